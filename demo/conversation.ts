@@ -94,7 +94,7 @@ function readArgs(text: string): Record<string, unknown> {
   }
 }
 
-/** The newest call of `name` behind message `after` that came to something. */
+/** The newest successful call of `name` after message `after`. */
 export function lastDone(
   conversation: Conversation,
   name: string,

@@ -89,7 +89,7 @@ export function namedWindow(text: string): LimitWindow | undefined {
   return best?.window;
 }
 
-/** The window whose label is all that `text` says. */
+/** The window whose label is exactly `text`, whatever the case. */
 export function exactWindow(text: string): LimitWindow | undefined {
   return limitWindows.find(({ label }) => label.toLowerCase() === text.trim().toLowerCase());
 }

@@ -2,7 +2,7 @@
 import { type Conversation, type Reply, reply } from "./conversation.ts";
 import { firstLines } from "./explain.ts";
 
-/** The run of all tests behind the last edit, or undefined once it is there. */
+/** The call that runs all tests after the last edit; undefined once it has been made. */
 export function testRun(conversation: Conversation, since: number): Reply | undefined {
   return finalRun(conversation, since) === undefined
     ? reply("", { name: "run_command", args: { command: "npm test" } })

@@ -1,9 +1,11 @@
-// Puts pages on the screen: one at a time on a phone, the list beside a page from 900 px, the changes beside a session from 1,280.
-import { paired, ready, records, unauthorized } from "./app/app-state.ts";
+// Puts pages on the screen: one at a time on a phone, the list beside a page from 900 px, what is looked at beside a session from 1,280.
+import { signal } from "@preact/signals";
+import { paired, ready, records, settings, unauthorized } from "./app/app-state.ts";
 import { type Route, route } from "./browser/route.ts";
-import { hasThirdPane, isWide } from "./browser/screen.ts";
+import { hasKeyboard, hasThirdPane, isWide } from "./browser/screen.ts";
 import { sheet } from "./browser/sheet.ts";
 import { lazy } from "./components/lazy.tsx";
+import { paneSizes } from "./desktop/pane-sizes.ts";
 import { PairPage } from "./pages/pair-page.tsx";
 import { SessionsPage } from "./pages/sessions-page.tsx";
 
@@ -17,6 +19,10 @@ const NewSessionPage = lazy(
   () => import("./pages/new-session-page.tsx").then((module) => module.NewSessionPage),
   "page",
 );
+const Splitter = lazy(() => import("./desktop/splitter.tsx").then((module) => module.Splitter));
+const Desk = lazy(() => import("./desktop/desk.tsx").then((module) => module.Desk));
+/** The session that stays in sight while settings are looked at beside it. */
+const lastSession = signal<string | null>(null);
 const ActionsSheet = lazy(() => import("./sheets/actions-sheet.tsx").then((module) => module.ActionsSheet));
 const BinSheet = lazy(() => import("./sheets/bin-sheet.tsx").then((module) => module.BinSheet));
 const ChangesPage = lazy(
@@ -37,18 +43,44 @@ export function App() {
   if (asks) return <PairPage />;
   const actions = sheet.value?.kind === "actions" && <ActionsSheet open={sheet.value} />;
   const wide = isWide.value;
-  const beside = wide && hasThirdPane.value && (at.page === "session" || at.page === "changes");
-  const shown: Route = beside ? { page: "session", id: at.id } : at;
+  if ("id" in at) lastSession.value = at.id;
+  const id = "id" in at ? at.id : at.page === "settings" ? lastSession.value : null;
+  const three = wide && hasThirdPane.value && id !== null;
+  const { panes } = settings.value;
+  // What a person asked for is shown, folded or not.
+  const beside = three && (panes?.sideOff !== true || at.page !== "session");
+  const shown: Route = three ? { page: "session", id } : at;
+  const listOff = wide && panes?.listOff === true;
+  const folded = `${listOff ? " no-list" : ""}${three && !beside ? " no-side" : ""}`;
+  const { list, side } = paneSizes(panes);
   // Keys: a tablet that is turned keeps its page, and the sheet that is open over it.
   return (
-    <div class={beside ? "panes wide three" : wide ? "panes wide" : "panes"}>
-      {wide && <SessionsPage key="list" />}
+    <div
+      class={`${three ? "panes wide three" : wide ? "panes wide" : "panes"}${folded}`}
+      style={wide ? `--list: ${list}px; --side: ${side}px` : undefined}
+    >
+      {wide && !listOff && <SessionsPage key="list" />}
+      {wide && <Splitter key="list-line" pane="list" folded={listOff} />}
       {wide && at.page === "sessions" ? <Nothing key="page" /> : <Page key="page" route={shown} />}
-      {beside && <ChangesPage key={at.id} id={at.id} beside asked={at.page === "changes"} />}
+      {three && <Splitter key="side-line" pane="side" folded={!beside} />}
+      {beside && <Side route={at} id={id} />}
       {actions}
       {sheet.value?.kind === "bin" && <BinSheet />}
+      {hasKeyboard.value && <Desk />}
     </div>
   );
+}
+
+/** What is looked at beside a session, which stays where it is. */
+function Side({ route: at, id }: { route: Route; id: string }) {
+  switch (at.page) {
+    case "files":
+      return <FilesPage key={id} id={id} path={at.path} beside />;
+    case "settings":
+      return <SettingsPage beside />;
+    default:
+      return <ChangesPage key={id} id={id} beside asked={at.page === "changes"} />;
+  }
 }
 
 function Page({ route: at }: { route: Route }) {

@@ -2,11 +2,12 @@
 import * as z from "zod/mini";
 import { Changes, Config, Health, SandboxAnswer } from "../../shared/api.ts";
 import { ErrorBody, HandrailError } from "../../shared/errors.ts";
-import { AllowedHosts, type AllowHost } from "../../shared/network.ts";
+import { AllowedHosts, type AllowHost, Opened, type OpenNetwork } from "../../shared/network.ts";
 import type { Source } from "../../shared/sandbox.ts";
 import { SnapshotValue } from "../../shared/snapshot.ts";
 import { TakenOutList } from "../../shared/taken-out.ts";
-import type { SteerRequest } from "../../shared/turn.ts";
+import type { ResumeRequest, SteerRequest } from "../../shared/turn.ts";
+import { type BringBack, BroughtBack, type WantsWorktree, WorktreeState } from "../../shared/worktree.ts";
 
 export interface ApiDeps {
   fetch: typeof fetch;
@@ -17,6 +18,8 @@ export interface ApiDeps {
   /** Called when the server does not take the token. */
   onUnauthorized(): void;
 }
+
+type ResumeBody = Pick<ResumeRequest, "attempt" | "after" | "seen" | "client" | "stored">;
 
 /** Shorter bodies fit into a packet or two anyway. */
 const minGzipChars = 2_000;
@@ -60,14 +63,24 @@ export function createApi(deps: ApiDeps) {
       const key = deps.modelKey?.(provider);
       return key === undefined ? {} : { "x-model-key": key };
     },
-    createSandbox: (source?: Source) =>
+    createSandbox: (source?: Source, worktree?: WantsWorktree) =>
       json(SandboxAnswer, "/sandboxes", {
         method: "POST",
-        body: JSON.stringify(source === undefined ? {} : { source }),
+        body: JSON.stringify({ ...(source && { source }), ...(worktree && { worktree }) }),
       }),
+    worktree: (id: string) => json(WorktreeState, `/sandboxes/${id}/worktree`),
+    giveWorktree: (id: string, name: string) =>
+      json(SandboxAnswer, `/sandboxes/${id}/worktree`, { method: "POST", body: JSON.stringify({ name }) }),
+    bringBack: (id: string, body: BringBack) =>
+      json(BroughtBack, `/sandboxes/${id}/bring-back`, { method: "POST", body: JSON.stringify(body) }),
     sandbox: (id: string) => json(SandboxAnswer, `/sandboxes/${id}`),
     allowHost: (id: string, body: AllowHost) =>
       json(AllowedHosts, `/sandboxes/${id}/hosts`, { method: "POST", body: JSON.stringify(body) }),
+    openNetwork: (id: string, body: OpenNetwork) =>
+      json(Opened, `/sandboxes/${id}/network`, { method: "POST", body: JSON.stringify(body) }),
+    closeNetwork: async (id: string) => {
+      await send(`/sandboxes/${id}/network`, { method: "DELETE" });
+    },
     /** Revokes every host that commands there were allowed. */
     forgetHosts: async (id: string) => {
       await send(`/sandboxes/${id}/hosts`, { method: "DELETE" });
@@ -96,6 +109,14 @@ export function createApi(deps: ApiDeps) {
       ),
     snapshot: (sandboxId: string) =>
       json(SnapshotValue, `/sandboxes/${sandboxId}/snapshot`, { method: "POST" }),
+    /** Goes on with a turn that was posted before; undefined where the server does not keep its request (any more). */
+    resumeTurn: async (sandboxId: string, turnId: string, body: ResumeBody, signal: AbortSignal) => {
+      const path = `/turns/${sandboxId}/${turnId}/resume`;
+      return send(path, { method: "POST", body: JSON.stringify(body), signal }).catch((error: unknown) => {
+        if (error instanceof HandrailError && error.code === "not_found") return undefined;
+        throw error;
+      });
+    },
     steerTurn: async (sandboxId: string, turnId: string, body: SteerRequest) => {
       await send(`/turns/${sandboxId}/${turnId}/steer`, { method: "POST", body: JSON.stringify(body) });
     },

@@ -1,4 +1,6 @@
 // Begins sessions: a sandbox for the files, a record on this device; gives files to imported ones. Loaded when needed.
+import type { SandboxAnswer } from "../../shared/api.ts";
+import { HandrailError } from "../../shared/errors.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { emptySession } from "../../shared/session/session-state.ts";
 import { sessionSummary } from "../../shared/session/session-summary.ts";
@@ -35,7 +37,9 @@ export interface NewSession {
 export async function createSession({ git, ref, mode, text }: NewSession = {}): Promise<string> {
   if (config.value === null) await refreshConfig();
   const source = git === undefined ? undefined : sourceOf(git, ref);
-  const sandbox = await api.createSandbox(source).catch((error: unknown) => {
+  const when = settings.value.worktrees ?? ("shared" as const);
+  const worktree = git === undefined && when !== "never" && hasWorktrees() ? { when } : undefined;
+  const sandbox = await api.createSandbox(source, worktree).catch((error: unknown) => {
     const { message } = inWords(error);
     throw new Error(git === undefined ? message : cloneProblem(message));
   });
@@ -54,7 +58,7 @@ export async function createSession({ git, ref, mode, text }: NewSession = {}): 
     ...(model && { model }),
     ...(git !== undefined && { git: plainAddress(git) }),
     ...(ref && { ref }),
-    ...(sandbox.branch !== undefined && { branch: sandbox.branch }),
+    ...placeOf(sandbox),
     ...(sandbox.state !== "ready" && { preparing: true }),
   };
   const draft: Put[] = text ? [[draftKey(record.id), { ...emptyDraft, text }]] : [];
@@ -73,27 +77,49 @@ export function rememberMode(repository: string, mode: Mode): Promise<void> {
   return changeSettings({ modes: { ...settings.value.modes, [repository]: mode } });
 }
 
+/** Whether sessions of what the server gives without being asked can have git worktrees. */
+export function hasWorktrees(): boolean {
+  const { workspace, sandbox } = config.value ?? {};
+  return workspace?.kind === "folder" && sandbox?.worktrees === true;
+}
+
+/** What is kept of where a sandbox's files are. */
+export function placeOf({ branch, worktree }: SandboxAnswer): Pick<SessionRecord, "branch" | "worktree"> {
+  return { branch, worktree: worktree?.folder };
+}
+
+/**
+ * The served folder for a session that has a history already: in a worktree of its own, so that it disturbs nobody, where
+ * the folder has a repository.
+ */
+export function servedApart(title: string): Promise<SandboxAnswer> {
+  if (!hasWorktrees()) return api.createSandbox();
+  return api.createSandbox(undefined, { when: "always", name: title }).catch((error: unknown) => {
+    if (error instanceof HandrailError && error.code === "unsupported") return api.createSandbox();
+    throw error;
+  });
+}
+
 export function sourceOf(git: string, ref: string | undefined): { git: string; ref?: string } {
   return { git, ...(ref && { ref }) };
 }
 
 /** `clone`: of what the session's file names; `served`: what the server gives without being asked. Throws an Error in words. */
 export async function giveFiles(
-  { id, claims }: Pick<SessionRecord, "id" | "claims">,
+  { id, title, claims }: Pick<SessionRecord, "id" | "title" | "claims">,
   which: "clone" | "served",
 ): Promise<void> {
   const git = which === "clone" ? claims?.git : undefined;
-  const sandbox = await api
-    .createSandbox(git === undefined ? undefined : sourceOf(git, claims?.ref))
-    .catch((error: unknown) => {
-      const { message } = inWords(error);
-      throw new Error(git === undefined ? message : cloneProblem(message));
-    });
+  const made = git === undefined ? servedApart(title) : api.createSandbox(sourceOf(git, claims?.ref));
+  const sandbox = await made.catch((error: unknown) => {
+    const { message } = inWords(error);
+    throw new Error(git === undefined ? message : cloneProblem(message));
+  });
   await changeSession(id, {
     sandboxId: sandbox.sandboxId,
     preparing: sandbox.state !== "ready" || undefined,
     ...(git === undefined
-      ? { workspace: sandbox.workspace, branch: sandbox.branch, claims: undefined }
+      ? { workspace: sandbox.workspace, ...placeOf(sandbox), claims: undefined }
       : { git, ...(claims?.ref && { ref: claims.ref }), claims: undefined }),
   });
 }

@@ -46,7 +46,7 @@ function sayBack(): void {
   }, backMs);
 }
 
-/** Any answer of the server counts, also an error; what a proxy says in its place has none of our error codes. */
+/** Any answer of the server counts, even an error; a proxy's answer in its place does not, as it lacks our error codes. */
 async function answers(): Promise<boolean> {
   const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), answerWithinMs));
   const asked = api.health().then(

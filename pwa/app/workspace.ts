@@ -4,7 +4,7 @@ import { Tree } from "../../shared/api.ts";
 import { SnapshotValue } from "../../shared/snapshot.ts";
 import { api } from "./app-state.ts";
 
-/** `seen` as the difference says; the answer is the snapshot from before. */
+/** `seen`: the hash of the file in the `index` line of the diff. Resolves to the snapshot taken before. */
 export function takeBack(
   sandboxId: string,
   body: { snapshot: string; path: string; seen: string; hunk?: number },

@@ -7,7 +7,7 @@ export const attachLimits = {
   /** Models make larger images smaller themselves; it would only cost upload. */
   imageSidePx: 1568,
   textBytes: 100_000,
-  /** Of one message, as it is sent (base64). */
+  /** All attachments of one message together, in base64, as sent. */
   sumChars: 2_000_000,
 } as const;
 
@@ -19,7 +19,7 @@ export interface Attached {
   add(attachment: Attachment): void;
 }
 
-/** Adds what of `files` can be added, each once it is read. One sentence for each that cannot. Never throws. */
+/** Adds those of `files` that can be attached, each once it is read. Returns a sentence for each that cannot. Never throws. */
 export async function attachFiles(files: readonly File[], attached: Attached): Promise<string[]> {
   const problems: string[] = [];
   for (const file of files) {

@@ -23,6 +23,8 @@ export type OpenSheet =
   /** Absent `stepId` = a step is picked first. */
   | { kind: "undo"; stepId?: string }
   | { kind: "commit" }
+  /** A git worktree of its own: given, or its work brought back. */
+  | { kind: "worktree" }
   | { kind: "places" }
   | { kind: "mode" }
   /** What was deleted; from the list. */

@@ -151,7 +151,7 @@ function figures({ status, added, removed }: DiffFile): string {
   return `${word}+${added}${removed > 0 ? ` −${removed}` : ""}`;
 }
 
-/** The way to a line without a tap on it: by its number. */
+/** Picks a line by its number, for those who cannot tap on it. */
 function LinePicker({ file, onPick }: { file: DiffFile; onPick(line: DiffLine): void }) {
   const lines = file.hunks.flatMap((hunk) => hunk.lines).filter((line) => line.kind !== "removed");
   const first = lines.find((line) => line.kind === "added") ?? lines[0] ?? file.hunks[0]?.lines[0];

@@ -1,8 +1,9 @@
 // What is asked of the person now, in thumb reach: at most one filled button, the safe alternatives quiet beside it.
+import type { Config } from "../../shared/api.ts";
 import { hasMessagesOf, isNotKept } from "../../shared/session/not-kept.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { isRunning, type Waiting, waitingFor } from "../../shared/session/waiting.ts";
-import { config, knowsCaptions } from "../app/app-state.ts";
+import { api, config, knowsCaptions } from "../app/app-state.ts";
 import { wakeNow } from "../browser/page-signals.ts";
 import { hasKeyboard } from "../browser/screen.ts";
 import { openSheet } from "../browser/sheet.ts";
@@ -12,8 +13,11 @@ import type { OpenSession } from "../session/open-session.ts";
 import { isAway, isStill, runningInWords } from "../turn/connection.ts";
 import { ApproveSplit } from "./approve-split.tsx";
 import { useJustCame } from "./just-came.ts";
+import { lazy } from "./lazy.tsx";
 import { OpenPlanBar } from "./open-plan-bar.tsx";
 import { PermissionBar } from "./permission-bar.tsx";
+
+const SpendLimitBar = lazy(() => import("./spend-limit-bar.tsx").then((module) => module.SpendLimitBar));
 
 export function ActionBar({ session }: { session: OpenSession }) {
   const waiting = waitingFor(session.settled.value);
@@ -96,6 +100,10 @@ function Asked({ session, waiting }: { session: OpenSession; waiting: Waiting })
           <TryAgain session={session} words="The rest of the answer is gone." label="Go on" />
         ) : null;
       }
+      if (waiting.error.details?.reason === "spend_limit")
+        return <SpendLimitBar session={session} error={waiting.error} />;
+      if (waiting.error.details?.reason === "unattended_limit")
+        return <TryAgain session={session} words="It stopped while nobody watched." label="Go on" />;
       return <TryAgain session={session} words="It broke off. Nothing that was done is lost." />;
     case "continue":
       return <TryAgain session={session} words="It paused after a long run." label="Go on" />;
@@ -106,9 +114,12 @@ function Asked({ session, waiting }: { session: OpenSession; waiting: Waiting })
 
 function RunningBar({ session }: { session: OpenSession }) {
   const connection = session.connection.value;
-  const unattended = config.value === null ? undefined : config.value.continuesUnattended === true;
+  const provider = session.outbox.value.turn?.model?.provider;
+  const ownKey = Object.keys(api.keyHeaders(provider)).length > 0;
+  const unattended = config.value === null ? undefined : goesOnAlone(config.value, ownKey);
   const words = runningInWords(connection, {
     unattended,
+    ownKey,
     begun: session.begun.value,
     atDesk: hasKeyboard.value,
   });
@@ -132,6 +143,11 @@ function RunningBar({ session }: { session: OpenSession }) {
       )}
     </div>
   );
+}
+
+/** A process that goes on has the person's own key; one that takes up a turn later, or elsewhere, has not. */
+function goesOnAlone({ continuesUnattended, unattended }: Config, ownKey: boolean): boolean {
+  return continuesUnattended === true || (unattended === true && !ownKey);
 }
 
 function TryAgain({

@@ -4,7 +4,8 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { noteMessage } from "../app/app-state.ts";
 import { hasKeyboard } from "../browser/screen.ts";
 import { type CommandHint, commandHints, parseCommand } from "../session/commands.ts";
-import { cycleMode, lastSaid, noteWhatRuns, say, sayAgain } from "../session/intents.ts";
+import { beginAgain, cancelAgain, editedAgain } from "../session/edit-again.ts";
+import { cycleMode, lastSaid, noteWhatRuns, say } from "../session/intents.ts";
 import { withPath } from "../session/mentions.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { Icon } from "./icon.tsx";
@@ -25,6 +26,8 @@ function pathHint(path: string): CommandHint {
 }
 
 const SlashMenu = lazy(() => import("./slash-menu.tsx").then((module) => module.SlashMenu), "nothing");
+
+const EditAgainBar = lazy(() => import("./edit-again-bar.tsx").then((module) => module.EditAgainBar));
 
 export function Composer({ session, placeholder }: { session: OpenSession; placeholder: string }) {
   const input = useRef<HTMLTextAreaElement>(null);
@@ -103,8 +106,9 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
       const last = lastSaid(session);
       if (last === undefined) return;
       event.preventDefault();
-      sayAgain(session, last);
+      beginAgain(session, last);
     } else if (event.key === "Escape") {
+      cancelAgain(session);
       released.value = true;
     } else if (hint !== undefined && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
       event.preventDefault();
@@ -129,6 +133,7 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
   return (
     <div class="composer">
       {hints.length > 0 && <SlashMenu hints={hints} picked={picked.value} onPick={complete} />}
+      {editedAgain(session) !== undefined && <EditAgainBar session={session} />}
       {problem.value !== undefined && (
         <p class="problem" role="alert">
           {problem.value}

@@ -17,6 +17,8 @@ const paths = {
   normal: "M5 12h14M13 6l6 6-6 6",
   plan: "M9 6h11M9 12h11M9 18h11M4.5 6h.01M4.5 12h.01M4.5 18h.01",
   stop: "M7 7h10v10H7z",
+  worktree:
+    "M7 8v8M7 13c5 0 9-1 9-5M7 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM16 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM7 20a2 2 0 1 0 0-4 2 2 0 0 0 0 4z",
   undo: "M9 8H5V4M5 8c2-3 5-4 8-4a8 8 0 1 1-7.5 11",
 } as const;
 

@@ -1,7 +1,12 @@
 // A plan that stopped with steps open: how far it came, and what becomes of it.
+import type { Message } from "../../shared/message.ts";
+import { checkLimitMs } from "../../shared/plan/check-time.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { currentStep, progressWords, stepNumber } from "../../shared/plan/steps.ts";
+import { undecidedEnds } from "../../shared/plan/undecided-ends.ts";
+import { messagesOf } from "../../shared/session/history.ts";
 import { closeSheet } from "../browser/sheet.ts";
+import { lastCheckNotRun } from "../session/check-facts.ts";
 import { closePlan, goOn, skipStep } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { focusComposer } from "./composer.tsx";
@@ -11,9 +16,18 @@ export function OpenPlanBar({ session, plan }: { session: OpenSession; plan: Pla
   const step = currentStep(plan);
   if (step?.status === "failed")
     return <FailedStep session={session} plan={plan} number={stepNumber(plan, step.id)} />;
+  // Going on runs that check at once.
+  const { entries } = session.settled.value;
+  const notRun =
+    step === undefined
+      ? undecidedInWords(plan, messagesOf(entries))
+      : step.status === "active" && lastCheckNotRun(entries, step.id)
+        ? `The check of step ${stepNumber(plan, step.id)} could not be run.`
+        : undefined;
+  const words = stopped ? stoppedInWords(plan) : openInWords(plan);
   return (
     <div class="actions">
-      <p class="bar-words whole">{stopped ? stoppedInWords(plan) : openInWords(plan)}</p>
+      <p class="bar-words whole">{notRun === undefined ? words : `${words} ${notRun}`}</p>
       <button type="button" class="button quiet" onClick={() => closePlan(session, "abandoned")}>
         Leave it
       </button>
@@ -21,7 +35,7 @@ export function OpenPlanBar({ session, plan }: { session: OpenSession; plan: Pla
         Mark as finished
       </button>
       <button type="button" class="button go grow" onClick={() => goOn(session)}>
-        Go on
+        {notRun === undefined ? "Go on" : "Retry"}
       </button>
     </div>
   );
@@ -70,6 +84,19 @@ export function openInWords(plan: Plan): string {
   const step = currentStep(plan);
   const failed = step?.status === "failed" ? ` Step ${stepNumber(plan, step.id)} failed.` : "";
   return `${progressWords(plan)} steps done.${failed}`;
+}
+
+/** All steps are over, and checks of the whole plan neither passed nor failed. */
+function undecidedInWords(plan: Plan, history: readonly Message[]): string | undefined {
+  const said = undecidedEnds(plan, history).flatMap(({ check, number, how, limitMs }) => {
+    if (how === "not_begun") return [];
+    return how === "not_run"
+      ? [`The plan's check ${number} could not be run.`]
+      : [
+          `The plan's check ${number} ran out of time after ${limitMs / 1_000} s; Retry gives it ${checkLimitMs(check) / 1_000} s.`,
+        ];
+  });
+  return said.length === 0 ? undefined : said.join(" ");
 }
 
 function stoppedInWords(plan: Plan): string {

@@ -39,6 +39,11 @@ export function PermissionBar({ session, permission }: PermissionBarProps) {
       <button type="button" class="button quiet" onClick={() => openSheet({ kind: "deny" })}>
         {changes ? "Keep the plan…" : "Deny…"}
       </button>
+      {permission.risk === "network" && (
+        <button type="button" class="button quiet" onClick={() => decide(session, permission, "never")}>
+          Never
+        </button>
+      )}
       {!changes && (
         <button
           type="button"

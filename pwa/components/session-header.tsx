@@ -36,12 +36,13 @@ export function SessionHeader({ session }: { session: OpenSession }) {
   const parts: ComponentChildren[] = [
     words.about && (demo ? <b>Scripted demo</b> : oneLineOf(workspace)),
     words.about && demo && words.text === "" && oneLineOf(workspace),
-    words.about && branch !== undefined && oneLineOf(branch),
+    (words.about || isWide.value) && branch !== undefined && oneLineOf(branch),
     !live && words.text !== "" && status,
     turn !== undefined && words.about && !isStill(connection) && (
       <TurnClock since={turn.since} until={runs ? undefined : turn.until} />
     ),
-    words.about && state.head.spent.cost > 0 && dollars(state.head.spent.cost),
+    isWide.value && state.head.model !== null && oneLineOf(state.head.model.id),
+    (words.about || isWide.value) && state.head.spent.cost > 0 && dollars(state.head.spent.cost),
     full > fullShare && `context ${Math.round(100 * full)} % full`,
   ];
   return (
@@ -58,6 +59,17 @@ export function SessionHeader({ session }: { session: OpenSession }) {
       onBack={isWide.value ? undefined : () => goBack({ page: "sessions" })}
       onTitle={() => openSheet({ kind: "menu" })}
     >
+      {isWide.value && (
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Session menu"
+          aria-haspopup="dialog"
+          onClick={() => openSheet({ kind: "menu" })}
+        >
+          <Icon name="more" />
+        </button>
+      )}
       <button
         type="button"
         class="head-facts"

@@ -1,18 +1,66 @@
-// Says that another session's turn runs in the same folder, while this one works there.
+// Says what else is at work: commands of this session in the background, and another session's turn in the same folder,
+// where this one is offered a worktree of its own.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
+import { inWords } from "../app/app-state.ts";
+import { giveWorktree } from "../app/worktrees.ts";
 import type { OpenSession } from "../session/open-session.ts";
-import { useOthersAtWork } from "./others-at-work.ts";
+import { BackgroundCommands, lastNews } from "./background-commands.tsx";
+import { othersAtWork, useSandboxNow } from "./others-at-work.ts";
 
 /** The server measures its disk for each answer. */
 const everyMs = 15_000;
+const atRestEveryMs = 60_000;
 
 export function WorksTogether({ session }: { session: OpenSession }) {
-  const names = useOthersAtWork(session.record.value.sandboxId, everyMs).value ?? [];
-  if (names.length === 0) return null;
+  const { sandboxId, worktree, git } = session.record.value;
+  const runs = session.outbox.value.turn !== null;
+  const told = useSandboxNow(sandboxId, runs ? everyMs : atRestEveryMs, lastNews(session)).value;
+  const names = othersAtWork(told) ?? [];
+  /** Asked for while a turn ran: it is given one when that has ended. */
+  const wanted = useSignal(false);
+  const problem = useSignal<string | null>(null);
+  const give = async () => {
+    wanted.value = true;
+    problem.value = null;
+    if (runs) return;
+    try {
+      await giveWorktree(session);
+    } catch (error) {
+      problem.value = inWords(error).message;
+    }
+    wanted.value = false;
+  };
+  useEffect(() => {
+    if (!runs && wanted.value) void give();
+  }, [runs]);
+  const beside = <BackgroundCommands session={session} commands={told?.background ?? []} />;
+  if (names.length === 0 && !wanted.value && problem.value === null) return beside;
+  const others = names.map((name) => `“${name}”`).join(", ");
   return (
-    <p class="notice" role="status">
-      {plural(names.length + 1, "session")} work here: this one and {names.join(", ")}. Each keeps its own
-      changes apart.
-    </p>
+    <>
+      {beside}
+      <p class="notice stacked" role="status">
+        {names.length > 0 && (
+          <span>
+            {plural(names.length + 1, "session")} work here: this one and {others}. Each keeps its own changes
+            apart.
+          </span>
+        )}
+        {problem.value !== null && <span class="problem">{problem.value}</span>}
+        {worktree === undefined && git === undefined && session.writes.value && (
+          <span class="notice-actions">
+            <button type="button" class="text-button" disabled={wanted.value} onClick={() => void give()}>
+              {!wanted.value
+                ? "Give this one a worktree"
+                : runs
+                  ? "It gets a worktree when its turn has ended"
+                  : "Making a worktree…"}
+            </button>
+          </span>
+        )}
+      </p>
+    </>
   );
 }

@@ -21,7 +21,7 @@ export function beginTable(head: string, below: string): Table | undefined {
   return cells.length === align.length ? { kind: "table", head: cells, align, rows: [] } : undefined;
 }
 
-/** Short rows are filled, what is too much is left out. */
+/** Short rows are padded with empty cells; surplus cells are dropped. */
 export function addRow({ head, rows }: Table, line: string): void {
   const cells = cellsOf(line);
   rows.push(head.map((_, column) => cells[column] ?? ""));

@@ -7,6 +7,7 @@ import { download, readArchive } from "../app/workspace.ts";
 import { go, goBack } from "../browser/route.ts";
 import { Header } from "../components/header.tsx";
 import { Icon } from "../components/icon.tsx";
+import { Pane } from "../components/pane.tsx";
 import { sizeInWords } from "../files/file-kind.ts";
 import { FileView } from "../files/file-view.tsx";
 import { downloadFile, type ShownFile, useFile } from "../files/read-file.ts";
@@ -16,7 +17,14 @@ import { useBackOnEscape, wrapsLines } from "./code-page.ts";
 import "../styles/diff.css";
 import "../styles/changes.css";
 
-export function FilesPage({ id, path }: { id: string; path: string | undefined }) {
+interface FilesPageProps {
+  id: string;
+  path: string | undefined;
+  /** It is shown beside the session's own page. */
+  beside?: boolean;
+}
+
+export function FilesPage({ id, path, beside = false }: FilesPageProps) {
   const [session, setSession] = useState<OpenSession | null | undefined>(undefined);
   useEffect(() => {
     void openSession(id).then((held) => setSession(held?.session ?? null));
@@ -26,26 +34,29 @@ export function FilesPage({ id, path }: { id: string; path: string | undefined }
   if (session) {
     return (
       <>
-        <Files session={session} hidden={path !== undefined} onBack={back} />
-        {path !== undefined && <OneFile key={path} session={session} path={path} onBack={back} />}
+        <Files session={session} hidden={path !== undefined} beside={beside} onBack={back} />
+        {path !== undefined && (
+          <OneFile key={path} session={session} path={path} beside={beside} onBack={back} />
+        )}
       </>
     );
   }
   return (
-    <main class="page">
+    <Pane beside={beside} name="Files">
       <Header title="Files" onBack={back} />
       {session === null && <p class="page-words muted">This session is not kept on this device.</p>}
-    </main>
+    </Pane>
   );
 }
 
 interface FilesProps {
   session: OpenSession;
   hidden: boolean;
+  beside: boolean;
   onBack(): void;
 }
 
-function Files({ session, hidden, onBack }: FilesProps) {
+function Files({ session, hidden, beside, onBack }: FilesProps) {
   const { id, sandboxId, workspace } = session.record.value;
   const told = useSignal<string | undefined>(undefined);
   const archive = async () => {
@@ -58,7 +69,7 @@ function Files({ session, hidden, onBack }: FilesProps) {
     }
   };
   return (
-    <main class="page" hidden={hidden}>
+    <Pane beside={beside} name="Files" hidden={hidden}>
       <Header title="Files" subtitle={workspace} onBack={onBack} />
       <div class="page-scroll tree">
         <Tree sandboxId={sandboxId} folder="" onFile={(path) => go({ page: "files", id, path })} />
@@ -73,22 +84,23 @@ function Files({ session, hidden, onBack }: FilesProps) {
           </button>
         </div>
       </footer>
-    </main>
+    </Pane>
   );
 }
 
 interface OneFileProps {
   session: OpenSession;
   path: string;
+  beside: boolean;
   onBack(): void;
 }
 
-function OneFile({ session, path, onBack }: OneFileProps) {
+function OneFile({ session, path, beside, onBack }: OneFileProps) {
   const { sandboxId } = session.record.value;
   const shown = useFile(sandboxId, path);
   const problem = useSignal<string | undefined>(undefined);
   return (
-    <main class="page">
+    <Pane beside={beside} name={path}>
       <Header title={path.split("/").at(-1) ?? path} subtitle={aboutFile(path, shown)} onBack={onBack}>
         {shown.kind === "text" && (
           <button
@@ -118,7 +130,7 @@ function OneFile({ session, path, onBack }: OneFileProps) {
       <div class="page-scroll file-view">
         <FileView path={path} shown={shown} wrap={wrapsLines.value} />
       </div>
-    </main>
+    </Pane>
   );
 }
 

@@ -4,8 +4,8 @@ import "../styles/new-session.css";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Mode } from "../../shared/mode.ts";
-import { config, paired, records, refreshConfig, settings } from "../app/app-state.ts";
-import { createSession, type NewSession, rememberMode } from "../app/create-session.ts";
+import { changeSettings, config, paired, records, refreshConfig, settings } from "../app/app-state.ts";
+import { createSession, hasWorktrees, type NewSession, rememberMode } from "../app/create-session.ts";
 import { forgetShared, shared } from "../app/shared-text.ts";
 import { go, goBack } from "../browser/route.ts";
 import { Header } from "../components/header.tsx";
@@ -187,6 +187,36 @@ function Place({ title, words, repository, busy, onPick }: PlaceProps) {
         <span class="chevron" aria-hidden="true" />
       </button>
       {open.value && <ModeChoice repository={repository} />}
+      {open.value && repository === "" && hasWorktrees() && <WorktreeChoice />}
+    </div>
+  );
+}
+
+const worktreeWords = {
+  shared: "A git worktree of its own where another session uses the folder and nothing is uncommitted there.",
+  always: "Always a git worktree of its own, on a branch of its own; its work comes back with “Bring back”.",
+  never: "Always the folder itself, together with other sessions.",
+};
+
+function WorktreeChoice() {
+  const chosen = settings.value.worktrees ?? "shared";
+  const names = { shared: "Automatic", always: "Worktree", never: "Folder" } as const;
+  return (
+    <div class="mode-choice">
+      <div class="segments" role="radiogroup" aria-label="Where its files are">
+        {(["shared", "always", "never"] as const).map((which) => (
+          <label key={which} class={chosen === which ? "on" : ""}>
+            <input
+              type="radio"
+              name="worktrees"
+              checked={chosen === which}
+              onChange={() => void changeSettings({ worktrees: which === "shared" ? undefined : which })}
+            />
+            {names[which]}
+          </label>
+        ))}
+      </div>
+      <p class="quiet">{worktreeWords[chosen]}</p>
     </div>
   );
 }

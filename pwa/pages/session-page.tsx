@@ -91,7 +91,7 @@ function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): 
     <main class={away ? "page session away" : "page session"}>
       <SessionHeader session={session} />
       <SessionNotices session={session} onTakeOver={takeOver} />
-      {session.outbox.value.turn !== null && <WorksTogether session={session} />}
+      {!empty && sandboxId !== "" && <WorksTogether session={session} />}
       <StandsStill.Provider value={still}>
         {!empty && <Transcript session={session} />}
         {empty && (preparing ? <Preparing session={session} /> : <EmptySession session={session} />)}

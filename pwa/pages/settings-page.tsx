@@ -9,6 +9,7 @@ import { isWide } from "../browser/screen.ts";
 import { UnkeptNotice } from "../components/app-notices.tsx";
 import { Header } from "../components/header.tsx";
 import { ModelChoice } from "../components/model-choice.tsx";
+import { Pane } from "../components/pane.tsx";
 import type { Theme } from "../storage/settings.ts";
 import { InstallSection } from "./install-section.tsx";
 import { MalformedSection } from "./malformed-section.tsx";
@@ -24,13 +25,14 @@ const themes: readonly [Theme, string][] = [
   ["dark", "Dark"],
 ];
 
-export function SettingsPage() {
+/** `beside`: it is shown beside a session. */
+export function SettingsPage({ beside = false }: { beside?: boolean }) {
   const [sure, setSure] = useState(false);
   useEffect(() => {
     void refreshConfig();
   }, []);
   return (
-    <main class="page">
+    <Pane beside={beside} name="Settings">
       <Header title="Settings" onBack={() => goBack({ page: "sessions" })} />
       {!isWide.value && <UnkeptNotice />}
       <div class="page-scroll settings">
@@ -82,7 +84,7 @@ export function SettingsPage() {
           </button>
         </SettingsSection>
       </div>
-    </main>
+    </Pane>
   );
 }
 

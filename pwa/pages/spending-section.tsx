@@ -1,8 +1,9 @@
 // Settings: what models cost so far, and the caps that end a turn.
+import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { config, kv } from "../app/app-state.ts";
 import { keepChoice } from "../app/keep-choice.ts";
-import { dayOf, loadSpending, setCap, spending } from "../session/spending.ts";
+import { type AloneLimit, dayOf, loadSpending, setAlone, setCap, spending } from "../session/spending.ts";
 import { dollars } from "../words/model-words.ts";
 import { SettingsSection } from "./settings-section.tsx";
 
@@ -10,15 +11,17 @@ export function SpendingSection() {
   useEffect(() => {
     void loadSpending(kv);
   }, []);
-  const { days } = spending.value;
+  const { days, caps, alone = {} } = spending.value;
   const today = days[dayOf(Date.now())] ?? 0;
   const all = Object.values(days).reduce((sum, cost) => sum + cost, 0);
   const models = config.value?.providers.flatMap((provider) => provider.models) ?? [];
   const free = models.filter(({ price }) => price === undefined).map(({ id }) => id);
+  // What has no price is not free: nobody knows what it cost.
+  const amount = (cost: number) => (cost === 0 && free.length > 0 ? "unknown" : dollars(cost));
   return (
     <SettingsSection title="Spending" why="A turn that reaches a cap ends and says so. Empty = no cap.">
       <p>
-        {dollars(today)} today, {dollars(all)} in the last month.
+        {amount(today)} today, {amount(all)} in the last month.
       </p>
       {free.length > 0 && (
         <p class="muted">
@@ -26,31 +29,77 @@ export function SpendingSection() {
           for it.
         </p>
       )}
-      <Cap of="session" name="At most per session, in US dollars" />
-      <Cap of="day" name="At most per day, in US dollars" />
+      <Limit
+        name="At most per session, in US dollars"
+        value={caps.session}
+        keep={(most) => keepChoice("cap/session", () => setCap(kv, "session", most))}
+      />
+      <Limit
+        name="At most per day, in US dollars"
+        value={caps.day}
+        keep={(most) => keepChoice("cap/day", () => setCap(kv, "day", most))}
+      />
+      <p class="muted">A turn that nobody watches stops and says so at the first of these:</p>
+      {aloneLimits.map(({ of, name, whole }) => (
+        <Limit
+          key={of}
+          name={name}
+          value={alone[of] ?? null}
+          whole={whole}
+          none="As the server says"
+          keep={(most) => keepChoice(`alone/${of}`, () => setAlone(kv, of, most))}
+        />
+      ))}
     </SettingsSection>
   );
 }
 
-function Cap({ of, name }: { of: "session" | "day"; name: string }) {
-  const cap = spending.value.caps[of];
+const aloneLimits: readonly { of: AloneLimit; name: string; whole: boolean }[] = [
+  { of: "rounds", name: "Rounds while nobody watches", whole: true },
+  { of: "minutes", name: "Minutes while nobody watches", whole: true },
+  { of: "spendLimit", name: "US dollars while nobody watches", whole: false },
+];
+
+interface LimitProps {
+  name: string;
+  /** null = none. */
+  value: number | null;
+  /** true = a whole number of at least 1. */
+  whole?: boolean;
+  /** What holds without one. */
+  none?: string;
+  keep(most: number | null): Promise<void>;
+}
+
+function Limit({ name, value: cap, whole = false, none = "No cap", keep }: LimitProps) {
+  const problem = useSignal<string | null>(null);
+  const still = cap === null ? "There is still no cap" : `The cap is still ${whole ? "" : "$"}${cap}`;
   return (
     <label class="field">
       <span class="muted">{name}</span>
       <input
         key={String(cap)}
         type="number"
-        inputMode="decimal"
-        min="0"
-        step="any"
-        placeholder="No cap"
+        inputMode={whole ? "numeric" : "decimal"}
+        min={whole ? "1" : "0"}
+        step={whole ? "1" : "any"}
+        placeholder={none}
+        aria-invalid={problem.value !== null}
         value={cap ?? ""}
         onChange={(event) => {
-          const { value, valueAsNumber } = event.currentTarget;
-          const dollars = value === "" ? null : valueAsNumber;
-          if (dollars === null || dollars >= 0) void keepChoice(`cap/${of}`, () => setCap(kv, of, dollars));
+          const { value, valueAsNumber, validity } = event.currentTarget;
+          const most = value === "" && !validity.badInput ? null : valueAsNumber;
+          const isAmount = most === null || (whole ? Number.isInteger(most) && most >= 1 : most >= 0);
+          const wanted = whole ? "a whole number of 1 or more" : "an amount of 0 or more, such as 2.50";
+          problem.value = isAmount ? null : `Give ${wanted}, or leave it empty. ${still}.`;
+          if (isAmount) void keep(most);
         }}
       />
+      {problem.value !== null && (
+        <span class="problem" role="alert">
+          {problem.value}
+        </span>
+      )}
     </label>
   );
 }

@@ -1,7 +1,7 @@
 // Settings: what is stored on this device, whether the browser keeps it, and what could not be read.
 import { useEffect, useState } from "preact/hooks";
-import type { StateFolder } from "../../shared/sandbox.ts";
 import { plural } from "../../shared/session/session-summary.ts";
+import type { StateFolder } from "../../shared/state-folder.ts";
 import { api, kv, records } from "../app/app-state.ts";
 import { sizeInWords } from "../files/file-kind.ts";
 import { deleteQuarantine, readQuarantine } from "../storage/quarantine.ts";

@@ -13,6 +13,7 @@ import { sentWhatWasTyped } from "../browser/typing.ts";
 import type { Draft } from "../storage/draft.ts";
 import { answersOf, currentAnswers, setAnswer } from "./answers.ts";
 import { parseCommand } from "./commands.ts";
+import { sentAgain } from "./edit-again.ts";
 import { keptEdit } from "./kept-edit.ts";
 import type { OpenSession } from "./open-session.ts";
 import { openings } from "./openings.ts";
@@ -38,21 +39,8 @@ function isFromBefore(session: OpenSession): boolean {
   return during !== undefined && during === session.state.value.head.turn?.id;
 }
 
-/** Said with files that come without a word: an input has to say something. */
+/** The text of a message that has attachments only: an input must have text. */
 const seeAttached = "See what is attached.";
-
-/**
- * Puts a message that was sent back into the composer, to be changed and sent again. What was said stays in the
- * history: nobody can unsay it to the model, and files are as they are. The turn it began is stopped.
- */
-export function sayAgain(session: OpenSession, { content, attachments = [] }: UserMessage): void {
-  const last = session.state.value.entries.findLast(
-    (entry) => entry.event === "message" && entry.data.message.role === "user",
-  );
-  const began = last?.event === "message" && last.data.message.content === content;
-  if (began && session.outbox.value.turn !== null) pressStop(session);
-  session.setDraft({ text: content, attachments });
-}
 
 /** The newest message of the person's own; undefined where they said nothing yet. */
 export function lastSaid(session: OpenSession): UserMessage | undefined {
@@ -97,6 +85,7 @@ function sayText(session: OpenSession, text: string): void {
   const { attachments } = session.draft.value;
   const said = text === "" && attachments.length > 0 ? seeAttached : text;
   if (said === "") return;
+  if (sentAgain(session)) pressStop(session);
   const clears = { text: "", attachments: [] };
   const files = attachments.length === 0 ? {} : { attachments };
   const planFirst = askedForGoal.value === id;
@@ -244,14 +233,14 @@ export function tell(session: OpenSession, text: string, clears: Partial<Draft>)
   }
 }
 
-/** Of a call that may have run: whether it runs again, counts as done, or is left as it is. */
+/** Settles a call that may have run: it runs again, counts as done, or is left as it is. */
 export function settle(session: OpenSession, decision: "again" | "done" | "deny"): void {
   const waiting = waitingFor(session.state.value);
   if (waiting.kind !== "permission") return;
   session.send({ type: "permit", toolCallId: waiting.permission.toolCallId, decision });
 }
 
-/** Of a call that may have run: the agent looks, runs nothing again, and says what it found. */
+/** Has the agent find out whether a call ran: it looks, runs nothing again, and says what it found. */
 export function findOut(session: OpenSession): void {
   const waiting = waitingFor(session.state.value);
   closeSheet();

@@ -2,13 +2,14 @@
 // what was typed for it goes back to the draft.
 import { isSameModel, type ModelRef } from "../../shared/event.ts";
 import type { SessionState, TurnState } from "../../shared/session/session-state.ts";
-import type { TurnInput } from "../../shared/turn.ts";
+import type { TurnInput, TurnOptions } from "../../shared/turn.ts";
 import type { Draft } from "../storage/draft.ts";
 import type { OutboxTurn } from "../storage/outbox.ts";
 import { keptEdit } from "./kept-edit.ts";
 
 export interface NewTurnOptions {
   spendLimit?: number | undefined;
+  unattended?: TurnOptions["unattended"];
   serves?: ModelRef | null;
   /** The newest turn that storage has. */
   stored?: TurnState | null;
@@ -25,7 +26,7 @@ export function newTurn(
   input: TurnInput,
   { head }: SessionState,
   draft: Draft,
-  { spendLimit, serves = null, model, stored = null }: NewTurnOptions = {},
+  { spendLimit, unattended, serves = null, model, stored = null }: NewTurnOptions = {},
 ): OutboxTurn {
   const answers = model ?? serves;
   const changed = answers !== null && head.model !== null && !isSameModel(answers, head.model);
@@ -42,6 +43,7 @@ export function newTurn(
     historyCount: head.entryCount,
     posted: head.posted,
     ...(spendLimit === undefined ? {} : { spendLimit }),
+    ...(unattended === undefined ? {} : { unattended }),
     ...(stored?.seen === undefined
       ? {}
       : { stored: { turnId: stored.id, after: stored.lastEventId, seen: stored.seen } }),

@@ -49,7 +49,6 @@ export async function readRest(
     const response = await api.send(`/turns/${sandboxId}/${turnId}/events?after=0`, { signal });
     const end = await readTurnStream(response, 0, {
       onEvents: (events) => left.push(...events.filter(isDurable)),
-      onBytes: () => undefined,
       silence: (_ms, over) => sleep(quietMs, over),
       pastGaps: true,
     });

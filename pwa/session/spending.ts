@@ -9,7 +9,16 @@ import type { Kv } from "../storage/kv.ts";
 export const Spending = z.object({
   caps: z.object({ session: z.nullable(z.number()), day: z.nullable(z.number()) }),
   days: z.record(z.string(), z.number()),
+  /** What a turn may use while nobody watches it; missing = as the server says. */
+  alone: z.optional(
+    z.object({
+      rounds: z.optional(z.number()),
+      minutes: z.optional(z.number()),
+      spendLimit: z.optional(z.number()),
+    }),
+  ),
 });
+export type AloneLimit = keyof NonNullable<Spending["alone"]>;
 export type Spending = z.infer<typeof Spending>;
 
 export const noSpending: Spending = { caps: { session: null, day: null }, days: {} };
@@ -69,6 +78,16 @@ export async function setCap(kv: Kv, of: "session" | "day", dollars: number | nu
   // At once: a cap holds also where storage does not take it.
   spending.value = capped(spending.value);
   spending.value = await changeSpending(kv, capped);
+}
+
+/** null = as the server says. */
+export async function setAlone(kv: Kv, of: AloneLimit, most: number | null): Promise<void> {
+  const limited = ({ alone: { [of]: _, ...others } = {}, ...rest }: Spending): Spending => {
+    const alone = most === null ? others : { ...others, [of]: most };
+    return Object.keys(alone).length === 0 ? rest : { ...rest, alone };
+  };
+  spending.value = limited(spending.value);
+  spending.value = await changeSpending(kv, limited);
 }
 
 /** What a turn that begins now may cost, where the session has cost `inSession`; undefined without a cap. */

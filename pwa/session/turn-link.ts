@@ -32,9 +32,15 @@ export function turnRequests(
   return {
     post: async (attempt, signal) => {
       await host.markSent(attempt);
+      const headers = api.keyHeaders(turn.model?.provider);
+      const known = { ...host.stored(), client, ...(turn.stored && { stored: turn.stored }) };
+      // The server keeps what the first attempt posted, unless it came with the person's own key.
+      if (attempt > 1 && turn.counts === undefined && Object.keys(headers).length === 0) {
+        const resumed = await api.resumeTurn(sandboxId, turn.turnId, { ...known, attempt }, signal);
+        if (resumed !== undefined) return resumed;
+      }
       const messages = messagesOf(await loadForTurn(kv, sessionId, host.current(), turn));
       const body = buildTurnRequest({ ...turn, ...host.stored(), client, attempt, sandboxId, messages });
-      const headers = api.keyHeaders(turn.model?.provider);
       return api.send("/turn", { method: "POST", body: JSON.stringify(body), signal, headers });
     },
     follow: (signal) => {

@@ -4,6 +4,7 @@ import type { HandrailError } from "../../shared/errors.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { endWithoutRest, hasMessagesOf } from "../../shared/session/not-kept.ts";
 import { dropLive, withMode } from "../../shared/session/session-state.ts";
+import { titleFrom, titleOfGoal } from "../../shared/session/title.ts";
 import type { TurnInput } from "../../shared/turn.ts";
 import { type Draft, isEmptyMessage, keepLastMoment } from "../storage/draft.ts";
 import type { OutboxTurn } from "../storage/outbox.ts";
@@ -11,13 +12,12 @@ import type { SessionRecord } from "../storage/session-record.ts";
 import { withoutEarlier } from "../storage/session-store.ts";
 import { isUnkept, unsentError } from "../storage/storage-error.ts";
 import { deliverTurn, type TurnRunnerDeps } from "../turn/turn-runner.ts";
-import { titleFrom, titleOfGoal } from "../words/session-title.ts";
 import { mayHaveChanged, measureChanges } from "./count-changes.ts";
 import { FollowedSession } from "./followed-session.ts";
 import { givenBack, newTurn } from "./new-turn.ts";
 import { nextInput } from "./next-input.ts";
 import { readRest, wasSaid } from "./sent-before.ts";
-import { spendLimitNow } from "./spending.ts";
+import { spending, spendLimitNow } from "./spending.ts";
 import { turnRequests } from "./turn-link.ts";
 
 /** The first snapshot of a large workspace takes this long; nobody waits longer for an answer because of it. */
@@ -93,7 +93,8 @@ export class TurnSession extends FollowedSession {
     const state = this.state.value;
     const spendLimit = spendLimitNow(this.deps.now(), state.head.spent.cost);
     const { model } = this.record.value;
-    const asked = { spendLimit, serves: this.deps.serves(), model, stored: this.storedTurn };
+    const unattended = spending.value.alone;
+    const asked = { spendLimit, unattended, serves: this.deps.serves(), model, stored: this.storedTurn };
     return newTurn(turnId, input, state, this.draft.value, asked);
   }
 

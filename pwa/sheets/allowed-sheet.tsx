@@ -1,6 +1,7 @@
 // What the person allowed for the session, as the sandbox keeps it, each with a way to take it back.
 import { useEffect, useState } from "preact/hooks";
 import type { KeptGrant } from "../../shared/grant.ts";
+import type { Opened } from "../../shared/network.ts";
 import { api, inWords } from "../app/app-state.ts";
 import { momentInWords } from "../components/elapsed.tsx";
 import { Sheet } from "../components/sheet.tsx";
@@ -13,12 +14,14 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
   const { sandboxId } = session.record.value;
   const [grants, setGrants] = useState<readonly KeptGrant[] | null>(sandboxId === "" ? [] : null);
   const [hosts, setHosts] = useState<readonly string[]>([]);
+  const [opened, setOpened] = useState<Opened>();
   const [problem, setProblem] = useState<string | null>(null);
   const [revoked, setRevoked] = useState(false);
   const load = () =>
     api.sandbox(sandboxId).then(
       (sandbox) => {
         setGrants(sandbox.grants ?? []);
+        setOpened(sandbox.opened);
         setHosts((sandbox.hosts ?? []).map(({ host }) => host));
       },
       (error: unknown) => setProblem(inWords(error).message),
@@ -46,7 +49,7 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
             {problem}
           </p>
         )}
-        {grants?.length === 0 && hosts.length === 0 && (
+        {grants?.length === 0 && hosts.length === 0 && !opened && (
           <p class="muted">Nothing: every command that needs approval asks for it.</p>
         )}
         {grants?.map((grant) => (
@@ -55,8 +58,10 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
               <b>{grantInWords(grant)}</b>
               <br />
               <span class="muted">
-                {grant.risk === "remote" ? "uses the network" : "may destroy something"} · allowed{" "}
-                {momentInWords(grant.at, Date.now())}
+                {grant.risk === "remote" || grant.risk === "network"
+                  ? "uses the network"
+                  : "may destroy something"}{" "}
+                · allowed {momentInWords(grant.at, Date.now())}
               </span>
             </p>
             <button
@@ -69,6 +74,23 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
             </button>
           </div>
         ))}
+        {opened && (opened.session || opened.never) && (
+          <div class="place">
+            <p>
+              <b>
+                {opened.session ? "The network, for every command" : "No network, and no question about it"}
+              </b>
+            </p>
+            <button
+              type="button"
+              class="button soft bad"
+              aria-label="Revoke what was decided on the network"
+              onClick={() => void revoke(api.closeNetwork(sandboxId))}
+            >
+              Revoke
+            </button>
+          </div>
+        )}
         {hosts.length > 0 && (
           <div class="place">
             <p>

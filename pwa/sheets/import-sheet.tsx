@@ -31,7 +31,7 @@ export function ImportSheet({ file, onClose, onDone }: ImportSheetProps) {
     try {
       const { words, id } = await importSessions(file, files);
       if (give !== undefined && id !== undefined && only !== undefined) {
-        await giveFiles({ id, claims: only.record.claims }, give);
+        await giveFiles({ ...only.record, id }, give);
         leaveSheetTo({ page: "session", id });
         return;
       }

@@ -1,19 +1,20 @@
 // What can be done with a whole session: changes, files, plan, what was allowed; its name, model, copies, the way out.
 import { changesSinceInWords } from "../../shared/session/session-summary.ts";
+import { goalParts } from "../../shared/session/title.ts";
+import { hasWorktrees } from "../app/create-session.ts";
 import { leaveSheetTo, openSheet } from "../browser/sheet.ts";
 import { MenuGroup, MenuRow } from "../components/menu-row.tsx";
 import { SessionChoices } from "../components/session-choices.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { Words } from "../markdown/markdown.tsx";
 import type { OpenSession } from "../session/open-session.ts";
-import { goalParts } from "../words/session-title.ts";
 import { NameField } from "./name-field.tsx";
 
 export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const { record, settled } = session;
   const { head } = settled.value;
   const { plan } = head;
-  const { id, title, workspace } = record.value;
+  const { id, title, workspace, worktree, branch, git } = record.value;
   return (
     <Sheet title={title} subtitle={workspace} onClose={onClose}>
       <MenuGroup>
@@ -47,6 +48,18 @@ export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(
           words="files as they were before a step or a message"
           onPick={() => openSheet({ kind: "undo" })}
         />
+        {(worktree !== undefined || hasWorktrees()) && git === undefined && (
+          <MenuRow
+            icon="worktree"
+            title={worktree === undefined ? "Give it a worktree…" : "Bring back…"}
+            words={
+              worktree === undefined
+                ? "files and a branch of its own"
+                : `from ${branch ?? "its worktree"} to ${worktree}`
+            }
+            onPick={() => openSheet({ kind: "worktree" })}
+          />
+        )}
         <MenuRow
           icon="allowed"
           title="Allowed and taken out"

@@ -1,28 +1,18 @@
 // What the plan sheet reads off a session: results of checks, other versions, what changed since it was last seen. Pure.
-import * as z from "zod/mini";
-import { CheckBefore, failedBefore } from "../../shared/plan/check-before.ts";
+import { decides } from "../../shared/plan/decided-points.ts";
 import { planDifference } from "../../shared/plan/ledger.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { installPlan, markdownPlan } from "../../shared/plan/set-plan.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
+import { type CheckFacts, checkFacts } from "../session/check-facts.ts";
 import type { SeenPlan } from "../storage/draft.ts";
-
-/** The newest run of a step's check. */
-export interface StepCheckShown {
-  passed: boolean;
-  ms: number;
-  /** Its limit ended it: it neither passed nor failed. */
-  timedOut: boolean;
-  /** It failed, and had failed before the plan changed anything. */
-  failedBefore: boolean;
-}
 
 /**
  * By step id, the newest result of the very check that the step of `plan` names. None of a plan before it, unless the step
  * was taken over as worked on; none that a file brought: those say nothing of what ran here.
  */
-export function checkResults(entries: readonly Entry[], plan: Plan): Map<string, StepCheckShown> {
-  const results = new Map<string, StepCheckShown & { command: string }>();
+export function checkResults(entries: readonly Entry[], plan: Plan): Map<string, CheckFacts> {
+  const results = new Map<string, CheckFacts>();
   let version = plan.version;
   for (const entry of entries) {
     if (entry.event !== "message") continue;
@@ -36,16 +26,9 @@ export function checkResults(entries: readonly Entry[], plan: Plan): Map<string,
     const { subkind, source, data } = message.extra.event;
     // A check that ran before a person went back says nothing about the files now.
     if (source === "rewind") results.clear();
-    if (subkind !== "verifier_report" || source !== "checkpoint" || data.kind !== "checkpoint") continue;
-    const { command, stepId, passed, ms, timedOut, before } = data;
-    if (typeof command !== "string" || typeof stepId !== "string") continue;
-    results.set(stepId, {
-      command,
-      passed: passed === true,
-      ms: typeof ms === "number" ? ms : 0,
-      timedOut: timedOut === true,
-      failedBefore: failedBefore(z.safeParse(CheckBefore, before).data),
-    });
+    if (subkind !== "verifier_report" || source !== "checkpoint") continue;
+    const facts = checkFacts(data);
+    if (facts && typeof data.stepId === "string") results.set(data.stepId, facts);
   }
   if (version !== plan.version) return new Map();
   for (const [id, { command }] of results)
@@ -73,7 +56,7 @@ export function planVersions(entries: readonly Entry[], plan: Plan): Plan[] {
 export function openPoints({ decisionPoints, decisions }: Plan): string[] {
   return decisionPoints.flatMap((point) => {
     if (typeof point === "string") return [point];
-    const decided = decisions.some(({ id, label }) => id === point.id || label === point.label);
+    const decided = decisions.some((decision) => decides(decision, point));
     const options = (point.options ?? []).map(
       ({ label, description }) => `\n- ${label}${description === undefined ? "" : `: ${description}`}`,
     );

@@ -19,6 +19,7 @@ import { PlacesSheet } from "./places-sheet.tsx";
 import { PlanSheet } from "./plan-sheet.tsx";
 import { QuestionSheet } from "./question-sheet.tsx";
 import { UndoSheet } from "./undo-sheet.tsx";
+import { WorktreeSheet } from "./worktree-sheet.tsx";
 
 export function SessionSheets({ session }: { session: OpenSession }) {
   const open = sheet.value;
@@ -70,6 +71,8 @@ export function SessionSheets({ session }: { session: OpenSession }) {
       return <UndoSheet session={session} stepId={open.stepId} onClose={closeSheet} />;
     case "commit":
       return <CommitSheet session={session} onClose={closeSheet} />;
+    case "worktree":
+      return <WorktreeSheet session={session} onClose={closeSheet} />;
     case "menu":
       return <MenuSheet session={session} onClose={closeSheet} />;
     case "allowed":

@@ -5,8 +5,8 @@ import type { Plan, Step } from "../../shared/plan/plan-file.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { Command } from "../components/command.tsx";
 import { durationInWords } from "../components/elapsed.tsx";
+import type { CheckFacts, CheckOutcome } from "../session/check-facts.ts";
 import type { OpenSession } from "../session/open-session.ts";
-import type { StepCheckShown } from "./plan-facts.ts";
 
 interface StepToolsProps {
   session: OpenSession;
@@ -14,7 +14,7 @@ interface StepToolsProps {
   step: Step;
   number: number;
   /** How that very check went, where it ran. */
-  check: StepCheckShown | undefined;
+  check: CheckFacts | undefined;
   /** The plan waits for a word: its steps can be commented on. */
   open: boolean;
   /** It is the plan in force and nothing runs: its steps can be undone. */
@@ -26,13 +26,14 @@ export function StepTools({ session, plan, step, number, check, open, undoes }: 
   return (
     <>
       {step.checkpoint !== null && (
-        <p class={`step-note ${check === undefined || check.timedOut ? "" : check.passed ? "good" : "bad"}`}>
-          {check === undefined ? "checked by" : check.passed ? "✓" : check.timedOut ? "…" : "✗"}{" "}
+        <p class={`step-note ${check === undefined ? "" : outcomes[check.outcome].tone}`}>
+          {check === undefined ? "checked by" : outcomes[check.outcome].mark}{" "}
           <Command text={step.checkpoint.command} />
-          {check !== undefined && ` ${howItWent(check)}`}
+          {check !== undefined && ` ${outcomes[check.outcome].words}`}
           {check !== undefined && check.ms >= 1_000 && ` · ${durationInWords(check.ms)}`}
         </p>
       )}
+      {check?.before !== undefined && <p class="step-note">{check.before}</p>}
       {open && <StepComment session={session} plan={plan} step={step} number={number} />}
       {canUndo && (
         <button
@@ -47,11 +48,12 @@ export function StepTools({ session, plan, step, number, check, open, undoes }: 
   );
 }
 
-function howItWent({ passed, timedOut, failedBefore }: StepCheckShown): string {
-  if (passed) return "passed";
-  if (timedOut) return "ran out of time";
-  return failedBefore ? "failed, and failed before too" : "failed";
-}
+const outcomes: Record<CheckOutcome, { mark: string; tone: string; words: string }> = {
+  passed: { mark: "✓", tone: "good", words: "passed" },
+  failed: { mark: "✗", tone: "bad", words: "failed" },
+  out_of_time: { mark: "…", tone: "", words: "ran out of time" },
+  not_run: { mark: "…", tone: "", words: "could not be run" },
+};
 
 type StepCommentProps = Pick<StepToolsProps, "session" | "plan" | "step" | "number">;
 

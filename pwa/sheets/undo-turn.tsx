@@ -5,7 +5,7 @@ import { restoreOwn } from "../app/workspace.ts";
 import { leaveSheetTo } from "../browser/sheet.ts";
 import { beginnings, putBack } from "../changes/read-changes.ts";
 import { ConfirmBar } from "../components/confirm-bar.tsx";
-import { useOthersAtWork } from "../components/others-at-work.ts";
+import { othersAtWork, useSandboxNow } from "../components/others-at-work.ts";
 import { SaidText } from "../components/said-text.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import type { OpenSession } from "../session/open-session.ts";
@@ -25,9 +25,9 @@ export function UndoTurn({ session, point, again = false, onClose }: UndoTurnPro
   const looked = useWhatComesBack(sandboxId, point.snapshot);
   const busy = useSignal(false);
   const ticks = useSignal<Ticks>(new Set());
-  const others = useOthersAtWork(sandboxId);
+  const others = othersAtWork(useSandboxNow(sandboxId).value);
   const runs = session.outbox.value.turn !== null;
-  const waits = others.value === undefined || others.value.length > 0;
+  const waits = others === undefined || others.length > 0;
   const undo = async () => {
     const seen = looked.value;
     if (seen.kind !== "seen") return;
@@ -73,10 +73,10 @@ export function UndoTurn({ session, point, again = false, onClose }: UndoTurnPro
             " Steps of the plan stay as they are marked: to open them again, undo to a step."}
         </p>
         {runs && <p class="problem">The agent is working. Stop it first.</p>}
-        {others.value !== undefined && others.value.length > 0 && (
+        {others !== undefined && others.length > 0 && (
           <p class="problem" role="status">
-            {others.value.join(", ")} {others.value.length === 1 ? "works" : "work"} in this folder right now.
-            The files can be put back when that has ended.
+            {others.join(", ")} {others.length === 1 ? "works" : "work"} in this folder right now. The files
+            can be put back when that has ended.
           </p>
         )}
       </div>

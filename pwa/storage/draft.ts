@@ -40,7 +40,7 @@ export const Draft = z.object({
         toolCallId: z.string(),
         arguments: z.string(),
         why: z.string(),
-        decision: z.enum(["once", "session", "deny"]),
+        decision: z.enum(["once", "session", "deny", "never"]),
         text: z.optional(z.string()),
       }),
     ),

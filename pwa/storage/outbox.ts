@@ -5,7 +5,7 @@ import { Attachment } from "../../shared/message.ts";
 import { Mode } from "../../shared/mode.ts";
 import { Plan } from "../../shared/plan/plan-file.ts";
 import { PostedPlaces } from "../../shared/session/session-state.ts";
-import { TurnInput } from "../../shared/turn.ts";
+import { TurnInput, TurnOptions } from "../../shared/turn.ts";
 import type { Kv } from "./kv.ts";
 
 /** Everything of a turn's request but the messages, which are the session's first `historyCount` entries. */
@@ -23,6 +23,8 @@ export const OutboxTurn = z.object({
   posted: z._default(z.nullable(PostedPlaces), null),
   /** US dollars that the turn may cost, as it was when it was written. */
   spendLimit: z.optional(z.number()),
+  /** What it may use while nobody watches it. */
+  unattended: TurnOptions.shape.unattended,
   /** The turn before, as storage had it. */
   stored: z.optional(z.object({ turnId: z.string(), after: z.number(), seen: z.string() })),
   /** The person has decided for the history that is kept here. */

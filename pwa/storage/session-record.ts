@@ -24,6 +24,8 @@ export const SessionRecord = z.object({
   ref: z.optional(z.string()),
   /** That its files were on when last asked. */
   branch: z.optional(z.string()),
+  /** Its files are a git worktree of its own, of the folder of that name. */
+  worktree: z.optional(z.string()),
   /** Of an imported session: where the file says that its files came from. Nothing is fetched before a person asks for it. */
   claims: z.optional(z.object({ git: z.string(), ref: z.optional(z.string()) })),
   /** Its files are still being fetched, or could not be. */

@@ -15,6 +15,18 @@ export const Settings = z.object({
   keys: z.catch(z.optional(z.record(z.string(), z.string())), undefined),
   /** Modes that new sessions begin in, by repository. */
   modes: z.catch(z.optional(z.record(z.string(), z.enum(["normal", "plan", "auto"]))), undefined),
+  /** Whether new sessions of the served folder get a git worktree; absent = where another session uses it. */
+  worktrees: z.catch(z.optional(z.enum(["always", "never"])), undefined),
+  /** Widths of the panes of a wide window in CSS pixels, and which are folded away. */
+  panes: z.catch(
+    z.optional(
+      z.object({
+        ...{ list: z.optional(z.number()), side: z.optional(z.number()) },
+        ...{ listOff: z.optional(z.boolean()), sideOff: z.optional(z.boolean()) },
+      }),
+    ),
+    undefined,
+  ),
   /** false = the screen may go dark while a running turn is watched. */
   keepAwake: z.catch(z.optional(z.boolean()), undefined),
   /** Id of this installation, made once: the server keeps what an installation has not got yet. */

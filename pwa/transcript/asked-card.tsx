@@ -39,7 +39,7 @@ function Decided({ session, now: { decided, next, total } }: { session: OpenSess
         return (
           <li key={asked.toolCallId}>
             <span>
-              <b>{decision === "deny" ? "Denied" : "Allowed"}</b>{" "}
+              <b>{decision === "deny" || decision === "never" ? "Denied" : "Allowed"}</b>{" "}
               <code>{oneLineOf(command ?? path ?? asked.name)}</code>
             </span>
             <button type="button" class="text-button" onClick={() => undecide(session, asked)}>
@@ -90,18 +90,22 @@ function PermissionCard({ session, asked, now: { place, total } }: PermissionCar
             ? "May it change the plan?"
             : file !== null
               ? "May it write this file?"
-              : whats.length > 1
-                ? "May it run these?"
-                : "May it run this?"}
+              : asked.risk === "network"
+                ? "Allow network for this command?"
+                : whats.length > 1
+                  ? "May it run these?"
+                  : "May it run this?"}
       </h2>
       <p class="muted asked-why">
         <InlineCode text={asked.why} />
         {!unknown && program !== undefined && subcommand !== undefined && (
           <>
             {" "}
-            {only
-              ? `“This session” covers exactly ${whats.length > 1 ? "the first that asks" : "this command"}, in ${only.cwd === "" ? "this folder" : only.cwd}, and no other.`
-              : `“This session” covers every \`${grantInWords({ program, subcommand })}\`.`}
+            {asked.risk === "network"
+              ? "“This session” opens it for every command; “Never” keeps it closed and does not ask again."
+              : only
+                ? `“This session” covers exactly ${whats.length > 1 ? "the first that asks" : "this command"}, in ${only.cwd === "" ? "this folder" : only.cwd}, and no other.`
+                : `“This session” covers every \`${grantInWords({ program, subcommand })}\`.`}
           </>
         )}
       </p>

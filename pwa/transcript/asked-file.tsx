@@ -38,6 +38,10 @@ export function editWords(edit: Edit): EditWords {
       return { does: `Adds before line ${edit.at}`, comes: edit.lines.join("\n") };
     case "insert_after":
       return { does: `Adds after line ${edit.at}`, comes: edit.lines.join("\n") };
+    case "move":
+      return {
+        does: `Moves ${rows(edit)} to ${edit.after === undefined ? `before line ${edit.before ?? "?"}` : `after line ${edit.after}`}`,
+      };
     case "append":
       return { does: "Adds at its end", comes: edit.lines.join("\n") };
     case "prepend":

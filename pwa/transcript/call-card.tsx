@@ -15,6 +15,7 @@ import type { CallView } from "./rows.ts";
 import { takenOutInWords } from "./taken-out-words.ts";
 
 const RefusedHosts = lazy(() => import("./refused-hosts.tsx").then((module) => module.RefusedHosts));
+const NetworkOffer = lazy(() => import("./network-offer.tsx").then((module) => module.NetworkOffer));
 const DiffText = lazy(() => import("../diff/diff-text.tsx").then((module) => module.DiffText));
 
 export function CallCard({ view, session }: { view: CallView; session: OpenSession }) {
@@ -24,7 +25,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
   const planText = olderProposal(view)?.planContent;
   // What is under way has a card of its own; without a result and with nothing running, the turn broke off.
   if (result === undefined && hasNow(session)) return null;
-  const { ms, refusedHosts = [] } = result === undefined ? {} : factsOf(result);
+  const { ms, refusedHosts = [], needsNetwork } = result === undefined ? {} : factsOf(result);
   const takenOut = call.name === "run_command" && result ? takenOutInWords(result.content) : undefined;
   return (
     <div class="row">
@@ -63,6 +64,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
           </div>
         )}
         {refusedHosts.length > 0 && <RefusedHosts hosts={refusedHosts} session={session} />}
+        {needsNetwork && <NetworkOffer json={call.arguments} session={session} />}
         {planText !== undefined && (
           <div class="older-plan">
             <WholeMarkdown text={planText} />

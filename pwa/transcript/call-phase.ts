@@ -27,7 +27,7 @@ export function phaseOf(
   if (asked === undefined) return { kind: "queued" };
   const decision = decided(asked);
   if (decision === undefined) return { kind: "asked" };
-  return { kind: "asked", decided: decision === "deny" ? "denied" : "allowed" };
+  return { kind: "asked", decided: decision === "deny" || decision === "never" ? "denied" : "allowed" };
 }
 
 export function phaseInWords(phase: CallPhase): string {

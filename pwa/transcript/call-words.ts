@@ -9,6 +9,12 @@ import type { CallView } from "./rows.ts";
 /** Quiet tools that have words of their own here; of another one its name is shown. */
 const worded = new Set(["read_file", "search_files", "list_files", "get_plan"]);
 
+/** What was done with a command in the background, whose own card tells which. */
+const besideWords: Readonly<Record<string, string>> = {
+  read_output: "Read on in the background",
+  stop_command: "Stopped it in the background",
+};
+
 /** "Read 6 files, searched twice". */
 export function lookedInWords(calls: readonly CallView[]): string {
   const read = new Set(
@@ -99,7 +105,7 @@ export function cardWords(view: CallView): CardWords {
     return { verb: "Proposed a plan", object: proposal.planPath ?? "", figures, state: "ok" };
   }
   if (call.name === "run_command") {
-    const { exitCode, timedOut, code } = result === undefined ? {} : factsOf(result);
+    const { exitCode, timedOut, code, background } = result === undefined ? {} : factsOf(result);
     const failed = result !== undefined && (!result.ok || (exitCode ?? 0) !== 0 || timedOut === true);
     const end =
       timedOut === true
@@ -110,7 +116,7 @@ export function cardWords(view: CallView): CardWords {
             ? ""
             : `exit ${exitCode}`;
     return {
-      verb: running ? "Not ended:" : "Ran",
+      verb: running ? "Not ended:" : background === undefined ? "Ran" : "Started in the background:",
       object,
       figures: failed ? end : "",
       state: running ? "running" : failed ? "bad" : "ok",
@@ -126,6 +132,8 @@ export function cardWords(view: CallView): CardWords {
     return { verb, object: file?.path ?? object, figures, state: running ? "running" : "ok" };
   }
   if (result !== undefined && !result.ok) return { ...failed(view), object, figures: "", state: "bad" };
+  const beside = besideWords[call.name];
+  if (beside !== undefined && !running) return { verb: beside, object: "", figures: "", state: "ok" };
   if (!planningTools.has(call.name) && !worded.has(call.name))
     return {
       verb: running ? "Not ended:" : "Used",
@@ -154,7 +162,7 @@ function failed({ call, check }: CallView): { verb: string } {
     case "update_plan":
       if (check !== undefined) {
         const which = check.step === 0 ? "A check" : `Check of step ${check.step}`;
-        return { verb: `${which} ${check.late ? "ran out of time" : "failed"}` };
+        return { verb: `${which} ${check.how}` };
       }
       return { verb: "Plan not changed" };
     case "set_plan":

@@ -13,7 +13,7 @@ interface FinishFacts {
 export function finishFacts(text: string): FinishFacts {
   const [first = ""] = text.split("\n", 1);
   const steps = /^Steps: (\d+ of \d+)$/m.exec(text)?.[1];
-  const checks = /^Checks: (\d+ of \d+) passed$/m.exec(text)?.[1];
+  const [, checks, others = ""] = /^Checks: (\d+ of \d+) passed(.*)$/m.exec(text) ?? [];
   const listed = /^Checks: .*\n((?:- .*\n?)*)/m.exec(text)?.[1] ?? "";
   const failed = listed.split("\n").filter((line) => line !== "" && !line.endsWith(": passed"));
   const left = /^By the person's word\n- (.*)$/m.exec(text)?.[1];
@@ -24,11 +24,15 @@ export function finishFacts(text: string): FinishFacts {
     goal: first.replace(/^Finished: /, ""),
     facts: [
       ...(steps === undefined ? [] : [`${steps} steps`]),
-      ...(checks === undefined ? [] : [`${checks} checks passed`]),
+      ...(checks === undefined ? [] : [`${checks} checks passed${others}`]),
     ],
     open: [
       ...(left === undefined ? [] : [`Marked as finished by you: ${left}`]),
-      ...failed.map((line) => `Did not pass: ${line.slice(2)}`),
+      ...failed.map((line) =>
+        line.includes(": could not be run: ")
+          ? `Not run: ${line.slice(2)}`
+          : `Did not pass: ${line.slice(2)}`,
+      ),
     ],
     files,
   };

@@ -1,10 +1,10 @@
 // What a plan is about and its steps, as its card shows them.
 import type { Plan } from "../../shared/plan/plan-file.ts";
+import { goalParts } from "../../shared/session/title.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { Checks } from "../components/checks.tsx";
 import { Clamped } from "../components/clamped.tsx";
 import { WholeMarkdown, WholeWords } from "../markdown/whole.tsx";
-import { goalParts } from "../words/session-title.ts";
 import { NoSteps } from "./no-steps.tsx";
 import { PlanSteps } from "./plan-steps.tsx";
 

@@ -9,6 +9,7 @@ import { PlanBody } from "./plan-body.tsx";
 import { versionInWords } from "./plan-words.ts";
 import type { RowOf } from "./rows.ts";
 
+const PlanComparison = lazy(() => import("./plan-comparison.tsx").then((module) => module.PlanComparison));
 const EditedPlan = lazy(() => import("./edited-plan.tsx").then((module) => module.EditedPlan));
 
 export function PlanCard({ row, session }: { row: RowOf<"plan">; session: OpenSession }) {
@@ -46,6 +47,7 @@ export function PlanCard({ row, session }: { row: RowOf<"plan">; session: OpenSe
         <p class="overline">{edited ? "Plan · edited by you" : words}</p>
         {setAside && <p class="set-aside">Not approved · switch to Plan to decide</p>}
         {edited ? <EditedPlan before={plan} markdown={edit} /> : <PlanBody plan={plan} />}
+        {proposed && plan.version > 1 && <PlanComparison plan={plan} session={session} />}
       </article>
     </div>
   );

@@ -8,7 +8,7 @@ export class PlansInForce {
   readonly #begins: { at: number; plan: Plan }[] = [];
   readonly #finishes: { at: number; summary: FinishSummary }[] = [];
 
-  /** `plan`: the plan that is in force now. */
+  /** `plan`: the current one. */
   constructor(
     entries: readonly Entry[],
     private readonly plan: Plan | null,
@@ -23,7 +23,7 @@ export class PlansInForce {
     }
   }
 
-  /** The plan that was in force at an entry; null where no entry that is loaded names one. */
+  /** The plan that applied when the entry was written; null if none of the loaded entries names one. */
   at(index: number): Plan | null {
     const begun = this.#begins.findLast(({ at }) => at <= index);
     const next = this.#begins.find(({ at }) => at > index);

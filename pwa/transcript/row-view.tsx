@@ -11,7 +11,7 @@ import { InlineCode } from "../components/inline-code.tsx";
 import { SaidText } from "../components/said-text.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import { Markdown, Words } from "../markdown/markdown.tsx";
-import { sayAgain } from "../session/intents.ts";
+import { beginAgain } from "../session/edit-again.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { Attachments } from "./attachments.tsx";
 import { CallCard } from "./call-card.tsx";
@@ -86,7 +86,7 @@ function Said({ row, session }: { row: RowOf<"user">; session: OpenSession }) {
                 class="text-button"
                 onClick={() => {
                   open.value = false;
-                  sayAgain(session, message);
+                  beginAgain(session, message);
                   focusComposer.value += 1;
                 }}
               >

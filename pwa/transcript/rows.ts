@@ -11,8 +11,8 @@ export interface CallView {
   call: ToolCall;
   result: ToolMessage | undefined;
   since: number;
-  /** Where a checkpoint made the call fail: the step's number from 1, 0 = not of a known step; `late`: it had no time left. */
-  check?: { step: number; late: boolean } | undefined;
+  /** Where a checkpoint made the call fail: the step's number from 1, 0 = not of a known step, and what came of it. */
+  check?: { step: number; how: string } | undefined;
   /** What it had printed when nobody knew any more whether it ran. */
   printed?: string | undefined;
   /** Of a `propose_plan` that was made: which one it is among those of the history, from 1. */

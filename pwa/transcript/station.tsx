@@ -6,8 +6,9 @@ import { isOver } from "../../shared/plan/steps.ts";
 import { changedFiles } from "../../shared/session/call-facts.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { Command } from "../components/command.tsx";
-import { durationInWords, Elapsed } from "../components/elapsed.tsx";
+import { durationInWords } from "../components/elapsed.tsx";
 import { WholeWords } from "../markdown/whole.tsx";
+import { checkFacts } from "../session/check-facts.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { foundRow } from "../session/scroll-target.ts";
 import { maxStationRows } from "./row-window.ts";
@@ -56,7 +57,6 @@ export function Station({ row, session, children }: StationProps) {
           <span class="visually-hidden">, {paused ? "paused" : statusWords[row.status]}</span>
         </span>
         <span class="time">
-          {runs && !paused && <Elapsed since={row.since + row.idleMs} />}
           {ended && changesOf(row.rows)}
           {!runs && <span class="chevron" aria-hidden="true" />}
         </span>
@@ -80,9 +80,8 @@ export function Station({ row, session, children }: StationProps) {
 function Outcome({ row, open }: { row: RowOf<"station">; open: boolean }) {
   const { status, step, note, since, until, idleMs } = row;
   // What ran, where that is known: the plan may name another check since.
-  const ran = row.checks.findLast(({ extra }) => extra.event.data.kind === "checkpoint");
-  const command = ran?.extra.event.data.command;
-  const check = typeof command === "string" ? command : step?.checkpoint?.command;
+  const ran = row.checks.map(({ extra }) => checkFacts(extra.event.data)).findLast((facts) => facts);
+  const check = ran?.command ?? step?.checkpoint?.command;
   if (status === "pending") {
     if (!open || step?.checkpoint == null) return null;
     return (
@@ -91,24 +90,27 @@ function Outcome({ row, open }: { row: RowOf<"station">; open: boolean }) {
       </p>
     );
   }
-  // A check that ran out of time, or a further attempt.
+  // A check that ran out of time or could not be run, or a further attempt.
   if (status === "active") return note === undefined ? null : <p class="station-note">{note}</p>;
   const ms = until === undefined ? 0 : until - since - idleMs;
   const took = ms < 1000 ? "" : ` · ${durationInWords(ms)}`;
   if (status === "skipped") return <p class="station-note">Skipped{note === undefined ? "" : `: ${note}`}</p>;
   if (status === "failed") {
     return (
-      <p class="station-note bad">
-        ✗{" "}
-        {check === undefined ? (
-          (note ?? "did not work")
-        ) : (
-          <>
-            <Command text={check} /> failed
-          </>
-        )}
-        {took}
-      </p>
+      <>
+        <p class="station-note bad">
+          ✗{" "}
+          {check === undefined ? (
+            (note ?? "did not work")
+          ) : (
+            <>
+              <Command text={check} /> failed
+            </>
+          )}
+          {took}
+        </p>
+        {ran?.before !== undefined && <p class="station-note">{ran.before}</p>}
+      </>
     );
   }
   if (!open) {

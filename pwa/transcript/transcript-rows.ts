@@ -46,7 +46,7 @@ class RowBuilder {
   /** The plan that was in force where the rows are now. */
   #inForce: Plan | null;
   /** Calls of the newest message that are not drawn yet: they come after `#change`. */
-  #behind: { call: ToolCall; since: number; key: string }[] = [];
+  #undrawnCalls: { call: ToolCall; since: number; key: string }[] = [];
   /** The `update_plan` that runs first: which step the calls after it belong to is known once it has its result. */
   #change: string | undefined;
   /** What the newest message said, and where it is: if a step begins with it, it belongs to that step. */
@@ -182,7 +182,7 @@ class RowBuilder {
           this.#stopSaid ||= aborted;
         }
         const since = message.createdAt;
-        this.#behind = (message.toolCalls ?? []).map((call) => ({ call, since, key }));
+        this.#undrawnCalls = (message.toolCalls ?? []).map((call) => ({ call, since, key }));
         this.#nextCalls();
         return;
       }
@@ -205,7 +205,7 @@ class RowBuilder {
   #nextCalls(): void {
     this.#change = undefined;
     while (this.#change === undefined) {
-      const next = this.#behind.shift();
+      const next = this.#undrawnCalls.shift();
       if (next === undefined) return;
       this.#call(next.call, next.since, next.key);
       if (next.call.name === "update_plan") this.#change = next.call.id;
@@ -213,7 +213,7 @@ class RowBuilder {
   }
 
   #allCalls(): void {
-    while (this.#behind.length > 0) this.#nextCalls();
+    while (this.#undrawnCalls.length > 0) this.#nextCalls();
   }
 
   #call(call: ToolCall, since: number, key: string): void {
@@ -256,10 +256,12 @@ class RowBuilder {
 
   /** The step whose checkpoint did not pass in this result, by its number, 0 where the plan has no such step. */
   #failedCheck(result: ToolMessage | undefined): CallView["check"] {
-    const [, id, how] =
-      /^The checkpoint of step (\S+) (failed:|ran out of time)/m.exec(result?.content ?? "") ?? [];
+    const [, id, how = ""] =
+      /^The checkpoint of step (\S+) (failed(?=:)|ran out of time|could not be run)/m.exec(
+        result?.content ?? "",
+      ) ?? [];
     if (id === undefined || this.#inForce === null) return undefined;
-    return { step: stepNumber(this.#inForce, id), late: how !== "failed:" };
+    return { step: stepNumber(this.#inForce, id), how };
   }
 
   #proposal(version: number, index: number, key: string): void {

@@ -63,7 +63,7 @@ function withoutPower(message: Message): Message | undefined {
     }
     case "tool": {
       // A refused host would be shown with a button that allows it.
-      const { run: _, refusedHosts: __, ...facts } = message.meta?.facts ?? {};
+      const { run: _, refusedHosts: __, needsNetwork: ___, ...facts } = message.meta?.facts ?? {};
       return message.meta?.facts === undefined ? message : { ...message, meta: { ...message.meta, facts } };
     }
     case "event":
@@ -93,7 +93,7 @@ function withoutHiddenWords(message: EventMessage): EventMessage {
   const subkind = namedEvents.has(event.subkind) ? event.subkind : "system_notice";
   // With it, a line of the app's own is shown in place of the text.
   const { hold: _, ...data } = event.data;
-  const { from, to, passed } = data;
+  const { from, to } = data;
   const become = (content: string, { toolCallId: _, ...rest }: Record<string, unknown>): EventMessage => ({
     ...message,
     content,
@@ -118,15 +118,21 @@ function withoutHiddenWords(message: EventMessage): EventMessage {
     case "verifier_report":
       if (data.kind === "finish") return become(shownFinish(message.content), data);
       // A step shows the check of its plan, and no words beside it.
-      return become(`A check ${passed === true ? "passed" : "failed"}.`, withoutBefore(data));
+      return become(`A check ${endOfCheck(data)}.`, withoutWords(data));
     default:
       return become(message.content, data);
   }
 }
 
+function endOfCheck({ passed, timedOut, notRun }: Record<string, unknown>): string {
+  if (passed === true) return "passed";
+  if (notRun !== undefined) return "could not be run";
+  return timedOut === true ? "ran out of time" : "failed";
+}
+
 /** How a check ended on the unchanged files is found where it fails, and not believed. */
-function withoutBefore({ before: _, ...data }: Record<string, unknown>): Record<string, unknown> {
-  return data;
+function withoutWords({ before: _, note: __, ...data }: Record<string, unknown>): Record<string, unknown> {
+  return data.notRun === undefined ? data : { ...data, notRun: "not told" };
 }
 
 /** The card shows the first line; the others only where it finds the figures among them. */

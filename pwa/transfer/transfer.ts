@@ -1,7 +1,7 @@
 // Sessions out of this device, and copies of them in it: reads and writes storage, asks the server for workspaces.
 import type { Entry, SessionHead } from "../../shared/session/session-state.ts";
 import { api, config, kv, settings } from "../app/app-state.ts";
-import { sourceOf } from "../app/create-session.ts";
+import { hasWorktrees, placeOf, servedApart, sourceOf } from "../app/create-session.ts";
 import { heldSession } from "../app/open-sessions.ts";
 import { changeSession } from "../app/session-actions.ts";
 import { newId } from "../browser/ids.ts";
@@ -84,12 +84,15 @@ export async function giveFile(name: string, text: string, type: string): Promis
 /** Files of its own: a fresh clone or copy, or the served folder as it is now. Offline: none yet, it only reads. */
 async function newWorkspace(record: SessionRecord): Promise<Partial<SessionRecord>> {
   try {
-    const sandbox = await api.createSandbox(
-      record.git === undefined ? undefined : sourceOf(record.git, record.ref),
-    );
+    const sandbox = await (record.git === undefined
+      ? servedApart(record.title)
+      : api.createSandbox(sourceOf(record.git, record.ref)));
     const workspace = record.git === undefined ? sandbox.workspace : record.workspace;
     const preparing = sandbox.state !== "ready" || undefined;
-    return { sandboxId: sandbox.sandboxId, workspace, preparing, elsewhere: undefined };
+    return {
+      ...{ sandboxId: sandbox.sandboxId, workspace, preparing, elsewhere: undefined },
+      ...(record.git === undefined ? placeOf(sandbox) : {}),
+    };
   } catch {
     return {};
   }
@@ -115,7 +118,9 @@ export async function duplicateUpTo(
 export function filesOfCopy(record: SessionRecord): string {
   if (record.git !== undefined)
     return `It gets a fresh clone of ${record.git}: what this session changed in its own is not in there.`;
-  return config.value?.workspace?.kind === "sample"
-    ? "It gets a fresh copy of the sample project: what this session changed in its own is not in there."
-    : "It works in the same folder, whose files stay as they are now.";
+  if (config.value?.workspace?.kind === "sample")
+    return "It gets a fresh copy of the sample project: what this session changed in its own is not in there.";
+  return !hasWorktrees()
+    ? "It works in the same folder, whose files stay as they are now."
+    : "It gets a git worktree of its own, from the folder's last commit; what is not committed stays where it is. Where the folder has no repository, it works in the same files.";
 }

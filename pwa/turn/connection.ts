@@ -67,11 +67,17 @@ export function summaryOver(
 
 /**
  * What the bar says while a turn runs. `unattended`: the server goes on with it while nobody watches, undefined where
- * that is not known yet; `begun`: the server was heard to begin it; `atDesk`: watched on a computer.
+ * that is not known yet; `ownKey`: with a model key of this phone's, which no server keeps; `begun`: the server was heard
+ * to begin it; `atDesk`: watched on a computer.
  */
 export function runningInWords(
   connection: Connection,
-  { unattended, begun, atDesk }: { unattended: boolean | undefined; begun: boolean; atDesk: boolean },
+  {
+    unattended,
+    ownKey = false,
+    begun,
+    atDesk,
+  }: { unattended: boolean | undefined; ownKey?: boolean; begun: boolean; atDesk: boolean },
 ): string {
   if (connection.kind === "differs") return "The server has another history of this.";
   if (connection.kind === "resuming") return "It goes on from where it was.";
@@ -82,7 +88,8 @@ export function runningInWords(
     return `${lastSeenInWords(connection)} You will see the result when the server is back.`;
   if (connection.kind !== "live" && connection.kind !== "caught-up") return "";
   if (unattended === undefined) return "";
-  if (!unattended) return "It pauses soon after you leave.";
+  if (!unattended)
+    return `It pauses soon after you leave${ownKey ? ": your own key stays with you, and it waits for that" : ""}.`;
   return atDesk ? "You can close this page now." : "You can lock your phone now.";
 }
 

@@ -14,7 +14,7 @@ export interface TurnRunnerDeps {
   onConnection(connection: Connection): void;
   /** Resolves after `ms`; `signal` ends it early, then it resolves never or at once. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** Resolves when waiting makes no sense any more: page visible, network back, new token. */
+  /** Resolves when there is no reason to wait any longer: page visible, network back, new token. */
   wake(signal: AbortSignal): Promise<void>;
   /** Resolves when what is open must be doubted: the page was away for long, or the network came or went. */
   doubt(signal: AbortSignal): Promise<void>;
@@ -74,6 +74,9 @@ export async function deliverTurn(
         if (step === "post") posted -= 1;
         continue;
       }
+      // Whoever went on with the turn meanwhile made attempts of its own.
+      const epoch = result.code === "stale_epoch" ? result.details?.epoch : undefined;
+      if (typeof epoch === "number") posted = Math.max(posted, epoch);
       if (next !== step) {
         step = next;
         continue;
@@ -136,7 +139,6 @@ async function oneTry(
         const news = events.filter((event) => !isDurable(event) || event.id > known);
         if (news.length > 0) deps.onEvents(news);
       },
-      onBytes: () => undefined,
       silence: (ms, over) => deps.sleep(ms, over),
     });
     return doubted && end === "broken" ? "doubted" : end;

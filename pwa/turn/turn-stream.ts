@@ -3,7 +3,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import { isDurable, parseTurnEvent, type TurnEvent } from "../../shared/event.ts";
 import { SseParser } from "../../shared/sse.ts";
 
-/** 2.5 heartbeats of 10 s: a stream silent for longer is dead, whatever the browser believes. */
+/** 2.5 times the longest pause between heartbeats: a stream silent for longer is dead, whatever the browser believes. */
 export const watchdogMs = 25_000;
 
 /** `gap`: an event came whose predecessor did not, or the server says that events are not kept. */
@@ -12,8 +12,6 @@ export type StreamEnd = "finished" | "interrupted" | "closed" | "broken" | "gap"
 export interface StreamReader {
   /** One call per chunk that held events. */
   onEvents(events: TurnEvent[]): void;
-  /** Called for every chunk, heartbeats too. */
-  onBytes(): void;
   /** Ends the returned promise; resolves never if `signal` aborts first. */
   silence(ms: number, signal: AbortSignal): Promise<void>;
   /** Reads on where events are missing. */
@@ -41,7 +39,6 @@ export async function readTurnStream(
     for (;;) {
       const chunk = await readOrSilence(stream, reader);
       if (typeof chunk === "string") return end === "broken" ? chunk : end;
-      reader.onBytes();
       const events: TurnEvent[] = [];
       try {
         for (const { event, data, id, seen } of parser.push(decoder.decode(chunk, { stream: true }))) {

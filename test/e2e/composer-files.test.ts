@@ -135,6 +135,29 @@ test("a message that was sent is put back to be changed and sent again; the hist
   await page.context().close();
 });
 
+test("editing something again says what is cut off, and Cancel brings back what was typed before", async () => {
+  const page = await open();
+  await say(page, "Fix the tset");
+  await page.getByText("Seen.").waitFor();
+  await composer(page).fill("half a thought");
+  await page.getByRole("button", { name: "More about this message" }).click();
+  await page.getByRole("button", { name: "Edit and send again" }).click();
+  await expect.poll(() => composer(page).inputValue()).toBe("Fix the tset");
+  const bar = page.locator(".edit-again");
+  expect(await bar.textContent()).toContain("Editing “Fix the tset”");
+  expect(await bar.textContent()).toContain("1 later entry and all changes of files stay");
+  const posts = edge.posts.length;
+  await composer(page).fill("Fix the test, changed");
+  await bar.getByRole("button", { name: "Cancel" }).click();
+  await bar.waitFor({ state: "detached" });
+  expect(await composer(page).inputValue()).toBe("half a thought");
+  await page.reload();
+  await expect.poll(() => composer(page).inputValue()).toBe("half a thought");
+  expect(await page.locator(".row.user .bubble").allTextContents()).toEqual(["Fix the tset"]);
+  expect(edge.posts.length).toBe(posts);
+  await page.context().close();
+});
+
 test("with a keyboard, the arrow up in an empty line takes back what was said last, and Enter completes a command", async () => {
   const page = await open(true);
   await say(page, "Hello there");

@@ -77,8 +77,8 @@ test("a plan edited by hand is approved as the next version", async () => {
   const text = page.getByRole("textbox", { name: "Text of the plan" });
   await expect.poll(() => text.inputValue()).toContain("Document both limits");
   const whole = await text.inputValue();
-  await text.fill(`${whole}\n\n# Unheard of`);
-  await sheet.getByText(/^Line \d+: unknown heading/).waitFor();
+  await text.fill(whole.replace("- check:", "- check"));
+  await sheet.getByText(/^Line \d+: expected a step/).waitFor();
   expect(await page.getByRole("button", { name: "Keep" }).isDisabled()).toBe(true);
   await text.fill(whole.replace("Document both limits", "Describe both limits"));
   await page.getByRole("button", { name: "Keep" }).click();

@@ -2,8 +2,12 @@
 // and only that is made for it.
 import { chromium } from "playwright-core";
 import { expect, inject, test as plain } from "vitest";
+import { startModelServer } from "../fakes/model-server.ts";
+import { startProduct } from "../harness/product.ts";
 import { startFakeEdge } from "./fake-edge.ts";
-import { openPhone } from "./phone.ts";
+import { newSession, openPhone, pair } from "./phone.ts";
+
+const noVariables: Readonly<Record<string, string>> = {};
 
 export const test = plain
   /** The browser that all suites share; for the file. */
@@ -22,6 +26,22 @@ export const test = plain
     onCleanup(() => edge.close());
     return edge;
   })
+  /** Variables that `product` starts with beside those of its model: `test.override({ serverEnv: … })`, for the file. */
+  .extend("serverEnv", { scope: "file" }, noVariables)
+  /** A model that follows a script; for the file. */
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern that no other fixture is needed.
+  .extend("model", { scope: "file" }, async ({}, { onCleanup }) => {
+    const model = await startModelServer([{ text: "Nothing." }]);
+    onCleanup(() => model.close());
+    return model;
+  })
+  /** The real edge and the real sandbox, asking `model`; for the file. */
+  .extend("product", { scope: "file" }, async ({ model, serverEnv }, { onCleanup }) => {
+    const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "test-key", HANDRAIL_MODEL: "scripted" };
+    const product = await startProduct({ env: { ...env, ...serverEnv } });
+    onCleanup(() => product.close());
+    return product;
+  })
   /** A phone with a fresh profile, not paired yet. It must end without an error on its page. */
   .extend("phone", async ({ browser, mayLogErrors }, { onCleanup }) => {
     const phone = await openPhone(browser);
@@ -33,4 +53,10 @@ export const test = plain
     });
     return phone;
   })
-  .extend("page", ({ phone }) => phone.page);
+  .extend("page", ({ phone }) => phone.page)
+  /** The page of a phone that is paired with `product`, in a new session. */
+  .extend("session", async ({ page, product }) => {
+    await pair(page, product);
+    await newSession(page);
+    return page;
+  });

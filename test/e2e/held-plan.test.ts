@@ -1,14 +1,14 @@
 // A plan that the engine holds, on the phone with the real edge and sandbox: a change waits for a word, a plan that
 // stopped half-way is taken up again, marked as finished or left.
 import type { Page } from "playwright-core";
-import { afterAll, beforeEach, expect } from "vitest";
-import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
-import { type Product, startProduct } from "../harness/product.ts";
-import { test } from "./fixture.ts";
-import { composer, newSession, pair, pickMode, say } from "./phone.ts";
+import { afterAll, expect } from "vitest";
+import type { ModelServer } from "../fakes/model-server.ts";
+import { failingJail } from "../harness/failing-jail.ts";
+import { test as plain } from "./fixture.ts";
+import { composer, pickMode, say } from "./phone.ts";
 
-let product: Product;
-let model: ModelServer;
+const jail = failingJail("none-left");
+afterAll(jail.remove);
 
 const checked = (description: string, command: string) => ({ description, checkpoint: { command } });
 const done = (id: string) => ({
@@ -16,32 +16,24 @@ const done = (id: string) => ({
   args: { steps: [{ id, status: "done", note: "finished" }] },
 });
 
-test.beforeAll(async () => {
-  model = await startModelServer([{ text: "Nothing." }]);
-  product = await startProduct({
-    env: { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "test-key", HANDRAIL_MODEL: "scripted" },
+/** A session whose plan of three steps waits for approval. */
+const test = plain
+  .override({ serverEnv: { PATH: jail.path } })
+  .extend("proposed", async ({ session: page, model }) => {
+    const steps = [checked("Limit each token", "true"), checked("Test it", "false"), "Write the notes"];
+    model.play([
+      { calls: [{ name: "set_plan", args: { goal: "Limit tokens", steps } }] },
+      { calls: [{ name: "exit_plan", args: {} }] },
+    ]);
+    await pickMode(page, "Plan");
+    await say(page, "Plan it");
+    await page.getByRole("button", { name: "Approve and run" }).waitFor();
+    return page;
   });
-});
-afterAll(async () => {
-  await product?.close();
-  await model?.close();
-});
-
-beforeEach<{ page: Page }>(async ({ page }) => {
-  await pair(page, product);
-  await newSession(page);
-  const steps = [checked("Limit each token", "true"), checked("Test it", "false"), "Write the notes"];
-  model.play([
-    { calls: [{ name: "set_plan", args: { goal: "Limit tokens", steps } }] },
-    { calls: [{ name: "exit_plan", args: {} }] },
-  ]);
-  await pickMode(page, "Plan");
-  await say(page, "Plan it");
-  await page.getByRole("button", { name: "Approve and run" }).waitFor();
-});
 
 test("a plan that stopped with steps open says how far it came; it goes on, and is marked as finished", async ({
-  page,
+  model,
+  proposed: page,
 }) => {
   model.play([{ calls: [done("s1")] }, { text: "That is all for now." }]);
   await page.getByRole("button", { name: "Approve and run" }).click();
@@ -57,19 +49,20 @@ test("a plan that stopped with steps open says how far it came; it goes on, and 
 });
 
 /** All that the newest request says, in one text. */
-const said = () => JSON.stringify(model.requests.at(-1)?.body.messages);
+const said = (model: ModelServer) => JSON.stringify(model.requests.at(-1)?.body.messages);
 
 /** Approved, with its second step failed. */
-async function toFailure(page: Page): Promise<void> {
+async function toFailure(page: Page, model: ModelServer): Promise<void> {
   model.play([{ calls: [done("s1")] }, { calls: [done("s2")] }, { text: "The test fails." }]);
   await page.getByRole("button", { name: "Approve and run" }).click();
   await page.getByText("1 of 3 steps done. Step 2 failed.").waitFor();
 }
 
 test("a failed check offers Retry, Skip and a word to the agent, and each does what it says", async ({
-  page,
+  model,
+  proposed: page,
 }) => {
-  await toFailure(page);
+  await toFailure(page, model);
   await page.locator(".station.failed .station-note", { hasText: "false failed" }).waitFor();
   model.play([{ calls: [done("s2")] }, { text: "It fails still." }]);
   await page.getByRole("button", { name: "Retry" }).click();
@@ -81,7 +74,7 @@ test("a failed check offers Retry, Skip and a word to the agent, and each does w
   model.play([{ calls: [done("s2")] }, { text: "I look at the limits." }]);
   await say(page, "The limits are in limits.ts");
   await page.getByText("I look at the limits.").last().waitFor();
-  expect(said()).toContain("The limits are in limits.ts");
+  expect(said(model)).toContain("The limits are in limits.ts");
 
   const skipped = {
     name: "update_plan",
@@ -94,7 +87,10 @@ test("a failed check offers Retry, Skip and a word to the agent, and each does w
   await page.locator(".station.active", { hasText: "Write the notes" }).waitFor();
 });
 
-test("a plan that the person stopped says after how many steps, and Go on continues it", async ({ page }) => {
+test("a plan that the person stopped says after how many steps, and Go on continues it", async ({
+  model,
+  proposed: page,
+}) => {
   const command = "echo begun; until [ -e never ]; do sleep 0.05; done";
   model.play([{ calls: [done("s1")] }, { calls: [{ name: "run_command", args: { command } }] }]);
   await page.getByRole("button", { name: "Approve and run" }).click();
@@ -108,7 +104,10 @@ test("a plan that the person stopped says after how many steps, and Go on contin
   await page.getByText("On with the test.").last().waitFor();
 });
 
-test("once the model is asked again nothing is called running or checked", async ({ page }) => {
+test("once the model is asked again nothing is called running or checked", async ({
+  model,
+  proposed: page,
+}) => {
   model.play([{ calls: [done("s1")] }, { text: "", hang: true }]);
   const before = model.requests.length;
   await page.getByRole("button", { name: "Approve and run" }).click();
@@ -119,7 +118,7 @@ test("once the model is asked again nothing is called running or checked", async
   await page.locator(".bar-words", { hasText: /^Stopped after/ }).waitFor();
 });
 
-test("a plan that is left is no longer in force", async ({ page }) => {
+test("a plan that is left is no longer in force", async ({ model, proposed: page }) => {
   model.play([{ text: "I stop here." }]);
   await page.getByRole("button", { name: "Approve and run" }).click();
   await page.getByRole("button", { name: "Leave it" }).click();
@@ -128,7 +127,8 @@ test("a plan that is left is no longer in force", async ({ page }) => {
 });
 
 test("a change of the approved plan is shown with its difference, and made once it is approved", async ({
-  page,
+  model,
+  proposed: page,
 }) => {
   const change = {
     steps: [{ id: "s2", checkpoint: { command: "npm test limits" } }],
@@ -142,4 +142,41 @@ test("a change of the approved plan is shown with its difference, and made once 
   await page.getByRole("button", { name: "Approve the change" }).click();
   await page.getByText("You approved the change of the plan").waitFor();
   await page.getByText("0 of 4 steps done.").waitFor();
+});
+
+test("checks that could not be run, of a step and of the whole plan, are run again with Retry", async ({
+  model,
+  session: page,
+}) => {
+  const steps = [checked("Write it", "echo none-left"), "Look at it"];
+  const checkpoints = [{ command: "echo none-left at the end" }];
+  model.play([
+    { calls: [{ name: "set_plan", args: { goal: "Write a note", steps, checkpoints } }] },
+    { calls: [{ name: "exit_plan", args: {} }] },
+  ]);
+  await pickMode(page, "Plan");
+  await say(page, "Plan it");
+  const retry = page.getByRole("button", { name: "Retry" });
+  const approve = page.getByRole("button", { name: "Approve and run" });
+  await approve.waitFor();
+
+  jail.fail(true);
+  model.play([{ calls: [done("s1")] }, { calls: [done("s1")] }]);
+  await approve.click();
+  await page.getByText("0 of 2 steps done. The check of step 1 could not be run.").waitFor();
+  jail.fail(false);
+  model.play([{ text: "Checked now." }]);
+  await retry.click();
+  await page.getByText("1 of 2 steps done.", { exact: true }).waitFor();
+
+  jail.fail(true);
+  model.play([{ calls: [done("s2")] }, { text: "All is there." }]);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByText("2 of 2 steps done. The plan's check 1 could not be run.").waitFor();
+  jail.fail(false);
+  model.play([{ text: "It is finished." }]);
+  await retry.click();
+  const card = page.locator(".card.finish");
+  await card.getByText("2 of 2 steps · 2 of 2 checks passed").waitFor();
+  expect(await retry.count()).toBe(0);
 });

@@ -2,46 +2,19 @@
 // @module-tag long
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeEach, describe, expect } from "vitest";
-import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
-import { type Product, startProduct } from "../harness/product.ts";
-import { test } from "./fixture.ts";
-import { newSession, openPhone, type Phone, pair, say } from "./phone.ts";
+import { describe, expect } from "vitest";
+import { test as plain } from "./fixture.ts";
+import { say } from "./phone.ts";
 
-let browser: Browser;
-let product: Product;
-let model: ModelServer;
-let phone: Phone;
-let page: Page;
-let foreign: string[];
-
-test.beforeAll(async ({ browser: shared }) => {
-  browser = shared;
-  model = await startModelServer([{ text: "Nothing." }]);
-  product = await startProduct({
-    env: { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "k", HANDRAIL_MODEL: "scripted" },
-  });
-});
-afterAll(async () => {
-  await product?.close();
-  await model?.close();
-});
-beforeEach(async () => {
-  phone = await openPhone(browser);
-  page = phone.page;
-  foreign = [];
+/** A paired phone in a new session; nothing may be asked of any other server. */
+const test = plain.extend("watched", async ({ session: page, product }, { onCleanup }) => {
+  const foreign: string[] = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(product.url) && !/^(data|blob):/.test(request.url()))
       foreign.push(request.url());
   });
-  await pair(page, product);
-  await newSession(page);
-});
-afterEach(async () => {
-  expect(foreign).toEqual([]);
-  expect(phone.errors).toEqual([]);
-  await phone.context.close();
+  onCleanup(() => expect(foreign).toEqual([]));
+  return page;
 });
 
 const harmful = [
@@ -55,7 +28,10 @@ const harmful = [
 ].join("\n\n");
 
 describe("a hostile model", () => {
-  test("its scripts do not run, its images are not fetched, its links lead to the web or nowhere", async () => {
+  test("its scripts do not run, its images are not fetched, its links lead to the web or nowhere", async ({
+    model,
+    watched: page,
+  }) => {
     model.play([{ text: `${harmful}\n\nThe end.`, reasoning: harmful }]);
     await say(page, "Explain");
     const said = page.locator(".said").last();
@@ -72,7 +48,10 @@ describe("a hostile model", () => {
     expect(await page.evaluate(() => Reflect.get(window, "harmed"))).toBeUndefined();
   });
 
-  test("a command that reads otherwise than it runs is shown as it runs", async () => {
+  test("a command that reads otherwise than it runs is shown as it runs", async ({
+    model,
+    watched: page,
+  }) => {
     const command = "rm -rf build \u202e# txt.eton ylno \u2066ecno\u2069";
     model.play([{ calls: [{ name: "run_command", args: { command } }] }, { text: "Done." }]);
     await say(page, "Clean up");
@@ -83,7 +62,10 @@ describe("a hostile model", () => {
     await page.getByRole("button", { name: "Deny without a reason" }).click();
   });
 
-  test("terminal tricks in output change nothing on the screen but words", async () => {
+  test("terminal tricks in output change nothing on the screen but words", async ({
+    model,
+    watched: page,
+  }) => {
     const command =
       "printf '\\033]0;title\\007\\033[2J\\033[31mred\\033[0m plain \\342\\200\\256desrever\\n'";
     model.play([{ calls: [{ name: "run_command", args: { command } }] }, { text: "Done." }]);
@@ -97,7 +79,11 @@ describe("a hostile model", () => {
 });
 
 describe("a hostile repository", () => {
-  test("a page in it is data: it is not rendered, and its script does not run under our origin", async () => {
+  test("a page in it is data: it is not rendered, and its script does not run under our origin", async ({
+    model,
+    product,
+    watched: page,
+  }) => {
     const content = "<script>document.title='harmed'</script><h1>Sign in again</h1>";
     model.play([
       { calls: [{ name: "write_file", args: { path: "login.html", content, base: null } }] },
@@ -127,7 +113,7 @@ describe("a hostile repository", () => {
 });
 
 describe("a hostile page", () => {
-  test("it cannot call the API, embed the app, or read what it answers", async () => {
+  test("it cannot call the API, embed the app, or read what it answers", async ({ browser, product }) => {
     const hostile = createServer((_, response) => {
       response.setHeader("content-type", "text/html");
       response.end(`<iframe src="${product.url}"></iframe><script>

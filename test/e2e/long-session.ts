@@ -53,7 +53,7 @@ function* longHistory(messages: number): Iterable<Entry> {
       },
     });
     yield message("assistant", {
-      content: `Part ${turn} counts requests.\n\n- per **address** as before\n- per token, in \`gateway/limit-${turn}.ts\`\n\n\`\`\`ts\nconst gate = await limiter.take(token.id);\nif (!gate.ok) return tooMany(gate);\n\`\`\`\n\nIt stands behind \`verify()\`.`,
+      content: `Part ${turn} counts requests.\n\n- per **address** as before\n- per token, in \`gateway/limit-${turn}.ts\`\n\n\`\`\`ts\nconst gate = await limiter.take(token.id);\nif (!gate.ok) return tooMany(gate);\n\`\`\`\n\nIt runs after \`verify()\`.`,
       finish: "stop",
     });
     yield entry("turn.done", { reason: "stop", rounds: 1 });

@@ -1,41 +1,8 @@
-// The phone, the real edge and the real sandbox, with a model that follows a script: refusals, permissions, stopping.
-// @module-tag long
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeEach, expect } from "vitest";
-import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
-import { type Product, startProduct } from "../harness/product.ts";
+import { expect } from "vitest";
 import { test } from "./fixture.ts";
-import { newSession, openPhone, type Phone, pair, pickMode, say } from "./phone.ts";
+import { pickMode, say } from "./phone.ts";
 
-let browser: Browser;
-let product: Product;
-let model: ModelServer;
-let phone: Phone;
-let page: Page;
-
-test.beforeAll(async ({ browser: shared }) => {
-  browser = shared;
-  model = await startModelServer([{ text: "Nothing." }]);
-  product = await startProduct({
-    env: { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "test-key", HANDRAIL_MODEL: "scripted" },
-  });
-});
-afterAll(async () => {
-  await product?.close();
-  await model?.close();
-});
-beforeEach(async () => {
-  phone = await openPhone(browser);
-  page = phone.page;
-  await pair(page, product);
-  await newSession(page);
-});
-afterEach(async () => {
-  expect(phone.errors).toEqual([]);
-  await phone.context.close();
-});
-
-test("an answer is streamed, shown as markdown, and never as HTML", async () => {
+test("an answer is streamed, shown as markdown, and never as HTML", async ({ model, session: page }) => {
   model.play([{ text: "Some **bold** words, `code` and <img src=x onerror=alert(1)>.\n\n- one\n- two" }]);
   await say(page, "Explain");
   const said = page.locator(".said").last();
@@ -45,7 +12,7 @@ test("an answer is streamed, shown as markdown, and never as HTML", async () => 
   expect(await said.textContent()).toContain("<img src=x onerror=alert(1)>");
 });
 
-test("a write in plan mode is shown as refused, and the turn goes on", async () => {
+test("a write in plan mode is shown as refused, and the turn goes on", async ({ model, session: page }) => {
   model.play([
     { calls: [{ name: "write_file", args: { path: "a.txt", content: "x", base: null } }] },
     { text: "I may not write." },
@@ -58,7 +25,10 @@ test("a write in plan mode is shown as refused, and the turn goes on", async () 
   expect(offered).not.toContain("write_file");
 });
 
-test("a destructive command waits for the person, runs once allowed, and its output is a tap away", async () => {
+test("a destructive command waits for the person, runs once allowed, and its output is a tap away", async ({
+  model,
+  session: page,
+}) => {
   model.play([
     { calls: [{ name: "run_command", args: { command: "echo begin && rm -rf build && echo gone" } }] },
     { text: "Cleaned." },
@@ -73,7 +43,10 @@ test("a destructive command waits for the person, runs once allowed, and its out
   await ran.getByText("gone", { exact: false }).last().waitFor();
 });
 
-test("what is longer than a small screen is read from its top and to its end before it can be allowed", async () => {
+test("what is longer than a small screen is read from its top and to its end before it can be allowed", async ({
+  model,
+  session: page,
+}) => {
   await page.setViewportSize({ width: 320, height: 568 });
   const lines = Array.from({ length: 40 }, (_, index) => `echo line ${index}`);
   const command = ["echo begins", "rm -rf build", ...lines, "echo ends"].join("\n");
@@ -112,7 +85,7 @@ test("what is longer than a small screen is read from its top and to its end bef
   expect(await page.getByText("Cleaned.").isVisible()).toBe(true);
 });
 
-test("a command that is not allowed is not run", async () => {
+test("a command that is not allowed is not run", async ({ model, session: page }) => {
   model.play([
     { calls: [{ name: "run_command", args: { command: "rm -rf src" } }] },
     { text: "Then I leave it." },
@@ -129,7 +102,7 @@ test("a command that is not allowed is not run", async () => {
   await page.getByText("Nothing has changed since the session began.").waitFor();
 });
 
-test("a running command shows its output as it comes, and Stop ends it", async () => {
+test("a running command shows its output as it comes, and Stop ends it", async ({ model, session: page }) => {
   model.play([{ calls: [{ name: "run_command", args: { command: "echo first; sleep 60; echo never" } }] }]);
   await say(page, "Wait");
   await page.locator(".now-output", { hasText: "first" }).waitFor();
@@ -139,7 +112,10 @@ test("a running command shows its output as it comes, and Stop ends it", async (
   await page.locator(".card.call", { hasText: "stopped" }).waitFor();
 });
 
-test("a model that does not answer is said in words, and Try again goes on", async () => {
+test("a model that does not answer is said in words, and Try again goes on", async ({
+  model,
+  session: page,
+}) => {
   model.play([{ status: 401, body: { error: { message: "bad key" } } }]);
   await say(page, "Hello");
   await page.getByRole("button", { name: "Retry" }).waitFor();
@@ -148,7 +124,10 @@ test("a model that does not answer is said in words, and Try again goes on", asy
   await page.getByText("Now I do.").waitFor();
 });
 
-test("in auto mode what ran without asking is listed at the end of the turn, and is a tap away from its undo", async () => {
+test("in auto mode what ran without asking is listed at the end of the turn, and is a tap away from its undo", async ({
+  model,
+  session: page,
+}) => {
   await pickMode(page, "Auto");
   const write = (name: string) => ({
     calls: [{ name: "run_command", args: { command: `echo made > ${name}` } }],
@@ -165,7 +144,7 @@ test("in auto mode what ran without asking is listed at the end of the turn, and
   await page.getByText("Nothing has changed since the session began.").waitFor();
 });
 
-test("an edit is a card with its figures, and its diff is a tap away", async () => {
+test("an edit is a card with its figures, and its diff is a tap away", async ({ model, session: page }) => {
   model.play([
     { calls: [{ name: "write_file", args: { path: "notes.md", content: "# Notes\n\none\n", base: null } }] },
     { text: "Written." },
@@ -177,7 +156,10 @@ test("an edit is a card with its figures, and its diff is a tap away", async () 
   await card.locator(".diff-line.added", { hasText: "# Notes" }).waitFor();
 });
 
-test("files go back to before any message, without a plan; Markdown is read as it looks; a file is named with @", async () => {
+test("files go back to before any message, without a plan; Markdown is read as it looks; a file is named with @", async ({
+  model,
+  session: page,
+}) => {
   const write = (path: string, content: string) => ({
     calls: [{ name: "run_command", args: { command: `printf '${content}' > ${path}` } }],
   });

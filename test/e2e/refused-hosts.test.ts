@@ -1,42 +1,22 @@
 // A host that a command was refused: seen whole on its card, allowed with a tap, and the agent sent back to it with one.
 // @module-tag long
 import { mkdirSync } from "node:fs";
-import type { Browser } from "playwright-core";
-import { afterAll, expect } from "vitest";
-import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
-import { type Product, startProduct } from "../harness/product.ts";
+import { expect } from "vitest";
 import { test } from "./fixture.ts";
-import { newSession, openPhone, pair, say } from "./phone.ts";
+import { say } from "./phone.ts";
 
 const host = "registry.a-rather-long-name-of-a-company-that-hosts-its-own-packages.internal-tools.example";
-let browser: Browser;
-let product: Product;
-let model: ModelServer;
-
-test.beforeAll(async ({ browser: shared }) => {
-  browser = shared;
-  model = await startModelServer([{ text: "Nothing." }]);
-  product = await startProduct({
-    env: {
-      ...{ OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "k", HANDRAIL_MODEL: "scripted" },
-      HANDRAIL_NETWORK: "registries",
-    },
-  });
-});
-afterAll(async () => {
-  await product?.close();
-  await model?.close();
-});
+test.override({ serverEnv: { HANDRAIL_NETWORK: "registries" } });
 
 const asks = (id: string) => [
   { calls: [{ id, name: "run_command", args: { command: "sh get.sh" } }] },
   { text: "It was refused." },
 ];
 
-test("a refused host is allowed from its card, and the next command has it", async () => {
-  const { page, errors, context } = await openPhone(browser);
-  await pair(page, product);
-  await newSession(page);
+test("a refused host is allowed from its card, and the next command has it", async ({
+  model,
+  session: page,
+}) => {
   const script = `curl -sS -m 10 https://${host}/ -o /dev/null; curl -sS -m 10 -o /dev/null http://169.254.169.254/`;
   const write = { id: "w", name: "write_file", args: { path: "get.sh", content: script, base: null } };
   model.play([{ calls: [write] }, ...asks("one")]);
@@ -73,8 +53,6 @@ test("a refused host is allowed from its card, and the next command has it", asy
   expect(await page.locator(".bubble").last().textContent()).toContain(
     `I allowed ${host} for the next command.`,
   );
-  expect(errors).toEqual([]);
-  await context.close();
 
   async function look(name: string) {
     const folder = process.env.HANDRAIL_PICTURES;

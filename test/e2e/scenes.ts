@@ -255,7 +255,7 @@ export function* executing(body: TurnBody, more: Promise<unknown> = Promise.reso
   yield { event: "context", data: { tokens: 41_000, budget: 100_000, trimmed: 0 } };
   yield more;
   yield result("normal", test, `exit 0\n${lines}`, { exitCode: 0, timedOut: false, ms: 12_400 });
-  yield { event: "step", data: { stepId: "s2", status: "done", note: "The limiter stands behind verify()" } };
+  yield { event: "step", data: { stepId: "s2", status: "done", note: "The limiter runs after verify()" } };
   for (const id of ["s3", "s4"]) {
     yield { event: "step", data: { stepId: id, status: "active" } };
     yield { event: "step", data: { stepId: id, status: "done", note: "Done as planned" } };

@@ -167,7 +167,8 @@ async function waiting(page: Page, edge: FakeEdge, visit: Visit): Promise<void> 
     // With large text the command does not fit: it is shown whole before it can be allowed.
     const rest = page.getByRole("button", { name: "Show the rest", exact: true });
     await decide.or(rest).waitFor();
-    if (await rest.isVisible()) await rest.click();
+    // Until it is measured, even a command that fits counts as not seen whole.
+    if (await rest.isVisible()) await Promise.any([rest.click(), decide.waitFor()]);
     await decide.waitFor();
     if (button === "Stop") await page.locator(".said.live table").waitFor();
     await visit(text);

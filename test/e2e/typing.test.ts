@@ -127,3 +127,42 @@ test("a question opens on its first option for keys", async ({ browser, edge }) 
   await expect.poll(() => page.getByRole("radio", { name: /^Fixed minute/ }).isChecked()).toBe(true);
   await context.close();
 });
+
+declare global {
+  interface Window {
+    /** Ends the moment in which a sheet that has just come takes no tap. */
+    endArrival?: () => void;
+  }
+}
+
+test("a tap that was meant for what a question covers does not answer it", async ({ browser, edge }) => {
+  const { page, context } = await openPhone(browser);
+  await page.addInitScript((arrivalMs) => {
+    const waiting: TimerHandler[] = [];
+    const set = window.setTimeout;
+    window.setTimeout = ((run: TimerHandler, ms?: number) =>
+      ms === arrivalMs ? waiting.push(run) : set(run, ms)) as typeof window.setTimeout;
+    window.endArrival = () => {
+      for (const run of waiting.splice(0)) if (typeof run === "function") run();
+    };
+  }, 300);
+  await pair(page, edge);
+  const come = await running(page, edge, planning);
+  come();
+  const sheet = page.getByRole("dialog");
+  const option = sheet.getByText("Fixed minute");
+  await option.waitFor();
+  const tap = async () => {
+    const box = await option.boundingBox();
+    if (box === null) throw new Error("The option is not on the screen.");
+    await page.touchscreen.tap(box.x + 5, box.y + 5);
+  };
+  await tap();
+  const chosen = () => sheet.getByRole("radio", { name: /^Fixed minute/, includeHidden: true }).isChecked();
+  expect(await chosen()).toBe(false);
+  await page.evaluate(() => window.endArrival?.());
+  await expect.poll(() => sheet.evaluate((dialog) => dialog.querySelector("[inert]") === null)).toBe(true);
+  await tap();
+  await expect.poll(chosen).toBe(true);
+  await context.close();
+});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { commandHints, hints, parseCommand } from "../../../pwa/session/commands.ts";
-import { titleFrom, titleOfGoal } from "../../../pwa/words/session-title.ts";
+import { titleFrom, titleOfGoal } from "../../../shared/session/title.ts";
 
 describe("a typed line", () => {
   test.each([

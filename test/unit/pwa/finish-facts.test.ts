@@ -14,6 +14,7 @@ test("the engine's summary is told in a line or two", () => {
     checks: [
       { stepId: "s1", command: "npm test", exitCode: 0 },
       { command: "npm run e2e", exitCode: null, timedOut: true, limitMs: 300_000 },
+      { command: "npm run lint", exitCode: null, notRun: "no jail" },
     ],
     files: [{ path: "src/a b.ts", added: 12, removed: 3 }],
     decisions: [],
@@ -21,8 +22,11 @@ test("the engine's summary is told in a line or two", () => {
   });
   expect(finishFacts(text)).toEqual({
     goal: "Limit per token",
-    facts: ["2 of 2 steps", "1 of 2 checks passed"],
-    open: ["Did not pass: npm run e2e: ran out of time after 300 s"],
+    facts: ["2 of 2 steps", "1 of 3 checks passed, 1 could not be run, 1 ran out of time"],
+    open: [
+      "Did not pass: npm run e2e: ran out of time after 300 s",
+      "Not run: npm run lint: could not be run: no jail",
+    ],
     files: { "src/a b.ts": { added: 12, removed: 3 } },
   });
 });

@@ -57,12 +57,37 @@ const installed = (plan: Plan): Entry => {
 
 test("the newest check of a step counts, and none from before a person went back", () => {
   expect(checkResults([check("s1", false), check("s1", true)], checked).get("s1")).toMatchObject({
-    passed: true,
+    outcome: "passed",
     ms: 3_100,
-    timedOut: false,
-    failedBefore: false,
   });
   expect(checkResults([check("s1", true), event("rewind", { stepId: "s1" })], checked).size).toBe(0);
+});
+
+test("what neither passed nor failed says so, and one that failed says how it ended before the plan", () => {
+  const shown = (more: Record<string, unknown>) =>
+    checkResults(
+      [
+        event("checkpoint", {
+          kind: "checkpoint",
+          stepId: "s1",
+          command: "npm test",
+          passed: false,
+          ...more,
+        }),
+      ],
+      checked,
+    ).get("s1");
+  const before = { snapshot: "a", exitCode: 1, last: "2 rules broken" };
+  expect(shown({ before })).toMatchObject({
+    outcome: "failed",
+    before: "It failed before too: 2 rules broken",
+  });
+  expect(shown({ before: { snapshot: "a", exitCode: 0 } })?.before).toBe(
+    "It passed before the plan changed anything",
+  );
+  expect(shown({ before: { snapshot: "a", exitCode: null } })).toMatchObject({ before: undefined });
+  expect(shown({ timedOut: true })).toMatchObject({ outcome: "out_of_time" });
+  expect(shown({ notRun: "no jail" })).toMatchObject({ outcome: "not_run" });
 });
 
 test("a check counts for the plan it ran under, and only where it is the one that the step names", () => {

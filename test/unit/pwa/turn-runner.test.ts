@@ -156,6 +156,13 @@ describe("attempts", () => {
     expect(asked).toEqual(["post 1 after 0", "follow after 0"]);
   });
 
+  test("where a runner without a client made attempts of its own, the next post is above them", async () => {
+    const stale = new HandrailError("stale_epoch", "lower", { details: { epoch: 7 } });
+    const { asked, run } = phone([stale, mode(1), done(2)]);
+    await run();
+    expect(asked).toEqual(["post 1 after 0", "follow after 0", "post 8 after 1"]);
+  });
+
   test("a gap in the ids breaks the stream before anything behind it counts", async () => {
     const { asked, events, run } = phone([mode(1) + mode(3), mode(2) + done(3)]);
     await run();

@@ -1,0 +1,68 @@
+// The commands of a session that run in the background: each with a way to end it, and to keep it beyond the turn.
+import { useSignal } from "@preact/signals";
+import type { BackgroundInfo } from "../../shared/background.ts";
+import { factsOf } from "../../shared/session/call-facts.ts";
+import { api, inWords } from "../app/app-state.ts";
+import type { OpenSession } from "../session/open-session.ts";
+import { oneLineOf } from "./shown-text.ts";
+
+/** Another one after each result that begins, reads or ends such a command. */
+export function lastNews({ settled, outbox }: OpenSession): string {
+  const last = settled.value.entries.at(-1);
+  const runs = outbox.value.turn === null ? "" : "runs";
+  if (last?.event !== "message" || last.data.message.role !== "tool") return runs;
+  const { message } = last.data;
+  const tells = message.name === "stop_command" || factsOf(message).background !== undefined;
+  return tells ? `${runs} ${message.id}` : runs;
+}
+
+export function BackgroundCommands({
+  session,
+  commands,
+}: {
+  session: OpenSession;
+  commands: readonly BackgroundInfo[];
+}) {
+  /** What was done here, which the server tells of with its next answer. */
+  const done = useSignal<Record<string, "ended" | "kept">>({});
+  const problem = useSignal<string | null>(null);
+  const act = async (id: string, what: "ended" | "kept") => {
+    const path = `/sandboxes/${session.record.value.sandboxId}/background/${id}`;
+    problem.value = null;
+    try {
+      await api.send(path, { method: what === "kept" ? "POST" : "DELETE" });
+      done.value = { ...done.value, [id]: what };
+    } catch (error) {
+      problem.value = inWords(error).message;
+    }
+  };
+  const shown = commands.filter(({ id }) => done.value[id] !== "ended");
+  if (shown.length === 0) return null;
+  return (
+    <section class="notice stacked" aria-label="In the background">
+      {problem.value !== null && <span class="problem">{problem.value}</span>}
+      {shown.map(({ id, command, ports = [], kept }) => {
+        const stays = kept || done.value[id] === "kept";
+        const listens = ports.length === 0 ? "" : `, port ${ports.join(", ")}`;
+        return (
+          <div key={id}>
+            <span>
+              In the background{listens}: <code>{oneLineOf(command)}</code>.{" "}
+              {stays ? "It goes on after the turn." : "It ends with the turn."}
+            </span>
+            <span class="notice-actions">
+              {!stays && (
+                <button type="button" class="text-button" onClick={() => void act(id, "kept")}>
+                  Keep it
+                </button>
+              )}
+              <button type="button" class="text-button" onClick={() => void act(id, "ended")}>
+                Stop it
+              </button>
+            </span>
+          </div>
+        );
+      })}
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+// After a turn that a spending limit kept from going on: the way to the limit, and once there is room, on with it.
+import { useEffect } from "preact/hooks";
+import type { ErrorInfo } from "../../shared/errors.ts";
+import { kv } from "../app/app-state.ts";
+import { go } from "../browser/route.ts";
+import type { OpenSession } from "../session/open-session.ts";
+import { loadSpending, spending, spendLimitNow } from "../session/spending.ts";
+
+export function SpendLimitBar({ session, error }: { session: OpenSession; error: ErrorInfo }) {
+  useEffect(() => {
+    void loadSpending(kv);
+  }, []);
+  const { spent = 0, limit = 0, next = 0 } = numbersOf(error);
+  // A limit on the server is not this device's to change; what it was told was this device's own where it has one.
+  const own = spending.value.caps.session !== null || spending.value.caps.day !== null;
+  const left = spendLimitNow(Date.now(), session.settled.value.head.spent.cost);
+  const fits = left === undefined || (left > next && left > Math.max(0, limit - spent));
+  return (
+    <div class="actions">
+      <p class="bar-words">
+        {fits ? "The limit leaves room now." : "The spending limit keeps it from going on."}
+      </p>
+      {own && !fits && (
+        <button type="button" class="button go" onClick={() => go({ page: "settings" })}>
+          Change the limit
+        </button>
+      )}
+      {(fits || !own) && (
+        <button type="button" class="button go" onClick={() => session.send({ type: "continue" })}>
+          Retry
+        </button>
+      )}
+    </div>
+  );
+}
+
+function numbersOf({ details = {} }: ErrorInfo): { spent?: number; limit?: number; next?: number } {
+  const known = Object.entries(details).filter(([, value]) => typeof value === "number");
+  return Object.fromEntries(known);
+}

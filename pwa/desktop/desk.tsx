@@ -1,0 +1,180 @@
+// What a keyboard adds: Ctrl+K finds everything there is to go to or to do, `?` lists the keys.
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { changeSettings, records, settings } from "../app/app-state.ts";
+import { createSession } from "../app/create-session.ts";
+import { go, route } from "../browser/route.ts";
+import { openSheet, sheet } from "../browser/sheet.ts";
+import { focusComposer } from "../components/composer.tsx";
+import { oneLineOf } from "../components/shown-text.ts";
+import "../styles/desk.css";
+
+interface DeskChoice {
+  name: string;
+  words?: string;
+  pick(): void;
+}
+
+const keys: readonly (readonly [string, string])[] = [
+  ["Ctrl K", "find a session or something to do"],
+  ["?", "these keys"],
+  ["Ctrl B", "show or hide the list of sessions"],
+  ["Ctrl J", "show or hide the side pane"],
+  ["/", "write to the agent"],
+  ["Enter", "send; Shift+Enter begins a new line"],
+  ["↑", "in an empty line: change what was said last and send it again"],
+  ["Shift Tab", "the next mode"],
+  ["Escape", "close what is open, cancel an edit"],
+];
+
+const mostShown = 12;
+
+export function Desk() {
+  const open = useSignal<"palette" | "keys" | null>(null);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey, target } = event;
+      const types = target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+      const command = (ctrlKey || metaKey) && !altKey;
+      if (command && key.toLowerCase() === "k") open.value = open.value === "palette" ? null : "palette";
+      else if (command && key.toLowerCase() === "b") fold("listOff");
+      else if (command && key.toLowerCase() === "j") fold("sideOff");
+      else if (command || altKey || types || sheet.value !== null) return;
+      else if (key === "?") open.value = "keys";
+      else if (key === "/") focusComposer.value += 1;
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+  const close = () => {
+    open.value = null;
+  };
+  if (open.value === "palette") return <Palette onClose={close} />;
+  return open.value === "keys" ? <Keys onClose={close} /> : null;
+}
+
+function fold(which: "listOff" | "sideOff"): void {
+  const { panes } = settings.value;
+  void changeSettings({ panes: { ...panes, [which]: panes?.[which] !== true } });
+}
+
+/** Everything that can be gone to or done from here; sessions by when they last changed. */
+function choices(): DeskChoice[] {
+  const at = route.value;
+  const here = "id" in at ? at.id : undefined;
+  const of = (name: string, words: string, pick: () => void): DeskChoice => ({ name, words, pick });
+  return [
+    ...(here === undefined
+      ? []
+      : [
+          of("Changes", "of this session", () => go({ page: "changes", id: here })),
+          of("Files", "of this session", () => go({ page: "files", id: here })),
+          of("Transcript", "of this session", () => go({ page: "session", id: here })),
+          of("Session menu", "name, model, duplicate, export, delete", () => openSheet({ kind: "menu" })),
+          of("Undo to…", "files as they were before", () => openSheet({ kind: "undo" })),
+          of("Commit…", "what changed", () => openSheet({ kind: "commit" })),
+          of("Worktree…", "give it one, or bring its work back", () => openSheet({ kind: "worktree" })),
+          of("Allowed and taken out", "what is not asked any more", () => openSheet({ kind: "allowed" })),
+          of("Mode…", "normal, plan, auto", () => openSheet({ kind: "mode" })),
+          of("Progress and places", "steps, questions, figures", () => openSheet({ kind: "places" })),
+        ]),
+    of("New session", "", () => void createSession().then((id) => go({ page: "session", id }))),
+    of("New session of…", "another repository", () => go({ page: "new" })),
+    of("Settings", "models, spending, storage", () => go({ page: "settings" })),
+    of("Hide or show the list", "Ctrl B", () => fold("listOff")),
+    of("Hide or show the side pane", "Ctrl J", () => fold("sideOff")),
+    ...records.value.map(({ id, title, workspace }) =>
+      of(title, workspace, () => go({ page: "session", id })),
+    ),
+  ];
+}
+
+function Palette({ onClose }: { onClose(): void }) {
+  const needle = useSignal("");
+  const at = useSignal(0);
+  const words = needle.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = choices()
+    .filter((each) => words.every((word) => `${each.name} ${each.words ?? ""}`.toLowerCase().includes(word)))
+    .slice(0, mostShown);
+  const pick = (choice: DeskChoice | undefined) => {
+    if (choice === undefined) return;
+    onClose();
+    choice.pick();
+  };
+  return (
+    <Dialog name="Go to, or do" onClose={onClose}>
+      <input
+        type="search"
+        aria-label="What to go to or to do"
+        placeholder="Sessions, changes, files, settings…"
+        autofocus
+        value={needle.value}
+        onInput={(event) => {
+          needle.value = event.currentTarget.value;
+          at.value = 0;
+        }}
+        onKeyDown={(event) => {
+          const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? found.length - 1 : 0;
+          if (by > 0) at.value = (at.value + by) % Math.max(1, found.length);
+          else if (event.key === "Enter") pick(found[at.value]);
+          else return;
+          event.preventDefault();
+        }}
+      />
+      <ul>
+        {found.map((choice, index) => (
+          <li key={index}>
+            <button type="button" class={index === at.value ? "on" : ""} onClick={() => pick(choice)}>
+              <b>{oneLineOf(choice.name)}</b>
+              {choice.words && <span class="muted">{oneLineOf(choice.words)}</span>}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p class="muted">Nothing is called that.</p>}
+    </Dialog>
+  );
+}
+
+function Keys({ onClose }: { onClose(): void }) {
+  return (
+    <Dialog name="Keys" onClose={onClose}>
+      <h2>Keys</h2>
+      <dl>
+        {keys.map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" class="button soft" onClick={onClose}>
+        Close
+      </button>
+    </Dialog>
+  );
+}
+
+function Dialog({ name, onClose, children }: { name: string; onClose(): void; children: ComponentChildren }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, a tap beside it does the same
+    <dialog
+      ref={dialog}
+      class="desk"
+      aria-label={name}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,54 @@
+// What a report says of a check that ran, as the screens read it. Pure.
+import * as z from "zod/mini";
+import { CheckBefore } from "../../shared/plan/check-before.ts";
+import type { Entry } from "../../shared/session/session-state.ts";
+
+/** What was ended by its limit, or could not be run, neither passed nor failed. */
+export type CheckOutcome = "passed" | "failed" | "out_of_time" | "not_run";
+
+export interface CheckFacts {
+  command: string;
+  outcome: CheckOutcome;
+  ms: number;
+  /** How it had ended before the plan changed anything, in words, where it failed and that is known. */
+  before: string | undefined;
+}
+
+/** `data`: of a report of a checkpoint, as the engine wrote it. Undefined where it names no command. */
+export function checkFacts(data: Record<string, unknown>): CheckFacts | undefined {
+  const { command, ms, before } = data;
+  if (data.kind !== "checkpoint" || typeof command !== "string") return undefined;
+  return {
+    command,
+    outcome: outcomeOf(data),
+    ms: typeof ms === "number" ? ms : 0,
+    before: beforeInWords(before),
+  };
+}
+
+function outcomeOf({ passed, timedOut, notRun }: Record<string, unknown>): CheckOutcome {
+  if (passed === true) return "passed";
+  if (notRun !== undefined) return "not_run";
+  return timedOut === true ? "out_of_time" : "failed";
+}
+
+function beforeInWords(before: unknown): string | undefined {
+  const { data } = z.safeParse(CheckBefore, before);
+  if (!data || data.exitCode === null) return undefined;
+  if (data.exitCode === 0) return "It passed before the plan changed anything";
+  return `It failed before too${data.last === undefined ? "" : `: ${data.last}`}`;
+}
+
+/** Whether the newest run of the step's check could not be run. */
+export function lastCheckNotRun(entries: readonly Entry[], stepId: string): boolean {
+  for (const entry of entries.toReversed()) {
+    if (entry.event !== "message") continue;
+    const { message } = entry.data;
+    // The id may name another step in the plan before.
+    if (message.role === "plan") return false;
+    if (message.role !== "event") continue;
+    const { subkind, data } = message.extra.event;
+    if (subkind === "verifier_report" && data.stepId === stepId) return data.notRun !== undefined;
+  }
+  return false;
+}

@@ -1,0 +1,57 @@
+// "Edit and send again" as a state of its own: what was said is in the composer, what was typed there before comes back on
+// cancel, and nothing is stopped before the new words are sent.
+import { signal } from "@preact/signals";
+import type { UserMessage } from "../../shared/message.ts";
+import type { Draft } from "../storage/draft.ts";
+import type { OpenSession } from "./open-session.ts";
+
+interface Editing {
+  session: string;
+  message: UserMessage;
+  /** What the composer held before. */
+  kept: Pick<Draft, "text" | "attachments">;
+}
+
+const editing = signal<Editing | null>(null);
+
+export function beginAgain(session: OpenSession, message: UserMessage): void {
+  const { id } = session.record.value;
+  const { text, attachments } = session.draft.value;
+  const before = editing.value?.session === id ? editing.value.kept : { text, attachments };
+  editing.value = { session: id, message, kept: before };
+  session.setDraft({ text: message.content, attachments: message.attachments ?? [] });
+}
+
+export function cancelAgain(session: OpenSession): void {
+  if (editing.value?.session !== session.record.value.id) return;
+  session.setDraft(editing.value.kept);
+  editing.value = null;
+}
+
+/** What is edited in this session now; undefined = nothing. `stops`: sending ends the turn that the message began. */
+export function editedAgain(
+  session: OpenSession,
+): { said: string; after: number; stops: boolean } | undefined {
+  if (editing.value?.session !== session.record.value.id) return undefined;
+  const { message } = editing.value;
+  const { entries } = session.settled.value;
+  const at = entries.findLastIndex(
+    (entry) => entry.event === "message" && entry.data.message.id === message.id,
+  );
+  const later = at < 0 ? [] : entries.slice(at + 1);
+  const isLast = !later.some((entry) => entry.event === "message" && entry.data.message.role === "user");
+  const after = later.filter((entry) => entry.event === "message").length;
+  return { said: message.content, after, stops: isLast && session.outbox.value.turn !== null };
+}
+
+/** The edited words are sent. Returns whether the turn under way has to be stopped for them. */
+export function sentAgain(session: OpenSession): boolean {
+  const stops = editedAgain(session)?.stops === true;
+  if (editing.value?.session === session.record.value.id) {
+    // What was typed before belongs to nobody's message yet: it is there again after this one.
+    const { text } = editing.value.kept;
+    editing.value = null;
+    if (text !== "") queueMicrotask(() => session.setDraft({ text }));
+  }
+  return stops;
+}

@@ -1,0 +1,195 @@
+// A session's git worktree: made for one that shares its folder, and its work brought back to the folder by a merge or by
+// picked files. Conflicts are shown by file, and decided here or left to the session.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { plural } from "../../shared/session/session-summary.ts";
+import type { BringBack, BroughtBack, WorktreeState } from "../../shared/worktree.ts";
+import { api, inWords } from "../app/app-state.ts";
+import { giveWorktree } from "../app/worktrees.ts";
+import { ConfirmBar } from "../components/confirm-bar.tsx";
+import { Sheet } from "../components/sheet.tsx";
+import { tell } from "../session/intents.ts";
+import type { OpenSession } from "../session/open-session.ts";
+import { BroughtWords, Conflicts, FilesBack, type Sides } from "./bring-back.tsx";
+
+export function WorktreeSheet(props: { session: OpenSession; onClose(): void }) {
+  return props.session.record.value.worktree === undefined ? (
+    <GiveSheet {...props} />
+  ) : (
+    <BringBackSheet {...props} />
+  );
+}
+
+function GiveSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
+  const busy = useSignal(false);
+  const problem = useSignal<string | null>(null);
+  const runs = session.outbox.value.turn !== null;
+  const give = async () => {
+    busy.value = true;
+    try {
+      await giveWorktree(session);
+      onClose();
+    } catch (error) {
+      problem.value = inWords(error).message;
+    }
+    busy.value = false;
+  };
+  return (
+    <Sheet
+      title="A worktree of its own"
+      onClose={onClose}
+      bar={
+        <ConfirmBar onCancel={onClose}>
+          <button
+            type="button"
+            class="button go grow"
+            disabled={runs || busy.value || !session.writes.value}
+            onClick={() => void give()}
+          >
+            {busy.value ? "Making it…" : "Give it a worktree"}
+          </button>
+        </ConfirmBar>
+      }
+    >
+      <div class="sheet-words">
+        <p>
+          This session then works in files of its own, on a branch of its own. What it has changed and nobody
+          committed goes along and leaves the folder; what others did stays there.
+        </p>
+        <p class="muted">
+          Files that git ignores, such as installed packages, stay in the folder. Its work comes back with
+          “Bring back”.
+        </p>
+        {runs && <p class="problem">The agent is working. Stop it first, or wait until it is done.</p>}
+        {problem.value !== null && (
+          <p class="problem" role="alert">
+            {problem.value}
+          </p>
+        )}
+      </div>
+    </Sheet>
+  );
+}
+
+function BringBackSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
+  const { sandboxId, title } = session.record.value;
+  const state = useSignal<WorktreeState | null>(null);
+  const problem = useSignal<string | null>(null);
+  const how = useSignal<BringBack["how"]>("merge");
+  const left = useSignal<ReadonlySet<string>>(new Set());
+  const message = useSignal(title);
+  const sides = useSignal<Sides>({});
+  const result = useSignal<BroughtBack | null>(null);
+  const busy = useSignal(false);
+  const runs = session.outbox.value.turn !== null;
+  const look = () =>
+    api.worktree(sandboxId).then(
+      (found) => (state.value = found),
+      (error: unknown) => (problem.value = inWords(error).message),
+    );
+  useEffect(() => void look(), [sandboxId]);
+  const { files = [], uncommitted = false } = state.value ?? {};
+  const picked = files.map(({ path }) => path).filter((path) => !left.value.has(path));
+  const ask = async (more: Partial<BringBack> = {}) => {
+    busy.value = true;
+    problem.value = null;
+    const paths = how.value === "pick" ? { paths: picked } : {};
+    const words = message.value.trim() === "" ? {} : { message: message.value.trim() };
+    try {
+      const request = { how: how.value, ...paths, ...words, choices: sides.value, ...more };
+      result.value = await api.bringBack(sandboxId, request);
+      if (result.value.done) void session.measureChanges();
+      await look();
+    } catch (error) {
+      problem.value = inWords(error).message;
+    }
+    busy.value = false;
+  };
+  const conflicts = result.value?.conflicts ?? [];
+  const leave = async () => {
+    await ask({ leave: true });
+    if (problem.value !== null) return;
+    const names = conflicts.map(({ path }) => `\`${path}\``).join(", ");
+    const folder = state.value?.into ?? state.value?.folder ?? "the folder";
+    tell(
+      session,
+      `Merging ${folder} into this worktree left conflicts in ${names}. Resolve them: keep what both sides meant, and leave no conflict marks. Do not commit.`,
+      {},
+    );
+    onClose();
+  };
+  const decided = conflicts.length > 0 && conflicts.every(({ path }) => sides.value[path] !== undefined);
+  const done = result.value?.done === true;
+  const nothing = state.value !== null && files.length === 0;
+  const into = state.value?.into ?? state.value?.folder ?? "the folder";
+  const waits = state.value === null || busy.value || runs || !session.writes.value || nothing;
+  return (
+    <Sheet
+      title="Bring back"
+      subtitle={state.value === null ? undefined : `${state.value.branch} → ${into}`}
+      onClose={onClose}
+      bar={
+        done ? (
+          <button type="button" class="button go wide" onClick={onClose}>
+            Done
+          </button>
+        ) : (
+          <ConfirmBar onCancel={onClose}>
+            <button
+              type="button"
+              class="button go grow"
+              disabled={
+                waits || (how.value === "pick" && picked.length === 0) || (conflicts.length > 0 && !decided)
+              }
+              onClick={() => void ask()}
+            >
+              {busy.value
+                ? "Bringing it back…"
+                : conflicts.length > 0
+                  ? "Bring back with these choices"
+                  : how.value === "merge"
+                    ? `Merge into ${into}`
+                    : `Bring ${plural(picked.length, "file")}`}
+            </button>
+          </ConfirmBar>
+        )
+      }
+    >
+      <div class="sheet-words">
+        {state.value === null && problem.value === null && <p class="muted">Looking at what is there…</p>}
+        {result.value !== null && <BroughtWords result={result.value} folder={state.value?.folder ?? ""} />}
+        {conflicts.length > 0 && (
+          <>
+            <Conflicts conflicts={conflicts} sides={sides} into={into} />
+            <button type="button" class="button soft" disabled={waits} onClick={() => void leave()}>
+              Let the session resolve them
+            </button>
+          </>
+        )}
+        {state.value !== null && conflicts.length === 0 && !done && (
+          <>
+            <FilesBack state={state.value} how={how} left={left} />
+            {uncommitted && files.length > 0 && (
+              <label class="field">
+                <span class="muted">Message of the commit that what is uncommitted becomes</span>
+                <textarea
+                  class="answer-text"
+                  rows={2}
+                  value={message.value}
+                  onInput={(event) => (message.value = event.currentTarget.value)}
+                />
+              </label>
+            )}
+          </>
+        )}
+        {nothing && !done && <p>There is nothing to bring back: the folder has all of it.</p>}
+        {runs && <p class="problem">The agent is working. Stop it first, or wait until it is done.</p>}
+        {problem.value !== null && (
+          <p class="problem" role="alert">
+            {problem.value}
+          </p>
+        )}
+      </div>
+    </Sheet>
+  );
+}

@@ -1,0 +1,50 @@
+// What is different between the steps of two plans, for a person to compare. Pure.
+import type { Step } from "../../shared/plan/plan-file.ts";
+
+export interface StepDifference {
+  kind: "removed" | "added" | "changed";
+  id: string;
+  /** From 1: its place in the new plan, of a removed one in the old. */
+  number: number;
+  before?: string;
+  after?: string;
+}
+
+/**
+ * What is different between the steps of two plans. A step is the same one where its words are, wherever it stands now;
+ * else where its id is. Of a changed step the parts that differ are told, each as text.
+ */
+export function stepChanges(before: readonly Step[], after: readonly Step[]): StepDifference[] {
+  const left = new Map(before.map((step, index) => [index, step] as const));
+  const pairs = new Map<number, Step>();
+  const pair = (same: (was: Step, now: Step) => boolean) => {
+    for (const [at, now] of after.entries()) {
+      if (pairs.has(at)) continue;
+      const found = [...left].find(([, was]) => same(was, now));
+      if (found === undefined) continue;
+      left.delete(found[0]);
+      pairs.set(at, found[1]);
+    }
+  };
+  pair((was, now) => was.description === now.description);
+  pair((was, now) => was.id === now.id);
+  const changes = after.flatMap((now, at): StepDifference[] => {
+    const was = pairs.get(at);
+    const number = at + 1;
+    if (was === undefined) return [{ kind: "added", id: now.id, number, after: textOf(now) }];
+    if (textOf(was) === textOf(now)) return [];
+    return [{ kind: "changed", id: now.id, number, before: textOf(was), after: textOf(now) }];
+  });
+  const removed = [...left].map(
+    ([at, was]): StepDifference => ({ kind: "removed", id: was.id, number: at + 1, before: textOf(was) }),
+  );
+  return [...removed, ...changes];
+}
+
+function textOf({ description, actions, checkpoint, onFail }: Step): string {
+  return [
+    description,
+    ...actions.map((action) => `– ${action}`),
+    ...(checkpoint ? [`Check: \`${checkpoint.command}\`, if it fails: ${onFail}`] : []),
+  ].join("\n");
+}

@@ -1,0 +1,34 @@
+// A question that is all the model has to say before its first plan, with the real edge and sandbox: it can be answered, wherever it is put away.
+import { expect } from "vitest";
+import { test } from "./fixture.ts";
+import { pickMode, say } from "./phone.ts";
+
+const options = [{ label: "Short" }, { label: "Friendly" }];
+const questions = [
+  { id: "tone", label: "Tone", prompt: "Which tone?", type: "single_select", options },
+  { id: "name", label: "Name", prompt: "Which name?", type: "free_text" },
+];
+
+test.for(questions)(
+  "a bare question of type $type in the first planning turn has its Answer button",
+  async (asked, { model, session: page }) => {
+    await pickMode(page, "Plan");
+    // It insists: the first time it is told that a draft comes first.
+    const asks = { text: "", calls: [{ name: "ask_user", args: { questions: [asked] } }] };
+    model.play([asks, asks]);
+    await say(page, "Plan it");
+    const sheet = page.getByRole("dialog");
+    await sheet.getByRole("button", { name: "Answer", exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Answer 1 question" }).click();
+    if (asked.type === "single_select") await sheet.getByText("Friendly").click();
+    else await sheet.getByRole("textbox").fill("Ada");
+    model.play([{ text: "Then I know enough." }]);
+    await sheet.getByRole("button", { name: "Answer", exact: true }).click();
+    await page.getByText("Then I know enough.").waitFor();
+    expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain(
+      asked.type === "single_select" ? "Friendly" : "Ada",
+    );
+  },
+);

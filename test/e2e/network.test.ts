@@ -1,0 +1,62 @@
+// The network for one command: asked about before a command that needs it by its kind, offered on the card of one that
+// failed for want of it.
+// @module-tag long
+import { expect } from "vitest";
+import { SandboxAnswer } from "../../shared/api.ts";
+import { test } from "./fixture.ts";
+import { say } from "./phone.ts";
+import { storedUnder } from "./stored-history.ts";
+
+const runs = (id: string, command: string) => [
+  { calls: [{ id, name: "run_command", args: { command } }] },
+  { text: `Done with ${id}.` },
+];
+
+test("a command that needs the network asks for it in words before it runs, and Never ends the asking", async ({
+  model,
+  session: page,
+}) => {
+  model.play(runs("one", "npm ci --fetch-retries=0"));
+  await say(page, "Install");
+  const card = page.locator(".asked-card", { hasText: "npm ci" });
+  await card.waitFor();
+  expect(await card.textContent()).toContain("needs the network, which commands do not have here");
+  const bar = page.locator(".actions");
+  await bar.getByRole("button", { name: "Allow for this session" }).waitFor();
+  await bar.getByRole("button", { name: "Never" }).click();
+  await page.getByText("Done with one.").waitFor();
+  model.play(runs("two", "npm ci --fetch-retries=0 --loglevel=error"));
+  await say(page, "Install again");
+  await page.getByText("Done with two.").waitFor();
+  expect(await page.getByRole("button", { name: "Allow network for this command" }).count()).toBe(0);
+});
+
+test("a command that failed for want of it offers it, and Retry sends the agent back to it", async ({
+  model,
+  product,
+  session: page,
+}) => {
+  const command = "echo 'Could not resolve host: nowhere.invalid' >&2; exit 6";
+  model.play(runs("one", command));
+  await say(page, "Look it up");
+  const card = page.locator(".card.call", { hasText: "Could not resolve" });
+  await card.getByText("It needs the network, which commands do not have here.").waitFor();
+  expect(await card.locator(".refused-hosts button").allTextContents()).toEqual([
+    "Never",
+    "This session",
+    "Allow network for this command",
+  ]);
+  await card.getByRole("button", { name: "Allow network for this command" }).click();
+  await card.getByText("The network is open for this command, once.").waitFor();
+  model.play(runs("two", `${command} 2>&1 | tail -5`));
+  await card.getByRole("button", { name: "Retry" }).click();
+  await page.getByText("Done with two.").waitFor();
+  expect(await page.locator(".bubble").last().textContent()).toContain(
+    "The network is open for this command now.",
+  );
+  // It had what was allowed once: that is used up, though less of its output was shown.
+  const [stored] = (await storedUnder(page, "session/")) as { sandboxId: string }[];
+  const headers = { authorization: `Bearer ${product.token}` };
+  const answer = await fetch(`${product.url}/api/sandboxes/${stored?.sandboxId}`, { headers });
+  expect(SandboxAnswer.parse(await answer.json()).opened?.once).toEqual([]);
+});

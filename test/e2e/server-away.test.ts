@@ -1,0 +1,31 @@
+// The server goes away and comes back while nobody touches the phone: the list and an open session say so by themselves.
+// @module-tag long
+import { test } from "./fixture.ts";
+import { newSession, newTab, pair, say } from "./phone.ts";
+import { answering } from "./scenes.ts";
+
+test.override({ mayLogErrors: true });
+
+test("the list and an open session say that the server does not answer, and that it is back", async ({
+  phone,
+  edge,
+}) => {
+  const { page: session, context } = phone;
+  await pair(session, edge);
+  edge.play((body) => answering(body));
+  await newSession(session);
+  await say(session, "/plan Limit tokens");
+  await session.getByRole("button", { name: "Approve and run" }).waitFor();
+  const list = await newTab(context);
+  await list.goto(`${edge.url}/#/`);
+  await list.locator(".session-line").first().waitFor();
+
+  // "Back" is said for some seconds only, so both tabs are watched at once.
+  const both = (words: string) => Promise.all([session, list].map((page) => page.getByText(words).waitFor()));
+  await context.route("**/api/**", (route) => route.abort());
+  await both("Nothing is lost; the app keeps trying.");
+  await context.unroute("**/api/**");
+  await both("Your server is back.");
+  // What waited for the person still does.
+  await session.getByRole("button", { name: "Approve and run" }).waitFor();
+});

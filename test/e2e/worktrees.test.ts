@@ -1,0 +1,108 @@
+// Two sessions on one served folder: the second gets a git worktree of its own, and its work comes back on the phone, with
+// conflicts decided there.
+// @module-tag long
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect } from "vitest";
+import type { ModelReply } from "../fakes/model-reply.ts";
+import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
+import { type Product, startProduct } from "../harness/product.ts";
+import { hostGit, newHome } from "../sandbox/host-git.ts";
+import { test } from "./fixture.ts";
+import { newSession, pair, pickMode, say } from "./phone.ts";
+import { shown } from "./shown-screen.ts";
+
+let product: Product;
+let model: ModelServer;
+const base = mkdtempSync(join(tmpdir(), "handrail-worktrees-"));
+const folder = join(base, "gateway");
+const home = newHome(base);
+const git = (...args: string[]) => hostGit(home, folder, ...args).trim();
+const text = (name: string) => readFileSync(join(folder, name), "utf8");
+
+test.beforeAll(async () => {
+  hostGit(home, base, "init", "-q", "gateway");
+  writeFileSync(join(folder, "a.txt"), "one\ntwo\nthree\n");
+  git("add", "-A");
+  git("commit", "-qm", "first");
+  model = await startModelServer([{ text: "Nothing." }]);
+  product = await startProduct({
+    env: {
+      ...{ OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "test-key", HANDRAIL_MODEL: "scripted" },
+      HANDRAIL_WORKSPACE: folder,
+    },
+  });
+});
+afterAll(async () => {
+  await product?.close();
+  await model?.close();
+  rmSync(base, { recursive: true, force: true });
+});
+
+const run = (command: string, words: string): ModelReply[] => [
+  { calls: [{ id: `c${command.length}`, name: "run_command", args: { command } }] },
+  { text: words },
+];
+
+test("the second session works apart, and its work comes back with a conflict decided on the phone", async ({
+  page,
+}) => {
+  await pair(page, product);
+  await newSession(page);
+  await page.getByText("gateway · main", { exact: false }).waitFor();
+  await page.goBack();
+  await newSession(page);
+  const head = page.locator(".page-head p");
+  await head.getByText("handrail/session").waitFor();
+  await pickMode(page, "Auto");
+  model.play(run("sed -i 's/two/zwei/' a.txt; echo new > new.txt", "Changed."));
+  await say(page, "Change it.");
+  await page.getByText("Changed.").waitFor();
+  expect([text("a.txt"), git("status", "--short")]).toEqual(["one\ntwo\nthree\n", ""]);
+  writeFileSync(join(folder, "a.txt"), "one\ndeux\nthree\n");
+  git("commit", "-qam", "theirs");
+
+  const open = async () => {
+    await page.getByRole("button", { name: "More about this session" }).click();
+    await page.getByRole("button", { name: /^Bring back/ }).click();
+    return page.getByRole("dialog", { name: "Bring back" });
+  };
+  const sheet = await open();
+  await sheet.getByText("a.txt").waitFor();
+  await sheet.getByText("main has 1 commit more", { exact: false }).waitFor();
+  await shown(page, "bring-back");
+  await sheet.getByRole("button", { name: "Merge into main" }).click();
+  await sheet.getByText("changed on both sides", { exact: false }).waitFor();
+  expect(await sheet.locator(".conflict pre").allTextContents()).toEqual(["zwei", "deux"]);
+  const choose = sheet.getByRole("button", { name: "Bring back with these choices" });
+  expect(await choose.isDisabled()).toBe(true);
+  await shown(page, "conflicts");
+  await sheet.getByText("This session's").click();
+  await choose.click();
+  await sheet.getByText("came back to gateway", { exact: false }).waitFor();
+  await shown(page, "brought-back");
+  expect([text("a.txt"), text("new.txt"), git("status", "--short")]).toEqual([
+    ...["one\nzwei\nthree\n", "new\n", ""],
+  ]);
+  await sheet.getByRole("button", { name: "Done" }).click();
+});
+
+test("a session that shares its folder is given a worktree from its menu, and takes its changes along", async ({
+  page,
+}) => {
+  await pair(page, product);
+  writeFileSync(join(folder, "person.txt"), "mine\n");
+  await newSession(page);
+  await pickMode(page, "Auto");
+  model.play(run("echo shared > shared.txt", "Made."));
+  await say(page, "Make it.");
+  await page.getByText("Made.", { exact: true }).waitFor();
+  expect(git("status", "--short")).toBe("?? person.txt\n?? shared.txt");
+  await page.getByRole("button", { name: "More about this session" }).click();
+  await page.getByRole("button", { name: /^Give it a worktree/ }).click();
+  await shown(page, "give-worktree");
+  await page.getByRole("button", { name: "Give it a worktree", exact: true }).click();
+  await page.locator(".page-head p").getByText("handrail/make-it").waitFor();
+  expect(git("status", "--short")).toBe("?? person.txt");
+});
