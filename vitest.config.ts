@@ -22,8 +22,8 @@ export default defineConfig({
     passWithNoTests: true,
     // A worker of its own for each file reads the same modules hundreds of times: half of the unit layer's time.
     isolate: false,
-    // Half of all tests wait for servers and browsers of their own most of the time.
-    maxWorkers: 3,
+    // Tests wait for servers and browsers of their own most of the time: four workers keep two cores busy.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
   },
 });

@@ -10,6 +10,7 @@ import { configRoutes, healthRoutes } from "./routes/health.ts";
 import { behindIdentityProxy } from "./routes/identity-proxy.ts";
 import { metricsRoutes, observeRequests, routeOf } from "./routes/metrics.ts";
 import { openapiRoutes } from "./routes/openapi.ts";
+import { pushRoutes } from "./routes/push.ts";
 import { type AddressOf, rateLimit, spend } from "./routes/rate-limit.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
 import { apiHeaders, pageHeaders } from "./routes/security-headers.ts";
@@ -54,15 +55,15 @@ export function createApp(
       "/api/*",
       rateLimit(rateLimiters.requests, "requests", () => "token"),
     );
-    app.post(
-      "/api/turn",
-      rateLimit(rateLimiters.turns, "turns", () => "token"),
-    );
+    const asTurn = rateLimit(rateLimiters.turns, "turns", () => "token");
+    app.post("/api/turn", asTurn);
+    app.post("/api/turns/:sandboxId/:turnId/resume", asTurn);
   }
   app.route("/api", configRoutes(deps));
   app.route("/api", sandboxRoutes(deps));
   app.route("/api", openapiRoutes(assets));
   app.route("/api", metricsRoutes(metrics));
+  app.route("/api", pushRoutes(deps));
   app.route("/api", turnRoutes(deps));
   app.all("/api/*", (c) => {
     throw new HandrailError(

@@ -1,15 +1,18 @@
 // What the edge is given from outside: everything a turn needs that is not its request. No state of its own.
 
 import type { EdgeHost } from "./host.ts";
+import type { UnattendedBudget } from "./limits.ts";
 import type { LiveTurns } from "./live/live-turns.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ReadBody } from "./model/body-reader.ts";
 import type { KeyCheck } from "./model/key-check.ts";
 import type { Provider } from "./model/provider.ts";
 import type { ToolSupport } from "./model/tool-support.ts";
+import type { NotifySettings } from "./notify/push-settings.ts";
 import type { RateLimiters } from "./rate-limiter.ts";
 import type { IdentityProxy } from "./routes/identity-proxy.ts";
 import type { SandboxClient } from "./sandbox/client.ts";
+import type { TurnKeeper } from "./turn-keeper.ts";
 
 /** Per process and may be lost; the lasting copy is on the phone or in the sandbox. */
 export interface Memory {
@@ -49,6 +52,12 @@ export interface Deps {
   host: EdgeHost;
   /** US dollars that one turn may cost; absent = as much as its client says. */
   spendLimit?: number;
+  /** What a turn may use that nobody watches; absent = nothing goes on with a turn that was interrupted but its client. */
+  unattended?: UnattendedBudget;
+  /** Absent = a turn that this process has to leave waits for its client. */
+  keeper?: TurnKeeper;
+  /** How a person is called whose turn ended while nobody watched. */
+  notify: NotifySettings;
   version: string;
   /** What a sandbox without a source gets. */
   workspace: { kind: "folder" | "sample"; name: string };

@@ -3,12 +3,13 @@ import { HandrailError } from "../shared/errors.ts";
 import { version } from "../shared/version.ts";
 import type { Deps, Memory } from "./deps.ts";
 import type { EdgeHost } from "./host.ts";
-import { limits } from "./limits.ts";
+import { limits, unattendedDefaults } from "./limits.ts";
 import { createLiveTurns } from "./live/live-turns.ts";
 import { createMetrics } from "./metrics.ts";
 import type { Provider } from "./model/provider.ts";
 import { type EnvVariables, readProviders } from "./model/read-providers.ts";
 import { createToolSupport } from "./model/tool-support.ts";
+import { notifySecrets, notifySettings } from "./notify/push-settings.ts";
 import { createRateLimiter, type RateLimiters } from "./rate-limiter.ts";
 import { createSandboxClient } from "./sandbox/client.ts";
 
@@ -44,7 +45,7 @@ export function depsFromEnv(env: EnvVariables, host: EdgeHost, bound: Partial<Ra
     ...(hosts ? { hosts } : {}),
     ...identityProxyOf(env),
     providers,
-    secrets: [token, sandboxToken, ...providers.flatMap(secretsOf)],
+    secrets: [token, sandboxToken, ...notifySecrets(env), ...providers.flatMap(secretsOf)],
     sandbox: createSandboxClient({
       fetch: fetchDirect,
       baseUrl: required(env, "SANDBOX_URL"),
@@ -59,6 +60,8 @@ export function depsFromEnv(env: EnvVariables, host: EdgeHost, bound: Partial<Ra
     },
     host,
     ...spendLimitOf(env),
+    ...unattendedOf(env),
+    notify: notifySettings(env),
     version,
     workspace: workspaceOf(env),
     logsRequests: env.HANDRAIL_LOG === "requests",
@@ -81,14 +84,51 @@ function required(env: EnvVariables, name: string): string {
   );
 }
 
-function spendLimitOf({ HANDRAIL_SPEND_LIMIT: text }: EnvVariables): Pick<Deps, "spendLimit"> {
-  if (!text) return {};
-  const spendLimit = Number(text);
-  if (spendLimit > 0) return { spendLimit };
-  throw new HandrailError(
-    "invalid_request",
-    "HANDRAIL_SPEND_LIMIT: write the US dollars that one turn may cost, for example 0.50.",
+function spendLimitOf(env: EnvVariables): Pick<Deps, "spendLimit"> {
+  const spendLimit = amountOf(
+    env,
+    "HANDRAIL_SPEND_LIMIT",
+    "the US dollars that one turn may cost, for example 0.50",
   );
+  return spendLimit === undefined ? {} : { spendLimit };
+}
+
+/** 0 minutes or rounds: a turn that was interrupted waits for its client. */
+function unattendedOf(env: EnvVariables): Pick<Deps, "unattended"> {
+  const { HANDRAIL_UNATTENDED_ROUNDS: some, HANDRAIL_UNATTENDED_MINUTES: time } = env;
+  if (some === "0" || time === "0") return {};
+  const { rounds, minutes } = unattendedDefaults;
+  const spendLimit = amountOf(
+    env,
+    "HANDRAIL_UNATTENDED_SPEND",
+    "the US dollars that a turn may cost while nobody watches it",
+  );
+  return {
+    unattended: {
+      rounds:
+        amountOf(
+          env,
+          "HANDRAIL_UNATTENDED_ROUNDS",
+          "how many rounds a turn may have while nobody watches it, or 0",
+        ) ?? rounds,
+      minutes:
+        amountOf(
+          env,
+          "HANDRAIL_UNATTENDED_MINUTES",
+          "how many minutes a turn may run while nobody watches it, or 0",
+        ) ?? minutes,
+      ...(spendLimit === undefined ? {} : { spendLimit }),
+    },
+  };
+}
+
+/** undefined = not set. */
+function amountOf(env: EnvVariables, name: string, what: string): number | undefined {
+  const text = env[name];
+  if (!text) return undefined;
+  const amount = Number(text);
+  if (amount > 0) return amount;
+  throw new HandrailError("invalid_request", `${name}: write ${what}.`);
 }
 
 function origins(env: EnvVariables): string[] {

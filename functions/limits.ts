@@ -22,6 +22,8 @@ export const limits = {
   maxToolContentBytes: 16 * 1024,
   /** Text and arguments of one answer: what is longer could not be posted again with the history. */
   maxAnswerChars: 1_000_000,
+  /** What an answer is taken to have at the least where its price is estimated before it is asked for. */
+  shortAnswerTokens: 100,
   /** A diff on a card travels with every later request; the Changes screen has the whole. */
   maxFactDiffBytes: 6 * 1024,
   /** SPEC: the context scan costs at most 1,500 tokens; paths and sizes have about 2.5 bytes a token. */
@@ -56,6 +58,25 @@ export const limits = {
   followIdleMs: 90_000,
   /** One long poll of the journal; the sandbox allows 25 s. */
   followPollMs: 20_000,
+  /** Pauses between the looks for turns that a dead process left, after a start: its connections may end late. */
+  laterLooksMs: [1_000, 5_000, 20_000, 60_000],
+  /** A turn that something broke is tried again after this long, then after twice that, up to the longest pause. */
+  brokenMs: 1_000,
+  longestPauseMs: 5 * 60_000,
+  /** A day of such tries: then the turn waits for its client. */
+  brokenTries: 300,
+  /** When it is first looked whether a turn's worker lives, and how far apart later looks are at most: each costs a request. */
+  firstLookMs: 5_000,
+  lastLookMs: 60_000,
+  /** A Durable Object that runs a turn and dies is followed by another one after this long. */
+  aliveMs: 10_000,
+  /** An alarm may take 15 minutes: the round under way is waited for, then the next alarm goes on. */
+  alarmMs: 11 * 60_000,
+  alarmGraceMs: 3 * 60_000,
+  /** How long a push service or a webhook may take. */
+  pushMs: 10_000,
+  /** How long a push service keeps a message for a phone that is off: a day later nobody waits for it. */
+  pushKeptSeconds: 24 * 60 * 60,
   /** How long a stop waits for the runner to write the ending itself. */
   stopGraceMs: 1_000,
   /** How long an unwatched turn goes on, on a host that must end soon: a reload or a change of tabs interrupts nothing. */
@@ -73,7 +94,7 @@ export const limits = {
    * that it refuses, the calls in two requests, a baseline, a rollback, and the ending.
    */
   roundSubrequests: 9,
-  /** A failed check on the unchanged files: a person waits for the answer, so longer ones are not tried. */
+  /** A failed check on the unchanged files: a person waits, so longer ones are left to the model to run where it matters. */
   baselineMs: 20_000,
   /** Beside twice what the failed run took: the first of two runs fills caches. */
   baselineSpareMs: 5_000,
@@ -83,9 +104,25 @@ export const limits = {
   baselineLastChars: 400,
   /** The sandbox pings every 10 s at most: one that is silent for longer is gone, whatever the socket says. */
   sandboxSilenceMs: 25_000,
-  /** Answers in a row with nothing but malformed or refused calls, or with nothing at all, after which a turn ends in words. */
-  maxBadRounds: 3,
+  /** How often in a turn a model is told of calls that could not be read, before the turn ends with those words. */
+  unreadAnswers: 2,
+  /**
+   * Answers with nothing but malformed or refused calls, or with nothing at all, that have the same fault, after which a
+   * turn ends in words. A small model that is told of one fault after the other gets on.
+   */
+  maxBadRounds: 6,
 } as const;
+
+/** What a turn may have used, since its beginning, before it goes on no further while nobody watches it. */
+export interface UnattendedBudget {
+  rounds: number;
+  minutes: number;
+  /** US dollars; absent = as with somebody who watches. */
+  spendLimit?: number;
+}
+
+/** A plan of many steps while its person sleeps or is in a meeting, and no night of a loop that is paid for. */
+export const unattendedDefaults: UnattendedBudget = { rounds: 100, minutes: 60 };
 
 export interface HostBudget {
   rounds: number;
@@ -103,10 +140,17 @@ export interface HostBudget {
  * Workers: 50 subrequests on the free plan, 2 a round, the rest for claim, scan, retries and the ending; 128 MB
  * for all requests of an isolate.
  * Node and Deno: bounded so that an unattended turn cannot run for ever; nobody counts their requests. What a turn
- * adds to the history has to fit into the body of the next one, twice over.
+ * adds to the history has to fit into the body of the next one, twice over. A host that hands turns over has these
+ * subrequests for each process that runs the turn.
  */
 export function hostBudget(host: EdgeHost): HostBudget {
   return host.runtime === "workerd"
-    ? { rounds: 20, retries: 5, wallMs: 15 * 60_000, subrequests: 50, outputChars: 2_000_000 }
+    ? {
+        rounds: host.handsOver ? 100 : 20,
+        retries: 5,
+        wallMs: 15 * 60_000,
+        subrequests: 50,
+        outputChars: 2_000_000,
+      }
     : { rounds: 100, retries: 100, wallMs: 60 * 60_000, subrequests: Infinity, outputChars: 4_000_000 };
 }

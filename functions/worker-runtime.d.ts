@@ -1,7 +1,25 @@
-// What functions/worker.ts and functions/worker-body.ts use of Cloudflare. The bundle runs in the real workerd in the tests of that runtime.
+// What the files functions/worker*.ts use of Cloudflare. The bundle runs in the real workerd in the tests of that runtime.
 declare module "cloudflare:workers" {
   /** Variables, secrets and bindings of the deployment. */
   export const env: Readonly<Record<string, unknown>>;
+  /** https://developers.cloudflare.com/durable-objects/api/base/ */
+  export class DurableObject {
+    constructor(ctx: DurableObjectState, env: unknown);
+    protected readonly ctx: DurableObjectState;
+    alarm?(): Promise<void>;
+  }
+}
+
+/** https://developers.cloudflare.com/durable-objects/api/sqlite-storage-api/ */
+interface DurableObjectState {
+  readonly storage: {
+    get<T>(key: string): Promise<T | undefined>;
+    put(key: string, value: unknown): Promise<void>;
+    /** Milliseconds since the epoch. */
+    setAlarm(at: number): Promise<void>;
+    deleteAlarm(): Promise<void>;
+    deleteAll(): Promise<void>;
+  };
 }
 
 /** https://developers.cloudflare.com/workers/runtime-apis/streams/transformstream/#identitytransformstream */

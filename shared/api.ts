@@ -1,7 +1,9 @@
 // The smaller answers of the edge API /api (PROTOCOL 3.2).
 import * as z from "zod/mini";
+import { Capabilities } from "./capabilities.ts";
 import { Network } from "./network.ts";
-import { Capabilities, SandboxInfo, Source } from "./sandbox.ts";
+import { SandboxInfo, Source } from "./sandbox.ts";
+import { WantsWorktree } from "./worktree.ts";
 
 export const Health = z.object({ ok: z.literal(true), version: z.string() });
 export type Health = z.infer<typeof Health>;
@@ -25,20 +27,20 @@ export const ProviderInfo = z.object({
 });
 export type ProviderInfo = z.infer<typeof ProviderInfo>;
 
+const { engine, isolation, readonlyExec, seccomp, network, worktrees } = Capabilities.shape;
+
 export const Config = z.object({
   providers: z.array(ProviderInfo),
-  sandbox: z.pick(Capabilities, {
-    engine: true,
-    isolation: true,
-    readonlyExec: true,
-    seccomp: true,
-    network: true,
-  }),
+  sandbox: z.object({ engine, isolation, readonlyExec, seccomp, network, worktrees }),
   limits: z.record(z.string(), z.number()),
   /** What a sandbox without a `source` gets: the served folder's name, or a fresh copy of the sample project. */
   workspace: z.optional(z.object({ kind: z.enum(["folder", "sample"]), name: z.string() })),
   /** false = this host pauses a turn soon after the client goes away. */
   continuesUnattended: z.optional(z.boolean()),
+  /** true = a turn that was interrupted is gone on with too, by itself; false or missing = it waits for a client. */
+  unattended: z.optional(z.boolean()),
+  /** What a browser subscribes with (VAPID, unpadded base64url); null = this server calls no phones. */
+  push: z.optional(z.nullable(z.object({ publicKey: z.string() }))),
 });
 export type Config = z.infer<typeof Config>;
 
@@ -46,10 +48,12 @@ export const CreateSandboxRequest = z.strictObject({
   source: z.optional(Source),
   /** Missing = what the sandbox server was started with. */
   network: z.optional(Network),
+  worktree: z.optional(WantsWorktree),
 });
 export type CreateSandboxRequest = z.infer<typeof CreateSandboxRequest>;
 
-export const SandboxAnswer = z.extend(z.omit(SandboxInfo, { id: true }), { sandboxId: z.string() });
+const { id: _, ...infoFields } = SandboxInfo.shape;
+export const SandboxAnswer = z.object({ ...infoFields, sandboxId: z.string() });
 export type SandboxAnswer = z.infer<typeof SandboxAnswer>;
 
 /** What is different since a snapshot, as two unified diffs: by the sandbox's own calls, and by others. */

@@ -21,6 +21,7 @@ export const statusOf = {
   rate_limited: 429,
   unsupported: 501,
   model_error: 502,
+  push_refused: 502,
   sandbox_unreachable: 503,
   timeout: 504,
   disk_full: 507,

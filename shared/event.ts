@@ -4,7 +4,7 @@ import { ErrorInfo } from "./errors.ts";
 import { ExactCommand } from "./grant.ts";
 import { Message } from "./message.ts";
 import { Mode } from "./mode.ts";
-import { Plan, StepStatus } from "./plan/plan-file.ts";
+import { NoteBy, Plan, StepStatus } from "./plan/plan-file.ts";
 import { AnswerProblem, Decision, Question } from "./plan/question.ts";
 
 export const ToolProtocol = z.enum(["native", "text"]);
@@ -17,7 +17,7 @@ export function isSameModel(a: ModelRef, b: ModelRef): boolean {
   return a.provider === b.provider && a.id === b.id;
 }
 
-export const Risk = z.enum(["destructive", "remote", "outcome_unknown", "plan_change"]);
+export const Risk = z.enum(["destructive", "remote", "network", "outcome_unknown", "plan_change"]);
 export type Risk = z.infer<typeof Risk>;
 
 export const DoneReason = z.enum(["stop", "proposed", "questions", "permission", "continue", "stopped"]);
@@ -40,6 +40,7 @@ export const durableData = {
     stepId: z.string(),
     status: StepStatus,
     note: z.optional(z.string()),
+    noteBy: z.optional(NoteBy),
     snapshot: z.optional(z.string()),
   }),
   questions: z.object({
@@ -108,7 +109,12 @@ export const ephemeralData = {
     why: z.optional(z.enum(["limited", "busy"])),
   }),
   context: z.object({ tokens: z.number(), budget: z.number(), trimmed: z.number() }),
-  usage: z.object({ inputTokens: z.number(), outputTokens: z.number(), cachedTokens: z.number() }),
+  usage: z.object({
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+    cachedTokens: z.number(),
+    writtenTokens: z.optional(z.number()),
+  }),
   diagnostic: z.object({ provider: z.string(), model: z.string(), kind: z.string(), repaired: z.boolean() }),
   interrupted: z.object({ error: ErrorInfo }),
   /** Durable events `from` to `through` are not kept any more; the next durable event has the id `through` + 1. */

@@ -15,10 +15,10 @@ export const Grant = z.object({
 export type Grant = z.infer<typeof Grant>;
 
 /** `id`: of the turn that allowed it; `at`: when, in milliseconds since the epoch. */
-export const KeptGrant = z.extend(Grant, { id: z.string(), at: z.number() });
+export const KeptGrant = z.object({ ...Grant.shape, id: z.string(), at: z.number() });
 export type KeptGrant = z.infer<typeof KeptGrant>;
 
-export const PermitDecision = z.enum(["once", "session", "deny", "again", "done"]);
+export const PermitDecision = z.enum(["once", "session", "deny", "again", "done", "never"]);
 export type PermitDecision = z.infer<typeof PermitDecision>;
 
 /** A person's word on a call, as a claim tells it: `name` and `arguments` are those of the posted call. */

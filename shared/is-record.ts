@@ -1,4 +1,4 @@
-// What parsed JSON is, told once.
+// Type guards for parsed JSON.
 
 /** A plain JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {

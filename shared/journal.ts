@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { JournalEvent } from "./event.ts";
 import { Grant, Permit } from "./grant.ts";
+import { Network } from "./network.ts";
 import { CallResult, OpName, outputFields } from "./sandbox.ts";
 import { RunMode, SeenHash, SteerRequest, StoredTurn } from "./turn.ts";
 
@@ -52,6 +53,13 @@ export const ClaimRequest = z.strictObject({
   stored: z.optional(StoredTurn),
   /** Where that is not what is journaled, the person has decided for the client's: otherwise `history_differs`. */
   counts: z.optional(z.literal("client")),
+  /**
+   * What the turn was posted with: base64 of the gzipped JSON, kept until the turn has ended. null = it needs the person's
+   * own model key, which is never kept: only who has that can go on with it.
+   */
+  posted: z.optional(z.nullable(z.string())),
+  /** With `counts`: the claimer has seen a difference that the journal alone does not show, so the turn ends. */
+  differs: z.optional(z.literal(true)),
 });
 export type ClaimRequest = z.infer<typeof ClaimRequest>;
 
@@ -70,6 +78,8 @@ export const ClaimResponse = z.object({
   grants: z.optional(z.array(Grant)),
   /** The latest answers asked for the plan to run so, and nothing that the person did before this turn took that back. */
   run: z.optional(RunMode),
+  /** Of commands that write, in a jail; missing where there is no jail. */
+  network: z.optional(Network),
 });
 export type ClaimResponse = z.infer<typeof ClaimResponse>;
 
@@ -89,6 +99,23 @@ export type AttendanceLine = z.infer<typeof AttendanceLine>;
 
 /** What happens to a turn while somebody runs it: its stream without the claim and the pings. */
 export type AttendanceNews = Exclude<AttendanceLine, { type: "claimed" | "ping" }>;
+
+/**
+ * A turn that has not ended, with what it was posted with, as the claim said. `epoch`: of the last claim; `attended`:
+ * somebody runs it. `posted` is left out of a turn that is attended where only an idle one was asked for.
+ */
+export const PostedTurn = z.object({
+  epoch: z.number(),
+  attended: z.boolean(),
+  posted: z.optional(z.string()),
+});
+export type PostedTurn = z.infer<typeof PostedTurn>;
+
+/** Turns that have not ended, whose request is kept and that nobody runs. */
+export const IdleTurns = z.object({
+  turns: z.array(z.object({ sandboxId: z.string(), turnId: z.string() })),
+});
+export type IdleTurns = z.infer<typeof IdleTurns>;
 
 /** `epoch`: of the runner that says it lives. */
 export const BeatRequest = z.strictObject({ epoch: z.number().check(z.int(), z.positive()) });

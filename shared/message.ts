@@ -43,6 +43,8 @@ export const Usage = z.object({
   outputTokens: z.number(),
   /** Of the input, read from the provider's cache. */
   cachedTokens: z.number(),
+  /** Of the input, written to that cache, where the provider charges more for it. */
+  writtenTokens: z.optional(z.number()),
   estimated: z.optional(z.literal(true)),
   cost: z.optional(z.number()),
 });

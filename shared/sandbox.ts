@@ -1,13 +1,16 @@
 // The sandbox API /v1 (PROTOCOL 4): requests, results and journal lines, as edge and sandbox server share them.
 import * as z from "zod/mini";
+import { BackgroundArgs, BackgroundInfo, BackgroundState } from "./background.ts";
 import { ErrorInfo } from "./errors.ts";
 import { JournalEvent } from "./event.ts";
 import { GitArgs, GitValue } from "./git.ts";
 import { KeptGrant } from "./grant.ts";
 import { Edit } from "./hashline/edit.ts";
 import { LookArgs, LookValue } from "./look.ts";
-import { AllowedHost, Network, NetworkKinds, RefusedHost } from "./network.ts";
+import { AllowedHost, Network, Opened, RefusedHost } from "./network.ts";
 import { RestoreArgs, RestoreValue, SnapshotArgs, SnapshotValue } from "./snapshot.ts";
+import { StateFolder } from "./state-folder.ts";
+import { WantsWorktree, WorktreeInfo } from "./worktree.ts";
 
 export const SandboxId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,100}$/, "1 to 100 of A-Z a-z 0-9 _ -"));
 
@@ -22,36 +25,14 @@ export const CreateSandbox = z.strictObject({
   id: z.optional(SandboxId),
   source: z.optional(Source),
   network: z.optional(Network),
+  /** Of a served folder; absent = the sandbox works in the folder itself. */
+  worktree: z.optional(WantsWorktree),
 });
 export type CreateSandbox = z.infer<typeof CreateSandbox>;
-
-export const Capabilities = z.object({
-  protocol: z.literal(1),
-  engine: z.string(),
-  isolation: z.enum(["bubblewrap", "none"]),
-  readonlyExec: z.enum(["os", "allowlist"]),
-  snapshots: z.boolean(),
-  /** Whether the kernel filters what commands in the jail ask of it. */
-  seccomp: z.optional(z.boolean()),
-  network: z.optional(NetworkKinds),
-  /** Who ends a command that takes too much memory: the kernel, for each kind of it, or the server, which looks now and then. */
-  memoryLimit: z.optional(z.enum(["cgroup", "counted"])),
-  limits: z.record(z.string(), z.number()),
-});
-export type Capabilities = z.infer<typeof Capabilities>;
 
 /** How far a clone is: the step in git's words, and how much of that step is done. */
 export const CloneProgress = z.object({ stage: z.string(), percent: z.number() });
 export type CloneProgress = z.infer<typeof CloneProgress>;
-
-/** What the server keeps of all sandboxes takes on its disk, workspaces aside. `budgetBytes`: 0 = no end. */
-export const StateFolder = z.object({
-  usedBytes: z.number(),
-  budgetBytes: z.number(),
-  /** In words what to do, once it is nearly full. */
-  warning: z.optional(z.string()),
-});
-export type StateFolder = z.infer<typeof StateFolder>;
 
 /** `workspace`: a name for people, never a host path. `branch`: where HEAD is. `problem`: why it is `failed`. */
 export const SandboxInfo = z.object({
@@ -66,6 +47,8 @@ export const SandboxInfo = z.object({
   baseSnapshot: z.optional(z.string()),
   network: z.optional(Network),
   hosts: z.optional(z.array(AllowedHost)),
+  /** Where its network is `none`: what the person opened on the phone. */
+  opened: z.optional(Opened),
   /** Bytes on the server's disk: blocks, not lengths. */
   sizes: z.optional(z.object({ journalBytes: z.number(), snapshotBytes: z.number() })),
   /** What it has written to the disk, as last measured, and how much it may. */
@@ -73,10 +56,13 @@ export const SandboxInfo = z.object({
   stateFolder: z.optional(StateFolder),
   /** Other sandboxes of the same folder, or one above or beneath it, in which a turn is run right now. */
   together: z.optional(z.array(z.string())),
+  /** It works in a git worktree of its own. */
+  worktree: z.optional(WorktreeInfo),
   proposal: z.optional(z.nullable(z.object({ planVersion: z.number(), planHash: z.string() }))),
   /** What the person allowed for the session here and has not revoked. */
   grants: z.optional(z.array(KeptGrant)),
   running: z.optional(z.array(z.object({ key: z.string(), command: z.string(), startedAt: z.number() }))),
+  background: z.optional(z.array(BackgroundInfo)),
 });
 export type SandboxInfo = z.infer<typeof SandboxInfo>;
 
@@ -93,6 +79,7 @@ export const OpName = z.enum([
   "snapshot",
   "restore",
   "look",
+  "background",
 ]);
 export type OpName = z.infer<typeof OpName>;
 
@@ -101,7 +88,17 @@ export type OpName = z.infer<typeof OpName>;
 const path = z.string();
 const lineNumber = z.number().check(z.int(), z.positive());
 
-export const ReadArgs = z.strictObject({ path, start: z.optional(lineNumber), end: z.optional(lineNumber) });
+/** Lines from 1, both included; no `end`: to the end of the file. */
+export const LineRange = z.strictObject({ start: lineNumber, end: z.optional(lineNumber) });
+export type LineRange = z.infer<typeof LineRange>;
+
+/** `ranges` instead of `start` and `end`: several parts of a file, in one answer. */
+export const ReadArgs = z.strictObject({
+  path,
+  start: z.optional(lineNumber),
+  end: z.optional(lineNumber),
+  ranges: z.optional(z.array(LineRange).check(z.minLength(1), z.maxLength(50))),
+});
 export type ReadArgs = z.infer<typeof ReadArgs>;
 
 export const ListArgs = z.strictObject({
@@ -142,8 +139,12 @@ export const ExecArgs = z.strictObject({
   timeoutMs: z.optional(z.number().check(z.int(), z.positive(), z.lte(600_000))),
   maxOutputBytes: z.optional(z.number().check(z.int(), z.positive())),
   editors,
+  /** The person lets this command reach the registries, and these hosts, where the sandbox's network is `none`. */
+  network: z.optional(z.array(z.string()).check(z.maxLength(50))),
   /** A snapshot id, or `start` as below: runs in a throwaway copy of those files, without a network. */
   tree: z.optional(z.string()),
+  /** It goes on beside what comes; the op `background` reads it on and ends it. */
+  background: z.optional(z.boolean()),
 });
 export type ExecArgs = z.infer<typeof ExecArgs>;
 
@@ -157,6 +158,7 @@ export const opArgs = {
   snapshot: SnapshotArgs,
   restore: RestoreArgs,
   look: LookArgs,
+  background: BackgroundArgs,
 } as const;
 
 // ---- Values
@@ -170,19 +172,25 @@ export const ReadValue = z.object({
   /** Hashline text: one row a line, without the header. */
   rows: z.string(),
   truncated: z.boolean(),
+  /** What was asked for and is not in `rows`. */
+  rest: z.optional(z.array(LineRange)),
 });
 export type ReadValue = z.infer<typeof ReadValue>;
 
 export const ListEntry = z.object({
-  path: z.string(),
+  ...{ path: z.string(), size: z.number() },
   type: z.enum(["file", "dir", "symlink", "other"]),
-  size: z.number(),
 });
 export type ListEntry = z.infer<typeof ListEntry>;
 export const ListValue = z.object({ entries: z.array(ListEntry), truncated: z.boolean() });
 export type ListValue = z.infer<typeof ListValue>;
 
-export const SearchMatch = z.object({ path: z.string(), version: z.string(), rows: z.string() });
+/** `total`: lines of the file; `lines`: those that match. */
+export const SearchMatch = z.object({
+  ...{ path: z.string(), version: z.string(), rows: z.string() },
+  ...{ total: z.optional(z.number()), lines: z.optional(z.array(z.number())) },
+});
+export type SearchMatch = z.infer<typeof SearchMatch>;
 export const SearchValue = z.object({ matches: z.array(SearchMatch), truncated: z.boolean() });
 export type SearchValue = z.infer<typeof SearchValue>;
 
@@ -207,7 +215,16 @@ export const ExecValue = z.object({
   /** Where the command goes through the proxy and was refused something. */
   refusedHosts: z.optional(z.array(RefusedHost)),
   /** What the jail held a command to that failed: whether it could only read, and the sandbox's network for those that write. */
-  held: z.optional(z.object({ readonly: z.boolean(), network: Network })),
+  held: z.optional(
+    z.object({
+      readonly: z.boolean(),
+      network: Network,
+      /** The person does not want to be asked for a network. */
+      never: z.optional(z.boolean()),
+    }),
+  ),
+  /** Of a command in the background: what it printed since it was last read, all in `stdout`. */
+  background: z.optional(BackgroundState),
 });
 export type ExecValue = z.infer<typeof ExecValue>;
 
@@ -221,6 +238,7 @@ export const opValue = {
   snapshot: SnapshotValue,
   restore: RestoreValue,
   look: LookValue,
+  background: ExecValue,
 } as const;
 
 // ---- Calls
@@ -275,7 +293,7 @@ export const CallsLine = z.discriminatedUnion("type", [
   /** The call begins. Sent where the request asks for it with `?starts=1`. */
   z.object({ type: z.literal("started"), key: z.string(), at: z.number() }),
   z.object({ type: z.literal("output"), ...outputFields }),
-  z.extend(CallResult, { type: z.literal("result") }),
+  z.object({ ...CallResult.shape, type: z.literal("result") }),
   z.object({ type: z.literal("ping") }),
   z.object({ type: z.literal("end") }),
 ]);

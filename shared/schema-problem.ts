@@ -7,7 +7,11 @@ type Issue = z.core.$ZodIssue;
  * The first problem of `error`, naming its field below `root` and what to do. With the parsed `value`
  * a field that is missing is told from one of the wrong kind.
  */
-export function describeProblem(error: z.core.$ZodError, root = "body", value?: unknown): string {
+export function describeProblem(
+  error: Pick<z.core.$ZodError, "issues">,
+  root = "body",
+  value?: unknown,
+): string {
   const issue = error.issues[0];
   if (!issue) return `${root}: not what was expected.`;
   const problem = describeIssue(issue, [root]);

@@ -23,7 +23,8 @@ export const SnapshotValue = z.object({ snapshot: z.string() });
 export type SnapshotValue = z.infer<typeof SnapshotValue>;
 
 /** `snapshot`: taken before. `files`: what differs since, of a restore of all; `committed`: which of them a commit holds as they were. */
-export const RestoreValue = z.extend(SnapshotValue, {
+export const RestoreValue = z.object({
+  ...SnapshotValue.shape,
   files: z.optional(z.array(z.object({ path: z.string(), now: z.enum(["changed", "gone", "there"]) }))),
   /** With `own`: files that stayed, since others changed the same lines. */
   mixed: z.optional(z.array(z.string())),

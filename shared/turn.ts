@@ -5,6 +5,7 @@ import { Attachment, type Message, StrictMessage } from "./message.ts";
 import { Mode } from "./mode.ts";
 import { Plan } from "./plan/plan-file.ts";
 import { Answer } from "./plan/question.ts";
+import { PushSubscriptionInfo } from "./push.ts";
 import { seenPattern } from "./seen-hash.ts";
 
 /** The mode in which an approved plan runs. */
@@ -48,14 +49,14 @@ export const TurnInput = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("permit"),
     toolCallId: z.string(),
-    decision: z.enum(["once", "session", "deny", "again", "done"]),
+    decision: z.enum(["once", "session", "deny", "again", "done", "never"]),
     text: z.optional(z.string()),
     /** Decisions on later calls of the same answer that wait as well; what is left out is asked about again. */
     others: z.optional(
       z.array(
         z.strictObject({
           toolCallId: z.string(),
-          decision: z.enum(["once", "session", "deny"]),
+          decision: z.enum(["once", "session", "deny", "never"]),
           text: z.optional(z.string()),
         }),
       ),
@@ -90,6 +91,16 @@ export const TurnOptions = z.strictObject({
   toolProtocol: z.optional(z.enum(["auto", "native", "text"])),
   /** US dollars that this turn may cost, where the model has prices. */
   spendLimit: z.optional(z.number().check(z.gte(0))),
+  /** What the turn may have used before it goes on no further while nobody watches; the server's own limits hold as well. */
+  unattended: z.optional(
+    z.strictObject({
+      rounds: z.optional(z.number().check(z.int(), z.positive())),
+      minutes: z.optional(z.number().check(z.positive())),
+      spendLimit: z.optional(z.number().check(z.gte(0))),
+    }),
+  ),
+  /** Whom to call when the turn ends and nobody reads its stream. */
+  notify: z.optional(PushSubscriptionInfo),
   /** false = a check that fails is not tried on the unchanged files. */
   baseline: z.optional(z.boolean()),
 });
@@ -124,6 +135,17 @@ export const TurnRequest = z.strictObject({
   input: TurnInput,
   options: z._default(TurnOptions, {}),
 });
+/** The body of a request that goes on with a turn whose request the sandbox keeps: what differs between its attempts. */
+const { attempt: _, after, seen, client, stored, counts } = TurnRequest.shape;
+export const ResumeRequest = z.strictObject({
+  attempt: z.number().check(z.int(), z.positive()),
+  after,
+  seen,
+  client,
+  stored,
+  counts,
+});
+export type ResumeRequest = z.infer<typeof ResumeRequest>;
 /** Strictness is for reading; as types, messages, plan and model are what they are everywhere. */
 type Plain<T extends { messages?: unknown; plan?: unknown; model?: unknown }> = Omit<
   T,

@@ -4,6 +4,8 @@ import type { Config, Health } from "../../shared/api.ts";
 import type { Deps } from "../deps.ts";
 import { limits as own } from "../limits.ts";
 import { keyProblem } from "../model/key-check.ts";
+import { usableWindow } from "../model/loaded-window.ts";
+import type { Provider } from "../model/provider.ts";
 
 export function healthRoutes(deps: Deps): Hono {
   return new Hono().get("/health", (c) => c.json<Health>({ ok: true, version: deps.version }));
@@ -11,17 +13,18 @@ export function healthRoutes(deps: Deps): Hono {
 
 export function configRoutes(deps: Deps): Hono {
   return new Hono().get("/config", async (c) => {
-    const [capabilities, problems] = await Promise.all([
+    const [capabilities, problems, models] = await Promise.all([
       deps.sandbox.capabilities(),
       Promise.all(deps.providers.map((provider) => keyProblem(deps, provider))),
+      Promise.all(deps.providers.map((provider) => modelsOf(deps, provider))),
     ]);
-    const { engine, isolation, readonlyExec, seccomp, network, limits } = capabilities;
+    const unattended = deps.keeper !== undefined && capabilities.limits.postedBytes !== undefined;
+    const { engine, isolation, readonlyExec, seccomp, network, worktrees, limits } = capabilities;
     return c.json<Config>({
       providers: deps.providers.map((provider, index) => ({
         id: provider.id,
         label: provider.label,
-        // Headers and bodies may hold what is the server's alone.
-        models: provider.models.map(({ body: _, headers: __, ...model }) => model),
+        models: models[index] ?? [],
         demo: provider.demo,
         ...(problems[index] === undefined ? {} : { problem: problems[index] }),
       })),
@@ -29,10 +32,25 @@ export function configRoutes(deps: Deps): Hono {
         ...{ engine, isolation, readonlyExec },
         ...(seccomp === undefined ? {} : { seccomp }),
         ...(network ? { network } : {}),
+        ...(worktrees === undefined ? {} : { worktrees }),
       },
       limits: { ...limits, maxBodyBytes: own.maxBodyBytes },
       workspace: deps.workspace,
       continuesUnattended: deps.host.continuesUnattended,
+      unattended,
+      push: deps.notify.push ? { publicKey: deps.notify.push.publicKey } : null,
     });
   });
+}
+
+/** With the windows that a server of one's own has loaded them with. */
+function modelsOf({ fetch, elapsed, memory }: Deps, provider: Provider) {
+  const asking = { fetch, elapsed, known: memory.toolSupport.windows };
+  return Promise.all(
+    // Headers and bodies may hold what is the server's alone.
+    provider.models.map(async ({ body: _, headers: __, ...model }) => ({
+      ...model,
+      contextWindow: await usableWindow(asking, provider, model, false),
+    })),
+  );
 }

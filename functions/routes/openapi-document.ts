@@ -11,11 +11,13 @@ import {
   Tree,
 } from "../../shared/api.ts";
 import { ErrorBody } from "../../shared/errors.ts";
-import { AllowedHosts, AllowHost } from "../../shared/network.ts";
+import { AllowedHosts, AllowHost, Opened, OpenNetwork } from "../../shared/network.ts";
+import { PushTest } from "../../shared/push.ts";
 import { RestoreArgs, RestoreValue, SnapshotValue } from "../../shared/snapshot.ts";
 import { TakenOutList } from "../../shared/taken-out.ts";
-import { SteerRequest, TurnRequest } from "../../shared/turn.ts";
+import { ResumeRequest, SteerRequest, TurnRequest } from "../../shared/turn.ts";
 import { version } from "../../shared/version.ts";
+import { BringBack, BroughtBack, GiveWorktree, WorktreeState } from "../../shared/worktree.ts";
 
 interface RouteDescription {
   summary: string;
@@ -29,10 +31,24 @@ const routes: Readonly<Record<string, Readonly<Record<string, RouteDescription>>
   "/api/health": { get: { summary: "Whether the edge is up. Needs no token.", answer: Health } },
   "/api/config": { get: { summary: "Models, the sandbox's isolation, limits.", answer: Config } },
   "/api/metrics": { get: { summary: "What this process has counted: numbers only.", answer: MetricsReport } },
+  "/api/push/test": {
+    post: {
+      summary: "Sends one notification to a subscription.",
+      body: PushTest,
+      answer: z.object({ ok: z.literal(true) }),
+    },
+  },
   "/api/turn": {
     post: {
       summary: "Runs one agent turn, or goes on with it.",
       body: TurnRequest,
+      answer: "text/event-stream",
+    },
+  },
+  "/api/turns/{sandboxId}/{turnId}/resume": {
+    post: {
+      summary: "Goes on with a turn whose request the sandbox keeps: no history is uploaded.",
+      body: ResumeRequest,
       answer: "text/event-stream",
     },
   },
@@ -68,17 +84,45 @@ const routes: Readonly<Record<string, Readonly<Record<string, RouteDescription>>
     },
     delete: { summary: "Takes back all hosts that were allowed.", status: 204, answer: "" },
   },
+  "/api/sandboxes/{id}/network": {
+    post: {
+      summary: "Opens the network for commands, where its network is `none`.",
+      body: OpenNetwork,
+      answer: Opened,
+    },
+    delete: { summary: "Closes it again.", status: 204, answer: "" },
+  },
   "/api/sandboxes/{id}/grants": {
     delete: { summary: "Takes back everything allowed for the session.", status: 204, answer: "" },
   },
   "/api/sandboxes/{id}/grants/{grant}": {
     delete: { summary: "Takes back one thing allowed for the session.", status: 204, answer: "" },
   },
+  "/api/sandboxes/{id}/background/{command}": {
+    post: { summary: "Keeps a command in the background beyond the turn.", status: 204, answer: "" },
+    delete: { summary: "Ends it.", status: 204, answer: "" },
+  },
   "/api/sandboxes/{id}/taken-out": {
     get: { summary: "What was taken out of the workspace after commands.", answer: TakenOutList },
   },
   "/api/sandboxes/{id}/taken-out/{entry}": {
     post: { summary: "Puts one of them back.", status: 204, answer: "" },
+  },
+  "/api/sandboxes/{id}/worktree": {
+    get: { summary: "What its worktree would bring back to the folder.", answer: WorktreeState },
+    post: {
+      summary: "Moves a sandbox that shares a folder into a git worktree of its own.",
+      body: GiveWorktree,
+      status: 201,
+      answer: SandboxAnswer,
+    },
+  },
+  "/api/sandboxes/{id}/bring-back": {
+    post: {
+      summary: "Brings the work of its worktree back to the folder, or says what is in the way.",
+      body: BringBack,
+      answer: BroughtBack,
+    },
   },
   "/api/sandboxes/{id}/tree": {
     get: { summary: "Files and folders.", query: ["path", "depth"], answer: Tree },

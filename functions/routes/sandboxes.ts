@@ -5,28 +5,25 @@ import * as z from "zod/mini";
 import { type Changes, CreateSandboxRequest, type SandboxAnswer, type Tree } from "../../shared/api.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { GitValue } from "../../shared/git.ts";
-import { AllowHost } from "../../shared/network.ts";
+import { AllowHost, OpenNetwork } from "../../shared/network.ts";
 import { type Access, ListValue, type OpName, SandboxId, type SandboxInfo } from "../../shared/sandbox.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
 import { RestoreArgs, RestoreValue, SnapshotValue } from "../../shared/snapshot.ts";
+import { BringBack, GiveWorktree } from "../../shared/worktree.ts";
 import type { Deps } from "../deps.ts";
 import { readJson } from "./read-json.ts";
 
 const TreeQuery = z.strictObject({
   path: z.optional(z.string()),
-  depth: z.optional(
-    z.pipe(
-      z.string().check(z.regex(/^[1-9]\d?$/, "must be a whole number from 1 to 99")),
-      z.transform(Number),
-    ),
-  ),
+  depth: z.optional(z.string().check(z.regex(/^[1-9]\d?$/, "must be a whole number from 1 to 99"))),
 });
 const FileQuery = z.strictObject({ path: z.string().check(z.minLength(1)) });
+const since = z.optional(z.string().check(z.minLength(1)));
 const DiffQuery = z.strictObject({
-  since: z.optional(z.string().check(z.minLength(1))),
+  since,
   all: z.optional(z.literal("1")),
 });
-const ChangesQuery = z.pick(DiffQuery, { since: true });
+const ChangesQuery = z.strictObject({ since });
 
 /** Headers of the sandbox's answer for a file or an archive that are passed on. */
 const passedOn = [
@@ -88,6 +85,14 @@ export function sandboxRoutes(deps: Deps): Hono {
       await sandbox.forgetHosts(idOf(c));
       return c.body(null, 204);
     })
+    .post("/sandboxes/:id/network", async (c) => {
+      const body = await readJson(c, OpenNetwork);
+      return c.json(await sandbox.openNetwork(idOf(c), body));
+    })
+    .delete("/sandboxes/:id/network", async (c) => {
+      await sandbox.closeNetwork(idOf(c));
+      return c.body(null, 204);
+    })
     .delete("/sandboxes/:id/grants", async (c) => {
       await sandbox.revoke(idOf(c));
       return c.body(null, 204);
@@ -96,14 +101,29 @@ export function sandboxRoutes(deps: Deps): Hono {
       await sandbox.revoke(idOf(c), c.req.param("grant"));
       return c.body(null, 204);
     })
+    .on(["POST", "DELETE"], "/sandboxes/:id/background/:command", async (c) => {
+      const path = `background/${encodeURIComponent(c.req.param("command"))}`;
+      await sandbox.raw(idOf(c), path, { method: c.req.method });
+      return c.body(null, 204);
+    })
     .get("/sandboxes/:id/taken-out", async (c) => c.json(await sandbox.takenOut(idOf(c))))
     .post("/sandboxes/:id/taken-out/:entry", async (c) => {
       await sandbox.putBack(idOf(c), c.req.param("entry"));
       return c.body(null, 204);
     })
+    .get("/sandboxes/:id/worktree", async (c) => c.json(await sandbox.worktree(idOf(c))))
+    .post("/sandboxes/:id/worktree", async (c) => {
+      const body = await readJson(c, GiveWorktree);
+      return c.json(answerOf(await sandbox.giveWorktree(idOf(c), body)), 201);
+    })
+    .post("/sandboxes/:id/bring-back", async (c) => {
+      const body = await readJson(c, BringBack);
+      return c.json(await sandbox.bringBack(idOf(c), body));
+    })
     .get("/sandboxes/:id/tree", async (c) => {
-      const query = queryOf(c, TreeQuery);
-      return c.json<Tree>(await call(idOf(c), "readonly", "list", query, ListValue));
+      const { path, depth } = queryOf(c, TreeQuery);
+      const args = { path, ...(depth === undefined ? {} : { depth: Number(depth) }) };
+      return c.json<Tree>(await call(idOf(c), "readonly", "list", args, ListValue));
     })
     .get("/sandboxes/:id/diff", async (c) => {
       const { since, all } = queryOf(c, DiffQuery);

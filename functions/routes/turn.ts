@@ -6,24 +6,28 @@ import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import { SandboxId } from "../../shared/sandbox.ts";
-import { SeenHash, SteerRequest, type StoredTurn, TurnRequest } from "../../shared/turn.ts";
+import { ResumeRequest, SeenHash, SteerRequest, type StoredTurn, TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
-import { driveTurn } from "../live/drive.ts";
 import { EventQueue } from "../live/event-queue.ts";
 import { followTurn } from "../live/follow.ts";
+import { keptRequest } from "../live/kept-turn.ts";
 import { LiveTurn } from "../live/live-turns.ts";
+import { startTurn } from "../live/start-turn.ts";
 import { stopTurn } from "../live/stop.ts";
-import { claimTurn, hashInput } from "../turn/claim.ts";
+import { hashInput } from "../turn/claim.ts";
+import { redactorsOf } from "../turn/redactors.ts";
 import { eventStream } from "./event-stream.ts";
-import { readJson } from "./read-json.ts";
+import { readJson, readPosted } from "./read-json.ts";
 
 interface RequestIdEnv {
   Variables: RequestIdVariables;
 }
 
 const TurnPath = z.object({ sandboxId: SandboxId, turnId: SandboxId });
-const After = z.pipe(z.string().check(z.regex(/^\d{1,9}$/)), z.transform(Number));
+/** The person's own key for the model: it lives for one request. */
+const modelKeyHeader = "x-model-key";
+const After = z.string().check(z.regex(/^\d{1,9}$/));
 
 export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
   const app = new Hono<RequestIdEnv>();
@@ -36,48 +40,15 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
   };
 
   app.post("/turn", async (c) => {
-    const request = await readJson(c, TurnRequest);
-    const { sandboxId, turnId, attempt } = request;
-    const stored = storedBy(request);
-    const inputHash = await hashInput(request);
-    const requestId = c.get("requestId");
-    let running = liveTurn(sandboxId, turnId);
-    while (running) {
-      const same = running.inputHash === inputHash;
-      if (same && attempt > running.attempt) break;
-      if (await running.begun) {
-        if (!same) throw reused();
-        if (attempt < running.attempt) throw overtaken(running.attempt);
-        return watch(running, stored, c.req.raw.signal);
-      }
-      // The other post could not claim the turn, with whatever input; this request finds out for itself why.
-      running = liveTurn(sandboxId, turnId);
-    }
-    const live = new LiveTurn(attempt, inputHash, continuesUnattended ? Infinity : limits.detachAfterMs);
-    let claimed: Awaited<ReturnType<typeof claimTurn>>;
-    // Of two posts at once, the second finds the first while that is still claiming.
-    if (!running && deps.host.sharesTurns) liveTurns.add(sandboxId, turnId, live);
-    try {
-      claimed = await claimTurn(deps, request, live.signals, {
-        requestId,
-        inputHash,
-        apiKey: c.req.header("x-model-key"),
-        say: (event) => live.publish(event),
-        steers: live.steers,
-        attending: { over: live.over, beats: deps.host.sharesTurns, onNews: (news) => live.hear(news) },
-      });
-    } catch (error) {
-      liveTurns.remove(sandboxId, turnId, live);
-      live.end();
-      if (runsElsewhere(error, attempt)) return follow(sandboxId, stored, c.req.raw.signal);
-      throw error;
-    }
-    running?.overtake();
-    live.begin();
-    liveTurns.add(sandboxId, turnId, live);
-    const queue = live.watch(stored);
-    keepAlive(c, driveTurn(deps, { sandboxId, turnId, requestId }, claimed, live));
-    return stream(live, queue, c.req.raw.signal);
+    const { body, pack } = await readPosted(c, TurnRequest);
+    return run(c, body, pack);
+  });
+
+  // As a post of the turn itself, whose request the sandbox keeps until the turn has ended.
+  app.post("/turns/:sandboxId/:turnId/resume", async (c) => {
+    const { sandboxId, turnId } = readPath(c);
+    const asked = await readJson(c, ResumeRequest);
+    return run(c, await keptRequest(deps, sandboxId, turnId, asked));
   });
 
   app.get("/turns/:sandboxId/:turnId/events", async (c) => {
@@ -94,11 +65,11 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
         "invalid_request",
         "seen: must be that of the event `after`; send it as it came.",
       );
-    const stored = storedBy({ turnId, after: after.data, seen: seen.data });
+    const stored = storedBy({ turnId, after: Number(after.data), seen: seen.data });
     const running = liveTurn(sandboxId, turnId);
     const { signal } = c.req.raw;
     const begun = await running?.begun;
-    return running && begun ? watch(running, stored, signal) : follow(sandboxId, stored, signal);
+    return running && begun ? watch(running, stored, signal) : follow(sandboxId, stored, c.req.raw);
   });
 
   app.post("/turns/:sandboxId/:turnId/stop", async (c) => {
@@ -115,6 +86,62 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     if (steer) liveTurn(sandboxId, turnId)?.hear({ type: "steer", ...steer });
     return c.json({ ok: true }, 202);
   });
+
+  /** `pack`: the request as it came, to be kept; without it the sandbox has it. */
+  async function run(
+    c: Context<RequestIdEnv>,
+    request: TurnRequest,
+    pack?: () => Promise<string>,
+  ): Promise<Response> {
+    const { sandboxId, turnId, attempt } = request;
+    const stored = storedBy(request);
+    const inputHash = await hashInput(request);
+    const apiKey = c.req.header(modelKeyHeader);
+    const posted = apiKey === undefined ? await pack?.() : null;
+    let running = liveTurn(sandboxId, turnId);
+    while (running) {
+      const same = running.inputHash === inputHash;
+      if (same && attempt > running.attempt) break;
+      if (await running.begun) {
+        if (!same) throw reused();
+        if (attempt < running.attempt) throw overtaken(running.attempt);
+        return watch(running, stored, c.req.raw.signal);
+      }
+      // The other post could not claim the turn, with whatever input; this request finds out for itself why.
+      running = liveTurn(sandboxId, turnId);
+    }
+    // Nobody else has the person's own key.
+    const keeper = apiKey === undefined ? deps.keeper : undefined;
+    const turn = { sandboxId, turnId };
+    const detachAfterMs = continuesUnattended ? Infinity : limits.detachAfterMs;
+    const handsOver = keeper !== undefined && deps.host.handsOver === true;
+    const live = new LiveTurn(attempt, inputHash, detachAfterMs, { handsOver, leavesUnwatched: handsOver });
+    let drive: Awaited<ReturnType<typeof startTurn>>;
+    try {
+      const watched = keeper?.watch(turn);
+      drive = await startTurn(deps, request, live, {
+        requestId: c.get("requestId"),
+        inputHash,
+        apiKey,
+        posted,
+      });
+      await watched;
+    } catch (error) {
+      if (runsElsewhere(error, attempt)) return follow(sandboxId, stored, c.req.raw);
+      throw error;
+    }
+    const queue = live.watch(stored);
+    // The platform may end the request in the middle of what runs: it is looked for soon.
+    live.detached.addEventListener("abort", () => void keeper?.watch(turn), { once: true });
+    keepAlive(
+      c,
+      drive().then((end) => {
+        if (end === "ended") return keeper?.forget(turn);
+        if (end !== "elsewhere") return keeper?.take(turn, end === "broken");
+      }),
+    );
+    return stream(live, queue, c.req.raw.signal);
+  }
 
   function liveTurn(sandboxId: string, turnId: string): LiveTurn | undefined {
     return deps.host.sharesTurns ? liveTurns.get(sandboxId, turnId) : undefined;
@@ -137,9 +164,15 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     return eventStream(queue, { ...streaming, onDetach });
   }
 
-  async function follow(sandboxId: string, stored: StoredTurn, signal: AbortSignal): Promise<Response> {
+  async function follow(
+    sandboxId: string,
+    stored: StoredTurn,
+    { signal, headers }: Request,
+  ): Promise<Response> {
     const detached = new AbortController();
-    const events = await followTurn(deps, sandboxId, stored, AbortSignal.any([detached.signal, signal]));
+    const { own } = redactorsOf(deps, headers.get(modelKeyHeader) ?? undefined);
+    const either = AbortSignal.any([detached.signal, signal]);
+    const events = await followTurn(deps, sandboxId, stored, own, either);
     const queue = new EventQueue(() => detached.abort());
     void passOn(events, queue);
     return eventStream(queue, { ...streaming, onDetach: () => detached.abort() });
@@ -174,7 +207,7 @@ function readPath(c: Context): { sandboxId: string; turnId: string } {
 }
 
 function reused(): HandrailError {
-  return new HandrailError("key_reused", "This turnId stands for another input already. Mint a new one.");
+  return new HandrailError("key_reused", "This turnId is in use for another input already. Mint a new one.");
 }
 
 function overtaken(epoch: number): HandrailError {
@@ -189,7 +222,7 @@ function runsElsewhere(error: unknown, attempt: number): boolean {
 }
 
 /** Workers end a request's work with its response, unless `waitUntil` is given its promise. */
-function keepAlive(c: Context, work: Promise<void>): void {
+function keepAlive(c: Context, work: Promise<unknown>): void {
   try {
     c.executionCtx.waitUntil(work);
   } catch {

@@ -1,25 +1,23 @@
 // The edge's only way to the sandbox server: one method per route of PROTOCOL 4, failures as HandrailError.
 import * as z from "zod/mini";
+import { Capabilities } from "../../shared/capabilities.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import {
   AttendanceLine,
   type AttendanceNews,
   type ClaimRequest,
   ClaimResponse,
+  IdleTurns,
   JournalLine,
+  PostedTurn,
   type Steer,
   SteerAnswer,
 } from "../../shared/journal.ts";
-import { AllowedHosts, type AllowHost } from "../../shared/network.ts";
-import {
-  CallsLine,
-  type CallsRequestInput,
-  Capabilities,
-  type CreateSandbox,
-  SandboxInfo,
-} from "../../shared/sandbox.ts";
+import { AllowedHosts, type AllowHost, Opened, type OpenNetwork } from "../../shared/network.ts";
+import { CallsLine, type CallsRequestInput, type CreateSandbox, SandboxInfo } from "../../shared/sandbox.ts";
 import { TakenOutList } from "../../shared/taken-out.ts";
 import type { SteerRequest } from "../../shared/turn.ts";
+import { type BringBack, BroughtBack, type GiveWorktree, WorktreeState } from "../../shared/worktree.ts";
 import { limits } from "../limits.ts";
 import { failure, readNdjson, unreachable } from "./answers.ts";
 
@@ -53,9 +51,16 @@ export interface SandboxClient {
   /** Lets the commands of a sandbox reach one host more; what is allowed now. */
   allowHost(id: string, body: AllowHost): Promise<AllowedHosts>;
   forgetHosts(id: string): Promise<void>;
+  /** Opens the network for commands of a sandbox that has none; what is open now. */
+  openNetwork(id: string, body: OpenNetwork): Promise<Opened>;
+  closeNetwork(id: string): Promise<void>;
   /** What was taken out of the workspace after commands. */
   takenOut(id: string): Promise<TakenOutList>;
   putBack(id: string, entry: string): Promise<void>;
+  /** Moves a sandbox that shares a folder into a git worktree of its own. */
+  giveWorktree(id: string, body: GiveWorktree): Promise<SandboxInfo>;
+  worktree(id: string): Promise<WorktreeState>;
+  bringBack(id: string, body: BringBack): Promise<BroughtBack>;
   /** Takes back one grant of the person's, or all where none is named. */
   revoke(id: string, grantId?: string): Promise<void>;
   /** The lines of a batch as they come. A stream that ends without `end` throws `sandbox_unreachable`. */
@@ -70,6 +75,10 @@ export interface SandboxClient {
     waitMs: number,
     signal?: AbortSignal,
   ): AsyncGenerator<JournalLine, void>;
+  /** What a turn was posted with, for whoever goes on with it; `idle`: only where nobody runs it. */
+  posted(id: string, turnId: string, idle: boolean): Promise<PostedTurn>;
+  /** Turns of all sandboxes that nobody runs. */
+  idleTurns(): Promise<IdleTurns>;
   stop(id: string, turnId: string): Promise<void>;
   /** Gives words of the person to the turn that runs, and returns them as journaled; 409 `turn_finished` where none does. */
   steer(id: string, turnId: string, body: SteerRequest): Promise<Steer | undefined>;
@@ -199,8 +208,18 @@ export function createSandboxClient({
       const path = `/sandboxes/${encodeURIComponent(id)}/taken-out/${encodeURIComponent(entry)}`;
       await request(path, { method: "POST" });
     },
+    giveWorktree: (id, body) =>
+      read(SandboxInfo, `/sandboxes/${encodeURIComponent(id)}/worktree`, json("POST", body)),
+    worktree: (id) => read(WorktreeState, `/sandboxes/${encodeURIComponent(id)}/worktree`),
+    bringBack: (id, body) =>
+      read(BroughtBack, `/sandboxes/${encodeURIComponent(id)}/bring-back`, json("POST", body)),
     allowHost: (id, body) =>
       soon(read(AllowedHosts, `/sandboxes/${encodeURIComponent(id)}/hosts`, json("POST", body))),
+    openNetwork: (id, body) =>
+      soon(read(Opened, `/sandboxes/${encodeURIComponent(id)}/network`, json("POST", body))),
+    async closeNetwork(id) {
+      await soon(request(`/sandboxes/${encodeURIComponent(id)}/network`, { method: "DELETE" }));
+    },
     async forgetHosts(id) {
       await soon(request(`/sandboxes/${encodeURIComponent(id)}/hosts`, { method: "DELETE" }));
     },
@@ -235,6 +254,9 @@ export function createSandboxClient({
       for await (const line of lines(`${turnPath(id, turnId)}${query}`, {}, signal))
         yield z.parse(JournalLine, line);
     },
+    posted: (id, turnId, idle) =>
+      soon(read(PostedTurn, `${turnPath(id, turnId)}/posted${idle ? "?idle=1" : ""}`)),
+    idleTurns: () => soon(read(IdleTurns, "/turns")),
     async stop(id, turnId) {
       await soon(request(`${turnPath(id, turnId)}/stop`, { method: "POST" }));
     },

@@ -3,7 +3,7 @@
 import { endOf, type SecretRule } from "./rule.ts";
 
 /** The longest key in use, RSA with 16,384 bits, takes 13 KB. */
-const maxKeyChars = 32_768;
+export const maxKeyChars = 32_768;
 /** Enough to see what follows a last, short line. */
 const nextLineChars = 256;
 
@@ -12,7 +12,7 @@ const header =
 const openHeader = /(?:-----BEGIN[ A-Z0-9_-]{0,80}|---- BEGIN[ A-Z0-9-]{0,40}|Private-Lines: \d{0,4})/y;
 
 /** Between two lines of a key: a real line end or a written one, quotes, signs of a difference, line numbers. */
-const gap =
+export const gap =
   /(?:\\{1,4}[nrt]|[\s"'`,;+\\>|*#]){0,60}(?:(?<=[\snrt])(?:-(?!-)[ \t]{0,4}|\d{1,5}[:|\t-][ \t]{0,16}))?/y;
 const piece = /[A-Za-z0-9+/=]+/y;
 /** `Proc-Type: 4,ENCRYPTED`, `Version: GnuPG v2`. */
@@ -60,7 +60,7 @@ export const bareKeyBegins = [
   "b3BlbnNzaC1rZXktdjEA",
 ] as const;
 
-/** A key without the line that begins it; its own first line is whole. */
+/** A key whose BEGIN line is missing; its first line of base64 has full length. */
 export const bareKey: SecretRule = (text, at, ended) => {
   const lineEnd = endOf(piece, text, at);
   if (lineEnd - at < fullLineChars && (ended || lineEnd < text.length)) return undefined;

@@ -1,6 +1,7 @@
 // Replaces secrets in text by marks, whole or as it streams. Pure; which secrets: known forms, names before a value,
 // and values given.
 import { formKinds, formRules } from "./forms.ts";
+import { keyTailStream, withoutKeyTails } from "./key-tail.ts";
 import { escaped, type SecretRule } from "./rule.ts";
 import { markBegin, type Scan, type Scanner, scannerOf } from "./scan.ts";
 import { shown } from "./shown.ts";
@@ -9,7 +10,10 @@ import { type RedactingStream, streamOf } from "./stream.ts";
 export interface Redactor {
   /** `text` with a mark in each secret's place; line ends stay where they are. Idempotent, but where a token is itself the name of a setting or is glued to one: a second look may hide more. */
   redact(text: string): string;
-  /** For text that comes in pieces: what is put out is in sum what `redact` makes of the whole. */
+  /**
+   * For text that comes in pieces: what is put out is in sum what `redact` makes of the whole, but for up to 15 characters
+   * before the mark of a key whose beginning is missing.
+   */
   stream(): RedactingStream;
 }
 
@@ -40,9 +44,10 @@ export function createRedactor(
     ...(known.length > 0 ? [valueScanner(known)] : []),
     ...(what === "values" ? [] : [forms]),
   ];
+  const all = (text: string) => scanners.reduce(redacted, text);
   return {
-    redact: (text) => scanners.reduce(redacted, text),
-    stream: () => joined(scanners.map(streamOf)),
+    redact: (text) => (what === "values" ? all(text) : withoutKeyTails(all(text))),
+    stream: () => joined([...scanners.map(streamOf), ...(what === "values" ? [] : [keyTailStream()])]),
   };
 }
 

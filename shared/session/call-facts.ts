@@ -21,8 +21,12 @@ const Facts = z.object({
   timedOut: z.optional(z.boolean()),
   ms: z.optional(z.number()),
   code: z.optional(z.string()),
+  /** Its id, where it goes on in the background. */
+  background: z.optional(z.string()),
   /** Hosts that a command was refused. */
   refusedHosts: z.optional(z.array(RefusedHost)),
+  /** It failed for want of a network, which the person can open. */
+  needsNetwork: z.optional(z.boolean()),
 });
 export type Facts = z.infer<typeof Facts>;
 

@@ -3,24 +3,17 @@
 import type * as z from "zod/mini";
 import type { durableData } from "../event.ts";
 import { isActivePlan } from "../plan/is-active-plan.ts";
-import type { Plan, Step } from "../plan/plan-file.ts";
+import type { Plan } from "../plan/plan-file.ts";
+import { withStep } from "../plan/steps.ts";
 
 type StepData = z.infer<typeof durableData.step>;
 
 /** The plan with one step's status, note and snapshot as the event says. */
 export function mergeStep(plan: Plan | null, data: StepData): Plan | null {
   if (plan === null) return null;
-  const steps = plan.steps.map((step): Step => {
-    if (step.id !== data.stepId) return step;
-    return {
-      ...step,
-      status: data.status,
-      ...(data.note === undefined ? {} : { note: data.note }),
-      ...(data.snapshot === undefined ? {} : { snapshot: data.snapshot }),
-    };
-  });
+  const { stepId, ...patch } = data;
   const starts = data.status === "active" && isActivePlan(plan);
-  return { ...plan, steps, status: starts ? "executing" : plan.status };
+  return { ...withStep(plan, stepId, patch), status: starts ? "executing" : plan.status };
 }
 
 export function proposedPlan(

@@ -33,6 +33,8 @@ export function callInWords(call: Pick<ToolCall, "name" | "arguments">): string 
       return pattern === undefined ? "searching" : `searching \`${pattern}\``;
     case "run_command":
       return command === undefined ? "running a command" : `running \`${firstLine(command)}\``;
+    case "read_output":
+      return "reading the output of a command";
     case "edit_file":
       return path === undefined ? "editing" : `editing \`${path}\``;
     case "write_file":

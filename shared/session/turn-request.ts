@@ -4,7 +4,7 @@ import type { ModelRef, ToolProtocol } from "../event.ts";
 import type { Message } from "../message.ts";
 import type { Mode } from "../mode.ts";
 import type { Plan } from "../plan/plan-file.ts";
-import type { StoredTurn, TurnInput, TurnRequestInput } from "../turn.ts";
+import type { StoredTurn, TurnInput, TurnOptions, TurnRequestInput } from "../turn.ts";
 import { historyForTurn } from "./history.ts";
 
 export interface TurnParts {
@@ -25,6 +25,8 @@ export interface TurnParts {
   toolProtocol: ToolProtocol | null;
   /** US dollars that the turn may cost; undefined = no cap. */
   spendLimit?: number | undefined;
+  /** What it may use while nobody watches it; undefined = as the server says. */
+  unattended?: TurnOptions["unattended"];
   /** The `seen` of the event `after`. */
   seen?: string | undefined;
   /** Id of this installation. */
@@ -45,7 +47,7 @@ export type TurnBody = Omit<TurnRequestInput, "messages" | "plan" | "model"> & {
 /** Two attempts of one turn differ in `attempt`, `after`, `seen` and `counts` alone: the engine checks the rest. */
 export function buildTurnRequest(parts: TurnParts): TurnBody {
   const { turnId, attempt, after, sandboxId, mode, model, messages, plan, input, toolProtocol } = parts;
-  const { spendLimit, seen, client, stored, counts } = parts;
+  const { spendLimit, unattended, seen, client, stored, counts } = parts;
   return {
     protocol: 1,
     turnId,
@@ -64,6 +66,7 @@ export function buildTurnRequest(parts: TurnParts): TurnBody {
     options: {
       ...(toolProtocol === null ? {} : { toolProtocol }),
       ...(spendLimit === undefined ? {} : { spendLimit }),
+      ...(unattended === undefined ? {} : { unattended }),
     },
   };
 }

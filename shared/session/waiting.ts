@@ -3,7 +3,6 @@ import type * as z from "zod/mini";
 import type { ErrorInfo } from "../errors.ts";
 import type { durableData } from "../event.ts";
 import type { Plan } from "../plan/plan-file.ts";
-import { isOver } from "../plan/steps.ts";
 import type { SessionHead, SessionState } from "./session-state.ts";
 
 export type Permission = z.infer<typeof durableData.permission>;
@@ -18,7 +17,7 @@ export type Waiting =
   | { kind: "approved"; plan: Plan }
   | { kind: "failure"; error: ErrorInfo }
   | { kind: "continue" }
-  /** Nothing runs, and steps of the plan under way are open: the person goes on, or closes it. */
+  /** Nothing runs, and steps of the plan under way are open, or checks of it undecided: the person goes on, or closes it. */
   | { kind: "open"; plan: Plan };
 
 /**
@@ -46,7 +45,7 @@ export function permissionsOf({ permission, alsoAsked }: SessionHead): Permissio
 }
 
 function isLeftOpen(plan: Plan): boolean {
-  return plan.status === "executing" && plan.steps.some((step) => !isOver(step));
+  return plan.status === "executing" && plan.steps.length > 0;
 }
 
 /** True while the engine works or is expected to. */

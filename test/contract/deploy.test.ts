@@ -43,7 +43,7 @@ function deploy(args: readonly string[], settings: Record<string, string> = {}):
 test("a rehearsal needs no account: the script, the page and every binding are there", async () => {
   const { exitCode, printed } = await deploy(["--dry-run"]).ended;
   expect(printed).toContain("--dry-run: exiting now");
-  for (const name of ["ASSETS", "REQUEST_LIMIT", "TURN_LIMIT", "STRANGER_LIMIT"])
+  for (const name of ["ASSETS", "REQUEST_LIMIT", "TURN_LIMIT", "STRANGER_LIMIT", "TURNS"])
     expect(printed).toContain(`env.${name}`);
   expect(exitCode).toBe(0);
 });

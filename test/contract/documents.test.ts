@@ -195,12 +195,14 @@ describe("README.md", () => {
     const readers = [
       "scripts/launch/settings.ts",
       "scripts/launch/model.ts",
+      "scripts/launch/vapid.ts",
       "scripts/test/find-tools.ts",
       "scripts/test/get-tools.ts",
     ];
     const sources = [
       ...readers,
       "functions/env.ts",
+      "functions/notify/push-settings.ts",
       "functions/model/provider.ts",
       "functions/model/presets.ts",
       "functions/model/read-providers.ts",

@@ -23,13 +23,15 @@ function describeRestart(runtime: Runtime): void {
     await model.close();
     await rm(state, { recursive: true, force: true });
   });
-  const start = () =>
+  const env = { OPENAI_BASE_URL: "", OPENAI_API_KEY: "k", HANDRAIL_MODEL: "m" };
+  const start = (more: Record<string, string> = {}) =>
     startProduct({
       runtime,
-      env: { HANDRAIL_STATE: state, OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "k", HANDRAIL_MODEL: "m" },
+      env: { ...env, HANDRAIL_STATE: state, OPENAI_BASE_URL: model.url, ...more },
     });
+  const alone = { HANDRAIL_UNATTENDED_MINUTES: "0" };
 
-  test("a follower is told at once that nobody runs the turn, and posting it again goes on where it was", async () => {
+  test("where nothing may go on without a client, a follower is told at once that nobody runs the turn, and posting it again goes on where it was", async () => {
     model.play([
       { calls: [{ name: "run_command", args: { command: "echo once >> log.txt" } }] },
       { text: "never", hold: new Promise(() => undefined) },
@@ -43,7 +45,7 @@ function describeRestart(runtime: Runtime): void {
     await before.kill("SIGKILL");
     await seen;
 
-    const after = await start();
+    const after = await start(alone);
     model.play([{ text: "Done." }]);
     const followed = await collect(
       eventsOf(

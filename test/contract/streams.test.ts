@@ -8,6 +8,7 @@ import { ChunkReader } from "../../functions/model/chunk-reader.ts";
 import { type CompletionRequest, streamCompletion } from "../../functions/model/complete.ts";
 import type { ModelEvent } from "../../functions/model/model-event.ts";
 import { readTextCalls } from "../../functions/model/text-calls/text-calls.ts";
+import { readChunk } from "../../functions/model/wires/chunk-fields.ts";
 import { random, splitAt } from "../fakes/model-stream.ts";
 import { spread } from "../harness/runs.ts";
 
@@ -64,7 +65,7 @@ function lastOf(events: readonly ModelEvent[]): Last[] {
 function fold(parts: readonly Uint8Array[]): Last[] {
   const reader = new ChunkReader();
   const known = new Set(["weather"]);
-  const answer = new ModelAnswer(known, readTextCalls(known, { fences: false }));
+  const answer = new ModelAnswer(known, readTextCalls(known, { fences: false }), readChunk);
   const events = parts.flatMap((part) => answer.push(reader.push(part)));
   events.push(...answer.push(reader.finish()), ...answer.finish());
   expect(reader.broken).toBe(false);

@@ -69,7 +69,7 @@ export function checkMode(body: RequestBody, mode: Mode): void {
 
 /** What an older call is left as: one line for its goal. */
 const pointsElsewhere =
-  /^\{"goal":"(Plan version \d+(, superseded\.|: its text stands in the plan block\.)|Its plan text was not installed\.)"\}$/;
+  /^\{"goal":"(Plan version \d+(, superseded\.|: its text is in the plan block\.)|Its plan text was not installed\.)"\}$/;
 
 /** The plan's text stands once while planning, at most once more after the switch, and never a third time. */
 export function checkBodies({ messages }: RequestBody, mode: Mode, newest: PlanMessage | undefined): void {

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
 import type { ModelReply } from "../../fakes/model-reply.ts";
-import { names } from "../../harness/conversation.ts";
-import { answersTo, askColour, exitPlan, setPlan, write } from "./plan-script.ts";
+import { dataOf, names } from "../../harness/conversation.ts";
+import { answersTo, askColour, exitPlan, setPlan, step, write } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
 export function describeAnswerAndRun(stage: Stage): void {
@@ -112,6 +112,46 @@ export function describeAnswerAndRun(stage: Stage): void {
       await talk.turn({ type: "answers", toolCallId: "ask-1", answers: [{ id: "q", raw }], run: true });
       expect(talk.mode).toBe(runs ? "normal" : "plan");
     });
+
+    const rewritten = {
+      name: "set_plan",
+      args: { goal: "Else", steps: [{ description: "Other", checkpoint: { command: "touch ran.txt" } }] },
+    };
+    test.each([
+      ["under way", false, exchanged("touch ran.txt"), "proposal"],
+      ["held", true, exchanged("touch ran.txt"), "proposal"],
+      ["under way", false, rewritten, "proposal"],
+      ["under way", false, step("s1", "pending", "Later"), "mode"],
+    ])(
+      "an approved plan, %s (held: %s), that the model changed in plan mode before it asked, is shown",
+      async (_, hold, call, end) => {
+        const talk = await stage.open(
+          [{ calls: [setPlan(), exitPlan] }, { text: "Begun." }, { text: "Yes." }],
+          "plan",
+        );
+        const planned = await talk.say("Plan");
+        const { planVersion, planHash } = dataOf(planned, "proposal");
+        await talk.turn({ type: "approve", planVersion, planHash, mode: "normal", hold });
+        talk.mode = "plan";
+        stage.model().play([{ calls: [call, askColour("ask-1")] }]);
+        await talk.say("What is it about?");
+        stage
+          .model()
+          .play([
+            { calls: [exitPlan] },
+            { calls: [write("note.txt"), step("s1", "done", "did it")] },
+            { text: "Done." },
+          ]);
+        const answers = { type: "answers", toolCallId: "ask-1", answers: answersTo("1"), run: true } as const;
+        const events = await talk.turn(answers);
+        expect(
+          names(events)
+            .filter((name) => ["proposal", "mode"].includes(name))
+            .at(-1),
+        ).toBe(end);
+        expect(await stage.file(talk, "ran.txt")).toBeUndefined();
+      },
+    );
 
     test("runs a plan that was patched, and one that the answer was not to change", async () => {
       const add = { name: "update_plan", args: { addSteps: [{ description: "Write the tests" }] } };

@@ -76,10 +76,11 @@ export function describeApproval(stage: Stage): void {
       expect(stage.model().requests.length).toBe(before);
     });
 
-    test("an edited plan that does not parse is 400 with its line", async () => {
+    test("an edited plan that would lose a check is 400 with its line", async () => {
       const talk = await stage.open(planned, "plan");
       await talk.say("Plan it");
-      const broken = talk.plan && { ...talk.plan, markdown: `${talk.plan.markdown}\n# Nonsense heading\nx` };
+      const markdown = talk.plan?.markdown.replace("- check:", "- check") ?? "";
+      const broken = talk.plan && { ...talk.plan, markdown };
       const response = await postTurn(
         stage.product(),
         talk.body({ type: "message", text: "see" }, { plan: broken }),

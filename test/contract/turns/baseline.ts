@@ -82,6 +82,14 @@ export function describeBaseline(stage: Stage): void {
       expect(talk.result("update_plan").content).not.toContain("before your changes");
     });
 
+    test("one that takes too long on them says that nothing is known of it, and how to know", async () => {
+      const { talk } = await checked("test -f late.txt || sleep 30; exit 1");
+      expect(reportsOf(talk)[0]).toMatchObject({ before: { exitCode: null, timedOut: true } });
+      expect(talk.result("update_plan").content).toContain(
+        'not known: it takes too long to be tried unasked. run_command with "tree":"start" runs it',
+      );
+    });
+
     test("a command that the person allowed once is not run a second time", async () => {
       const report = { ...step("s1", "done", "tried"), id: "done-1" };
       const { talk, events } = await checked("rm -rf out; exit 1", "ask", [{ calls: [report] }]);

@@ -196,15 +196,30 @@ export function describeContext(stage: Stage): void {
       });
     });
 
-    test("that nobody names is learned from refusals alone: the next turn begins with less", async () => {
-      const takes = (body: unknown) => JSON.stringify(body).length < 18_000;
-      const tooLong = { status: 400, body: { error: { code: "context_length_exceeded", message: "no" } } };
+    const tooLong = { status: 400, body: { error: { code: "context_length_exceeded", message: "no" } } };
+
+    test("that nobody names is learned from a refusal alone: the next turn begins with less", async () => {
       const talk = await stage.open([large, large, large, { text: "Counted." }]);
       await talk.say("Count");
       let refusals = 0;
       stage.model().play((body) => {
-        if (takes(body)) return { text: "At last." };
+        if (JSON.stringify(body).length < 18_000) return { text: "At last." };
         refusals += 1;
+        return tooLong;
+      });
+      expect(dataOf(await talk.say("And now?"), "turn.done").reason).toBe("stop");
+      expect(refusals).toBe(1);
+      // And the answer carries it on.
+      expect(dataOf(await talk.say("Still there?"), "turn.done").reason).toBe("stop");
+      expect(refusals).toBe(1);
+    });
+
+    test("and refuses the shorter prompt too ends the turn in words, with what was learned beside it", async () => {
+      const talk = await stage.open([large, large, large, { text: "Counted." }]);
+      await talk.say("Count");
+      const sizes: number[] = [];
+      stage.model().play((body) => {
+        sizes.push(JSON.stringify(body).length);
         return tooLong;
       });
       const failed = await talk.say("And now?");
@@ -213,13 +228,8 @@ export function describeContext(stage: Stage): void {
         role: "event",
         extra: { event: { subkind: "system_notice" } },
       });
-      expect(refusals).toBe(2);
-      const next = await talk.turn({ type: "continue" });
-      expect(dataOf(next, "turn.done").reason).toBe("stop");
-      expect(refusals).toBe(2);
-      // And the answer carries it on.
-      await talk.say("Still there?");
-      expect(refusals).toBe(2);
+      expect(sizes).toHaveLength(2);
+      expect(sizes[1]).toBeLessThan(sizes[0] ?? 0);
     });
   });
 
@@ -250,16 +260,17 @@ export function describeContext(stage: Stage): void {
       });
     });
 
-    test("ends the turn in words once it is more than was left; with more left it goes on", async () => {
+    test("is not begun to be spent where the next request would pass what is left; with more left it goes on", async () => {
       const talk = await stage.open([look, look, look, { text: "done" }]);
       const options = { spendLimit: 0.2 };
+      const asked = stage.model().requests.length;
       const events = await talk.turn({ type: "message", text: "Look" }, { ...priced, options });
-      expect(answers(talk)).toHaveLength(2);
+      expect(stage.model().requests).toHaveLength(asked);
       expect(names(events).at(-1)).toBe("turn.failed");
       expect(dataOf(events, "turn.failed").error).toMatchObject({
         code: "rate_limited",
-        message: expect.stringMatching(/spending limit is reached: \$0\.24 .* \$0\.20 .*Settings/),
-        details: { reason: "spend_limit", spent: 0.24, limit: 0.2 },
+        message: expect.stringMatching(/would pass the spending limit.* \$0\.20 are left.*Settings/),
+        details: { reason: "spend_limit", spent: 0, limit: 0.2, next: expect.any(Number) },
       });
       const rest = await talk.turn({ type: "continue" }, { ...priced, options: { spendLimit: 5 } });
       expect(dataOf(rest, "turn.done").reason).toBe("stop");

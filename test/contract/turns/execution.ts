@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { dataOf } from "../../harness/conversation.ts";
 import { postTurn } from "../../harness/sse.ts";
-import { write } from "./plan-script.ts";
+import { setPlan, write } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
 export function describeExecution(stage: Stage): void {
@@ -92,7 +92,7 @@ export function describeExecution(stage: Stage): void {
       expect(other.result("run_command")).toMatchObject({
         ok: false,
         content:
-          "denied by the person: keep it\nNot run: `rm -rf dir.txt`.\nAsk for it again only when what they say is met. Go on without it, or say what cannot be done without it.",
+          "denied by the person: keep it\nNot run: `rm -rf dir.txt`.\nDo not ask for it again unless their words allow it. Go on without it, or say what cannot be done without it.",
       });
       expect(await stage.file(other, "dir.txt")).toBe("x\n");
     });
@@ -147,6 +147,11 @@ export function describeExecution(stage: Stage): void {
         risk: "destructive",
         why: expect.stringContaining("you asked for none"),
       });
+      const own = await stage.open(
+        [{ calls: [setPlan("Commit it", ["git commit"])] }, { calls: [commit] }],
+        "auto",
+      );
+      expect(dataOf(await own.say("Tidy up"), "permission").why).toContain("you asked for none");
       const wanted = await stage.open([{ calls: [commit] }, { text: "done" }], "auto");
       const events = await wanted.say("Tidy up and commit it");
       expect(events.some(({ event }) => event === "permission")).toBe(false);

@@ -180,31 +180,31 @@ export function describeModels(stage: Stage): void {
       expect(stage.product().logs()).not.toContain(key);
     });
 
-    test("every malformed call is counted, and after two more tries the turn ends in words", async () => {
+    test("every malformed call is counted, and where the same fault comes again for the sixth time the turn ends in words", async () => {
       const talk = await stage.open([
         { calls: [{ name: "readFile", args: '{"path": "package.json",}' }] },
         { calls: [{ name: "read_file", args: { place: "a" } }] },
         { calls: [{ name: "fly", args: {} }] },
         { calls: [{ name: "read_file", args: '{"path": [[' }] },
       ]);
-      const kinds: unknown[] = [];
-      const events = await collect(
-        eventsOf(await postTurn(stage.product(), talk.body({ type: "message", text: "Look" }))),
+      const body = talk.body({ type: "message", text: "Look" });
+      const events = await collect(eventsOf(await postTurn(stage.product(), body)));
+      const kinds = events.flatMap(({ event, data }) =>
+        event === "diagnostic" ? [[data.kind, data.repaired]] : [],
       );
-      for (const event of events)
-        if (event.event === "diagnostic") kinds.push([event.data.kind, event.data.repaired]);
       expect(kinds).toEqual([
         ["tool_name", true],
         ["trailing_comma", true],
         ["fields", false],
         ["unknown_tool", false],
-        ["arguments", false],
+        ...Array.from({ length: 6 }, () => ["arguments", false]),
       ]);
       const results = events.flatMap((event) =>
         event.event === "message" && event.data.message.role === "tool" ? [event.data.message] : [],
       );
-      expect(results.map(({ ok }) => ok)).toEqual([true, false, false, false]);
-      expect(results[1]?.content).toMatch(/read_file: .*path.* Call it again, corrected\./s);
+      expect(results.map(({ ok }) => ok)).toEqual([true, ...Array.from({ length: 8 }, () => false)]);
+      expect(results[1]?.content).toMatch(/read_file: .*path.* Call it again, corrected, for example:/s);
+      expect(results[3]?.content).toContain('was not closed: {"path": [[⟦end⟧');
       expect(events.at(-1)).toMatchObject({
         event: "turn.failed",
         data: { error: { code: "model_error", message: expect.stringContaining("choose another model") } },
@@ -276,7 +276,7 @@ export function describeModels(stage: Stage): void {
       const again = await collect(eventsOf(await postTurn(stage.product(), { ...body, attempt: 2 })));
       const durable = (events: typeof first) => events.filter((event) => "id" in event);
       expect(durable(again)).toEqual(durable(first));
-      expect(stage.model().requests.length - before).toBe(3);
+      expect(stage.model().requests.length - before).toBe(6);
     });
 
     test.each([

@@ -1,7 +1,7 @@
 // What a plan leaves open is asked of the person before they see the plan.
 import { describe, expect, test } from "vitest";
 import { dataOf, names } from "../../harness/conversation.ts";
-import { answersTo, askColour, exitPlan, setPlan } from "./plan-script.ts";
+import { exitPlan, setPlan } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
 export function describeOpenPoints(stage: Stage): void {
@@ -64,12 +64,40 @@ export function describeOpenPoints(stage: Stage): void {
       expect(talk.mode).toBe("normal");
     });
 
-    test("that the model asked itself are not asked again", async () => {
-      const talk = await stage.open([{ calls: [withPoints([point]), askColour("ask-1")] }], "plan");
+    test("are not taken for decided by another question that has their number", async () => {
+      const question = { label: "Form", prompt: "Which form?", options: ["Round", "Square"] };
+      const { id: _, ...unnamed } = point;
+      const ask = { id: "ask-1", name: "ask_user", args: { questions: [question] } };
+      const talk = await stage.open([{ calls: [withPoints([unnamed]), ask] }], "plan");
       await talk.say("Plan");
       stage.model().play([{ calls: [exitPlan] }]);
-      const events = await talk.turn({ type: "answers", toolCallId: "ask-1", answers: answersTo("1") });
-      expect(dataOf(events, "turn.done").reason).toBe("proposed");
+      const answers = [{ id: "q1", raw: "1" }];
+      const events = await talk.turn({ type: "answers", toolCallId: "ask-1", answers });
+      expect(talk.plan).toMatchObject({
+        decisionPoints: [{ id: "q1" }],
+        decisions: [{ id: "q1", label: "Form" }],
+      });
+      expect(dataOf(events, "questions").questions).toMatchObject([{ id: "q1", label: "Store" }]);
+    });
+
+    test("that the model asked itself are not asked again, the others are", async () => {
+      const other = { label: "IE", prompt: "Is IE needed?", options: ["Yes", "No"] };
+      const own = { label: "store", prompt: "Where do I keep it?", options: ["Cookies"] };
+      const ask = { id: "ask-1", name: "ask_user", args: { questions: [own] } };
+      const talk = await stage.open([{ calls: [withPoints([point, other]), ask] }], "plan");
+      await talk.say("Plan");
+      stage.model().play([{ calls: [exitPlan] }]);
+      const events = await talk.turn({
+        type: "answers",
+        toolCallId: "ask-1",
+        answers: [{ id: "q1", raw: "1" }],
+      });
+      const { toolCallId, questions } = dataOf(events, "questions");
+      expect(questions).toMatchObject([{ label: "IE" }]);
+      const answers = questions.map(({ id }) => ({ id, raw: "2" }));
+      stage.model().play([{ calls: [exitPlan] }]);
+      const then = await talk.turn({ type: "answers", toolCallId, answers });
+      expect(dataOf(then, "turn.done").reason).toBe("proposed");
     });
   });
 }

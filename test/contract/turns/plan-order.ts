@@ -1,5 +1,6 @@
 // Which step is worked on where the model itself changes or begins the plan, and what it is told of that.
 import { describe, expect, test } from "vitest";
+import type { TurnEvent } from "../../../shared/event.ts";
 import { dataOf } from "../../harness/conversation.ts";
 import { executing, noticesOf, setPlan, statusesOf, step, write } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
@@ -56,6 +57,34 @@ export function describePlanOrder(stage: Stage): void {
     const plans = talk.messages.filter((message) => message.role === "tool" && message.name === "get_plan");
     expect(plans[0]?.content).toContain("1. [s1] active; the engine's note: attempt 2 of 3: one failed");
     expect(plans[1]?.content).toContain("1. [s1] done; the model's note: wrote it");
+  });
+
+  describe("what comes after a report in the same answer and needs the person's word", () => {
+    const calls = (report: string) => [
+      step("s1", "done", report),
+      { id: "rm-1", name: "run_command", args: { command: "rm -rf old" } },
+      { id: "rm-2", name: "run_command", args: { command: "rm -rf older" } },
+    ];
+    const checked = (command: string) => [{ ...two[0], checkpoint: { command } }, two[1]];
+    const asked = (events: readonly TurnEvent[]) =>
+      events.flatMap(({ event, data }) => (event === "permission" ? [data.toolCallId] : []));
+
+    test("is not asked for where the check fails", async () => {
+      const { talk, events } = await executing(stage, setPlan("Do it", checked("false")), [
+        { calls: calls("wrote") },
+        { text: "It failed." },
+      ]);
+      expect(asked(events)).toEqual([]);
+      expect(talk.result("run_command").content).toBe("not run: the checkpoint of step s1 failed");
+    });
+
+    test("is asked for at once when it has passed", async () => {
+      const { talk, events } = await executing(stage, setPlan("Do it", checked("true")), [
+        { calls: calls("wrote") },
+      ]);
+      expect(asked(events)).toEqual(["rm-1", "rm-2"]);
+      expect(statusesOf(talk)).toEqual(["s1 done", "s2 active"]);
+    });
   });
 
   describe("a plan that the model sets outside planning", () => {

@@ -19,7 +19,11 @@ export function describePlanTools(stage: Stage): void {
   describe("plan tools", () => {
     test("set_plan installs version 1, then the next one, each kept as a hidden message", async () => {
       const talk = await stage.open(
-        [{ calls: [setPlan("One")] }, { calls: [setPlan("Two")] }, { text: "ok" }],
+        [
+          { calls: [setPlan("One")] },
+          { calls: [setPlan("Two", undefined, { checkpoints: ["npm test", "verify-it src"] })] },
+          { text: "ok" },
+        ],
         "plan",
       );
       await talk.say("Plan");
@@ -28,7 +32,9 @@ export function describePlanTools(stage: Stage): void {
         [1, null, "One"],
         [2, 1, "Two"],
       ]);
-      expect(talk.result("set_plan").content).toBe("Plan version 2 installed. Steps: s1.");
+      expect(talk.result("set_plan").content).toBe(
+        'Plan version 2 installed. Steps: s1. Of the checkpoints these read as words and are not run: "verify-it src". A command goes in backticks.',
+      );
       expect([...rolesOnWire()].sort()).toEqual(["assistant", "system", "tool", "user"]);
     });
 

@@ -20,7 +20,7 @@ export function describeRailChanges(stage: Stage): void {
       await talk.turn({ type: "permit", toolCallId: "set-1", decision: "deny" });
       expect(talk.plan).toMatchObject({ version: 1, status: "executing", steps: { length: 3 } });
       expect(talk.result("set_plan").content).toContain(
-        "The plan stays as the person approved it. Denied: Added Step 4: Publish.",
+        "denied by the person\nThe plan stays as the person approved it, without what you wanted: Added Step 4: Publish.\nThey gave",
       );
     });
 
@@ -97,6 +97,16 @@ export function describeRailChanges(stage: Stage): void {
       expect(await asked(talk, "auto")).toBe(false);
       stage.model().play([{ calls: [{ name: "update_plan", args: { removeSteps: ["s3"] } }] }]);
       talk.mode = "normal";
+      expect(dataOf(await talk.say("Go on"), "permission")).toMatchObject({ risk: "plan_change" });
+    });
+
+    test("is what auto mode shows of a plan that begins there: back in normal mode its changes are asked about", async () => {
+      const talk = await stage.open([{ calls: [setPlan("Do it", three)] }, { text: "ok" }], "auto");
+      await talk.say("Do it");
+      expect(talk.plan?.status).toBe("executing");
+      expect(await asked(talk, "auto")).toBe(false);
+      talk.mode = "normal";
+      stage.model().play([{ calls: [{ name: "update_plan", args: { removeSteps: ["s3"] } }] }]);
       expect(dataOf(await talk.say("Go on"), "permission")).toMatchObject({ risk: "plan_change" });
     });
 

@@ -145,6 +145,18 @@ export function describeRailRules(stage: Stage): void {
       expect(dataOf(asked, "turn.done")).toMatchObject({ rounds: 2, steps: { over: 2, total: 3 } });
     });
 
+    test("and gone on with after a rewind, is told to the model, which read last that files went back", async () => {
+      const { talk } = await run(three, [{ text: "I stop." }]);
+      await talk.turn({ type: "rewind", stepId: "s1" });
+      stage.model().play([{ text: "ok" }]);
+      await talk.turn({ type: "continue" });
+      const told = stage.model().requests.at(-2)?.body.messages.at(-2);
+      expect(told).toMatchObject({
+        role: "user",
+        content: expect.stringContaining("The person says: go on with step s1."),
+      });
+    });
+
     test("as it is, is abandoned; one that is not under way cannot be closed", async () => {
       const { talk } = await run(three, [{ text: "ok" }]);
       await talk.turn({ type: "close", as: "abandoned" });

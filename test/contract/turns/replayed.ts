@@ -114,7 +114,7 @@ export function describeReplayed(stage: Stage): void {
       const report = talk.messages.findLast(({ content }) => content.startsWith("Finished:"))?.content;
       expect(report).toContain("Checks: 7 of 7 passed");
       expect(report).toContain(
-        "Earlier attempts, not counted\n- Step 5: exit 1; failed before too\n- Step 5: ran out of time after 1 s",
+        "Earlier attempts, not counted\n- Step 5, with another check: exit 1; failed before too\n- Step 5, with another check: ran out of time after 1 s",
       );
 
       await session.turn({ type: "message", text: typed(26) }, answered(27, 28));

@@ -49,8 +49,25 @@ export function describeSecrets(stage: Stage): void {
       const events = await talk.say("Run it.");
       expect(dataOf(events, "turn.done").reason).toBe("stop");
       expect(talk.result("run_command").content).toContain("[redacted: secret]");
-      const kept = events.filter(({ event }) => event !== "tool.output");
-      expect(JSON.stringify(kept)).not.toContain(modelKey);
+      expect(JSON.stringify(events)).not.toContain(modelKey);
+    });
+
+    test("the provider's own key is in no live output, also where a command prints it in pieces", async () => {
+      const slow =
+        "for part in 'x a-prov' ider-key -012345 '6789 y'; do printf %s \"$part\"; done; echo z >&2";
+      const talk = await stage.open([
+        { calls: [{ name: "run_command", args: { command: slow } }] },
+        { text: "k" },
+      ]);
+      const events = await talk.say("Run it.");
+      const live = events.flatMap((event) => (event.event === "tool.output" ? [event.data] : []));
+      const out = live.filter(({ stream }) => stream === "stdout");
+      expect(out.map(({ text }) => text).join("")).toBe("x [redacted: secret] y");
+      expect(out.map(({ offset, text }) => offset + text.length)).toEqual([
+        ...out.slice(1).map(({ offset }) => offset),
+        "x [redacted: secret] y".length,
+      ]);
+      expect(live.find(({ stream }) => stream === "stderr")).toMatchObject({ offset: 0, text: "z\n" });
     });
 
     test("a person's own key is not echoed", async () => {

@@ -8,6 +8,7 @@ import { ask, post } from "../http/request.ts";
 import { describeAnswerAndRun } from "./answer-and-run.ts";
 import { describeApproval } from "./approval.ts";
 import { describeAuthority } from "./authority.ts";
+import { describeBackground } from "./background.ts";
 import { describeBaseline } from "./baseline.ts";
 import { describeCheckpoints } from "./checkpoints.ts";
 import { describeContext } from "./context.ts";
@@ -19,6 +20,7 @@ import { describeLongHistories } from "./long-histories.ts";
 import { describeManyAtOnce } from "./many-at-once.ts";
 import { describeModeTransition } from "./mode-transition.ts";
 import { describeModels } from "./models.ts";
+import { describeNetwork } from "./network.ts";
 import { describeOpenPoints } from "./open-points.ts";
 import { describePlanEndings } from "./plan-endings.ts";
 import { describePlanOrder } from "./plan-order.ts";
@@ -29,6 +31,7 @@ import { describeRailChanges } from "./rail-changes.ts";
 import { describeRailRules } from "./rail-rules.ts";
 import { describeRecorded } from "./recorded.ts";
 import { describeReplayed } from "./replayed.ts";
+import { describeSameIds } from "./same-ids.ts";
 import { describeSecrets, modelKey } from "./secrets.ts";
 import type { Stage } from "./stage.ts";
 import { describeSubmissions } from "./submissions.ts";
@@ -37,6 +40,8 @@ import { describeTalking } from "./talking.ts";
 import { describeThinking } from "./thinking.ts";
 import { describeTwoPhases } from "./two-phases.ts";
 import { describeUnapproved } from "./unapproved.ts";
+import { describeUnreadCalls } from "./unread-calls.ts";
+import { describeWires, wiresProvider } from "./wires.ts";
 
 /** The scripted model again, with a price: its 100 and 20 tokens of an answer cost 0.12 dollars. */
 function pricedProvider(baseUrl: string): unknown {
@@ -63,7 +68,9 @@ const everywhere: readonly Area[] = [describeTalking, describeManyAtOnce, descri
 const onNode: readonly Area[] = [
   describeQuestions,
   describeModels,
+  describeUnreadCalls,
   describeThinking,
+  describeWires,
   describeModeTransition,
   describePlanTools,
   describeApproval,
@@ -75,9 +82,11 @@ const onNode: readonly Area[] = [
   describeExecution,
   describeCheckpoints,
   describeBaseline,
+  describeBackground,
   describeExchangedChecks,
   describePlanEndings,
   describePlanOrder,
+  describeSameIds,
   describeRailRules,
   describeRailChanges,
   describeSecrets,
@@ -89,6 +98,7 @@ const atLength: readonly Area[] = [
   describeReplayed,
   describeHostile,
   describeAuthority,
+  describeNetwork,
   describeContext,
   describeSummaries,
   describeLongHistories,
@@ -123,7 +133,7 @@ function describeWith(runtime: Runtime, name: string, areas: Area): void {
           OPENAI_API_KEY: modelKey,
           HANDRAIL_MODEL: "scripted",
           HANDRAIL_RATE_LIMIT: "0",
-          HANDRAIL_PROVIDERS: JSON.stringify([pricedProvider(model.url)]),
+          HANDRAIL_PROVIDERS: JSON.stringify([pricedProvider(model.url), wiresProvider(model.url)]),
         },
       });
     });

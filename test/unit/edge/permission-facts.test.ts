@@ -24,6 +24,18 @@ function journal() {
   return { facts, record, handOut, at: () => n };
 }
 
+test("words of the person that ask for commits are told to later turns, until all is revoked, and not listed", () => {
+  const { facts, record, at } = journal();
+  record("t1", "message", { message: { role: "user", content: "Fix it and commit" } });
+  record("t1", "message", { message: { role: "assistant", content: "I will commit" } });
+  const told = () => facts.permissions.grantsOf({ id: "t2", openedAt: at() + 2 });
+  expect(told()).toEqual([{ risk: "commits", program: "git", subcommand: "commit" }]);
+  expect(facts.permissions.kept).toEqual([]);
+  expect(facts.permissions.anyTurn).toBe("t1");
+  facts.permissions.revoke("*", at() + 1);
+  expect(told()).toEqual([]);
+});
+
 describe("a decision for the session", () => {
   test("grants what was asked, not what the decision says", () => {
     const { facts, record, handOut } = journal();

@@ -2,9 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { redactionMark } from "../../../shared/hashline/payload.ts";
 import { createRedactor } from "../../../shared/redact/redactor.ts";
+import { streamed, withoutKeyHeads } from "./streamed.ts";
 
 const ownToken = "qV7x2-own_token.of+this/server";
-const { redact, stream } = createRedactor([ownToken, "", "short"]);
+const redactor = createRedactor([ownToken, "", "short"]);
+const { redact, stream } = redactor;
 
 const letters = (count: number) => "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7".repeat(20).slice(0, count);
 /** Joined here, so that no scanner takes this file for a leak. */
@@ -111,10 +113,7 @@ describe("any text", () => {
 
   test("cut anywhere, a stream shows what the whole text would", () => {
     const property = fc.property(text, fc.array(fc.nat(), { maxLength: 12 }), (given, cuts) => {
-      const edges = [0, ...cuts.map((cut) => cut % (given.length + 1)), given.length].sort((a, b) => a - b);
-      const redacting = stream();
-      const shown = edges.slice(1).map((edge, index) => redacting.push(given.slice(edges[index], edge)));
-      expect(shown.join("") + redacting.end()).toBe(redact(given));
+      expect(withoutKeyHeads(streamed(redactor, given, cuts))).toBe(withoutKeyHeads(redact(given)));
     });
     fc.assert(property, { numRuns: 2_000 });
   });
@@ -129,11 +128,13 @@ test("each secret cut at every place, one character at a time, never shows", () 
 });
 
 test("a bearer of hexadecimal digits is hidden, however evenly they lie; a word is not", () => {
-  const redactor = createRedactor();
+  const withoutValues = createRedactor();
   const even = "abcdef0123456789".repeat(2);
-  expect(redactor.redact(`Authorization: Bearer ${even}`)).toBe("Authorization: Bearer [redacted: login]");
-  expect(redactor.redact(`Bearer ${"0".repeat(32)}`)).toBe(`Bearer ${"0".repeat(32)}`);
-  expect(redactor.redact("Bearer abcdefabcdef")).toBe("Bearer abcdefabcdef");
+  expect(withoutValues.redact(`Authorization: Bearer ${even}`)).toBe(
+    "Authorization: Bearer [redacted: login]",
+  );
+  expect(withoutValues.redact(`Bearer ${"0".repeat(32)}`)).toBe(`Bearer ${"0".repeat(32)}`);
+  expect(withoutValues.redact("Bearer abcdefabcdef")).toBe("Bearer abcdefabcdef");
 });
 
 test("ordinary words are not held back", () => {

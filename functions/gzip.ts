@@ -1,0 +1,62 @@
+// Bytes of bodies: inflated within a cap, and compressed into text for a JSON field and back.
+import { HandrailError } from "../shared/errors.ts";
+import { limits } from "./limits.ts";
+
+export type Chunk = Uint8Array<ArrayBuffer>;
+type Bytes = ReadableStream<Chunk>;
+
+export function inflated(sent: readonly Chunk[]): Promise<Chunk[]> {
+  return collect(new Blob([...sent]).stream().pipeThrough(new DecompressionStream("gzip")), 0);
+}
+
+/** Throws `invalid_request` where that is no UTF-8. */
+export function textOf(chunks: readonly Chunk[]): string {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  try {
+    return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
+  } catch {
+    throw new HandrailError("invalid_request", "body: not valid UTF-8; send JSON encoded as UTF-8.");
+  }
+}
+
+/**
+ * All of `body`, at most `limits.maxBodyBytes`. Up to `drainBytes` above the cap are read and thrown away: a client
+ * that is still sending would take a closed connection for a broken one and miss the answer.
+ */
+export async function collect(body: Bytes, drainBytes: number): Promise<Chunk[]> {
+  const chunks: Chunk[] = [];
+  let seenBytes = 0;
+  try {
+    for await (const chunk of body) {
+      seenBytes += chunk.byteLength;
+      if (seenBytes <= limits.maxBodyBytes) chunks.push(chunk);
+      else if (seenBytes > limits.maxBodyBytes + drainBytes) break;
+    }
+  } catch (cause) {
+    unreadable(cause);
+  }
+  if (seenBytes <= limits.maxBodyBytes) return chunks;
+  throw new HandrailError("too_large", "body: over 8 MB; send less, or the tail of a long history.");
+}
+
+export function unreadable(cause: unknown): never {
+  throw new HandrailError("invalid_request", "body: could not be read to its end; send it again, whole.", {
+    cause,
+  });
+}
+
+/** A body as it came, in base64 and compressed. */
+export async function packed(sent: readonly Chunk[], isGzip: boolean): Promise<string> {
+  const blob = new Blob([...sent]);
+  const bytes = isGzip ? blob : new Response(blob.stream().pipeThrough(new CompressionStream("gzip")));
+  const all = new Uint8Array(await bytes.arrayBuffer());
+  let text = "";
+  // As many arguments as every runtime takes.
+  for (let at = 0; at < all.length; at += 8_192) text += String.fromCharCode(...all.subarray(at, at + 8_192));
+  return btoa(text);
+}
+
+/** The text that `packed` was given. */
+export async function unpacked(base64: string): Promise<string> {
+  return textOf(await inflated([Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))]));
+}

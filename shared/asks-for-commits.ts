@@ -1,0 +1,15 @@
+// Whether words of a person ask for commits: auto mode makes none that nobody asked for.
+
+/** Words for what ends in a commit, in the languages that use git's own. */
+const wanted =
+  /commit|einchecken|check(ed)? (it |this |them )?in\b|\bmerge|cherry-?pick|\brevert|pull request|\bPR\b|\bpush\b/i;
+/** "Do not commit", "nothing is pushed", "ohne Commit", up to the next comma. */
+const unwanted =
+  /\b(do(es)?n['’]?t|do not|not|never|without|no|nothing|nobody|nicht|nichts|kein\w*|ohne|nie)\b[^.,;:!?\n]{0,40}?(commit|einchecken|check(ed)? (it |this |them )?in\b|merg|cherry-?pick|revert|pull request|\bPR\b|push)[^.,;:!?\n]*/gi;
+
+export function asksForCommits(text: string): boolean {
+  return wanted.test(text.replace(unwanted, ""));
+}
+
+/** `risk` of what a sandbox's journal tells of it among what was allowed. */
+export const commitsAsked = "commits";

@@ -1,0 +1,44 @@
+// A session's name: what was asked, short, until the model has called it something.
+
+const maxTitleChars = 48;
+
+/** The first sentence of `text` without `/plan`, cut at a word where it is long. */
+export function titleFrom(text: string): string {
+  const line =
+    text
+      .replace(/^\/plan\s+/, "")
+      .trim()
+      .split("\n", 1)[0] ?? "";
+  const sentence = /^.{12,}?[.!?:;](?=\s)/.exec(line)?.[0].slice(0, -1);
+  if (sentence !== undefined && sentence.length <= maxTitleChars) return sentence;
+  if (line.length <= maxTitleChars) return line.replace(/[.:]$/, "") || "New session";
+  const cut = line.slice(0, maxTitleChars);
+  const space = cut.lastIndexOf(" ");
+  return `${(space > 20 ? cut.slice(0, space) : cut).replace(/[.,:;]$/, "")}…`;
+}
+
+/** The most that is a title of its own; longer ones say what was asked, and no less. */
+const maxGoalChars = 64;
+
+/** The goal of a plan as a title and the line that says more; `rest` is "" where there is none. */
+export function goalParts(goal: string): { title: string; rest: string } {
+  const [title = "", ...rest] = goal
+    .replace(/^#+\s*/, "")
+    .trim()
+    .split("\n");
+  return { title: title.trim(), rest: rest.join("\n").trim() };
+}
+
+/** A first part that is shorter says too little. */
+const minGoalChars = 16;
+
+/**
+ * What the model calls the work, or the first part of it where that is too long for the list: up to a bracket, a comma or
+ * a stop. undefined = the name stays.
+ */
+export function titleOfGoal(goal: string): string | undefined {
+  const title = goalParts(goal).title.replaceAll("`", "").replace(/[.:]$/, "");
+  if (title.length <= maxGoalChars) return title === "" ? undefined : title;
+  const part = title.split(/ \(|[,;:.](?= )| [–—] /, 1)[0] ?? "";
+  return part.length >= minGoalChars && part.length <= maxGoalChars ? part : undefined;
+}

@@ -1,0 +1,61 @@
+// Plans number their steps alike: what a step of one plan did is nothing that a step of the next one has done.
+import { describe, expect, test } from "vitest";
+import { dataOf } from "../../harness/conversation.ts";
+import {
+  executing,
+  exitPlan,
+  noticesOf,
+  reportsOf,
+  setPlan,
+  statusesOf,
+  step,
+  write,
+} from "./plan-script.ts";
+import type { Stage } from "./stage.ts";
+
+export function describeSameIds(stage: Stage): void {
+  describe("a plan whose steps have the ids of the plan before", () => {
+    test("has its own snapshot where its first step was cut off before it could begin", async () => {
+      const { talk } = await executing(stage, setPlan("Dig", ["Dig"]), [
+        { calls: [step("s1", "done", "dug")] },
+        { text: "Done." },
+      ]);
+      talk.mode = "plan";
+      stage.model().play([{ calls: [setPlan("Fill", ["Fill"]), exitPlan] }]);
+      await talk.say("Now another one");
+      const { planVersion, planHash } = dataOf(talk.events, "proposal");
+      await talk.turn({ type: "approve", planVersion, planHash, mode: "normal", hold: true });
+      // As a turn leaves it that ended between saying that the step is active and its snapshot.
+      if (talk.plan) talk.plan = { ...talk.plan, status: "executing" };
+      for (const each of talk.plan?.steps ?? []) each.status = "active";
+      talk.mode = "normal";
+      stage.model().play([{ calls: [write("filled.txt")] }, { text: "ok" }]);
+      await talk.turn({ type: "continue" });
+      expect(noticesOf(talk, "plan_step")).toHaveLength(2);
+      expect(talk.plan?.steps[0]?.snapshot).toMatch(/\S/);
+      await talk.turn({ type: "rewind", stepId: "s1" });
+      expect(await stage.file(talk, "filled.txt")).toBeUndefined();
+    });
+
+    test("counts none of its checks, in a version with the same goal too", async () => {
+      const { talk } = await executing(
+        stage,
+        setPlan("Do it", [{ id: "s1", description: "Dig", checkpoint: { command: "false" } }]),
+        [{ calls: [step("s1", "done", "dug")] }, { text: "It failed." }],
+      );
+      talk.mode = "plan";
+      stage
+        .model()
+        .play([{ calls: [setPlan("Do it", [{ id: "s1", description: "Ask the neighbour" }]), exitPlan] }]);
+      await talk.say("Plan it another way");
+      stage.model().play([{ calls: [step("s1", "done", "asked")] }, { text: "Done." }]);
+      await talk.approve();
+      expect(statusesOf(talk)).toEqual(["s1 done"]);
+      expect(reportsOf(talk).at(-1)).toMatchObject({
+        kind: "finish",
+        checks: [],
+        earlier: [{ stepId: "s1", description: "Dig", exitCode: 1 }],
+      });
+    });
+  });
+}

@@ -1,0 +1,18 @@
+// What a redacting stream puts out of a text, and how much of it may differ from the text redacted as a whole.
+import type { Redactor } from "../../../shared/redact/redactor.ts";
+
+/** `text` through a stream, cut at `cuts` (each taken modulo the length). */
+export function streamed({ stream }: Redactor, text: string, cuts: readonly number[]): string {
+  const edges = [0, ...cuts.map((cut) => cut % (text.length + 1)), text.length].sort((a, b) => a - b);
+  const redacting = stream();
+  const shown = edges.slice(1).map((edge, index) => redacting.push(text.slice(edges[index], edge)));
+  return shown.join("") + redacting.end();
+}
+
+/**
+ * Without what a stream may show and the whole does not: up to 15 characters of the first line of a key whose beginning is
+ * missing, put out before it was clear what they belong to.
+ */
+export function withoutKeyHeads(shown: string): string {
+  return shown.replace(/^([ \t"'+>|*#]{0,8})[A-Za-z0-9+/=]{1,15}(?=\[redacted: private key\])/gm, "$1");
+}
