@@ -12,6 +12,7 @@ export default defineConfig({
         environment: "node",
         tags,
         globalSetup,
+        setupFiles: ["test/harness/seed.ts"],
         testTimeout: timeoutMs,
         hookTimeout: 180_000,
         expect: { poll: { timeout: 45_000 } },

@@ -106,7 +106,8 @@ function settingsOf(commonDir: string): string[] {
     .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false);
 }
 
-/** What a repository may have set otherwise. */
-const settings = ["merge.autoStash=false", "merge.conflictStyle=merge", "core.quotePath=false"].flatMap(
-  (pair) => ["-c", pair],
-);
+/** What a repository may have set otherwise; and files whose times alone differ are not told as changed. */
+const settings = [
+  ...["merge.autoStash=false", "merge.conflictStyle=merge"],
+  ...["core.quotePath=false", "diff.autoRefreshIndex=true"],
+].flatMap((pair) => ["-c", pair]);

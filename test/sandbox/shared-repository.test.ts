@@ -75,7 +75,10 @@ test.runIf(exchange !== undefined)(
       `cd ${own}; ${make}; perl -e 'until (-e "../../refs/end") { ${swap} }'; rm -f f? l? begun ../../refs/end`,
     );
     await until(() => readdirSync(own).includes("begun"));
-    for (let round = 0; round < 8; round++) expect((await run(inMain, "true")).exitCode).toBe(0);
+    for (let round = 0; round < 8; round++) {
+      const { exitCode, timedOut, stderr } = await run(inMain, "true");
+      expect({ exitCode, timedOut, stderr }).toEqual({ exitCode: 0, timedOut: false, stderr: "" });
+    }
     await run(inMain, "touch .git/refs/end");
     await swapping;
     expect(readdirSync(outside)).toEqual([]);

@@ -1,6 +1,6 @@
 // A session in a git worktree of its own: its work stays apart from the folder's, and comes back by merge or by pick.
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import * as z from "zod/mini";
@@ -213,6 +213,15 @@ test("what is uncommitted or ignored in the folder is never written over", async
     "a log\n",
     null,
   ]);
+});
+
+test("a file that was saved with the same text is not uncommitted", async () => {
+  const session = await create(always);
+  await replace(session.id, "a.txt", "line 5\n", "line five\n");
+  const saved = new Date(Date.now() + 60_000);
+  await utimes(join(workspace, "a.txt"), saved, saved);
+  expect(await back(session.id)).toMatchObject({ done: true, files: ["a.txt"], blocked: [] });
+  expect(await text("a.txt")).toContain("line five\n");
 });
 
 test("a session that shares a folder is given one: its uncommitted changes go along, those of others stay", async () => {

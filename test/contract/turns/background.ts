@@ -16,10 +16,12 @@ export function describeBackground(stage: Stage): void {
     const { json } = await ask(stage.product(), `/api/sandboxes/${sandboxId}`);
     return SandboxAnswer.parse(json).background ?? [];
   };
-  const shownTools = () =>
+  /** Of every request from the one at `before` on, whether the tool to read with was offered. */
+  const shownTools = (before: number) =>
     stage
       .model()
-      .requests.map(({ body }) => body.tools?.map(({ function: { name } }) => name) ?? [])
+      .requests.slice(before)
+      .map(({ body }) => body.tools?.map(({ function: { name } }) => name) ?? [])
       .map((names) => names.includes("read_output"));
 
   test("the model begins one, works beside it, reads on in it, and is shown the tools for that from then on", async () => {
@@ -39,7 +41,7 @@ export function describeBackground(stage: Stage): void {
     const printed = ["run_command", "read_output"].map((name) => talk.result(name).content).join("\n");
     expect(printed).toMatch(/\nup\n(?:.*\n)*seen/);
     expect(talk.result("read_output").content).toMatch(/^exit 0\n/);
-    expect(shownTools().slice(before)).toEqual([false, true, true, true]);
+    expect(shownTools(before)).toEqual([false, true, true, true]);
   });
 
   test("it ends with the turn, by stop_command, or when the person says so; a kept one goes on", async () => {
