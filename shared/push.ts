@@ -1,13 +1,10 @@
 // What a browser subscribes with, and what a notification tells it. Both cross the wire, encrypted by RFC 8291.
 import * as z from "zod/mini";
 
+const asGiven = "must be as the browser gave it";
 /** Unpadded base64url of 65 bytes (an uncompressed point of P-256), and of 16 (RFC 8291, 3.1 and 3.2). */
-const p256dh = z
-  .string()
-  .check(z.regex(/^B[A-Za-z0-9_-]{86}=?$/, "must be the subscription's key, as the browser gave it"));
-const auth = z
-  .string()
-  .check(z.regex(/^[A-Za-z0-9_-]{22}(==)?$/, "must be the subscription's secret, as the browser gave it"));
+const p256dh = z.string().check(z.regex(/^B[A-Za-z0-9_-]{86}=?$/, asGiven));
+const auth = z.string().check(z.regex(/^[A-Za-z0-9_-]{22}(==)?$/, asGiven));
 
 /** https://www.w3.org/TR/push-api/#dom-pushsubscriptionjson */
 export const PushSubscriptionInfo = z.object({
@@ -17,11 +14,35 @@ export const PushSubscriptionInfo = z.object({
 });
 export type PushSubscriptionInfo = z.infer<typeof PushSubscriptionInfo>;
 
+const minuteOfDay = z.number().check(z.int(), z.gte(0), z.lt(1_440));
+
+/** A subscription with what its person wants to be told, and when. */
+export const NotifyOption = z.object({
+  ...PushSubscriptionInfo.shape,
+  /** Kinds of news that are sent; absent = all. Names that the server does not know are none of its news. */
+  kinds: z.optional(z.array(z.string())),
+  /** Nothing is sent from `from` until `to`, minutes after midnight UTC; `to` may be the smaller one. */
+  quiet: z.optional(z.object({ from: minuteOfDay, to: minuteOfDay })),
+  /** Says once that the turn still runs after so many minutes, if nobody watches it then; absent = never. */
+  runningMinutes: z.optional(z.number().check(z.positive(), z.lte(1_440))),
+});
+export type NotifyOption = z.infer<typeof NotifyOption>;
+
 export const PushTest = z.strictObject({ subscription: PushSubscriptionInfo });
 
-/** Why somebody is called. `test`: asked for in the settings. */
-export const NewsKind = z.enum(["questions", "proposal", "permission", "end", "failure", "test"]);
+/** Why somebody is called. `running`: it still does. `test`: asked for in the settings. */
+export const NewsKind = z.enum(["questions", "proposal", "permission", "end", "failure", "running", "test"]);
 export type NewsKind = z.infer<typeof NewsKind>;
+
+/** What can be decided from the notification itself, because `line` holds all that is asked. */
+export const NewsAsk = z.object({
+  toolCallId: z.string(),
+  /** The command to be allowed; absent for a question. */
+  command: z.optional(z.string()),
+  /** Labels of the one question's one or two options, in order. */
+  options: z.optional(z.array(z.string())),
+});
+export type NewsAsk = z.infer<typeof NewsAsk>;
 
 /** What a notification holds: never code, never the contents of a file. */
 export const News = z.object({
@@ -33,5 +54,6 @@ export const News = z.object({
   title: z.string(),
   /** One line. */
   line: z.string(),
+  ask: z.optional(NewsAsk),
 });
 export type News = z.infer<typeof News>;

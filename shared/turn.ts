@@ -5,7 +5,7 @@ import { Attachment, type Message, StrictMessage } from "./message.ts";
 import { Mode } from "./mode.ts";
 import { Plan } from "./plan/plan-file.ts";
 import { Answer } from "./plan/question.ts";
-import { PushSubscriptionInfo } from "./push.ts";
+import { NotifyOption } from "./push.ts";
 import { seenPattern } from "./seen-hash.ts";
 
 /** The mode in which an approved plan runs. */
@@ -100,7 +100,7 @@ export const TurnOptions = z.strictObject({
     }),
   ),
   /** Whom to call when the turn ends and nobody reads its stream. */
-  notify: z.optional(PushSubscriptionInfo),
+  notify: z.optional(NotifyOption),
   /** false = a check that fails is not tried on the unchanged files. */
   baseline: z.optional(z.boolean()),
 });

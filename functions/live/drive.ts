@@ -34,6 +34,8 @@ export async function driveTurn(
 ): Promise<TurnEnd> {
   const startedAt = deps.elapsed();
   const redactors = claimed.kind === "runs" ? claimed.turn.env.redactors : redactorsOf(deps, undefined);
+  const running =
+    claimed.kind === "runs" ? tellWhileRunning(deps, claimed.turn.env.request, live) : undefined;
   try {
     const events = claimed.kind === "ended" ? claimed.events : run(claimed, turn, live);
     const told: TurnEvent[] = [];
@@ -55,6 +57,7 @@ export async function driveTurn(
     interrupted(deps, turn, live, error);
     return "broken";
   } finally {
+    clearInterval(running);
     deps.memory.liveTurns.remove(turn.sandboxId, turn.turnId, live);
     live.end();
   }
@@ -94,6 +97,18 @@ async function callPerson(
   if (live.isWatched || !(webhook || (push && request.options.notify))) return;
   const { tellPerson } = await import("../notify/tell-person.ts");
   await tellPerson(deps, request, told);
+}
+
+/** Where the person wants to hear that it still runs: once, when it is due and nobody watches. */
+function tellWhileRunning(deps: Deps, request: TurnRequest, live: LiveTurn) {
+  const { runningMinutes } = request.options.notify ?? {};
+  if (!runningMinutes || !deps.notify.push) return undefined;
+  const looks = setInterval(() => {
+    if (live.isWatched) return;
+    clearInterval(looks);
+    void import("../notify/tell-person.ts").then(({ tellRunning }) => tellRunning(deps, request));
+  }, runningMinutes * 60_000);
+  return looks;
 }
 
 function isFenced(error: unknown): boolean {

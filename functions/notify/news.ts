@@ -1,41 +1,78 @@
 // What a person is told of a turn that ended while nobody watched: one line, never code, never the contents of a file.
 import type { TurnEvent } from "../../shared/event.ts";
 import { oneLine } from "../../shared/plan/plan-lines.ts";
-import type { News } from "../../shared/push.ts";
+import type { News, NewsAsk } from "../../shared/push.ts";
+import { markBegin } from "../../shared/redact/scan.ts";
+import { plural } from "../../shared/session/session-summary.ts";
 import { titleFrom } from "../../shared/session/title.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import { parseRecord } from "../model/json-value.ts";
 
 /** What phones show of a notification before it has to be opened. */
 const maxLineChars = 140;
+/** A longer label is cut off on a button. */
+const maxLabelChars = 20;
 
 /** Of a turn's events in order, the last one included. undefined = nobody has to be called. */
 export function newsOf(request: TurnRequest, events: readonly TurnEvent[]): News | undefined {
   const said = kindAndLine(events);
   if (!said) return undefined;
   const { sandboxId, turnId } = request;
-  return { kind: said.kind, sandboxId, turnId, title: titleOf(request), line: cut(said.line) };
+  return { sandboxId, turnId, title: titleOf(request), ...said, line: cut(said.line) };
 }
 
-function kindAndLine(events: readonly TurnEvent[]): Pick<News, "kind" | "line"> | undefined {
+/** Of a turn that runs since `minutes`, and that nobody watches. */
+export function runningNews(request: TurnRequest, minutes: number): News {
+  const { sandboxId, turnId } = request;
+  const line = `Still running after ${plural(minutes, "minute")}.`;
+  return { kind: "running", sandboxId, turnId, title: titleOf(request), line };
+}
+
+function kindAndLine(events: readonly TurnEvent[]): Pick<News, "kind" | "line" | "ask"> | undefined {
   const end = events.at(-1);
   if (end?.event === "turn.failed") return { kind: "failure", line: end.data.error.message };
   if (end?.event !== "turn.done") return undefined;
   const { reason, steps } = end.data;
   if (reason === "stopped") return undefined;
-  if (reason === "questions") return { kind: "questions", line: questionLine(events) };
+  if (reason === "questions") return { kind: "questions", ...questionWords(events) };
   if (reason === "proposed") return { kind: "proposal", line: planLine(events) };
-  if (reason === "permission") return { kind: "permission", line: permissionLine(events) };
+  if (reason === "permission") return { kind: "permission", ...permissionWords(events) };
   if (reason === "continue")
     return { kind: "end", line: "Paused: it has used what one turn may use. Open it to go on." };
   if (steps) return { kind: "end", line: `Stopped after ${steps.over} of ${steps.total} steps.` };
   return { kind: "end", line: "Done." };
 }
 
-function questionLine(events: readonly TurnEvent[]): string {
-  const asked = lastOf(events, "questions")?.questions ?? [];
-  const more = asked.length > 1 ? ` (and ${asked.length - 1} more)` : "";
-  return `${cut(oneLine(asked[0]?.prompt ?? "It asks you something."), maxLineChars - more.length)}${more}`;
+/** What is asked, and what can be decided there and then: only where the line holds all of it. */
+interface Words {
+  line: string;
+  ask?: NewsAsk;
+}
+
+function questionWords(events: readonly TurnEvent[]): Words {
+  const batch = lastOf(events, "questions");
+  const asked = batch?.questions ?? [];
+  const [first] = asked;
+  const prompt = oneLine(first?.prompt ?? "It asks you something.");
+  if (asked.length > 1) {
+    const more = ` (and ${asked.length - 1} more)`;
+    return { line: `${cut(prompt, maxLineChars - more.length)}${more}` };
+  }
+  const options = labelsOf(first);
+  const line = `${prompt} ${options.join(" or ")}`.trim();
+  const isWhole = batch !== undefined && !batch.summary && !batch.details?.length && options.length > 0;
+  if (!isWhole || line.length > maxLineChars || line.includes(markBegin)) return { line: prompt };
+  return { line, ask: { toolCallId: batch.toolCallId, options } };
+}
+
+/** Of one or two options that their labels say all of; else none. */
+function labelsOf(question: EventData<"questions">["questions"][number] | undefined): string[] {
+  const options = question?.type === "single_select" ? (question.options ?? []) : [];
+  const isShort = options.every(
+    ({ label, description }) =>
+      !description && label.length <= maxLabelChars && label === oneLine(label) && label !== "",
+  );
+  return isShort && options.length <= 2 ? options.map(({ label }) => label) : [];
 }
 
 function planLine(events: readonly TurnEvent[]): string {
@@ -44,12 +81,23 @@ function planLine(events: readonly TurnEvent[]): string {
 }
 
 /** A command is shown where it is one short line: a longer one is read whole in the app. */
-function permissionLine(events: readonly TurnEvent[]): string {
-  const asked = lastOf(events, "permission");
-  const command = parseRecord(asked?.arguments ?? "")?.command;
-  if (typeof command === "string" && command.length <= maxLineChars / 2 && !command.includes("\n"))
-    return `May it run this? ${command}`;
-  return asked?.name === "run_command" ? "May it run a command?" : "It asks for your permission.";
+function permissionWords(events: readonly TurnEvent[]): Words {
+  const [asked, ...others] = events.flatMap(({ event, data }) => (event === "permission" ? [data] : []));
+  const more = others.length > 0 ? ` (and ${others.length} more)` : "";
+  const { command, timeoutMs: _, ...rest } = parseRecord(asked?.arguments ?? "") ?? {};
+  if (asked?.name !== "run_command") return { line: `It asks for your permission.${more}` };
+  const isShort =
+    typeof command === "string" && command.length <= maxLineChars / 2 && !command.includes("\n");
+  if (!isShort) return { line: `May it run a command?${more}` };
+  // Where it may have run there is more to decide; a folder or another state of the files is not in the line.
+  const isWhole =
+    more === "" &&
+    asked.risk !== "outcome_unknown" &&
+    Object.keys(rest).length === 0 &&
+    command === oneLine(command) &&
+    !command.includes(markBegin);
+  const ask = isWhole ? { ask: { toolCallId: asked.toolCallId, command } } : {};
+  return { line: `May it run this? ${command}${more}`, ...ask };
 }
 
 type EventName = TurnEvent["event"];

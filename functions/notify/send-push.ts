@@ -2,7 +2,6 @@
 // there is one to send.
 import { encryptNotification } from "@block65/webcrypto-web-push";
 import { sign } from "hono/jwt";
-import { HandrailError } from "../../shared/errors.ts";
 import type { News, PushSubscriptionInfo } from "../../shared/push.ts";
 import { bytesOf } from "../base64url.ts";
 import { limits } from "../limits.ts";
@@ -103,19 +102,4 @@ function base64url(bytes: Uint8Array): string {
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replace(/=+$/, "");
-}
-
-/** Throws where the service does not take it: `not_kept` for a subscription that is over, `rate_limited`, `push_refused`. */
-export function checkAccepted(pushed: Pushed): void {
-  if (pushed.is === "accepted") return;
-  if (pushed.is === "gone")
-    throw new HandrailError(
-      "not_kept",
-      "The browser has ended this subscription. Turn notifications on again.",
-    );
-  const { why, status, retryAfterSeconds } = pushed;
-  throw new HandrailError(status === 429 ? "rate_limited" : "push_refused", why, {
-    retryable: true,
-    ...(retryAfterSeconds ? { details: { retryAfterSeconds } } : {}),
-  });
 }

@@ -1,10 +1,12 @@
 // Calls the person of a turn that ended while nobody watched it. Loaded when there is somebody to call.
 import type { TurnEvent } from "../../shared/event.ts";
+import type { News } from "../../shared/push.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
-import { newsOf } from "./news.ts";
+import { newsOf, runningNews } from "./news.ts";
 import { sendPush } from "./send-push.ts";
 import { sendWebhook } from "./send-webhook.ts";
+import { isWanted } from "./wanted.ts";
 
 /** Never throws: a call that does not come through changes nothing about the turn. The log says how it went. */
 export async function tellPerson(
@@ -12,22 +14,34 @@ export async function tellPerson(
   request: TurnRequest,
   events: readonly TurnEvent[],
 ): Promise<void> {
-  const { push, webhook } = deps.notify;
-  const subscription = request.options.notify;
   const news = newsOf(request, events);
   if (!news) return;
-  const { sandboxId, turnId, kind } = news;
-  const log = (outcome: string) => deps.log({ event: "notified", sandboxId, turnId, kind, outcome });
+  const { webhook } = deps.notify;
   await Promise.all([
-    push &&
-      subscription &&
-      sendPush(deps, push, subscription, news).then(
-        (pushed) => log(pushed.is === "refused" ? pushed.why : pushed.is),
-        () => log("The subscription names an address that may not be called."),
-      ),
+    pushNews(deps, request, news),
     webhook &&
       sendWebhook(deps, webhook, news).then((taken) =>
-        log(taken ? "posted" : "HANDRAIL_NOTIFY_URL did not take it."),
+        log(deps, news, taken ? "posted" : "HANDRAIL_NOTIFY_URL did not take it."),
       ),
   ]);
+}
+
+/** Never throws. Says that a turn still runs. */
+export async function tellRunning(deps: Deps, request: TurnRequest): Promise<void> {
+  await pushNews(deps, request, runningNews(request, request.options.notify?.runningMinutes ?? 0));
+}
+
+async function pushNews(deps: Deps, request: TurnRequest, news: News): Promise<void> {
+  const { push } = deps.notify;
+  const subscription = request.options.notify;
+  if (!push || !subscription) return;
+  if (!isWanted(subscription, news.kind, deps.now())) return log(deps, news, "not wanted now");
+  await sendPush(deps, push, subscription, news).then(
+    (pushed) => log(deps, news, pushed.is === "refused" ? pushed.why : pushed.is),
+    () => log(deps, news, "The subscription names an address that may not be called."),
+  );
+}
+
+function log(deps: Deps, { sandboxId, turnId, kind }: News, outcome: string): void {
+  deps.log({ event: "notified", sandboxId, turnId, kind, outcome });
 }

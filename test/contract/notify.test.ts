@@ -43,13 +43,15 @@ async function open(script: ModelScript): Promise<Conversation> {
   return talk;
 }
 
-/** Posts a turn and goes away after its first event; resolves when the model has been told to answer. */
-async function leave(talk: Conversation, text: string, answer: () => void): Promise<void> {
+/** Posts a turn and goes away after its first event; resolves with the turn's id when the model has been told to answer. */
+async function leave(talk: Conversation, text: string, answer: () => void): Promise<string> {
   const leaving = new AbortController();
-  const response = await postTurn(product, talk.body({ type: "message", text }), leaving.signal);
+  const body = talk.body({ type: "message", text });
+  const response = await postTurn(product, body, leaving.signal);
   for await (const _ of eventsOf(response)) break;
   leaving.abort();
   answer();
+  return body.turnId;
 }
 
 function later(): { hold: Promise<void>; answer(): void } {
@@ -88,6 +90,32 @@ test("a permission is told with its command where that is one short line", async
   const talk = await open([{ calls: [{ id: "c1", name: "run_command", args: { command } }], hold }]);
   await leave(talk, "Push it.", answer);
   expect(await nextNews()).toMatchObject({ kind: "permission", line: `May it run this? ${command}` });
+});
+
+test("a kind that is off and quiet hours are not sent", async () => {
+  const before = service.requests();
+  const minute = Math.floor(Date.now() / 60_000) % 1_440;
+  const quiet = { from: minute, to: (minute + 60) % 1_440 };
+  for (const wants of [{ kinds: ["questions"] }, { quiet }]) {
+    const { hold, answer } = later();
+    const talk = await open([{ text: "All done.", hold }]);
+    talk.options = { notify: { ...service.subscription, ...wants } };
+    const turnId = await leave(talk, "Go.", answer);
+    await expect
+      .poll(() => product.logs())
+      .toContain(`"turnId":"${turnId}","kind":"end","outcome":"not wanted now"`);
+  }
+  expect(service.requests()).toBe(before);
+});
+
+test("a turn that nobody watches says once that it still runs", async () => {
+  const { hold, answer } = later();
+  const talk = await open([{ text: "All done.", hold }]);
+  talk.options = { notify: { ...service.subscription, runningMinutes: 0.001 } };
+  await leave(talk, "Take your time.", () => undefined);
+  expect(await nextNews()).toMatchObject({ kind: "running", line: "Still running after 0.001 minutes." });
+  answer();
+  expect(await nextNews()).toMatchObject({ kind: "end" });
 });
 
 test("a test of the settings arrives, and a refusal is told in words", async () => {

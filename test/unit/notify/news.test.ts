@@ -102,3 +102,62 @@ describe("what a person is told", () => {
     expect(line.length).toBeLessThanOrEqual(140);
   });
 });
+
+describe("what can be decided from the notification", () => {
+  const asks = (events: TurnEvent[]) => newsOf(request, events)?.ask;
+  const command = (args: Record<string, unknown>, risk = "remote") => {
+    const asked = { toolCallId: "c", name: "run_command", arguments: JSON.stringify(args), risk, why: "w" };
+    return event("permission", asked);
+  };
+  const choice = (more: Record<string, unknown> = {}, batch: Record<string, unknown> = {}) =>
+    event("questions", {
+      toolCallId: "c",
+      round: 1,
+      questions: [
+        {
+          ...{ id: "q", label: "Database", prompt: "Which database?", type: "single_select" },
+          options: [{ label: "Postgres" }, { label: "SQLite" }],
+          ...more,
+        },
+      ],
+      ...batch,
+    });
+
+  test("a command that is shown whole, by the call's id", () => {
+    const events = [command({ command: "git push", timeoutMs: 5_000 }), done("permission")];
+    expect(asks(events)).toEqual({ toolCallId: "c", command: "git push" });
+  });
+
+  test.each<[string, TurnEvent[]]>([
+    ["a command too long to show", [command({ command: `git push ${"x".repeat(80)}` })]],
+    ["a command of several lines", [command({ command: "git push\nrm x" })]],
+    ["a command in another folder", [command({ command: "git push", cwd: "sub" })]],
+    ["a command with a secret", [command({ command: "push [redacted: token]" })]],
+    ["a command that may have run", [command({ command: "git push" }, "outcome_unknown")]],
+    ["two commands", [command({ command: "git push" }), command({ command: "git pull" })]],
+    ["another call", [permission("delete_file", { path: "a" })]],
+  ])("not %s", (_, events) => {
+    expect(asks([...events, done("permission")])).toBeUndefined();
+  });
+
+  test("one question with two options, which the line names", () => {
+    const news = newsOf(request, [choice(), done("questions")]);
+    expect(news).toMatchObject({
+      line: "Which database? Postgres or SQLite",
+      ask: { toolCallId: "c", options: ["Postgres", "SQLite"] },
+    });
+  });
+
+  test.each<[string, TurnEvent]>([
+    ["three options", choice({ options: ["a", "b", "c"].map((label) => ({ label })) })],
+    ["an option that is explained", choice({ options: [{ label: "a", description: "b" }] })],
+    ["a label too long for a button", choice({ options: [{ label: "x".repeat(21) }] })],
+    ["several answers", choice({ type: "multi_select" })],
+    ["a free answer", choice({ type: "free_text", options: undefined })],
+    ["a question too long to show", choice({ prompt: "Which? ".repeat(20) })],
+    ["questions with a summary", choice({}, { summary: "What I know" })],
+    ["an answer that was not understood", choice({}, { details: [{ id: "q", problem: "which?" }] })],
+  ])("not %s", (_, asked) => {
+    expect(asks([asked, done("questions")])).toBeUndefined();
+  });
+});
