@@ -6,7 +6,7 @@ import { DiffHunks } from "../diff/diff-text.tsx";
 import type { DiffFile, DiffLine } from "../diff/parse-diff.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { CommentBox, type CommentPlace, isAt } from "./comment-box.tsx";
-import { isViewed, setViewed } from "./file-list.tsx";
+import { figures, isViewed, setViewed } from "./file-list.tsx";
 import { isMarkdown, RenderedFile } from "./rendered-file.tsx";
 
 /** Rows drawn at first: more than anybody reads at once, few enough to draw without a pause. */
@@ -22,6 +22,7 @@ interface ChangedFileProps {
   session: OpenSession;
   open: boolean;
   wrap: boolean;
+  split: boolean;
   /** Why nothing can be taken back now; undefined = it can. */
   locked: string | undefined;
   /** The commit that holds it as it is, `HASH SUBJECT`. */
@@ -32,7 +33,7 @@ interface ChangedFileProps {
 }
 
 export function ChangedFile(props: ChangedFileProps) {
-  const { file, session, open, wrap, locked, commit, mixed, onTakeBack } = props;
+  const { file, session, open, wrap, split, locked, commit, mixed, onTakeBack } = props;
   const writing = useSignal<CommentPlace | null>(null);
   const all = useSignal(false);
   const lines = file.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
@@ -79,6 +80,7 @@ export function ChangedFile(props: ChangedFileProps) {
           file={file}
           tools={{
             wrap,
+            split,
             maxLines: all.value ? Number.POSITIVE_INFINITY : firstLines,
             below,
             onLine: (line) => {
@@ -143,12 +145,6 @@ export function ChangedFile(props: ChangedFileProps) {
       </footer>
     </details>
   );
-}
-
-function figures({ status, added, removed }: DiffFile): string {
-  if (status === "binary") return "binary";
-  const word = status === "changed" ? "" : `${status} · `;
-  return `${word}+${added}${removed > 0 ? ` −${removed}` : ""}`;
 }
 
 /** Picks a line by its number, for those who cannot tap on it. */

@@ -1,8 +1,10 @@
-// The changed files as a list to jump from, with what was viewed already.
+// The changed files as a tree to jump from, with what was viewed already.
+import { useMemo } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
 import { oneLineOf } from "../components/shown-text.ts";
 import type { DiffFile } from "../diff/parse-diff.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { type FileTree, fileTree } from "./file-tree.ts";
 
 /** Fewer are seen at a glance. */
 const worthAList = 3;
@@ -24,38 +26,57 @@ export function setViewed(session: OpenSession, file: DiffFile, viewed: boolean)
 interface FileListProps {
   files: readonly DiffFile[];
   session: OpenSession;
+  open: boolean;
   onJump(file: DiffFile): void;
 }
 
-export function FileList({ files, session, onJump }: FileListProps) {
+export function FileList({ files, session, open, onJump }: FileListProps) {
+  const tree = useMemo(() => fileTree(files), [files]);
   if (files.length < worthAList) return null;
   const viewed = files.filter((file) => isViewed(session, file)).length;
   return (
-    <details class="card file-list">
+    <details class="card file-list" open={open}>
       <summary>
         <b>{plural(files.length, "file")}</b>
-        <span class="time">{viewed} viewed</span>
+        <span class="time">
+          {viewed} of {files.length} viewed
+        </span>
       </summary>
-      <ul>
-        {files.map((file) => (
-          <li key={file.path}>
-            <button type="button" class="file-jump" onClick={() => onJump(file)}>
-              <span class="file-mark">
-                {isViewed(session, file) && (
-                  <>
-                    <span aria-hidden="true">✓</span>
-                    <span class="visually-hidden">viewed: </span>
-                  </>
-                )}
-              </span>
-              <code class="jump-path">{oneLineOf(file.path)}</code>
-              <span class="time">
-                +{file.added} −{file.removed}
-              </span>
-            </button>
-          </li>
-        ))}
-      </ul>
+      <Folder tree={tree} session={session} onJump={onJump} />
     </details>
   );
+}
+
+function Folder({ tree, session, onJump }: { tree: FileTree } & Pick<FileListProps, "session" | "onJump">) {
+  return (
+    <ul class="jump-list">
+      {tree.folders.map((folder) => (
+        <li key={folder.name}>
+          <p class="jump-folder">{oneLineOf(folder.name)}/</p>
+          <Folder tree={folder} session={session} onJump={onJump} />
+        </li>
+      ))}
+      {tree.files.map(({ name, file }) => {
+        const viewed = isViewed(session, file);
+        return (
+          <li key={file.path}>
+            <button type="button" class="file-jump" title={file.path} onClick={() => onJump(file)}>
+              <span class="file-mark" aria-hidden="true">
+                {viewed && "✓"}
+              </span>
+              {viewed && <span class="visually-hidden">viewed: </span>}
+              <code class="jump-path">{oneLineOf(name)}</code>
+              <span class="time">{figures(file)}</span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+export function figures({ status, added, removed }: DiffFile): string {
+  if (status === "binary") return "binary";
+  const word = status === "changed" ? "" : `${status} · `;
+  return `${word}+${added}${removed > 0 ? ` −${removed}` : ""}`;
 }

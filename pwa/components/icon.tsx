@@ -13,6 +13,7 @@ const paths = {
   caret: "M7 10l5 5 5-5",
   check: "M5 12.5l4.5 4.5L19 7.5",
   wrap: "M4 6h16M4 12h13a3 3 0 0 1 0 6h-4M15.5 15.5L13 18l2.5 2.5M4 18h5",
+  columns: "M4 5h16v14H4zM12 5v14",
   save: "M12 4v11M7 10.5l5 5 5-5M5 20h14",
   plus: "M12 5v14M5 12h14",
   voice: "M12 15a3 3 0 0 0 3-3V6a3 3 0 0 0-6 0v6a3 3 0 0 0 3 3zM6 11.5a6 6 0 0 0 12 0M12 17.5V21",

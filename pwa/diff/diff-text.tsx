@@ -5,7 +5,10 @@ import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Token } from "../files/highlight.ts";
 import type * as Colours from "./coloured-lines.ts";
+import type { LineTools } from "./line-tools.ts";
 import { type DiffFile, type DiffHunk, type DiffLine, parseDiff } from "./parse-diff.ts";
+import { SplitLines } from "./split-lines.tsx";
+import { runOf } from "./split-rows.ts";
 import { type WordPiece, wordDiff } from "./word-diff.ts";
 
 /** Without file headings: for a card that has named its file already. */
@@ -18,18 +21,6 @@ export function DiffText({ text }: { text: string }) {
       ))}
     </div>
   );
-}
-
-/** What a caller adds to the lines of a file: nothing where it only shows them. */
-export interface LineTools {
-  wrap: boolean;
-  /** Lines shown before the rest is asked for. */
-  maxLines: number;
-  onLine(line: DiffLine): void;
-  /** Shown below a line. */
-  below(line: DiffLine): ComponentChildren;
-  /** Shown above a hunk; `number` from 1. */
-  above(number: number): ComponentChildren;
 }
 
 export function DiffHunks({ file, tools }: { file: DiffFile; tools?: LineTools }) {
@@ -49,7 +40,7 @@ function FileLines({ file, tools }: { file: DiffFile; tools: LineTools | undefin
   return (
     // biome-ignore format: the rule below is about this line
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-    <section class={tools?.wrap ? "diff-scroll wrapped" : "diff-scroll"} aria-label={`Changes of ${file.path}`} tabIndex={0}>
+    <section class={tools?.wrap || tools?.split ? "diff-scroll wrapped" : "diff-scroll"} aria-label={`Changes of ${file.path}`} tabIndex={0}>
       <div class="diff-lines">
         {within(file.hunks, tools?.maxLines).map((hunk, index) => (
           <Hunk key={index} path={file.path} hunk={hunk} number={index + 1} tools={tools} />
@@ -64,7 +55,7 @@ function within(hunks: readonly DiffHunk[], maxLines = Number.POSITIVE_INFINITY)
   return hunks.flatMap((hunk) => {
     const lines = hunk.lines.slice(0, Math.max(0, left));
     left -= hunk.lines.length;
-    return lines.length === 0 ? [] : [{ lines }];
+    return lines.length === 0 ? [] : [{ ...hunk, lines }];
   });
 }
 
@@ -94,10 +85,24 @@ function Hunk({ path, hunk, number, tools }: HunkProps) {
     () => (hunk.lines.length > maxColouredLines ? undefined : paint?.colouredLines(path, hunk.lines)),
     [paint, path, hunk.lines.length, hunk.lines[0]],
   );
-  return (
+  const text = (line: DiffLine) => drawn(line, marked.get(line), coloured?.get(line), paint);
+  const above = (
     <>
       {number > 1 && <div class="diff-gap" aria-hidden="true" />}
       {tools?.above(number)}
+    </>
+  );
+  if (tools?.split) {
+    return (
+      <>
+        {above}
+        <SplitLines hunk={hunk} tools={tools} drawn={text} />
+      </>
+    );
+  }
+  return (
+    <>
+      {above}
       {hunk.lines.map((line, index) => (
         <Fragment key={index}>
           {/* biome-ignore lint/a11y/useKeyWithClickEvents: every file has a button for its lines as well */}
@@ -108,7 +113,7 @@ function Hunk({ path, hunk, number, tools }: HunkProps) {
             <span class="sign" aria-hidden="true">
               {signs[line.kind]}
             </span>
-            <code>{drawn(line, marked.get(line), coloured?.get(line), paint)}</code>
+            <code>{text(line)}</code>
           </div>
           {tools?.below(line)}
         </Fragment>
@@ -140,8 +145,8 @@ function markedLines(lines: readonly DiffLine[]): Map<DiffLine, WordPiece[]> {
   const marked = new Map<DiffLine, WordPiece[]>();
   let at = 0;
   while (at < lines.length) {
-    const removed = run(lines, at, "removed");
-    const added = run(lines, at + removed.length, "added");
+    const removed = runOf(lines, at, "removed");
+    const added = runOf(lines, at + removed.length, "added");
     pairs(removed, added).forEach(([before, after]) => {
       const words = wordDiff(before.text, after.text);
       if (words === undefined) return;
@@ -151,12 +156,6 @@ function markedLines(lines: readonly DiffLine[]): Map<DiffLine, WordPiece[]> {
     at += Math.max(1, removed.length + added.length);
   }
   return marked;
-}
-
-function run(lines: readonly DiffLine[], from: number, kind: DiffLine["kind"]): DiffLine[] {
-  let end = from;
-  while (lines[end]?.kind === kind) end += 1;
-  return lines.slice(from, end);
 }
 
 /** Each removed line with the added one most like it, in order. */

@@ -9,6 +9,8 @@ export interface DiffLine {
 
 export interface DiffHunk {
   lines: DiffLine[];
+  /** How many lines further down it begins in the new file than in the old one. */
+  shift: number;
 }
 
 export interface DiffFile {
@@ -88,7 +90,7 @@ export function parseDiff(text: string): DiffFile[] {
       oldAt = Number(head[1]);
       newAt = Number(head[3]);
       left = Number(head[2] ?? 1) + Number(head[4] ?? 1);
-      hunk = { lines: [] };
+      hunk = { lines: [], shift: newAt - oldAt };
       file.hunks.push(hunk);
     }
   }

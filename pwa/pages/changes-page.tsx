@@ -3,7 +3,7 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SessionHead } from "../../shared/session/session-state.ts";
 import { plural } from "../../shared/session/session-summary.ts";
-import { inWords } from "../app/app-state.ts";
+import { changeSettings, inWords, settings } from "../app/app-state.ts";
 import { openSession } from "../app/open-sessions.ts";
 import { takeBack } from "../app/workspace.ts";
 import { goBack } from "../browser/route.ts";
@@ -25,7 +25,7 @@ import { Icon } from "../components/icon.tsx";
 import type { DiffFile } from "../diff/parse-diff.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { SessionSheets } from "../sheets/session-sheets.tsx";
-import { useBackOnEscape, wrapsLines } from "./code-page.ts";
+import { useBackOnEscape, useIsWide, wrapsLines } from "./code-page.ts";
 import "../styles/changes.css";
 
 interface ChangesPageProps {
@@ -64,6 +64,9 @@ export function ChangesPage({ id, beside = false, asked = false }: ChangesPagePr
   );
 }
 
+/** CSS pixels of the pane: less is too little for two columns of code. */
+const splitFrom = 720;
+
 type Loaded = { kind: "loading" } | { kind: "failed"; message: string } | ({ kind: "ready" } & SeenChanges);
 
 function Changes({ session, beside = false }: { session: OpenSession; beside?: boolean }) {
@@ -82,6 +85,10 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
   useBackOnEscape(beside ? undefined : back);
   const runs = session.outbox.value.turn !== null;
   // Beside a session what it edits shows while it works.
+  const scroll = useRef<HTMLDivElement>(null);
+  const wide = useIsWide(scroll, splitFrom);
+  const { panes } = settings.value;
+  const split = wide && panes?.split === true;
   const edited = useComputed(() => JSON.stringify(session.state.value.head.changes)).value;
   useEffect(() => {
     let left = false;
@@ -124,6 +131,17 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
         subtitle={subtitleOf(loaded, step === undefined ? committed : step)}
         onBack={beside ? undefined : back}
       >
+        {wide && (
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Old and new side by side"
+            aria-pressed={split}
+            onClick={() => void changeSettings({ panes: { ...panes, split: !split } })}
+          >
+            <Icon name="columns" />
+          </button>
+        )}
         <button
           type="button"
           class="icon-button"
@@ -134,7 +152,7 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
           <Icon name="wrap" />
         </button>
       </Header>
-      <div class="page-scroll changes">
+      <div class="page-scroll changes" ref={scroll}>
         <SinceChoice session={session} step={step} onStep={setStep} />
         {loaded.kind === "failed" && (
           <div class="page-words">
@@ -158,6 +176,7 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
           <FileList
             files={loaded.files}
             session={session}
+            open={wide}
             onJump={(file) => {
               const card = document.getElementById(fileId(file.path));
               if (card instanceof HTMLDetailsElement) card.open = true;
@@ -173,6 +192,7 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
               session={session}
               open={loaded.files.length <= 20}
               wrap={wrapsLines.value}
+              split={split}
               locked={lockedBecause(session)}
               commit={loaded.commits.get(file.path)}
               mixed={loaded.mixed.has(file.path)}

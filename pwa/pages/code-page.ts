@@ -1,6 +1,7 @@
 // What the pages of changes and files share: Escape leaves them, and long lines of code are wrapped or scroll.
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 export const wrapsLines = signal(false);
 
@@ -19,4 +20,16 @@ export function useBackOnEscape(back: (() => void) | undefined): void {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, []);
+}
+
+/** Whether an element is at least `from` CSS pixels wide. */
+export function useIsWide(element: RefObject<HTMLElement | null>, from: number): boolean {
+  const [wide, setWide] = useState(false);
+  useEffect(() => {
+    if (element.current === null) return;
+    const observer = new ResizeObserver(([entry]) => entry && setWide(entry.contentRect.width >= from));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return wide;
 }

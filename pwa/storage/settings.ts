@@ -17,12 +17,13 @@ export const Settings = z.object({
   modes: z.catch(z.optional(z.record(z.string(), z.enum(["normal", "plan", "auto"]))), undefined),
   /** Whether new sessions of the served folder get a git worktree; absent = where another session uses it. */
   worktrees: z.catch(z.optional(z.enum(["always", "never"])), undefined),
-  /** Widths of the panes of a wide window in CSS pixels, and which are folded away. */
+  /** Widths of the panes of a wide window in CSS pixels, which are folded away, and whether diffs have two columns there. */
   panes: z.catch(
     z.optional(
       z.object({
         ...{ list: z.optional(z.number()), side: z.optional(z.number()) },
         ...{ listOff: z.optional(z.boolean()), sideOff: z.optional(z.boolean()) },
+        split: z.optional(z.boolean()),
       }),
     ),
     undefined,

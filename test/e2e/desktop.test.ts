@@ -49,6 +49,20 @@ test("panes are moved, folded and remembered, and nothing replaces the transcrip
   await page.getByRole("button", { name: "Show the list of sessions" }).click();
   await expect.poll(() => line.getAttribute("aria-valuenow")).toBe(String(before + 24));
 
+  // A pane with room has both sides of a difference side by side, which is remembered.
+  const columns = pane.getByRole("button", { name: "Old and new side by side" });
+  await page.setViewportSize({ width: 1_920, height: 900 });
+  const side = page.getByRole("separator", { name: "Width of the side pane" });
+  await side.focus();
+  for (let presses = 0; presses < 14; presses += 1) await page.keyboard.press("ArrowLeft");
+  await columns.click();
+  const old = pane.locator(".split-row", { hasText: "two" }).locator(".diff-line");
+  await expect.poll(() => old.allTextContents()).toEqual(["2removed: two", "2added: zwei"]);
+  await page.reload();
+  await pane.locator(".split-row").first().waitFor();
+  await columns.click();
+  await pane.locator(".sign").first().waitFor();
+
   // Files, an open file and Settings come beside it.
   for (const name of ["Files", "Settings"]) {
     await page.keyboard.press("Control+k");

@@ -1,0 +1,46 @@
+// Changed files by their folders, as a tree: folders before files, a folder with one folder in it as one line. Pure.
+import type { DiffFile } from "../diff/parse-diff.ts";
+
+export interface FileTree {
+  /** "" for what lies in no folder; "src/auth" where `src` holds nothing else. */
+  name: string;
+  folders: FileTree[];
+  files: { name: string; file: DiffFile }[];
+}
+
+export function fileTree(files: readonly DiffFile[]): FileTree {
+  const top: FileTree = { name: "", folders: [], files: [] };
+  for (const file of files) {
+    const parts = file.path.split("/");
+    const name = parts.pop() ?? "";
+    let at = top;
+    for (const part of parts) {
+      let next = at.folders.find((folder) => folder.name === part);
+      if (next === undefined) {
+        next = { name: part, folders: [], files: [] };
+        at.folders.push(next);
+      }
+      at = next;
+    }
+    at.files.push({ name, file });
+  }
+  return inOrder(top);
+}
+
+function inOrder(folder: FileTree): FileTree {
+  return {
+    ...folder,
+    folders: folder.folders.map(joined).map(inOrder).sort(byName),
+    files: [...folder.files].sort(byName),
+  };
+}
+
+function joined(folder: FileTree): FileTree {
+  const [only, ...more] = folder.folders;
+  if (only === undefined || more.length > 0 || folder.files.length > 0) return folder;
+  return joined({ ...only, name: `${folder.name}/${only.name}` });
+}
+
+function byName(a: { name: string }, b: { name: string }): number {
+  return a.name < b.name ? -1 : 1;
+}
