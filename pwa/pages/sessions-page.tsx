@@ -123,7 +123,7 @@ export function SessionsPage() {
         <div class="actions">
           <button
             type="button"
-            class="button soft"
+            class={beside ? "button soft grow" : "button soft"}
             aria-label="Begin in another repository"
             onClick={() => go({ page: "new" })}
           >
