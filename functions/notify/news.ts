@@ -6,6 +6,7 @@ import { markBegin } from "../../shared/redact/scan.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { titleFrom } from "../../shared/session/title.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
+import { hiddenIn, visibleText } from "../../shared/visible-text.ts";
 import { parseRecord } from "../model/json-value.ts";
 
 /** What phones show of a notification before it has to be opened. */
@@ -18,7 +19,9 @@ export function newsOf(request: TurnRequest, events: readonly TurnEvent[]): News
   const said = kindAndLine(events);
   if (!said) return undefined;
   const { sandboxId, turnId } = request;
-  return { sandboxId, turnId, title: titleOf(request), ...said, line: cut(said.line) };
+  // A lock screen draws what it is given, so that here too nothing hides.
+  const line = cut(visibleText(oneLine(said.line), "line"));
+  return { sandboxId, turnId, title: titleOf(request), ...said, line };
 }
 
 /** Of a turn that runs since `minutes`, and that nobody watches. */
@@ -61,7 +64,8 @@ function questionWords(events: readonly TurnEvent[]): Words {
   const options = labelsOf(first);
   const line = `${prompt} ${options.join(" or ")}`.trim();
   const isWhole = batch !== undefined && !batch.summary && !batch.details?.length && options.length > 0;
-  if (!isWhole || line.length > maxLineChars || line.includes(markBegin)) return { line: prompt };
+  const isSeen = line.length <= maxLineChars && visibleText(line, "line") === line;
+  if (!isWhole || !isSeen || line.includes(markBegin)) return { line: prompt };
   return { line, ask: { toolCallId: batch.toolCallId, options } };
 }
 
@@ -80,14 +84,13 @@ function planLine(events: readonly TurnEvent[]): string {
   return goal ? `Plan to approve: ${oneLine(goal)}` : "There is a plan to approve.";
 }
 
-/** A command is shown where it is one short line: a longer one is read whole in the app. */
+/** A command is shown where it is one short line in which nothing hides: any other is read whole in the app. */
 function permissionWords(events: readonly TurnEvent[]): Words {
   const [asked, ...others] = events.flatMap(({ event, data }) => (event === "permission" ? [data] : []));
   const more = others.length > 0 ? ` (and ${others.length} more)` : "";
   const { command, timeoutMs: _, ...rest } = parseRecord(asked?.arguments ?? "") ?? {};
   if (asked?.name !== "run_command") return { line: `It asks for your permission.${more}` };
-  const isShort =
-    typeof command === "string" && command.length <= maxLineChars / 2 && !command.includes("\n");
+  const isShort = typeof command === "string" && command.length <= maxLineChars / 2 && isPlainLine(command);
   if (!isShort) return { line: `May it run a command?${more}` };
   // Where it may have run there is more to decide; a folder or another state of the files is not in the line.
   const isWhole =
@@ -100,6 +103,10 @@ function permissionWords(events: readonly TurnEvent[]): Words {
   return { line: `May it run this? ${command}${more}`, ...ask };
 }
 
+function isPlainLine(command: string): boolean {
+  return !/[\n\t]| {2}/.test(command) && hiddenIn(command).length === 0;
+}
+
 type EventName = TurnEvent["event"];
 type EventData<N extends EventName> = Extract<TurnEvent, { event: N }>["data"];
 
@@ -109,8 +116,8 @@ function lastOf<N extends EventName>(events: readonly TurnEvent[], name: N): Eve
 
 function titleOf({ messages, input }: TurnRequest): string {
   const first = messages.find((message) => message.role === "user");
-  if (first) return titleFrom(first.content);
-  return input.type === "message" ? titleFrom(input.text) : "Handrail";
+  const text = first ? first.content : input.type === "message" ? input.text : "Handrail";
+  return visibleText(titleFrom(text), "line");
 }
 
 function cut(text: string, chars = maxLineChars): string {

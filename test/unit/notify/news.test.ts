@@ -87,6 +87,26 @@ describe("what a person is told", () => {
     expect(newsOf(request, events)).toMatchObject({ kind, line });
   });
 
+  test.each([
+    ["turned around", "echo \u202egnp.tac"],
+    ["invisible", "git push evil\u200b main"],
+    ["pushed out of sight", `npm test${" ".repeat(50)}&& rm -rf ~`],
+    ["beside a tab", "npm test\t&& id"],
+  ])("a command with a part that is %s is not on the lock screen", (_, command) => {
+    const events = [permission("run_command", { command }), done("permission")];
+    expect(newsOf(request, events)).toMatchObject({ line: "May it run a command?" });
+  });
+
+  test("what hides in a title, a question, a goal or an error is shown as a mark", () => {
+    const hostile = "Which \u202edatabase\u2066?";
+    const asked = event("questions", { toolCallId: "c", round: 1, questions: [question(hostile)] });
+    const error = { code: "internal", message: hostile, retryable: false };
+    const marked = "Which ⟨U+202E⟩database⟨U+2066⟩?";
+    const titled = { ...request, messages: [], input: { type: "message" as const, text: hostile } };
+    expect(newsOf(titled, [asked, done("questions")])).toMatchObject({ title: marked, line: marked });
+    expect(newsOf(titled, [event("turn.failed", { error })])).toMatchObject({ line: marked });
+  });
+
   test("a stop is no news: the person pressed it", () => {
     expect(newsOf(request, [done("stopped")])).toBeUndefined();
   });
@@ -134,6 +154,8 @@ describe("what can be decided from the notification", () => {
     ["a command in another folder", [command({ command: "git push", cwd: "sub" })]],
     ["a command with a secret", [command({ command: "push [redacted: token]" })]],
     ["a command that may have run", [command({ command: "git push" }, "outcome_unknown")]],
+    ["a command in which something hides", [command({ command: "git push \u202e" })]],
+    ["a command with two spaces, which a phone may draw as one", [command({ command: "rm -r a  b" })]],
     ["two commands", [command({ command: "git push" }), command({ command: "git pull" })]],
     ["another call", [permission("delete_file", { path: "a" })]],
   ])("not %s", (_, events) => {
@@ -155,6 +177,8 @@ describe("what can be decided from the notification", () => {
     ["several answers", choice({ type: "multi_select" })],
     ["a free answer", choice({ type: "free_text", options: undefined })],
     ["a question too long to show", choice({ prompt: "Which? ".repeat(20) })],
+    ["a question in which something hides", choice({ prompt: "Which\u2066 one?" })],
+    ["an option in which something hides", choice({ options: [{ label: "a" }, { label: "b\u200b" }] })],
     ["questions with a summary", choice({}, { summary: "What I know" })],
     ["an answer that was not understood", choice({}, { details: [{ id: "q", problem: "which?" }] })],
   ])("not %s", (_, asked) => {
