@@ -29,6 +29,8 @@ const closed =
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell variable.
   'if [ -n "$BASH_VERSION" ]; then for f in /proc/self/fd/*; do f=${f##*/}; if [ "$f" != "*" ] && [ "$f" -gt 3 ]; then eval "exec $f>&-"; fi; done; fi';
 const endAll = "kill -9 -1";
+/** What ends all that it can see must be among the first processes of a PID namespace, as after bubblewrap: elsewhere nothing begins. */
+const ownNamespace = '[ "$$" -le 9 ] || exit 126; ';
 /** Reads by itself, without another program: a jail that is full of processes must still end. */
 const listen = 'while read -r line; do trap "" TERM; kill -TERM -1; done <&3';
 /** The guardian itself does not carry the mark. Where there is no /proc, the group is what can be found. */
@@ -41,7 +43,7 @@ const script = (wait: string, end: string, first: string) =>
 /** `command` wrapped for `runProcess({guard: reach})`. `first`: a line of shell that may end it before it begins. */
 export function guarded(command: readonly string[], reach: KillReach = "group", first?: string): string[] {
   const before = first === undefined ? "" : `${first}; `;
-  const wrapped = reach === "group" ? script("cat <&3", endGroup, before) : script(listen, endAll, before);
+  const wrapped = reach === "group" ? script("cat <&3", endGroup, before) : script(listen, endAll, ownNamespace + before);
   return [shellProgram(), "-c", wrapped, "sh", ...command];
 }
 

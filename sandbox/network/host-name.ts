@@ -18,22 +18,23 @@ const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
  */
 export function hostOf(text: string): HostName | undefined {
   const bracketed = /^\[([0-9a-f:.]+)\]$/i.exec(text)?.[1];
-  if (bracketed === undefined && (text === "" || separators.test(text))) return undefined;
+  if (bracketed === undefined && separators.test(text)) return undefined;
   // The URL parser knows all spellings of addresses, and makes punycode of other scripts.
   const url = `http://${text}/`;
   if (!URL.canParse(url)) return undefined;
   const { hostname } = new URL(url);
   const name = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
   if (isIP(name) !== 0) return { name, literal: true };
-  if (bracketed !== undefined || name.length > 253) return undefined;
+  if (name.length > 253) return undefined;
   return name.split(".").every((part) => label.test(part)) ? { name, literal: false } : undefined;
 }
 
 /** Of this machine and its network, which no public resolver knows: RFC 6761, 6762, 8375, and .internal of clouds. */
 const localName = /(^|\.)(localhost|local|internal|home\.arpa)$|^[^.]+$/;
 
-export function isLocalName({ name, literal }: HostName): boolean {
-  return !literal && localName.test(name);
+/** Of a name; an address is judged by itself. */
+export function isLocalName({ name }: HostName): boolean {
+  return localName.test(name);
 }
 
 export interface Authority {

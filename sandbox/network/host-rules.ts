@@ -22,10 +22,10 @@ export function hostRule(text: string): HostRule | string {
   if (!authority)
     return `${JSON.stringify(text)} is not a host; write example.com, example.com:8443 or *.example.com`;
   const { host, port } = authority;
-  if (host.literal ? isForbidden(host.name) : !below && isLocalName(host))
-    return `${text} lies on this machine or its local network, which commands never reach; leave it out`;
   if (below && (host.literal || !host.name.includes(".")))
     return `${text} covers too much; name the domain, like *.example.com`;
+  if (host.literal ? isForbidden(host.name) : isLocalName(host))
+    return `${text} lies on this machine or its local network, which commands never reach; leave it out`;
   return { name: host.name, below, port };
 }
 
@@ -34,6 +34,6 @@ export function ruleFor(rules: readonly HostRule[], host: HostName, port: number
   return rules.find(
     (rule) =>
       (rule.port === undefined ? isWebPort(port) : rule.port === port) &&
-      (rule.below ? !host.literal && host.name.endsWith(`.${rule.name}`) : rule.name === host.name),
+      (rule.below ? host.name.endsWith(`.${rule.name}`) : rule.name === host.name),
   );
 }

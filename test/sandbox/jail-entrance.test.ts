@@ -1,8 +1,10 @@
 // Between the server and its jail: what a command's variables do to bubblewrap, and a folder replaced just before a mount.
+import { spawnSync } from "node:child_process";
 import { mkdir, readdir, rename, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { findProgram } from "../../sandbox/exec/environment.ts";
+import { guarded } from "../../sandbox/exec/guarded.ts";
 import { runProcess } from "../../sandbox/exec/run-process.ts";
 import type { Bind } from "../../sandbox/jail/checked-binds.ts";
 import { jailedProcess } from "../../sandbox/jail/jailed-process.ts";
@@ -30,6 +32,20 @@ test("a command's variables reach the command and nothing that runs outside of t
   expect(value.stdout).toBe("a = b'\"\n$HOME|/usr/bin");
   expect(await readdir(beside)).toEqual(["workspace"]);
   await server.stop();
+});
+
+/** A PID namespace, in which nothing is lost: what ends all processes would end those of this machine elsewhere. */
+const namespace = ["--map-root-user", "--pid", "--fork", "--kill-child"];
+const mayUnshare = spawnSync("unshare", [...namespace, "true"]).status === 0;
+
+test.skipIf(!mayUnshare)("what could end all processes does not begin among others", () => {
+  const inNamespace = (script: string) => {
+    const command = ["sh", "-c", script, ...guarded(["echo", "begun"], "all")];
+    return spawnSync("unshare", [...namespace, ...command], { encoding: "utf8" }).stdout;
+  };
+  expect(inNamespace('exec "$0" "$@" 3</dev/null')).toBe("begun\n");
+  const others = "for i in 1 2 3 4 5 6 7 8 9; do (:); done";
+  expect(inNamespace(`${others}; "$0" "$@" 3</dev/null; echo $?`)).toBe("126\n");
 });
 
 const jail = {
