@@ -39,7 +39,7 @@ export const question = {
 export interface Choice {
   window: LimitWindow;
   saying: string;
-  /** Stands behind the step that uses the window. */
+  /** Goes after the step that uses the window. */
   remark: string;
 }
 

@@ -7,7 +7,7 @@ export interface LimitWindow {
   description: string;
   /** Its name in what a person types; nothing looser, for a leaky bucket is no token bucket. */
   words: RegExp;
-  /** The function, as lines behind the existing limiter; none where that one serves. */
+  /** The function's lines, to add after the existing limiter; empty if that one will do. */
   code: string[];
 }
 

@@ -16,7 +16,7 @@ server.listen(port, "127.0.0.1", () => {
 });
 
 if (process.argv.includes("--exit-with-parent")) {
-  // The launcher holds the other end of stdin and never writes: its end is the launcher's, however it ended.
+  // The launcher holds the other end of stdin and never writes to it: when stdin closes, the launcher has exited.
   process.stdin.on("end", () => process.exit(0)).resume();
 }
 

@@ -52,7 +52,7 @@ export function planNext(whole: Conversation): Reply {
   return named === undefined ? ask() : patch(conversation, drafted.at, known(named, "as you said"));
 }
 
-/** What came behind the last plan that was worked through. */
+/** What happened after the last finished plan. */
 function sinceFinish(whole: Conversation): Conversation {
   const finished = whole.calls.findLast(
     (call) => call.name === "update_plan" && call.result?.includes("All steps are finished"),
@@ -123,7 +123,7 @@ function quoted(text: string): string {
   return text.trim().replace(/\s+/g, " ").slice(0, 160);
 }
 
-/** The plan as it is now meant, then submitted: each once behind message `since`. */
+/** Updates the plan, then submits it: each once after message `since`. */
 function patch({ calls }: Conversation, since: number, choice: Choice): Reply {
   const { window, saying } = choice;
   const newest = (name: string) => calls.findLast((call) => call.name === name && call.at > since);

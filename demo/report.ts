@@ -20,7 +20,7 @@ export function report(conversation: Conversation, since: number): Reply {
   const edited = conversation.calls.some(
     (call) => call.name === "edit_file" && call.at > since && !call.failed,
   );
-  // Which ones changed stands in the app's own words.
+  // The app itself says which files changed.
   const files = edited ? "" : "\n\nNo file had to be changed.";
   const skipped = conversation.calls.some(
     (call) => call.at > since && !call.failed && JSON.stringify(call.args).includes('"skipped"'),

@@ -42,7 +42,7 @@ async function readPageFile(path: string): Promise<Uint8Array<ArrayBuffer> | und
 }
 
 async function endWithParent(): Promise<void> {
-  // The launcher holds the other end of stdin and never writes: its end is the launcher's, however it ended.
+  // The launcher holds the other end of stdin and never writes to it: when stdin closes, the launcher has exited.
   for await (const _ of Deno.stdin.readable);
   Deno.exit(0);
 }

@@ -32,7 +32,7 @@ export interface Deps {
   readBody?: ReadBody;
   /** Milliseconds since the epoch, for what is stored and shown. Somebody may set that clock at any time. */
   now(): number;
-  /** Milliseconds of a clock that nobody sets: for how long something takes. */
+  /** Milliseconds of a monotonic clock, for durations. */
   elapsed(): number;
   /** A new random id, [A-Za-z0-9_-]. */
   newId(): string;
@@ -52,7 +52,7 @@ export interface Deps {
   host: EdgeHost;
   /** US dollars that one turn may cost; absent = as much as its client says. */
   spendLimit?: number;
-  /** What a turn may use that nobody watches; absent = nothing goes on with a turn that was interrupted but its client. */
+  /** What a turn may use while nobody watches it; absent = only its client continues an interrupted turn. */
   unattended?: UnattendedBudget;
   /** Absent = a turn that this process has to leave waits for its client. */
   keeper?: TurnKeeper;

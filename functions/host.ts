@@ -7,6 +7,6 @@ export interface EdgeHost {
   continuesUnattended: boolean;
   /** true = requests share one process whose objects may be touched from any request (not so on workerd). */
   sharesTurns: boolean;
-  /** true = what a process has to leave is gone on with by another one at once, without its client. */
+  /** true = if a process has to leave a turn, another continues it at once, without the client. */
   handsOver?: boolean;
 }

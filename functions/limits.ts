@@ -7,7 +7,7 @@ export const limits = {
   /** What is read of a body above the cap and thrown away, so that the sender sees the answer. */
   maxDrainedBytes: 32 * 1024 * 1024,
   /**
-   * Levels of a JSON body, and of what a model or the sandbox sends: schemas recurse. A plan in a history has twelve;
+   * Nesting depth of JSON from clients, models and the sandbox: schemas recurse. A plan in a history has twelve levels;
    * the sandbox takes 200, and what is posted here goes there a few levels further in.
    */
   jsonDepth: 100,

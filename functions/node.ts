@@ -49,7 +49,7 @@ function fail(message: string): never {
 }
 
 if (process.argv.includes("--exit-with-parent")) {
-  // The launcher holds the other end of stdin and never writes: its end is the launcher's, however it ended.
+  // The launcher holds the other end of stdin and never writes to it: when stdin closes, the launcher has exited.
   process.stdin.on("end", () => process.exit(0)).resume();
 }
 try {

@@ -18,7 +18,7 @@ const maxKeys = 10_000;
 
 /**
  * A bucket per key that holds `perMinute` requests and fills evenly: a burst of that many passes at once, and
- * `perMinute` in the long run. `elapsed`: milliseconds of a clock that nobody sets.
+ * `perMinute` in the long run. `elapsed`: milliseconds of a monotonic clock.
  */
 export function createRateLimiter(perMinute: number, elapsed: () => number): RateLimiter {
   const buckets = new Map<string, { left: number; at: number }>();

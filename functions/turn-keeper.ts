@@ -1,4 +1,4 @@
-// Who goes on with turns that their client or their process left.
+// Continues turns whose client or process is gone.
 
 export interface TurnId {
   sandboxId: string;
@@ -7,7 +7,7 @@ export interface TurnId {
 
 /** Goes on with turns that a request of this process has begun. No method rejects. */
 export interface TurnKeeper {
-  /** A turn begins: from now on somebody finds out where its process dies. */
+  /** A turn begins: from now on, somebody notices if its process dies. */
   watch(turn: TurnId): Promise<void>;
   /** Nobody runs it now. `broken`: something failed, so that it is not tried at once. */
   take(turn: TurnId, broken: boolean): Promise<void>;

@@ -1,4 +1,4 @@
-// Reading the answers of models in workerd, where waking JavaScript for a piece costs as much as passing it on.
+// Reads model answers in workerd, where waking JavaScript for a chunk costs as much as forwarding it.
 import { limits } from "./limits.ts";
 import type { BodyReader, ReadBody } from "./model/body-reader.ts";
 
@@ -9,7 +9,7 @@ const drainBytes = 64 * 1024;
 /** What may gather before the drain waits for us: a pause can let in far more than a model says. */
 const maxAheadBytes = 4 * drainBytes;
 
-/** Nobody reads on after so long: the platform may end a request without a word. */
+/** Give up after this long: the platform may end a request silently. */
 const forgottenMs = 2 * 60_000;
 
 /**

@@ -28,7 +28,7 @@ export function createApp(server: ServerContext): Hono<RouteEnv> {
   });
   app.use(async (c, next) => {
     const token = /^Bearer (.+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
-    // Digests have one length, so that the comparison tells nothing about the token.
+    // Compare digests, which have equal lengths, so that timing reveals nothing about the token.
     if (token === undefined || !timingSafeEqual(digest(token), expected)) {
       throw new HandrailError(
         "unauthorized",
@@ -63,7 +63,7 @@ export function createApp(server: ServerContext): Hono<RouteEnv> {
   app.onError((error, c) => {
     const known = toHandrailError(diskError(error, "state") ?? error);
     if (known.code === "disk_full") logDisk(server, known);
-    // Who broke its own request off needs no answer, and nobody needs to hear of it.
+    // A client that aborted its request needs no answer, and the log no entry.
     if (known.code === "internal" && !c.req.raw.signal.aborted)
       server.log({ level: "error", trace: traceOf(error), requestId: c.get("requestId") });
     return errorAnswer(known, c.get("requestId"));

@@ -75,7 +75,7 @@ export async function startServer(
   }
   await writeGitConfig(state);
   const shutdown = new AbortController();
-  // Every reader of a journal listens to it.
+  // Every reader of a journal adds a listener, so lift Node's warning limit.
   setMaxListeners(0, shutdown.signal);
   const newId = () => randomBytes(12).toString("base64url");
   const log: ServerContext["log"] = (entry) => process.stderr.write(`${JSON.stringify(entry)}\n`);

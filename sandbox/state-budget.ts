@@ -1,5 +1,5 @@
 // What the state folder may take on the disk, workspaces aside: those have a quota of their own. Warns before it is full,
-// frees what nobody needs, and refuses new work in words rather than leave something half written.
+// frees what is no longer needed, and refuses new work rather than leave something half written.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { HandrailError } from "../shared/errors.ts";

@@ -34,7 +34,7 @@ for (const a of letters) {
   }
 }
 
-// The tokens learned first are the ones that models have seen most; the table itself stands in alphabetical order.
+// The tokens learned first are the ones that models have seen most; the table itself is in alphabetical order.
 candidates.sort((x, y) => x.rank - y.rank || (x.text < y.text ? -1 : 1));
 if (candidates.length < size)
   throw new Error(`only ${candidates.length} trigrams are left, ${size} are needed`);

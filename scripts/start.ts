@@ -79,7 +79,7 @@ async function end(exitCode: number, line?: string): Promise<void> {
   process.exit(exitCode);
 }
 
-/** npm stands between a person and us, and kill -9 of it reaches nobody else. */
+/** npm is our parent process, and kill -9 on it does not reach us. */
 function endWithNpm(): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

@@ -80,7 +80,7 @@ export class HandrailError extends Error {
   }
 }
 
-/** `error` as our error: itself, or `internal` with a text that gives nothing away. */
+/** `error` as a HandrailError: itself, or `internal` with a message that reveals nothing. */
 export function toHandrailError(error: unknown): HandrailError {
   if (error instanceof HandrailError) return error;
   return new HandrailError(

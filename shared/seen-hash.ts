@@ -17,7 +17,7 @@ export function seenAfter(before: string, { id, event, data }: JournalEvent): st
   return hex(a) + hex(b);
 }
 
-/** What a client sends back; anything else is refused before it is compared. */
+/** The format of the hash that a client sends back; anything else is rejected before comparison. */
 export const seenPattern = /^[0-9a-f]{16}$/;
 
 function hex(lane: number): string {

@@ -70,7 +70,7 @@ export const TurnInput = z.discriminatedUnion("type", [
 ]);
 export type TurnInput = z.infer<typeof TurnInput>;
 
-/** Words for the turn that runs: its model reads them after the call under way. `id`: at most once under it. */
+/** A message for the running turn, which its model reads after the current call. `id`: idempotency key. */
 export const SteerRequest = z.strictObject({ id: idText, text: nonBlank });
 export type SteerRequest = z.infer<typeof SteerRequest>;
 

@@ -4,7 +4,7 @@ import type { Message } from "../../shared/message.ts";
 import type { ToolTurn } from "./tool-turn.ts";
 import { isApproval, wasApproved } from "./was-approved.ts";
 
-/** What tells of it. */
+/** Where to look for it. */
 interface SaidTurn {
   env: Pick<ToolTurn["env"], "grants"> & { request: { turnId: string } };
   state: Pick<ToolTurn["state"], "history" | "plan">;
@@ -25,7 +25,7 @@ export function personAsksForCommits({
   );
 }
 
-/** The plan as it was approved: what the model made of it since, or begins itself in auto mode, is its own word. */
+/** The plan as it was approved. Later changes by the model, and plans it begins itself in auto mode, do not count as the person's words. */
 function approvedText(history: readonly Message[]): string {
   const at = history.findLastIndex(isApproval);
   // The approval may have been left out of a long history; nobody approves what is written in auto mode.

@@ -12,8 +12,8 @@ export interface Gap {
 }
 
 /**
- * `text` in at most `maxBytes`, or as much as its gap's own words need. `name` says what is missing; it is
- * asked for twice, and may grow by no more than its numbers do.
+ * `text` in at most `maxBytes`, or more if the gap's label alone needs more. `name` returns that label; it is
+ * called twice, and only its numbers may differ in length.
  */
 export function clip(text: string, maxBytes: number, name: (gap: Gap) => string = nameGap): string {
   const size = byteLength(text);
@@ -22,7 +22,7 @@ export function clip(text: string, maxBytes: number, name: (gap: Gap) => string 
   const room = maxBytes - byteLength(name({ lines: lines.length, bytes: size, from: lines.length })) - 8;
   const head = linesWithin(lines, Math.floor(room * headShare));
   const tail = linesWithin(lines.slice(head.length).reverse(), room - sizeOf(head)).reverse();
-  // Lines too long for whole ones: the text is cut in the middle of them.
+  // Lines too long to keep whole: the text is cut inside them.
   if (sizeOf(head) + sizeOf(tail) < room / 2) return clipCharacters(text, size, room, name);
   const left = size - sizeOf(head) - sizeOf(tail);
   const gap = name({ lines: lines.length - head.length - tail.length, bytes: left, from: head.length });

@@ -7,7 +7,7 @@ import type { AskedRisk } from "./permission.ts";
 import type { PendingCall, SandboxCall } from "./prepared.ts";
 import type { ToolTurn } from "./tool-turn.ts";
 
-/** Of a session whose person does not want to be asked. */
+/** The person does not want to be asked in this session. */
 const never = "never";
 
 export interface NetworkGate {
@@ -19,7 +19,7 @@ export interface NetworkGate {
 
 const closed: NetworkGate = { why: undefined, hosts: undefined };
 
-/** What it reaches was allowed for the session, and the network with it. */
+/** Its hosts were allowed for the session, which includes the network. */
 function isGranted(command: string, cwd: string, mode: Mode, grants: readonly Grant[]): boolean {
   const reaches = commandRisks(command, cwd).some(({ risk }) => risk === "remote");
   return reaches && riskToAsk(command, mode, grants, cwd, false) === undefined;
@@ -34,7 +34,7 @@ interface GateTurn {
   state: Pick<ToolTurn["state"], "mode">;
 }
 
-/** Of a call of the sandbox; closed where that is no command in the workspace itself. */
+/** The decision for a sandbox call; closed unless it is a command in the workspace itself. */
 export function networkGate(
   turn: GateTurn,
   pending: Pick<PendingCall, "permitted">,
@@ -56,7 +56,7 @@ export function commandNetwork(
   const need = networkNeed(command);
   if (!need) return closed;
   const decided = env.grants.filter(({ risk }) => risk === "network");
-  // Then a card did not speak of the network: what was allowed on it is not that.
+  // The card did not mention the network then, so allowing it did not allow the network.
   if (decided.some(({ program }) => program === never)) return closed;
   if (permitted || decided.length > 0 || isGranted(command, cwd, state.mode, env.grants))
     return { why: undefined, hosts: need.hosts };

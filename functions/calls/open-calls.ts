@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { AssistantMessage, type Message, type ToolMessage } from "../../shared/message.ts";
 import type { PendingCall } from "./prepared.ts";
 
-/** A message of an earlier turn whose calls this one takes up. */
+/** A message of an earlier turn whose open calls this turn resumes. */
 export const Resumption = z.object({
   message: AssistantMessage,
   /** Ordinal of the first call that has no result yet. */
@@ -46,7 +46,7 @@ export function originOfMessage(messageId: string): { turnId: string; round: num
 }
 
 /**
- * One call of `message` as a turn takes it up. `turnId` names the key where the message came from elsewhere.
+ * One call of `message` as a turn resumes it. `turnId` is used for the key if the message was not sampled here.
  * Undefined where the message has no such call.
  */
 export function pendingCall(

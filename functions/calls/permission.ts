@@ -46,7 +46,7 @@ export function gate(
 }
 
 /**
- * The question to the person where `op` may or may not have changed something.
+ * The question to the person if it is not known whether `op` changed anything.
  * `checkpoint`: the command, where the call itself names none.
  */
 export function unknownOutcome(

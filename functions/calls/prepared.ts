@@ -1,4 +1,4 @@
-// What becomes of one call of the model before anything runs: settled, to be run, or waiting for the person.
+// What is decided about one call before anything runs: settled, to be run, or waiting for the person.
 import type { DurableDraft, TurnEvent } from "../../shared/event.ts";
 import type { ToolCall } from "../../shared/message.ts";
 import type { CallResult, OpName } from "../../shared/sandbox.ts";
@@ -28,7 +28,7 @@ export interface SandboxCall {
  */
 export type KeyedCall = SandboxCall & { key: string; toolCallId?: string };
 
-/** What a call came to: its result for the model, the events that follow, and whether the turn goes on. */
+/** The outcome of a call: its result for the model, the events that follow, and whether the turn continues. */
 export interface Outcome extends ResultText {
   kind?: never;
   /** Time of the result, milliseconds; absent = that of the assistant message. */
@@ -39,7 +39,7 @@ export interface Outcome extends ResultText {
   noMeta?: boolean;
   /** Later siblings do not run; this is their result. */
   endsRound?: string;
-  /** But for those that only read: they do not build on what this call was to do. */
+  /** Siblings that only read still run: they do not depend on what this call was meant to do. */
   readsGoOn?: true;
   /** The turn ends after this round. */
   endsTurn?: "stop" | "proposed";

@@ -19,7 +19,7 @@ export interface ValueText {
 
 /**
  * A sandbox result as text for the model and facts for the person. A pure function of the recorded result. `cutText`: lines
- * for what there is of the value of a call that was cut.
+ * for the partial value of a call that was stopped.
  */
 export function resultText(
   result: CallResult,

@@ -6,7 +6,7 @@ const networkErrors =
   /\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|getaddrinfo|no such host|Could not resolve (?:host|proxy)|Temporary failure in name resolution|Name or service not known|Network is unreachable|Failed to establish a new connection|nodename nor servname|from versions: none)\b/i;
 const readOnly = /\bEROFS\b|\bRead-only file system\b/i;
 
-/** Whether a command that failed did so for want of the network that its person can open. */
+/** Whether a command failed because it lacked the network, which the person can open. */
 export function needsNetwork({ stdout, stderr, held }: ExecValue): boolean {
   if (!held || held.readonly || held.network !== "none" || held.never === true) return false;
   return networkErrors.test(`${stdout}\n${stderr}`);

@@ -14,18 +14,18 @@ import type { KeyedCall } from "./prepared.ts";
 /** Fixed for as long as the turn runs here. */
 export interface ToolEnv {
   readonly request: TurnRequest;
-  /** What the messages that a marker replaces held and the turn still needs. */
+  /** What the turn still needs from the messages that a marker replaced. */
   readonly carried: Carried;
   /** What the person allowed in this sandbox, as its journal says. */
   readonly grants: readonly Grant[];
-  /** Of commands, where there is a jail. */
+  /** The network of commands; set only if there is a jail. */
   readonly network?: Network | undefined;
   /**
    * Steps begin by themselves and are reported in their order. False for a turn that an earlier version began: it goes
    * on as its journal says.
    */
   readonly rail: boolean;
-  /** A step that begins and is only a check runs that without a report. False for turns of earlier versions. */
+  /** A step that is only a check runs it as soon as it begins, without a report. False for turns of earlier versions. */
   readonly checksFirst: boolean;
   /** A check that fails is tried on the files as the plan found them. */
   readonly baseline: boolean;

@@ -3,7 +3,7 @@ import type { Risk } from "../../shared/event.ts";
 
 export interface Finding {
   risk: Extract<Risk, "destructive" | "remote">;
-  /** What it does is not known: it may reach out as well. */
+  /** Its effect is unknown, so it may also use the network. */
   unknown?: true;
   /** No snapshot brings it back: history, or files and data that snapshots do not hold. Auto mode asks as well. */
   lost?: true;

@@ -15,7 +15,7 @@ const codeOption = /^(?:-[a-zA-Z0-9]*[eEcr]|-pe?|--?eval=?|--print|--rpc-eval|--
 const notCode = /^(node|nodejs|tsx|ts-node) -[rc]/;
 
 export interface InlineScript {
-  /** Command lines that do what the code does; empty for code that only reads. */
+  /** Equivalent command lines; empty for code that only reads. */
   scripts: string[];
   /** It runs text, or names things, that are made up at run time. */
   hides: boolean;

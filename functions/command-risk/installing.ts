@@ -1,4 +1,4 @@
-// Installing: code of other people comes from a registry and runs. What the project's own files list is not asked for.
+// Installing: third-party code is downloaded from a registry and run. Packages that the project's own files list need no permission.
 import type { Finding } from "./finding.ts";
 import type { Invocation, Wrapper } from "./invocation.ts";
 import { asModule } from "./module-call.ts";

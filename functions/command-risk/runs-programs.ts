@@ -228,7 +228,7 @@ function inWrappers({ wrappers, command }: Invocation): Finding[] {
   });
 }
 
-/** What it does is not known: it may reach out as well. */
+/** Its effect is unknown, so it may also use the network. */
 function unseen(subject: string, subcommand: string, why: string): Finding {
   return { risk: "destructive", unknown: true, why, subcommand: `${subject} ${subcommand}` };
 }

@@ -48,7 +48,7 @@ export function chooseLosses(
     }
   };
   const shorten = (group: MessageGroup, index: number) => {
-    // Of the first message the words stay, not its pictures.
+    // The first message keeps its words but not its images.
     if ((group.keep === "pinned" && group.role !== "user") || losses[index] === "short") return;
     const price = group.shortTokens();
     if (price < group.tokens) lose(index, "short", price);

@@ -20,7 +20,7 @@ export class Compaction {
   readonly #shown = new Map<Message, Message>();
   readonly #gone = new Set<Message>();
   readonly #resultTokens = new Map<Message, number>();
-  /** Size of the digest as of the last drop; 0 before the first. */
+  /** Size of the digest at the last drop; 0 before the first. */
   #digestChars = 0;
   /** An upper bound of what is shown, exact right after measuring. */
   #tokens: number;

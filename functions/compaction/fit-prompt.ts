@@ -47,7 +47,7 @@ export function fitPrompt(history: readonly Message[], system: string, room: num
     if (whole.tokens <= roomTokens) return { ...whole, trimmed: 0 };
   }
 
-  // Repeats what earlier requests did. Where none was made nothing is lost: the next one had to fit.
+  // Repeats what earlier requests left out, so that prompts keep their common beginning.
   const compaction = new Compaction(systemTokens, lowWater);
   let budget = tokens(before);
   let openCalls = 0;
@@ -55,7 +55,7 @@ export function fitPrompt(history: readonly Message[], system: string, room: num
     const known = calibrationOf(message);
     if (known?.model === now.model) {
       budget = tokens(known);
-      // Known since the provider refused the request that this answers, which was then made smaller.
+      // Learned when the provider refused an earlier version of the request that this message answers.
       compaction.fit(budget);
     }
     compaction.add(message);

@@ -4,11 +4,11 @@ import * as z from "zod/mini";
 import { Calibration, type Message } from "../../shared/message.ts";
 import { promptBudget } from "./estimate.ts";
 
-/** A report outside of this is no count of the prompt: some count only what was not cached. */
+/** Ignore reports outside this range: some providers count only the tokens that were not cached. */
 const plausible = { from: 0.4, to: 4 } as const;
 /** Smaller differences change nothing, so that budgets, and with them prompts, stay as they are. */
 const tolerance = 0.05;
-/** Of a prompt that was refused as too long, sent in the second try where the provider names no numbers. */
+/** Share of a prompt refused as too long that the second attempt sends, if the provider names no numbers. */
 const retryShare = 0.6;
 
 /** What `history` knows of `model` (`provider/model`). `before`: what was known before its beginning. */
@@ -18,7 +18,7 @@ export function calibrationIn(history: readonly Message[], model: string, before
   return known?.model === model ? known : { model, scale: 1 };
 }
 
-/** What an answer, or the notice of a refusal that no answer followed, says was known. */
+/** The calibration recorded in an answer, or in the notice of a refusal without an answer. */
 export function calibrationOf(message: Message): Calibration | undefined {
   if (message.role === "assistant") return message.calibration;
   const { calibration } = message.role === "event" ? message.extra.event.data : {};

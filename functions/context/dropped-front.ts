@@ -1,10 +1,10 @@
 // Notices a provider that drops the beginning of what is too long for it, without an error: its count stops growing.
 import type { AssistantMessage, Message } from "../../shared/message.ts";
 
-/** A prompt has to have grown by this much, while its count did not by more than that. */
+/** The prompt must have grown by this much while its reported count grew by no more than the tolerance. */
 const grownBy = 1.3;
 const tolerance = 1.02;
-/** Less is no count of a prompt: some providers report nothing, or only what was not cached. */
+/** Ignore smaller counts: some providers report nothing, or only the tokens that were not cached. */
 const leastTokens = 1_000;
 const leastShare = 0.5;
 

@@ -40,7 +40,7 @@ export class Ages {
   readonly #recent: EventMessage[][] = [[]];
   readonly #last = new Map<string, EventMessage[]>();
   #instructing: EventMessage | undefined;
-  /** Whether that one has stayed longer than others do. */
+  /** Whether the last switch has outlived the usual limit. */
   #overdue = false;
 
   /** Events that are not shown any more once `message` is there. */

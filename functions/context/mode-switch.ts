@@ -22,7 +22,7 @@ const meaning: Record<Mode, string> = {
   auto: "Work without asking; only remote commands ask the person first.",
 };
 
-/** The plan that a switch shows: from planning to work, one that still matters. */
+/** The plan that a switch shows: only when leaving plan mode, and only if the plan is not over. */
 export function carriedPlan({ from, to, plan }: Pick<ModeSwitch, "from" | "to" | "plan">): Plan | null {
   if (from !== "plan" || to === "plan" || plan === null || plan.markdown.trim() === "") return null;
   return isActivePlan(plan) ? plan : null;

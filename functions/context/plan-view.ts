@@ -20,7 +20,7 @@ export interface PlanView {
   present: ReadonlySet<string>;
   /**
    * Ids of `set_plan` calls whose arguments say nothing any more: those before the newest version, those that
-   * say what was in force already, and those that were not run. One that failed is still to be mended by the model.
+   * repeat the plan in force, and those that were not run. One that failed is kept, so that the model can correct it.
    */
   pastCalls: ReadonlySet<string>;
   /** Ids of the updates of the newest version. */
@@ -110,6 +110,6 @@ export function viewPlans(history: readonly Message[]): PlanView {
 function carrierOf(newest: PlanMessage | undefined, present: ReadonlySet<string>): string | undefined {
   const origin = newest ? originOf(newest) : undefined;
   if (!newest || origin === undefined || !present.has(origin)) return undefined;
-  // Its call still has a body over the cap uncut: the block with the cut one takes its place.
+  // Its call still holds an uncut body above the cap: the block with the cut body replaces it.
   return newest.extra.plan.markdown.split("\n").some(isTruncationMarker) ? undefined : origin;
 }

@@ -51,7 +51,7 @@ export function renderMessage(message: Message, view: PlanView): PromptMessage |
   }
 }
 
-/** The person's words alone would not say what became of the plan. */
+/** The person's words alone do not say that the plan was rejected. */
 function rejection({ content, mode }: UserMessage): string {
   const after =
     mode === "plan" ? "still planning: change it, and submit it again with exit_plan" : "do not start it";
@@ -63,7 +63,7 @@ function renderAssistant(message: AssistantMessage, view: PlanView): PromptMessa
   const toolCalls = calls.map((call) => withoutPlan(call, view));
   const isOldPlan = view.versionByOrigin.has(message.id) && view.carrier !== message.id;
   const content = isOldPlan ? `[${planLine(message.id, view)}]` : message.content;
-  // Anthropic and others refuse an answer of nothing but space.
+  // Anthropic and others refuse an answer that is only white space.
   if (content.trim() === "" && toolCalls.length === 0) return undefined;
   return {
     role: "assistant",
@@ -80,7 +80,7 @@ function withoutPlan(call: PromptCall, view: PlanView): PromptCall {
     call.name === "exit_plan"
       ? view.newest !== undefined && call.arguments.includes('"plan"')
       : view.pastCalls.has(call.id);
-  // A form that the tool takes: what a model sees of its calls it writes again.
+  // Valid arguments for the tool: a model imitates the calls it sees.
   const field = call.name === "exit_plan" ? "summary" : "goal";
   return repeats ? { ...call, arguments: JSON.stringify({ [field]: planLine(call.id, view) }) } : call;
 }

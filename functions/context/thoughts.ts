@@ -1,4 +1,4 @@
-// Which reasoning goes back to the model: its own and no other's, and as long as its provider may ask for it.
+// Which reasoning goes back to the model: only its own, for as long as its provider may require it.
 import type { AssistantMessage, Message } from "../../shared/message.ts";
 import type { PromptCall, PromptThought } from "../model/prompt.ts";
 

@@ -9,7 +9,7 @@ import type { Resumption } from "../calls/open-calls.ts";
 import type { OpenLedger } from "../calls/tool-turn.ts";
 import type { Rewinding } from "../plan/restore.ts";
 
-/** What the input wants done once the opening is journaled, before the model is asked. */
+/** What to do once the opening is journaled and before the model is asked. */
 export type Prelude =
   | { kind: "none" }
   | { kind: "ends" }

@@ -1,5 +1,5 @@
-// `continue` after a stop or a rewind, which are the last that the model reads: it is told that the person lets it go on.
-// After words of its own the wire adds a word of the user (model/wires/user-text.ts).
+// `continue` after a stop or a rewind: a hidden message tells the model that the person lets it go on.
+// After an answer in words, the wire adds a user message (model/wires/user-text.ts).
 import type { EventMessage, Message } from "../../shared/message.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";

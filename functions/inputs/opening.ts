@@ -1,4 +1,4 @@
-// The opening of a turn (PROTOCOL 3.1 "Opening"): its first durable events, made of the request alone.
+// The opening of a turn (PROTOCOL 3.1 "Opening"): its first durable events, made from the request alone.
 import type { DurableDraft, ModelRef, ToolProtocol } from "../../shared/event.ts";
 import type { Permit } from "../../shared/grant.ts";
 import type { EventMessage, Message, ResultMeta } from "../../shared/message.ts";
@@ -52,7 +52,7 @@ export interface OpeningContext {
   insight?: Insight;
 }
 
-/** What only the sandbox's journal knows, learned from its refusal of an earlier claim. */
+/** What a refused claim taught: facts that only the sandbox's journal knows. */
 export interface Insight {
   /** The first open call may have run: the person denies it or says something else, or its turn ended before its result. */
   mayHaveRun?: true;
@@ -212,7 +212,7 @@ function closeCalls(
   const content = waited ? cancelled : resultLost;
   return {
     results: calls.map((call) => asMessage(resultMessage(call, { ok: false, content, at: now, mode }))),
-    // Questions wait whatever the journal says; of the others it alone knows whether they were asked about.
+    // Questions always wait; for other calls only the journal knows whether the person was asked.
     ...(waited && first.name !== "ask_user" ? { cancels: first.id } : {}),
   };
 }

@@ -50,7 +50,7 @@ function startsPlan(message: Message): boolean {
 }
 
 /**
- * Hidden messages of what was found; none where neither begins. The calls are keyed by the turn, so that the sandbox
+ * Hidden messages with what was found; none if nothing had to be looked at. The calls are keyed by the turn, so the sandbox
  * answers a repeated request with the same results and the opening stays the same.
  */
 export async function scanWorkspace(deps: Deps, request: TurnRequest): Promise<Message[]> {
@@ -97,7 +97,7 @@ function scanMessage(
     const result = results[index];
     const text = result?.ok ? partText(op, result) : "";
     const left = limits.scanBytes - byteLength(content) - 40;
-    // A few words of a part that does not fit are worth nothing.
+    // Skip a part of which only a few words would fit.
     if (text === "" || left < 200) return;
     const share = op === "list" ? limits.scanTreeBytes : op === "git" ? limits.scanGitBytes : left;
     content += `\n\n${heading(key.split("/").at(-1) ?? "")}\n${clip(text, Math.min(left, share))}`;

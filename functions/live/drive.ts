@@ -1,4 +1,4 @@
-// Runs a claimed turn to its end for whoever watches. The only place that decides what an interruption becomes.
+// Runs a claimed turn to its end and publishes its events. The only place that decides how an interruption ends it.
 import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";

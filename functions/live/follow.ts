@@ -74,7 +74,7 @@ async function* events({ first, opened, open, stored, own }: Following): AsyncGe
       seq = line.seq;
       grew = true;
       if (line.type === "stop") {
-        // Leaves the long poll that is under way: the rest is asked for with a short one.
+        // Leaves the current long poll; the rest is read with a short one.
         stopped = true;
         break;
       }
@@ -113,7 +113,7 @@ async function* events({ first, opened, open, stored, own }: Following): AsyncGe
     if (ended) return told.checkAll(0);
     const pollMs = stopped ? limits.stopGraceMs : limits.followPollMs;
     idleMs = grew ? 0 : idleMs + pollMs;
-    // Nobody runs a stopped turn, so its ending comes at once or not at all; posting the turn again writes it.
+    // Nobody runs a stopped turn, so its ending comes at once or never; posting the turn again writes it.
     if (idleMs >= (stopped ? limits.stopGraceMs : limits.followIdleMs)) return;
     grew = false;
     lines = open(seq + 1, pollMs);

@@ -25,7 +25,7 @@ export async function idleRequest(
   const { posted, epoch, attended } = await deps.sandbox.posted(sandboxId, turnId, true);
   if (attended) return undefined;
   const request = await readRequest(posted);
-  // It has nothing stored, and says nothing for the client.
+  // This runner stores no events and does not speak for the client.
   return withAttempt(request, { attempt: epoch + 1, after: 0, client: request.client });
 }
 

@@ -1,4 +1,4 @@
-// A turn that its client or its process left, and how one is gone on with. Knows no platform.
+// Continues turns whose client or process is gone. Knows no platform.
 import { toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
@@ -12,7 +12,7 @@ import { startTurn } from "./start-turn.ts";
 interface LeftOptions {
   /** Milliseconds that it ran without a client before. */
   ranMs?: number;
-  /** Is given the turn before it begins, to tell it when to leave. */
+  /** Called with the turn before it begins, so that the caller can tell it to leave. */
   onLive?(live: LiveTurn): void;
 }
 
@@ -40,7 +40,7 @@ export async function runLeft(
     if (code === "not_found" || code === "turn_finished") return "ended";
     const trace = code === "internal" ? { trace: traceOf(error) } : {};
     deps.log({ event: "turn_left", sandboxId, turnId, outcome: code, ...trace });
-    // What no later try would mend waits for its client, who is told why.
+    // If a retry cannot help, the turn waits for its client, which is told why.
     return retryable ? "broken" : "ended";
   }
 }

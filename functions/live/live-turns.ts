@@ -89,7 +89,7 @@ export class LiveTurn {
   /** What the person said into the turn so far, in order; one may come twice. */
   readonly steers: Steer[] = [];
 
-  /** Another attempt runs the turn. Nothing new begins here, and watchers are sent the events of that attempt. */
+  /** Another attempt has taken over. Nothing new begins here, and watchers get the events of that attempt. */
   overtaken = false;
 
   /** Aborted when this process stops sending events of the turn. */
@@ -187,7 +187,7 @@ export class LiveTurn {
 
 /** Passes on what the reader does not have. A reader that has another event under an id is told so, and nothing more. */
 function tell(queue: EventQueue, { turnId, after, seen }: StoredTurn, event: TurnEvent): void {
-  // What it has itself is no gap to this reader.
+  // Events the reader already has are not a gap for it.
   if (queue.ended || (event.event === "gap" && event.data.through <= after)) return;
   if (!isDurable(event) || event.id > after) queue.push(event);
   else if (event.id === after && seen !== undefined && event.seen !== undefined && seen !== event.seen) {

@@ -1,4 +1,4 @@
-// On a host whose process lives on: takes up turns that an earlier process left, and those that broke in this one.
+// On a host whose process lives on: resumes turns that an earlier process left, and those that failed in this one.
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { realSleep, type Sleep } from "../model/sleep.ts";
@@ -9,7 +9,7 @@ import { pauseBefore, runLeft } from "./left-turns.ts";
 export function withKeeper(deps: Deps): Deps {
   if (!deps.unattended) return deps;
   const keeper: TurnKeeper = {
-    // This process is what a turn lives in; what a dead one left, the next one takes up at its start.
+    // A turn lives in this process; what a dead process leaves, the next one resumes when it starts.
     watch: async () => undefined,
     forget: async () => undefined,
     take: (turn, broken) => goOn(kept, turn, broken ? 1 : 0),
@@ -19,7 +19,7 @@ export function withKeeper(deps: Deps): Deps {
 }
 
 /**
- * Takes up what an earlier process left, once the sandbox server answers. It looks some times more: the process that ran
+ * Resumes turns that an earlier process left, once the sandbox server answers. Looks again a few times: the process that ran
  * a turn may count as alive for a while after its end. Resolves after the last look.
  */
 export async function takeUpLeft(

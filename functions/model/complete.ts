@@ -20,7 +20,7 @@ export interface CompletionDeps {
   fetch: typeof fetch;
   /** Milliseconds since the epoch: some providers say until when to wait. */
   now(): number;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   elapsed(): number;
   sleep?: Sleep;
   /** How the pause before another try is slept; absent = as any other. */

@@ -165,7 +165,7 @@ function isContextLength(status: number, code: string, message: string): boolean
 }
 
 /**
- * Groq gives back what a model wrote where it could not read a call in it.
+ * Groq returns the model's text if it cannot parse the tool call in it.
  * https://console.groq.com/docs/tool-use (read 2026-11)
  */
 function misspokenIn(code: string, message: string, body: unknown): string | undefined {

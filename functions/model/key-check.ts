@@ -12,7 +12,7 @@ export interface KeyCheck {
 
 interface KeyAsking {
   fetch: typeof fetch;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   elapsed(): number;
   memory: { keyChecks: Map<string, KeyCheck> };
 }

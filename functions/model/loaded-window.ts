@@ -6,7 +6,7 @@ import type { Provider } from "./provider.ts";
 
 interface Windows {
   fetch: typeof fetch;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   elapsed(): number;
   /** By provider and model, as they were last told. */
   known: Map<string, { at: number; tokens: number | undefined }>;

@@ -18,7 +18,7 @@ export interface ModelRequest extends Send {
   answer: ModelAnswer;
   /** How long the provider may stay silent before its first word. */
   waitMs: number | undefined;
-  /** Gets the pieces of the answer as they come, in order with the yielded events; absent = they are yielded too. */
+  /** Called with each delta, in order with the yielded events; absent = deltas are yielded too. */
   say: ((piece: DeltaEvent) => void) | undefined;
 }
 
@@ -73,7 +73,7 @@ export async function* requestModel(asked: ModelRequest): AsyncGenerator<ModelEv
       readToEnd = done;
       if (done || value === undefined) break;
       const chunks = reader.push(value);
-      // Comments keep a connection open, not a turn.
+      // SSE comments keep the connection alive but do not count as progress.
       if (chunks.length > 0) pingedSinceMs = undefined;
       else pingedSinceMs ??= asked.elapsed();
       const pingsMs = closing ? 0 : waits.pingsMs;

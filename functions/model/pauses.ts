@@ -28,7 +28,7 @@ export class Pauses {
     if (!retry || this.#retries >= most || leftMs <= 0 || retryAfterMs > leftMs) return undefined;
     const first = patient ? limits.firstPatientMs : limits.firstMs;
     const grown = Math.min(limits.longestMs, first * 2 ** this.#retries);
-    // On top of what was asked for too: else all that were refused together come back together.
+    // Add jitter even to a requested delay; otherwise all clients that were refused together retry together.
     return retryAfterMs + grown * (0.5 + Math.random() / 2);
   }
 

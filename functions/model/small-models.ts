@@ -1,7 +1,7 @@
 // Which models are small by their names. In the text form these are shown fewer tools and shorter texts.
 import type { ModelSettings } from "./provider.ts";
 
-/** Parameters up to which a model counts as small, in thousands of millions. */
+/** Models up to this size count as small, in billions of parameters. */
 const smallBillions = 15;
 
 /**

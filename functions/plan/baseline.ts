@@ -66,7 +66,7 @@ export async function* baselines(
   return found;
 }
 
-/** Nothing is run a second time that a person has to allow each time. */
+/** Do not rerun a command that needs permission each time. */
 function mayRun({ env, state }: ToolTurn, { check }: FailedCheck): boolean {
   return risksToAsk([check.command], state.mode, env.grants).length === 0;
 }

@@ -1,4 +1,4 @@
-// Whether a plan that was approved was changed in plan mode since, where no change is asked about.
+// Whether an approved plan was later changed in plan mode, where changes need no permission.
 import type { Message } from "../../shared/message.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { beginsPlan, isFinish, isMarker, isOfPlan } from "../../shared/session/history.ts";

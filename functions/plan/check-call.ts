@@ -9,7 +9,7 @@ import { risksToAsk } from "../command-risk/permissions.ts";
 
 type AskingTurn = Pick<ToolTurn, "env" | "state">;
 
-/** Told under the report that is checked. The network is open to a command that needs it and has the person's word. */
+/** Shown under the report being checked. The network is open to a command that needs it if the person allowed it. */
 export function checkCall(
   turn: AskingTurn,
   pending: PendingCall,

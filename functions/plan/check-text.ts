@@ -8,7 +8,7 @@ import { parseCommandLine } from "../command-risk/command-line.ts";
 /** A failing suite prints thousands of lines, of which these few are read. The whole can be had with run_command. */
 const maxLines = 60;
 const tailLines = 24;
-/** A minified line, or a diff in one line, says what it has to say in that. */
+/** Enough of a minified line, or of a diff on one line. */
 const lineChars = 400;
 /** Of a check that passed: of a test program's last lines those that count what ran and what failed. */
 const passedLines = 3;
@@ -84,7 +84,7 @@ function shownLines(lines: readonly string[]): string[] {
   const written: string[] = [];
   let next = 0;
   for (const index of shown) {
-    // One line is no longer than the words that it was left out.
+    // Do not replace a single line: the note about it would be as long.
     if (index === next + 1) written.push(cutLine(lines[next] ?? "", lineChars));
     else if (index > next) written.push(gap(index - next));
     written.push(cutLine(lines[index] ?? "", lineChars));

@@ -100,7 +100,7 @@ export async function* takeReports(
   };
 }
 
-/** What a step says that nobody reported. */
+/** The note of a step that nobody reported. */
 export const byItself = { note: "its check ran by itself", noteBy: "engine" } as const;
 
 /** A step that is only a check needs no report, where nothing that runs then needs the person's word. */

@@ -34,7 +34,7 @@ export async function* finishPlan(
   const { plan } = turn.state;
   if (!plan) return;
   const checks = only ?? endChecks(plan);
-  // The call's own gate asks about every end check, so there are none; what slips through that runs nothing here.
+  // The call's gate already asked about every final check, so none should be left; any that is left does not run.
   const asked = pending.permitted ? [] : checks.map(({ check }) => check.command);
   const unasked = unaskedChecks(turn, asked);
   const runs = checks.filter(({ check }) => !unasked.has(check.command));

@@ -1,4 +1,4 @@
-// A plan under way in its next version: what was begun or skipped of it, where a step says the same as before.
+// Carries step status from a running plan to its next version, for steps whose words are unchanged.
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { findStep } from "../../shared/plan/steps.ts";
 

@@ -36,7 +36,7 @@ export async function* keepOnRail(turn: ToolTurn, round: number): AsyncGenerator
     if (!wasInterrupted(turn, step, round)) return false;
   }
   const calls = snapshotOf(step, startKey(turn, round));
-  // Said first: the request for the snapshot records it, so that it shows while the model thinks.
+  // Emitted first: the snapshot request journals it, so the client sees it while the model thinks.
   if (calls.length > 0) turn.emit({ event: "step", data: { stepId: step.id, status: "active" } });
   const [result] = calls.length > 0 ? yield* turn.runCalls(calls) : [];
   const at = result?.at ?? history.at(-1)?.createdAt ?? 0;
@@ -64,7 +64,7 @@ function checkingText({ id, checkpoint }: Step): string {
 }
 
 /**
- * The person lets a turn go on whose last act was a check that could not be run: the report that it belonged to. Nothing
+ * The report to take up again if the person continues a turn whose last act was a check that could not run. Nothing
  * was done or said since, so that report still holds.
  */
 function retriedReport(turn: ToolTurn, step: Step): Report | undefined {
@@ -84,8 +84,8 @@ function retriedReport(turn: ToolTurn, step: Step): Report | undefined {
 }
 
 /**
- * The person lets a plan go on whose steps are over and whose end was cut: the checks of it that neither passed nor failed
- * run, and it is finished. Returns whether it is not finished still, so that there is nothing to ask the model.
+ * Continues a plan whose steps are over but whose final checks were cut short: the checks that neither passed nor failed
+ * run again, then the plan is finished. Returns true if it is still unfinished, so the turn ends without asking the model.
  */
 async function* retryEnds(turn: ToolTurn, plan: Plan, round: number): AsyncGenerator<TurnEvent, boolean> {
   const { env, state } = turn;
@@ -137,7 +137,7 @@ async function* checkFirst(
         : taken.text,
       ...(active && (lost || findStep(turn.state.plan, stepId)?.status === "done") ? [howToReport] : []),
     ].join("\n"),
-    // Reports of the checks name it as what tells the model of them.
+    // The check reports name this notice as the one that tells the model about them.
     data: { stepId: active?.id ?? stepId, tells: true },
   });
   return !lost && taken.endsTurn === "stop";

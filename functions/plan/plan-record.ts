@@ -131,7 +131,7 @@ function tookBack(message: Message): message is EventMessage {
 
 /**
  * Whether the id of the step that `data` tells of names another one by now: a later version lacks it, or has other words
- * under it and nothing of it begun. A step that is only said in other words goes on.
+ * under it and has not begun. A step that was merely reworded counts as the same step.
  */
 function beganAnew({ stepId, description }: Record<string, unknown>, later: readonly Message[]): boolean {
   return later.some((message, at) => {

@@ -15,12 +15,12 @@ import { tellsFailure } from "./plan-record.ts";
 /** Source of the notice that a step is active. */
 export const stepNotice = "plan_step";
 
-/** Key of the snapshot that a step gets which begins before the answer of this round is asked for. */
+/** Key of the snapshot for a step that begins before this round's answer is requested. */
 export function startKey({ env }: Pick<ToolTurn, "env">, round: number): string {
   return `${env.request.turnId}/${round}/start`;
 }
 
-/** Key of the report that the engine makes of its own in this round, for steps that are only a check. */
+/** Key of the engine's own report in this round, for steps that are only a check. */
 export function checkedKey(turnId: string, round: number): string {
   return `${turnId}/${round}/checked`;
 }
@@ -50,7 +50,7 @@ export function beginStep(
   return snapshot;
 }
 
-/** A step that begins, in words for the model, which has the plan's text: it is not said again. */
+/** Tells the model that a step begins, without repeating the plan's text. */
 export function beginText(step: Step, snapshot: string | undefined): string[] {
   return [
     `Step ${step.id} is active${snapshot === undefined ? "; no snapshot could be taken, so it cannot be undone" : ""}.`,
@@ -60,7 +60,7 @@ export function beginText(step: Step, snapshot: string | undefined): string[] {
   ];
 }
 
-/** How far a plan under way has come, where steps of it are open and it is no time for planning. */
+/** Progress of a running plan with open steps; undefined in plan mode. */
 export function stepsLeft({
   state: { plan, mode },
 }: Pick<ToolTurn, "state">): { over: number; total: number } | undefined {

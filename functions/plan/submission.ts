@@ -22,7 +22,7 @@ interface SubmissionOrigin {
   goesOn?: "approved" | "unapproved" | undefined;
 }
 
-/** More of a person's words than this is no goal of two lines. */
+/** A longer message does not fit the two lines of a goal. */
 const maxGoalChars = 200;
 
 /** What a plan that is submitted now goes on from. A text that names no goal has that of the plan in force, or what the person asked for. */

@@ -94,7 +94,7 @@ interface StoppedCheck {
   at: number;
 }
 
-/** The sandbox server ended it, and no person: nothing is reported of it. */
+/** The sandbox server ended it, not the person: report nothing. */
 export function stoppedCheck({ id }: Step, { result, head, at }: StoppedCheck): Outcome {
   const exec = z.safeParse(ExecValue, result.value).data;
   return {

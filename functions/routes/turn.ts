@@ -87,7 +87,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     return c.json({ ok: true }, 202);
   });
 
-  /** `pack`: the request as it came, to be kept; without it the sandbox has it. */
+  /** `pack`: returns the request as received, to be stored; absent if the sandbox has it already. */
   async function run(
     c: Context<RequestIdEnv>,
     request: TurnRequest,
@@ -107,10 +107,10 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
         if (attempt < running.attempt) throw overtaken(running.attempt);
         return watch(running, stored, c.req.raw.signal);
       }
-      // The other post could not claim the turn, with whatever input; this request finds out for itself why.
+      // The other post failed to claim the turn; this request tries and gets its own error.
       running = liveTurn(sandboxId, turnId);
     }
-    // Nobody else has the person's own key.
+    // No other process has the person's own key, so nobody can take over.
     const keeper = apiKey === undefined ? deps.keeper : undefined;
     const turn = { sandboxId, turnId };
     const detachAfterMs = continuesUnattended ? Infinity : limits.detachAfterMs;
@@ -131,7 +131,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
       throw error;
     }
     const queue = live.watch(stored);
-    // The platform may end the request in the middle of what runs: it is looked for soon.
+    // The platform may kill the request while the turn runs, so the keeper checks on it soon.
     live.detached.addEventListener("abort", () => void keeper?.watch(turn), { once: true });
     keepAlive(
       c,

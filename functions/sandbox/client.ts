@@ -124,7 +124,7 @@ export function createSandboxClient({
     return z.parse(schema, await response.json());
   }
 
-  /** An answer that needs no work of the server. */
+  /** Fails if the answer, which needs no work from the server, does not arrive in time. */
   async function soon<T>(answer: Promise<T>): Promise<T> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const silence = new Promise<never>((_, reject) => {
@@ -182,7 +182,7 @@ export function createSandboxClient({
           if (data?.type === "overtaken") return end();
         }
       } catch (error) {
-        // The sandbox answers, and the turn is not ours any more: its next request hears the same.
+        // The sandbox says that the turn is no longer ours; the runner's next request will get the same error.
         if (error instanceof HandrailError && error.code !== "sandbox_unreachable") return end();
       }
       if (!over.aborted) await new Promise((resolve) => setTimeout(resolve, limits.attendAgainMs));

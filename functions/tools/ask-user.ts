@@ -33,7 +33,7 @@ export const askUser = engineTool({
   trimming: { kept: true, digest: "Decisions" },
 });
 
-/** Questions about a draft are better ones. A model that asks all the same cannot plan without the answer. */
+/** Ask for a draft first: questions about it are better. A model that asks again cannot plan without the answer. */
 const draftFirst =
   "error: ask_user: a draft comes first, so that the questions are about it: call set_plan, then ask_user. If no draft can be made without the answer, ask again";
 

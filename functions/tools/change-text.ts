@@ -17,7 +17,7 @@ export function changeText({ files }: ChangeValue): ValueText {
   };
 }
 
-/** Enough to see that the right rows went; the whole is a diff away. */
+/** Enough to see that the right rows were removed; git diff shows the rest. */
 const removedRows = 6;
 const removedChars = 120;
 

@@ -23,7 +23,7 @@ function hasVersion(base: string | null | undefined): base is string {
   return typeof base === "string" && base.trim() !== "" && base !== "null";
 }
 
-/** Text that is there once is that text, whatever else has changed; the ends of a file are its ends. */
+/** Text that occurs once, and the ends of a file, can be found without knowing the version. */
 function needsNoBase(edit: Edit): boolean {
   return edit.op === "replace_text" ? edit.all !== true : edit.op === "append" || edit.op === "prepend";
 }

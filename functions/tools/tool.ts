@@ -1,6 +1,6 @@
 // What a tool is: one file of this folder, listed in `tool-index.ts`. Says what the model is shown, which modes offer
-// it, what it does, what the model reads of it, and what compaction keeps of it. Elsewhere in the engine only `inputs` asks
-// for a sandbox tool by its name, to find in the history what was shown and what was changed.
+// it, what it does, what the model reads of it, and what compaction keeps of it. A tool's name also appears in `inputs`,
+// `context` and `turn` (which results show or change files) and in tables of `model/text-calls` and `pwa/transcript`.
 import * as z from "zod/mini";
 import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -24,19 +24,19 @@ interface Description {
   modes: readonly Mode[];
   /** A turn may end with a call of it open: it asks the person, or can need a permission. */
   waits?: true;
-  /** It changes nothing: it runs also where an earlier call of the answer failed and later ones are not run. */
+  /** It changes nothing, so it still runs after an earlier call of the same answer failed. */
   reads?: true;
   /** Its results say all: no `[meta]` line follows them (PROTOCOL 6). */
   noMeta?: true;
   /** The commands that a call would run, for the question to the person. `args`: as the model wrote them. */
   commands?(args: unknown, plan: Plan | null): string[];
-  /** Absent: results and long arguments are shortened when room is needed, and nothing of a call outlives it. */
+  /** Absent: results and long arguments are shortened when room is needed, and the digest does not mention the call. */
   trimming?: Trimmed;
 }
 
 /** What compaction may keep of a tool's calls and results. */
 export type Trimmed =
-  /** Facts of the plan or decisions of the person: never shortened. `digest`: results are told line by line after that. */
+  /** Facts about the plan, or decisions of the person: never shortened. `digest`: once dropped, their lines are listed there. */
   | { kept: true; digest?: "Decisions" }
   /** Once dropped, the digest names the calls by one argument, cut to `maxChars`. */
   | { digest: "Files changed" | "Files read" | "Commands run"; argument: string; maxChars: number };

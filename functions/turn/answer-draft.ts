@@ -182,7 +182,7 @@ export function accountOf(
 }
 
 /**
- * What is written to Anthropic's cache for five minutes costs a quarter more than other input.
+ * Anthropic charges 25 % more for input that it writes to its five-minute cache.
  * https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching#pricing (read 2026-11)
  */
 const writingShare = 0.25;

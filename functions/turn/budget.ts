@@ -129,7 +129,7 @@ export function budgetEnd({ env, state, used, log }: Turn): "continue" | "detach
   const isSpent =
     elapsed() - env.startedAt > budget.wallMs ||
     used.subrequests + limits.roundSubrequests > budget.subrequests;
-  // Also where somebody seems to watch: a phone that was locked is missed late.
+  // Even if somebody seems to watch: a locked phone is noticed late.
   if (handsOver && (isSpent || leaves())) return "detached";
   const rounds = alone ? wantedRounds(env.request, state.mode) : roundsAllowed(host, env.request, state.mode);
   return state.round >= rounds || (isSpent && !alone) || log.chars > budget.outputChars
@@ -137,7 +137,7 @@ export function budgetEnd({ env, state, used, log }: Turn): "continue" | "detach
     : undefined;
 }
 
-/** Throws `rate_limited` where nobody watches the turn, and it has had the rounds or the time that it may have then. */
+/** Throws `rate_limited` if nobody watches the turn and it has used up the rounds or minutes allowed for that. */
 export function checkUnattended({ env, state }: Turn): void {
   const { elapsed, unattended } = env.deps;
   if (!unattended || env.signals.watched()) return;

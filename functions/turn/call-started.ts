@@ -1,4 +1,4 @@
-// What a client is told when something of a call begins in the sandbox: the call itself, or a check that it runs.
+// The `tool.started` event: sent when a call, or a check it runs, begins in the sandbox.
 import * as z from "zod/mini";
 import type { EphemeralEvent } from "../../shared/event.ts";
 import { ExecArgs } from "../../shared/sandbox.ts";

@@ -1,4 +1,4 @@
-// Tells the model, in the next turn, what a stop interrupted. Made from the journal alone, like the rest of the ending.
+// The note that tells the model, in the next turn, what a stop interrupted. Made from the journal alone, like the whole ending.
 import type { DurableDraft } from "../../shared/event.ts";
 import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";

@@ -25,7 +25,7 @@ export interface CutCall {
   text: string;
   ran: boolean;
   at?: number | undefined;
-  /** The command of the check that it was in, and whether that had come to its end. */
+  /** The command of the check it was running, and whether that had ended. */
   check?: { command: string; ended: boolean };
 }
 
@@ -51,7 +51,7 @@ function lastCheck(turn: CallRecords, key: string): BegunCheck | undefined {
   return last && { check: last.check, result: turn.result(last.key) };
 }
 
-/** The check that was cut, of those that ran without a report of the model, under `key`. */
+/** The check under `key` that was cut while it ran without a report from the model. */
 export function cutByItself(turn: CallRecords, key: string): Checkpoint | undefined {
   const last = lastCheck(turn, key);
   return last && (!last.result || last.result.error?.code === stoppedCode) ? last.check : undefined;

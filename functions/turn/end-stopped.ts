@@ -1,4 +1,4 @@
-// The end of a stopped turn: what is known of calls that ran, that the others were not run, then `turn.done`.
+// The end of a stopped turn: results for the open calls (what is known, or "not run"), then `turn.done`.
 import type { DurableDraft } from "../../shared/event.ts";
 import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";

@@ -13,13 +13,13 @@ export interface TurnSignals {
   stop: AbortSignal;
   /** Nothing new may begin here: the client has detached, or another attempt runs the turn. */
   detach: AbortSignal;
-  /** Another process goes on with what this one has to leave. */
+  /** Another process continues the turn if this one has to leave it. */
   handsOver: boolean;
-  /** It does so from the next round on. */
+  /** This process leaves the turn before the next round. */
   leaves(): boolean;
   /** Somebody sees what the turn does. */
   watched(): boolean;
-  /** Milliseconds that other processes ran it without a client. */
+  /** Milliseconds that other processes have already run it without a client. */
   ranMs: number;
 }
 
@@ -47,7 +47,7 @@ export interface TurnEnv extends ToolEnv, ChosenModel {
    * through the generators would cost more than reading it did.
    */
   readonly say: Say;
-  /** What the person said into the turn, in order; grows while it runs, and one may come twice. */
+  /** Steering messages in order; grows while the turn runs, and may hold duplicates. */
   readonly steers: readonly Steer[];
 }
 

@@ -25,7 +25,7 @@ import { textStop } from "./text-stop.ts";
 import type { Turn } from "./turn.ts";
 import { tellUnread } from "./unread-calls.ts";
 
-/** Throws HandrailError where this runner may no longer end the turn. */
+/** Throws HandrailError if this runner may no longer end the turn. */
 export async function* runTurn(turn: Turn, opening: Opening): AsyncGenerator<TurnEvent> {
   for (const draft of opening.drafts) turn.emit(draft);
   yield* turn.log.takeUnsent();
@@ -162,7 +162,7 @@ function gaveUp(last: AssistantMessage): HandrailError {
   });
 }
 
-/** Stopped, and nothing of the journal is left to replay: an earlier ending would collide with recorded events. */
+/** Stopped, with nothing left to replay: ending earlier would collide with recorded events. */
 function stopsHere({ env, replays }: Turn): boolean {
   return env.signals.stop.aborted && !replays;
 }
@@ -170,7 +170,7 @@ function stopsHere({ env, replays }: Turn): boolean {
 /** The next assistant message, where the journal holds it: the model is not asked again. */
 function recordedAnswer(turn: Turn): AssistantMessage | undefined {
   let recorded = turn.log.peek();
-  // Notices of what a provider refused, and summaries, were recorded before the answer that they were made for.
+  // Notices about refused features, and summaries, are recorded before the answer they belong to.
   while (recorded?.event === "message" && precedesAnswer(recorded.data.message)) {
     turn.emit(recorded);
     recorded = turn.log.peek();

@@ -18,7 +18,7 @@ import { toolMessage } from "./turn-context.ts";
 
 /** How a round ended. `halted`: the turn is detached, or the person stopped it. */
 export type RoundEnd =
-  /** `fault`: what was wrong with all of it, without what differs each time. */
+  /** `fault`: the mistake that every call of the round shares, without the parts that vary. */
   | { kind: "goes_on"; fault?: string | undefined }
   | { kind: "halted" }
   | { kind: "ends"; reason: "questions" | "permission" | "stop" | "proposed" };
@@ -52,7 +52,7 @@ export async function* runRound(
   const asked =
     turn.env.context.asksFirst && !halted(turn) ? askFirst(turn, message, next, taken) : new Set<string>();
 
-  // If a plan begins with this answer, going back to its first step undoes everything that the answer writes.
+  // Take the snapshot first: if this answer begins a plan, undoing its first step must undo everything the answer writes.
   if (!halted(turn) && writesBesidePlan(turn, calls.slice(next)))
     yield* turn.runCalls([{ key: startKey(turn, turn.state.round), op: "snapshot", args: {} }]);
 
@@ -76,7 +76,7 @@ export async function* runRound(
       }
       segment.push({ pending, prepared });
       next += 1;
-      // Where nobody knows whether a call ran, no later one begins before the person has said.
+      // If it is not known whether a call ran, no later call begins until the person has decided.
       if (prepared.kind === "runs")
         alone = prepared.alone || prepared.calls.some(({ key }) => isUnknown(turn, key));
       else {
@@ -93,7 +93,7 @@ export async function* runRound(
     skip ??= left.skip;
     end ??= left.end;
     if (waits) {
-      // What was not asked ahead, since a report came before it, is asked together.
+      // Permissions that were not asked ahead, because a step report came first, are asked together now.
       const more = turn.env.context.asksFirst ? permissionsAhead(turn, message, next, taken) : [];
       return wait(turn, { ...waits, drafts: [...waits.drafts, ...more] }, asked);
     }
@@ -110,7 +110,7 @@ export async function* runRound(
   };
 }
 
-/** Numbers, quoted text and the place of a fault differ where a model makes the same mistake again. */
+/** Strip numbers, quoted text and positions, which differ even when a model repeats the same mistake. */
 function faultOf(faults: readonly string[]): string {
   const [first = ""] = faults;
   return first.replace(/ (?:At character|Your answer was) [\s\S]*$/, "").replace(/"[^"]*"|\d+/g, "");
@@ -211,7 +211,7 @@ async function* runSegment(
       else {
         const { calls, finish } = item.prepared;
         const results = calls.map((call) => turn.log.result(call.key));
-        // A held result must not be shown yet: a stop, or another runner, decides what becomes of it.
+        // A withheld result must not be shown yet: a stop, or another runner, decides what it becomes.
         if (finish.kind === "later" || !results.every(isSettled)) break;
         take(item, finish.outcome(results), true);
       }

@@ -1,4 +1,4 @@
-// One sampling of the model: what it streams is shown at once and comes together as one assistant message. Commits nothing.
+// One sampling of the model: streams its text to the client and returns it as one assistant message. Commits nothing.
 import { HandrailError } from "../../shared/errors.ts";
 import type { EphemeralEvent } from "../../shared/event.ts";
 import type { AssistantMessage } from "../../shared/message.ts";

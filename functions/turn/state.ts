@@ -1,4 +1,4 @@
-// What changes while a turn runs: folded from its durable events as they are staged, by the same rules on every run.
+// The state that changes while a turn runs: folded from its durable events as they are staged, so every run gets the same.
 import type { DurableEvent, ToolProtocol } from "../../shared/event.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { withStep } from "../../shared/plan/steps.ts";

@@ -1,4 +1,4 @@
-// What the person says into a running turn: it joins the history between two answers of the model, at most once, and in
+// Steering: messages sent into a running turn. Each joins the history between two answers of the model, at most once, and in
 // the same place on every run of the turn.
 import type { TurnEvent } from "../../shared/event.ts";
 import type { Steer } from "../../shared/journal.ts";

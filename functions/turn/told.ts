@@ -26,14 +26,14 @@ export class Told {
     if (id === after && seen !== undefined && this.#seen !== undefined && seen !== this.#seen)
       throw historyDiffers({ turnId, after, lastId: id });
     const made = durableEvent(recorded);
-    // It may come where the server knows of nothing before it: every reader is told the same.
+    // It can be the only event the server has: hash it alone, so that every reader gets the same hash.
     const hash = this.#seen ?? (isSetAside(made) ? seenAfter("", recorded) : undefined);
     const event = { ...made, ...(hash === undefined ? {} : { seen: hash }) };
     return isNext || from >= id ? { event } : { event, gap: gap(from, id - 1) };
   }
 
   /**
-   * Throws `history_differs` where the client has more than there is. `results`: of calls, recorded since the last event;
+   * Throws `history_differs` if the client has more events than exist. `results`: call results recorded since the last event;
    * their messages are sent before they are recorded.
    */
   checkAll(results: number): void {
@@ -61,7 +61,7 @@ export function* toldToEnd(
     if (event.id <= stored.after) continue;
     if (gap) yield gap;
     yield event;
-    // After an end there can only be a second one, written for a client that had another history.
+    // Only a second ending can follow an ending: it was written for a client that had another history.
     if (event.event === "turn.done" || event.event === "turn.failed") return;
   }
 }

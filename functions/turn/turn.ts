@@ -16,7 +16,7 @@ export class Turn implements ToolTurn {
   readonly env: TurnEnv;
   readonly state: LoopState;
   readonly log: ReplayLog;
-  /** What this run of the turn has cost its host so far. `retries`: requests to the model beside the one of each round. */
+  /** What this run of the turn has used so far. `retries`: requests to the model beyond one per round. */
   readonly used = {
     // The claim and what may go before it: the look for outside changes, the scan.
     subrequests: 3,
@@ -62,7 +62,7 @@ export class Turn implements ToolTurn {
     const { log, env, state } = this;
     const { sandboxId, turnId, attempt } = env.request;
     const record = log.unrecorded.map(({ id, event, data }) => ({ id, event, data }));
-    // Where the client has seen more than the journal knows, nothing is run a second time.
+    // If the client has seen more than the journal holds, run nothing a second time.
     const missing = calls.filter((call) => !log.result(call.key));
     if (missing.length > 0) log.checkSeen(calls.length - missing.length);
     if (record.length === 0) yield* log.takeUnsent();
@@ -97,11 +97,11 @@ export class Turn implements ToolTurn {
           if (onResult) yield* onResult();
         }
       }
-      // The ending says what came of calls that the stop met, from the journal alone: nothing is made of them here.
+      // Ignore results that arrive after a stop: the ending describes those calls from the journal alone.
       if (env.signals.stop.aborted && withheld.length > 0)
         throw new HandrailError("turn_finished", "The turn was stopped while this ran.");
       throwIfLost(withheld);
-      // A server that had nothing to record may leave out the `recorded` line.
+      // The server omits the `recorded` line if there was nothing to record.
       log.markRecorded(lastId);
     }
     yield* log.takeUnsent();
@@ -114,7 +114,7 @@ function accessOf(mode: Mode): "readonly" | "write" {
   return mode === "plan" ? "readonly" : "write";
 }
 
-/** Throws where calls were refused because this runner has lost the turn, or the server ends or cannot write: that is no result. */
+/** Throws if calls were refused because this runner lost the turn, or because the server is shutting down or cannot write. */
 function throwIfLost(withheld: readonly CallResult[]): void {
   const refusal = withheld.find(({ error }) => error !== undefined && lost.has(error.code))?.error;
   if (!refusal) return;

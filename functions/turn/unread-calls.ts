@@ -34,7 +34,7 @@ export async function tellUnread(turn: Turn, message: AssistantMessage, beside =
     told,
   });
   if (words === undefined) return false;
-  // The turn goes on in any case after calls that were run: that does not count.
+  // After calls that ran, the turn continues anyway, so this does not count as a reminder.
   turn.note({
     id: `${id}.${beside ? "beside" : "unread"}`,
     at: createdAt,

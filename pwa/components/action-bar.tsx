@@ -22,7 +22,7 @@ const SpendLimitBar = lazy(() => import("./spend-limit-bar.tsx").then((module) =
 export function ActionBar({ session }: { session: OpenSession }) {
   const waiting = waitingFor(session.settled.value);
   const runs = session.outbox.value.turn !== null;
-  // What the turn has not come to yet is decided on meanwhile.
+  // Permissions can be decided before the turn reaches their calls.
   const next = askedNow(session)?.next;
   const asks = next === undefined ? undefined : `permission ${next.toolCallId}`;
   const what = !session.writes.value ? "nothing" : (asks ?? (runs ? "running" : askedIn(waiting)));
@@ -42,7 +42,7 @@ export function ActionBar({ session }: { session: OpenSession }) {
   );
 }
 
-/** What is asked, so that it differs from what was asked before. */
+/** A key that changes with each question. */
 function askedIn(waiting: Waiting): string {
   if (waiting.kind === "questions") return `questions ${waiting.asked.toolCallId}`;
   if (waiting.kind === "proposal") return `proposal ${waiting.planHash}`;
@@ -88,7 +88,7 @@ function Asked({ session, waiting }: { session: OpenSession; waiting: Waiting })
           </button>
         </div>
       );
-    // All are decided, and go out.
+    // All permissions are decided and being sent.
     case "permission":
       return null;
     case "failure":
@@ -125,7 +125,7 @@ function RunningBar({ session }: { session: OpenSession }) {
   });
   const decides = connection.kind === "differs";
   const retries = isAway(connection) && connection.kind !== "unpaired";
-  // That the phone may be locked is known after a while; whatever else is said stays.
+  // After some messages the person knows that the phone may be locked; other captions stay.
   const known = knowsCaptions.value && unattended === true && !isAway(connection) && !isStill(connection);
   if (!decides && !retries && (words === "" || known)) return null;
   return (

@@ -1,4 +1,4 @@
-// What has just replaced something else takes no tap yet.
+// Ignores taps on a control that has just replaced another one.
 import { useEffect, useState } from "preact/hooks";
 import { arrivalMs } from "../browser/typing.ts";
 

@@ -1,4 +1,4 @@
-// What a keyboard adds: Ctrl+K finds everything there is to go to or to do, `?` lists the keys.
+// Keyboard shortcuts: Ctrl+K opens a command palette of pages, sessions and actions; `?` lists the keys.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";

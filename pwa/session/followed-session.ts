@@ -43,14 +43,14 @@ const catchingUpMs = 1_000;
 export class FollowedSession extends SharedSession {
   readonly connection = signal<Connection>({ kind: "idle" });
   protected readonly buffer: EventBuffer;
-  /** Nothing was heard for a while: what comes next is caught up on. */
+  /** The stream was silent for a while: what comes next counts as missed. */
   protected away = false;
   /** When what was missed began to come in, milliseconds, and how many commands ended in it so far. */
   #missed = { since: Number.NEGATIVE_INFINITY, commands: 0 };
   /** Answers that were seen in part and whose message has not come; without the one that is on the screen. */
   #begun: readonly Begun[] = [];
 
-  /** When words or output came last while they were made, milliseconds. Durable events may be told long after. */
+  /** When live text or output last arrived, in milliseconds. Durable events may arrive much later. */
   #liveAt: number | undefined;
 
   protected constructor(
@@ -124,7 +124,7 @@ export class FollowedSession extends SharedSession {
       void addMalformed(this.deps.kv, malformed).catch((error) => this.storageFailed(error));
   }
 
-  /** What the running turn has taken is queued no more: stored together with the message, it cannot be sent twice. */
+  /** Removes steered messages from the queue, stored in the same write as the message, so that none is sent twice. */
   #unqueueSteered(events: readonly TurnEvent[]): void {
     const said = new Set(
       events.flatMap((event) => (event.event === "message" ? [event.data.message.id] : [])),
@@ -160,7 +160,7 @@ export class FollowedSession extends SharedSession {
     if (ended > 0) this.#caughtUp(this.#missed.commands);
   }
 
-  /** Said for a while. */
+  /** Shown for `caughtUpMs`. */
   #caughtUp(commands: number): void {
     this.connection.value = { kind: "caught-up", commands };
     void this.deps.page.sleep(caughtUpMs, new AbortController().signal).then(() => {

@@ -26,14 +26,14 @@ export const sayInstead = signal<string | null>(null);
 /** The turn under way when a person began to write what is in the composer, by session. */
 const begunDuring = new WeakMap<OpenSession, string>();
 
-/** To be called with the first letter of a message. */
+/** Call when the person types the first letter of a message. */
 export function noteWhatRuns(session: OpenSession): void {
   const turnId = session.outbox.value.turn?.turnId;
   if (turnId === undefined) begunDuring.delete(session);
   else begunDuring.set(session, turnId);
 }
 
-/** What is asked now came while the message was written: it is no answer to that. */
+/** The question appeared while the message was being written, so the message is not an answer to it. */
 function isFromBefore(session: OpenSession): boolean {
   const during = begunDuring.get(session);
   return during !== undefined && during === session.state.value.head.turn?.id;
@@ -158,7 +158,7 @@ export function approve(session: OpenSession, mode: RunMode, hold = false): void
   closeSheet();
   if (waiting.kind !== "proposal") return;
   const { planVersion, planHash } = waiting;
-  // The edge approves an edit only by its own words: what is on the card is what runs.
+  // The edge approves an edited plan only with its full text: what the card shows is what runs.
   const planText = keptEdit(session.draft.value, waiting.plan);
   session.send({
     ...{ type: "approve", planVersion, planHash, mode },

@@ -42,7 +42,7 @@ export class KeptSession {
   /** Whether the server was heard to begin the turn that is under way. */
   readonly begun = computed(() => this.outbox.value.turn?.turnId === this.state.value.head.turn?.id);
   readonly draft = signal<Draft>(emptyDraft);
-  /** Set while storage does not take what happens: it is on the screen and nowhere else. */
+  /** Set while writes to storage fail: the latest changes are only on the screen. */
   readonly storageError = signal<string | null>(null);
   #settled: SessionState | null = null;
   #keeper: SessionKeeper;

@@ -17,7 +17,7 @@ import { loadSpending } from "./spending.ts";
 import { TurnSession } from "./turn-session.ts";
 
 const stopAgainMs = 3_000;
-/** Between the word that a turn has stopped and its end on the own stream: longer, and its runner is elsewhere. */
+/** How long the end of a stopped turn may take to arrive on our own stream; longer means it runs in another process. */
 const stoppedStreamMs = 300;
 
 export class OpenSession extends TurnSession {
@@ -104,7 +104,7 @@ export class OpenSession extends TurnSession {
     while (this.outbox.value.turn?.turnId === turn.turnId) {
       try {
         await api.stopTurn(this.record.value.sandboxId, turn.turnId);
-        // A runner that nobody could tell says it only when the model has answered: the journal knows it now.
+        // A runner that could not be told reports the stop only after the model's answer; the journal already knows.
         await page.sleep(stoppedStreamMs, new AbortController().signal);
         if (this.outbox.value.turn?.turnId === turn.turnId) this.doubt();
         return;

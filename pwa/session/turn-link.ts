@@ -1,4 +1,4 @@
-// Joins a session to the requests of one turn: what is posted, what is followed, from which event on.
+// Builds the requests of one turn for a session: what to post, and from which event to follow.
 import { messagesOf } from "../../shared/session/history.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";
 import { buildTurnRequest } from "../../shared/session/turn-request.ts";

@@ -22,12 +22,12 @@ import { turnRequests } from "./turn-link.ts";
 
 /** The first snapshot of a large workspace takes this long; nobody waits longer for an answer because of it. */
 const snapshotWaitMs = 3_000;
-/** As many messages as anybody goes back by. */
+/** Nobody undoes further back than this. */
 const maxUndoPoints = 50;
 /** Enough to know a message by. */
 const undoTextChars = 160;
 
-/** What a person knows a turn by that may write; undefined = it writes nothing, or goes on with one that has its point. */
+/** A label for a turn that may write, to undo to; undefined = it writes nothing, or an earlier turn has the undo point. */
 function saidIn(input: TurnInput, mode: Mode): string | undefined {
   // An approval ends the plan mode.
   if (input.type === "approve") return "You approved the plan";
@@ -55,7 +55,7 @@ export class TurnSession extends FollowedSession {
   #changed: TurnInput | null = null;
   /** The person said that what storage does not take is to be sent all the same. */
   protected anyway = false;
-  /** Gives up what is open of the turn, which is then asked for again. */
+  /** Drops the open stream, so that it is requested again. */
   protected doubt: () => void = () => undefined;
 
   /** Where storage has not got the newest turn, its message is kept with its id: it is found again by that. */
@@ -235,7 +235,7 @@ export class TurnSession extends FollowedSession {
     const { sandboxId } = this.record.value;
     const { left, ended } = await readRest(api, page.sleep, sandboxId, turn.turnId, signal);
     if (signal.aborted) return;
-    // Nobody could follow what would still come of it.
+    // Nobody could read the rest of its events.
     if (!ended) void api.stopTurn(sandboxId, turn.turnId).catch(() => undefined);
     const heard = hasMessagesOf(turn.turnId, this.state.value.entries);
     batch(() => {
@@ -259,7 +259,7 @@ export class TurnSession extends FollowedSession {
       return;
     }
     if (error.code === "key_reused" && turn.attempt === 0) {
-      // After a crash the message was changed in the composer, and had been sent before: that turn is taken up.
+      // The message was sent before a crash and then edited in the composer: resume the turn that was sent.
       this.#changed = turn.input;
       this.start({ ...turn, attempt: 1, state: "sent" }, true);
       return;

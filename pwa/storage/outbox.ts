@@ -19,7 +19,7 @@ export const OutboxTurn = z.object({
   input: TurnInput,
   toolProtocol: z.nullable(ToolProtocol),
   historyCount: z.number(),
-  /** Which of them are sent; null = not noted: the messages tell. */
+  /** Which of them are sent; null = not recorded, derived from the messages. */
   posted: z._default(z.nullable(PostedPlaces), null),
   /** US dollars that the turn may cost, as it was when it was written. */
   spendLimit: z.optional(z.number()),

@@ -13,7 +13,7 @@ export interface CallView {
   since: number;
   /** Where a checkpoint made the call fail: the step's number from 1, 0 = not of a known step, and what came of it. */
   check?: { step: number; how: string } | undefined;
-  /** What it had printed when nobody knew any more whether it ran. */
+  /** The output of a command whose outcome is unknown. */
   printed?: string | undefined;
   /** Of a `propose_plan` that was made: which one it is among those of the history, from 1. */
   proposal?: number | undefined;

@@ -1,5 +1,5 @@
 // A box that scrolls: either it follows its end, or what is being read stays where it is, whatever happens above it.
-// Browsers' own scroll anchoring is switched off: not all have it, and two would add up.
+// The browser's own scroll anchoring is off: not every browser has it, and both together would scroll twice.
 
 /** This close to the end counts as being at the end, in pixels. */
 const nearEndPx = 60;

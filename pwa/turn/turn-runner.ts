@@ -16,7 +16,7 @@ export interface TurnRunnerDeps {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Resolves when there is no reason to wait any longer: page visible, network back, new token. */
   wake(signal: AbortSignal): Promise<void>;
-  /** Resolves when what is open must be doubted: the page was away for long, or the network came or went. */
+  /** Resolves when an open stream may be dead: the page was hidden for long, or the network changed. */
   doubt(signal: AbortSignal): Promise<void>;
   isOnline(): boolean;
 }
@@ -32,7 +32,7 @@ export type TurnOutcome =
 const backOffMs = [300, 1_000, 2_000, 4_000, 8_000, 15_000];
 /** A request without any answer: a history goes up slowly where the signal is bad, a question to follow does not. */
 const answerWithinMs = { post: 60_000, follow: watchdogMs };
-/** Streams of a followed turn that tore without an event: a proxy that never lets one end well must not hold a turn up. */
+/** Followed streams in a row that broke without an event: a proxy that breaks every stream must not block a turn. */
 const maxTorn = 5;
 
 /**
@@ -74,7 +74,7 @@ export async function deliverTurn(
         if (step === "post") posted -= 1;
         continue;
       }
-      // Whoever went on with the turn meanwhile made attempts of its own.
+      // Another process has continued the turn with attempts of its own.
       const epoch = result.code === "stale_epoch" ? result.details?.epoch : undefined;
       if (typeof epoch === "number") posted = Math.max(posted, epoch);
       if (next !== step) {
@@ -93,7 +93,7 @@ export async function deliverTurn(
     tries += 1;
     const why = result instanceof HandrailError ? result.message : undefined;
     if (!deps.isOnline()) deps.onConnection({ kind: "offline" });
-    // Not even that the turn is paused is known where nothing answers.
+    // Without any answer it is not even known whether the turn is paused.
     else if (result === "lost") deps.onConnection({ kind: "reconnecting", tries, unanswered: true });
     else if (paused && why === undefined) deps.onConnection({ kind: "resuming" });
     else deps.onConnection({ kind: "reconnecting", tries, ...(why !== undefined && { why }) });

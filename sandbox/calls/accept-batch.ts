@@ -1,4 +1,4 @@
-// The part of a batch that can still refuse all of it: fences, keys, the record. After it nothing is refused as a whole.
+// Checks that can refuse a whole batch: fencing, keys, the record. After this, only single calls are refused.
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
 import type { Call, CallsRequest } from "../../shared/sandbox.ts";
@@ -96,7 +96,7 @@ function plan(
   return { call, entry: journal.reserve(identity, turn, commandOf(call)), own: true };
 }
 
-/** What a person knows the call by. */
+/** How the call is named to the person. */
 export function commandOf({ args, op }: Call): string {
   return typeof args.command === "string" ? args.command : op;
 }

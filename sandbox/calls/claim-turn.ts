@@ -1,4 +1,4 @@
-// Who runs a turn: claims with rising epochs, the handing out of proposals and open calls, and the stop.
+// Decides who runs a turn: claims with rising epochs, which turn may resolve a proposal or open call, and stop.
 
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
@@ -21,7 +21,7 @@ export async function claimTurn(
 ): Promise<ClaimResponse> {
   const { posted, inputHash, epoch } = request;
   const before = journal.turn(turnId);
-  // Before the claim, which takes what it is handed out in one step: a turn that is claimed has its request.
+  // Stored before the claim, which reserves everything in one synchronous step: a claimed turn always has its request.
   if (posted && !before.finished && epoch > before.epoch)
     await journal.posted.keep(turnId, inputHash, posted);
   try {
@@ -88,7 +88,7 @@ async function claim(journal: SandboxJournal, turnId: string, request: ClaimRequ
   return soFar(journal, turn);
 }
 
-/** What ends the turn instead of its being run: a line that the disk lost, or another history that counts. */
+/** The event that ends the turn instead of running it: a journal line was lost, or the client's history replaces ours. */
 function endOf(
   turn: TurnLog,
   stored: StoredTurn,
@@ -112,7 +112,7 @@ function checkInput(turn: TurnLog, { inputHash }: ClaimRequest): void {
   );
 }
 
-/** What only the first claim of a turn has to pass: later ones keep what it won. */
+/** Checks for the first claim of a turn only: later claims keep what it was granted. */
 function checkFirst(
   { facts }: SandboxJournal,
   turn: TurnLog,

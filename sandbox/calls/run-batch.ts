@@ -46,7 +46,7 @@ async function runPlanned(batch: Batch, planned: PlannedCall): Promise<void> {
   batch.emit({ type: "result", ...result, ...(isFenced(batch) ? { hold: true } : {}) });
 }
 
-/** Others decide by now what becomes of the turn: its runner must not show what it makes of this result. */
+/** The turn has been stopped, finished or taken over: its runner must not show this result. */
 function isFenced({ accepted: { turn: log }, turn }: Batch): boolean {
   return log !== undefined && (log.stopped || log.finished || (turn?.epoch ?? 0) < log.epoch);
 }
@@ -69,7 +69,7 @@ async function resultOf(batch: Batch, planned: PlannedCall): Promise<CallResult>
   return { ...result, replayed: true };
 }
 
-/** The call anew, under a key that was given back; or whoever was faster to take it. */
+/** Reserves the released key again for this call, or follows the request that was faster. */
 function takeOver({ sandbox, accepted }: Batch, { call, entry }: AcceptedCall): PlannedCall {
   const known = sandbox.journal.calls.get(call.key);
   if (known) return { call, entry: known, own: false };
@@ -89,7 +89,7 @@ async function start(batch: Batch, { call }: AcceptedCall, entry: CallEntry, run
       new HandrailError("readonly", `\`${call.op}\` changes the workspace, and this request may only read.`),
     );
   }
-  // What leaves no trace in the state folder is let through: a person can still look.
+  // Calls that write nothing to the state folder are let through, so that a person can still look around.
   const full =
     entry.harmless && call.op !== "snapshot" && call.op !== "exec"
       ? undefined
@@ -163,7 +163,7 @@ async function perform(
   }
 }
 
-/** A difference since a snapshot takes one as well. */
+/** `git diff` since a snapshot takes a snapshot too. */
 const takesSnapshots: ReadonlySet<string> = new Set(["snapshot", "restore", "git"]);
 
 /** Where the state folder has no room for what the call would leave there. */

@@ -9,7 +9,7 @@ export function shellProgram(): string {
   return findProgram("bash") ?? findProgram("sh") ?? "/bin/sh";
 }
 
-/** `group`: the guardian ends its process group. `all`: everything it can see, which in a jail is the jail. */
+/** `group`: the guardian kills the process group. `all`: it kills every process it can see, which in a jail is the whole jail. */
 export type KillReach = "group" | "all";
 
 /** A variable that a command's processes inherit, so that those which leave its group are found again. */

@@ -51,7 +51,7 @@ export interface ProcessSpec {
   givenFile?: string;
 }
 
-/** After standard streams, guardian and gate. */
+/** The descriptor after the standard streams, the guardian's pipe and the gate's. */
 export const givenFileDescriptor = 6;
 
 export interface ProcessOutcome {
@@ -106,7 +106,7 @@ export function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
       try {
         process.kill(-child.pid, name);
       } catch {
-        // The group is gone already.
+        // The process group has already exited.
       }
     };
     const end = () => {

@@ -1,4 +1,4 @@
-// Says in a command's result why git or a program could not write what the jail holds.
+// Explains in a command's result why git or a program could not write a file that the jail keeps read-only.
 import type { ExecValue } from "../../shared/sandbox.ts";
 
 const git =

@@ -1,4 +1,4 @@
-// Keeps what a command may not leave behind out of one workspace: holds what is there, watches while it runs, and sweeps
+// Protects one workspace from files a command may not leave there: mounts existing ones read-only, watches while it runs, and sweeps
 // after it. What was there before is written down first, so that a server that was killed sweeps at its next start.
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";

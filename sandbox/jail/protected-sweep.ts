@@ -1,4 +1,4 @@
-// What a command may not leave behind: decides, from what was there before and what is there now, what has to go.
+// Decides, by comparing before and after, which files a command left that have to be removed.
 import { dirname, isAbsolute, resolve } from "node:path";
 import { limits } from "../limits.ts";
 import { isInside } from "../paths/inside.ts";

@@ -35,7 +35,7 @@ export interface TakenOut {
   named?: string;
   /** There was something of the person's at its path when the command began: it may be the person's as well. */
   yours: boolean;
-  /** It is not kept: nothing could look into it, nor forget it later. */
+  /** It is not kept, because it could not be read or deleted later. */
   destroyed?: boolean;
   /** It could not be taken out, and is in the workspace. */
   left?: boolean;
@@ -119,7 +119,7 @@ async function copyTo(place: string, from: string | Buffer): Promise<void> {
 }
 
 /**
- * Forgets what there is no room for, the oldest first. What may be the person's counts by itself: whatever commands
+ * Deletes the oldest entries when room runs out. Entries that may be the person's are counted separately: whatever commands
  * leave, it does not drive that out. What is larger than all the room goes alone, but for the newest of the person's.
  */
 export async function prune(dir: string): Promise<void> {

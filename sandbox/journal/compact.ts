@@ -1,4 +1,4 @@
-// Takes out of a journal what every client has and nobody needs here any more: output, results, messages.
+// Removes from a journal what every client has acknowledged and the server no longer needs: output, results, messages.
 // What stays says that the turn was run and ended, what it did to the plan, what was allowed, and which calls must not run again.
 import * as z from "zod/mini";
 import type { JournalEvent } from "../../shared/event.ts";

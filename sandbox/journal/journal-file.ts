@@ -124,7 +124,7 @@ export class JournalFile {
           group.some(({ durable }) => durable),
         );
       } catch (error) {
-        // What waits was appended after lines that do not exist.
+        // The waiting lines follow lines that were never written, so they fail too.
         const behind = this.#waiting.splice(0);
         this.#next = this.#starts.length + 1;
         this.#options.onFailure?.(error);

@@ -18,7 +18,7 @@ export interface PlanRef {
 }
 
 interface KnownPlan extends PlanRef {
-  /** Done or abandoned: who begins anew need not know of it. */
+  /** Done or abandoned: a new conversation need not know the plan. */
   over: boolean;
   /** The person has approved it. */
   underWay: boolean;
@@ -79,7 +79,7 @@ export class PlanFacts {
     this.#winners.set(what, turnId);
   }
 
-  /** A turn gave the call its result without being asked: whoever answers it later learns that. */
+  /** A turn closed the call without an answer from the person: a later answer to it is refused. */
   close(callId: string, turnId: string): void {
     const what = `call:${callId}`;
     if (!this.#winners.has(what)) this.#winners.set(what, turnId);

@@ -26,7 +26,7 @@ export class TurnLog {
   /** Place of the first claim among the lines of all turns; Infinity before it. */
   openedAt = Number.POSITIVE_INFINITY;
   lastEventId = 0;
-  /** Running hash up to each journaled event by its id, to know what is sent again; missing from a gap on. */
+  /** Running hash up to each event id, to recognise repeated events; missing after a gap. */
   readonly #seen = new Map<number, string>();
   /** Results since the last record: a tool message is sent as soon as its result is on the disk, and recorded later. */
   resultsAfter = 0;

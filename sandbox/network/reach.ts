@@ -1,4 +1,4 @@
-// From an allowed host to a connection: its addresses are looked up by us, judged, and the connection goes to one of
+// Connects to an allowed host: we resolve its addresses, check them, and connect to one of
 // those that were judged. A name's next answer never counts.
 import { lookup } from "node:dns/promises";
 import { connect, type Socket } from "node:net";

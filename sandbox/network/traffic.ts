@@ -1,4 +1,4 @@
-// Everything that is open for one command: when it is too quiet, too much, or over, it ends.
+// Tracks all connections of one command and closes them when they are idle, exceed the limit, or the command ends.
 import type { Socket } from "node:net";
 import type { ProxyLimits } from "./proxy-limits.ts";
 

@@ -1,4 +1,4 @@
-// What a call does that writes at will: whatever is different after it is the sandbox's own doing.
+// Attributes the changes of a call that may write anywhere: whatever differs afterwards counts as the sandbox's.
 import type { Sandbox } from "../sandbox.ts";
 
 /** Runs `work`, which has the folder for itself, and looks at the folder before and after it. */

@@ -69,7 +69,7 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
   return { exitCode: outcome.exitCode ?? 128, stdout, stderr, truncated };
 }
 
-/** What git complains of goes to a model and a phone: paths of this machine are none of their business. */
+/** Git's messages reach the model and the phone, so remove paths of this machine. */
 function withoutPlaces(text: string, places: readonly string[]): string {
   // The longest first: most of them contain one another.
   const known = [...new Set(places)].sort((a, b) => b.length - a.length);
@@ -80,7 +80,7 @@ const lookUp = { timeoutMs: 10_000, maxOutputBytes: 256 * 1024, keepControls: tr
 
 interface Start {
   writes: boolean;
-  /** Of what git may not write to. */
+  /** Protects what git may not write to. */
   guard: GuardedRun | undefined;
   repository: Repository;
   context: OpContext;
@@ -167,7 +167,7 @@ function literal(path: string): string {
   return `:(literal)${path}`;
 }
 
-/** In the jail git has it in its own file. */
+/** In the jail, git reads the identity from its config file. */
 async function committer({ server, sandbox }: OpContext): Promise<Record<string, string>> {
   return server.jail ? {} : personsIdentity(sandbox.folder.root);
 }

@@ -78,7 +78,7 @@ export async function runOp(op: OpName, args: unknown, context: OpContext): Prom
 
 /** In a throwaway copy, or where it may only read, it changes nothing here. */
 function runCommand(args: ExecArgs, context: OpContext): Promise<unknown> {
-  // Nobody knows what of the folder it changes, and when: see ARCHITECTURE.md.
+  // Its changes cannot be attributed to it: see ARCHITECTURE.md.
   if (args.background) return startInBackground(args, context);
   const writes = context.access === "write" && args.tree === undefined;
   const run = () => exec(args, context);

@@ -19,7 +19,7 @@ export function turnRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
     const request = await readBody(c, ClaimRequest);
     const { journal, record } = await server.registry.get(c.req.param("id"));
     const turnId = turnIdOf(c.req.param("turnId"));
-    // One that has begun may finish.
+    // A turn that has begun may finish, even over the budget.
     if (!journal.turns.has(turnId)) await server.budget.check();
     const network = record.opened?.session ? "registries" : record.network;
     const claimed = { ...(await claimTurn(journal, turnId, request)), ...(server.jail ? { network } : {}) };
@@ -179,10 +179,10 @@ async function followUntil(
     });
     const unsubscribe = [turn.file.onAppend(wake), turn.attendance.onChange(wake)];
     for (const end of ends) end.addEventListener("abort", wake);
-    // A call may end without a line, so that nothing but the clock asks again.
+    // A call may end without appending a line, so look again after a while.
     let look: NodeJS.Timeout | undefined;
     try {
-      // A part at a time, and no further than the reader has come.
+      // One chunk at a time, with backpressure.
       for (let seen = -1; seen !== next; ) {
         seen = next;
         const read = await turn.file.textFrom(next);

@@ -74,7 +74,7 @@ export class DiskQuota {
       const bytes = known?.bytes.get(copy);
       if (known === undefined || bytes === undefined) return;
       known.bytes.delete(copy);
-      // What the copy gave back must not hide what others take from now on.
+      // Space freed by the copy must not mask what others use from now on.
       known.freeBytes.set(device, (known.freeBytes.get(device) ?? 0) + bytes);
     };
   }

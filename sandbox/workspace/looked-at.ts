@@ -1,4 +1,4 @@
-// What the host sees at a path of a workspace, a link never followed: entries, names, small texts. A command of this
+// Reads entries, names and small files of a workspace without following links. A command run by this
 // server's user may have taken that user's own right to look into a folder: it is given back.
 import {
   accessSync,

@@ -1,4 +1,4 @@
-// Runs pieces of asynchronous work one after the other.
+// Runs asynchronous tasks one at a time.
 
 export class Mutex {
   #tail: Promise<unknown> = Promise.resolve();

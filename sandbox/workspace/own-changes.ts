@@ -61,7 +61,7 @@ export class OwnChanges {
     await this.#save();
   }
 
-  /** Takes in what others did until the folder became `now`. While a command of this sandbox runs, all is its doing. */
+  /** Applies what others changed until the folder became `now`. While a command of this sandbox runs, all changes count as its own. */
   async settle(store: SnapshotStore, now: string): Promise<void> {
     const state = await this.#load(now);
     if (this.#runs) return;
@@ -78,7 +78,7 @@ export class OwnChanges {
       const known = own.get(path);
       return known ? known[1] : (seen.get(path)?.[0] ?? found.get(path) ?? null);
     };
-    // Where it has done nothing so far, what others left is all there is.
+    // If the sandbox has changed nothing so far, `without` is simply the folder as it is now.
     const merged =
       without === last && edits.length === 0
         ? { tree: now, mixed: [] }

@@ -96,7 +96,7 @@ export function edgeServer(
   return { name, command: process.execPath, args: [join(dist, script), endsWithUs], env: variables };
 }
 
-/** The binary itself: the npm package's own starter would stand between us and it. */
+/** The binary itself: the npm package's launcher would be an extra process in between. */
 function denoBinary(): string {
   const require = createRequire(import.meta.url);
   const folder = dirname(require.resolve("deno/package.json"));

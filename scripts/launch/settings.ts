@@ -29,7 +29,7 @@ export interface Settings {
   sandbox: { url: string; token: string } | undefined;
 }
 
-/** A setting that cannot stand; the message is one line that names it and the remedy. */
+/** An invalid setting; the message is one line that names it and how to fix it. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }

@@ -58,7 +58,7 @@ export function align(base: readonly string[], live: readonly string[], maxWork 
   return { sure, likely, runEnd: runsOf(sure) };
 }
 
-/** Among look-alikes a shortest difference can be right about texts and wrong about lines. An end of the file holds. */
+/** With identical lines, a shortest diff can match the wrong ones. The ends of the file are reliable anchors. */
 function forgetUnanchored(sure: Int32Array, twin: Uint8Array): void {
   for (let from = 0; from < sure.length; from += 1) {
     if (!twin[from]) continue;

@@ -1,4 +1,4 @@
-// Where `replace_text` strikes: exact occurrences in a text, as places in its lines. No likeness of any kind.
+// Where `replace_text` matches: exact occurrences in a text, as line positions. No fuzzy matching.
 
 /** Lines joined by LF (CR left out), with the offset of each line; what `old` and `new` of replace_text speak of. */
 export interface FlatText {

@@ -64,7 +64,7 @@ function isHidden(
   return false;
 }
 
-/** A strike that takes away the line end after its last line joins the next line, which is then touched as well. */
+/** A match that removes the line break after its last line joins the next line, which then counts as changed too. */
 function joined(strike: Strike, flat: FlatText): Strike {
   const takesEnd = flat.text[strike.end - 1] === "\n" && strike.end < flat.text.length;
   const leavesNone =

@@ -42,7 +42,7 @@ function decisionOf(point: DecisionPoint, decisions: readonly Decision[]): Decis
   return decisions.find((decision) => decides(decision, point));
 }
 
-/** Ids that nobody gave: points and questions are numbered alike, so there they say nothing. */
+/** Generated ids: points and questions are numbered the same way, so equal ids do not match them. */
 const ownNumber = /^q\d+$/;
 
 /** Whether the person's decision is about this point. */

@@ -59,7 +59,7 @@ function tidyId(id: unknown): unknown {
   return typeof id === "number" ? String(id) : id;
 }
 
-/** Models are told that these are run: a text that names a command is one, and words stay words. */
+/** Models are told that these run: a text that names a command becomes one; prose stays prose. */
 function tidyEndCheck(check: unknown): unknown {
   const command = typeof check === "string" ? commandIn(check) : undefined;
   return command === undefined ? check : { command };

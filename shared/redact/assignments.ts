@@ -10,7 +10,7 @@ const maxNameChars = 64;
 const maxBetweenChars = 80;
 /** How much of a value is read to tell what it is: a text that is full of names stays cheap. */
 const maxJudgedChars = 256;
-/** Longer values are files. */
+/** Longer values are files, not secrets. */
 const maxValueChars = 4_096;
 /** After a value: whether its line continues. */
 const afterChars = 4;
@@ -51,7 +51,7 @@ const openValue = new RegExp(`[^\\s"'\`<>]{0,${maxJudgedChars + fieldChars}}`, "
 /** Names that compute with flags. */
 const flags = /^[\w$.]+(?:&[A-Za-z_$][\w$.]*|&\d+)+$/;
 
-/** What holds where the environment has nothing else. */
+/** A name inside an environment lookup: what follows is a default, as in `env("NAME", "default")`. */
 const lookup = /(?:\benv|getenv|environ\.get|environ\.setdefault|ENV\.fetch)\(["']$/i;
 
 /** A setting has its own line: in `.env`, YAML, a script, a Dockerfile, compose, a difference or a search of them. */

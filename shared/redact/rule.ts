@@ -7,7 +7,7 @@ export interface FoundSecret {
   kind: string;
 }
 
-/** More text could change the answer. What comes before `holdFrom` can be shown whatever follows. */
+/** More text could change the answer. Text before `holdFrom` is safe to show in any case. */
 export interface Unclear {
   holdFrom: number;
 }
@@ -31,7 +31,7 @@ export interface RuleSet {
 export const escapeCode = "\u001b";
 /** A colour of a terminal, and that it is cleared to the line's end: the source of a pattern. */
 export const colourPattern = `${escapeCode}[[d;]{0,16}[mK]`;
-/** What may yet become one. */
+/** A prefix of such a colour code. */
 export const openColour = new RegExp(`^${escapeCode}(?:[[d;]{0,16})?$`);
 
 /** How much text before a place a rule may need: a name, or the command of an option. */

@@ -172,7 +172,7 @@ function foldLive(live: SessionState["live"], event: DurableEvent): SessionState
   if (event.event !== "message") return live;
   const message = event.data.message;
   if (message.role === "assistant") {
-    // A message is sent once it is journaled: by then the next round may already be on the screen.
+    // Messages are sent only once journaled, so the next round may already be streaming.
     const ofNext = live.partial !== null && roundOf(live.partial.messageId) !== roundOf(message.id);
     return ofNext ? live : { ...live, partial: null, wait: null };
   }

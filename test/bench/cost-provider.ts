@@ -1,4 +1,4 @@
-// A strict provider as a price list: counts requests with a real tokenizer, refuses what is too long or torn apart, and
+// A provider that enforces limits and charges by a price list: counts requests with a real tokenizer, refuses what is too long or torn apart, and
 // takes less for the beginning that it has seen in the request before.
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 

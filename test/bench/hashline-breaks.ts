@@ -1,7 +1,7 @@
 // The rules of the edit engine, each broken once: where, how, and the test file that is to notice it, the fastest one.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is broken holds templates.
 
-/** `find` stands once in `file` of shared/hashline; `put` comes in its place. `by` is a file of test/unit/hashline. */
+/** `find` occurs once in `file` of shared/hashline and is replaced by `put`. `by` is a file of test/unit/hashline. */
 export interface Break {
   name: string;
   file: string;

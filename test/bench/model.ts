@@ -12,7 +12,7 @@ const streams = 24;
 const tokens = 300;
 const repetitions = 5;
 const historyBytes = 200_000;
-/** Of the turn that tells what a round costs behind the first: each reads a file. */
+/** Rounds of the turn that measures what each round after the first costs: each reads a file. */
 const furtherRounds = 10;
 
 export async function run(): Promise<void> {
@@ -64,7 +64,7 @@ async function measure(runtime: string, subjects: readonly Subject[]): Promise<v
   }
 }
 
-/** A turn of one round has the request, the claim and the opening with it; what a round costs by itself is told by those behind it. */
+/** A turn of one round has the request, the claim and the opening with it; the rounds after it show what a round alone costs. */
 async function measureLongHistory(subjects: readonly Subject[]): Promise<void> {
   const edge = subjects.find(({ name }) => name === "Handrail");
   if (!edge) return;

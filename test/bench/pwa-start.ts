@@ -45,7 +45,7 @@ async function coldStart(browser: Browser, edge: FakeEdge): Promise<void> {
     await slowDownNetwork(cdp);
     await page.goto(edge.url);
     await paintedAfter(page, "form");
-    // Until everything behind the first screen is there as well: what it blocks counts.
+    // Until everything after the first screen has loaded too, since it may block the main thread.
     await page.waitForLoadState("networkidle");
     const seen = await noted(page);
     await context.close();

@@ -1,4 +1,4 @@
-// The app on a slow phone: Chromium with its processor slowed down and a slow network. Figures stand beside their budgets.
+// The app on a slow phone: Chromium with its processor slowed down and a slow network. Figures are printed next to their budgets.
 //
 // Times on the clock grow with whatever else the machine does. Beside them stand processor times of the page's main
 // thread, measured at full speed and multiplied: these tell the app's share.

@@ -37,7 +37,7 @@ export interface ModelReply {
   /** Characters of text, reasoning and arguments in one chunk; 7 by default, so that strings are cut. */
   deltaChars?: number;
   quirks?: Quirks;
-  /** Chunks to send as they stand instead of everything above but cut, fragments and quirks of framing. */
+  /** Chunks to send unchanged, instead of everything above except cut, fragments and framing quirks. */
   chunks?: unknown[];
 }
 

@@ -44,7 +44,7 @@ export class StrictWindow {
   }
 }
 
-/** What OpenAI answers 400 to: a call without its result directly behind it, a result without its call. */
+/** What OpenAI answers 400 to: a call not followed directly by its result, a result without its call. */
 function pairProblem({ messages }: RequestBody): string | undefined {
   let open: string[] = [];
   for (const { role, tool_call_id, tool_calls } of messages) {

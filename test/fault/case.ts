@@ -102,7 +102,7 @@ export async function runCase(
   return { doubts, points, kills, cuts, asked: mind.asked, subrequests, files, story, problems, trace };
 }
 
-/** Every call has its result; everything that was said stands there, once, in order. */
+/** Every call has its result; everything that was said is there, once and in order. */
 export function historyProblems(entries: readonly Entry[], says: readonly string[]): Problem[] {
   const problems: Problem[] = [];
   const messages = messagesOf(entries);

@@ -1,4 +1,4 @@
-// What goes wrong in a case, and where: await points at the edges of a program are counted, and faults stand at numbers.
+// What goes wrong in a case, and where: await points at the edges of a program are numbered, and each fault has a number at which it strikes.
 // Whoever is dead has no effect any more: everything it waits for fails, everything it begins is refused.
 
 import { setMaxListeners } from "node:events";
@@ -22,7 +22,7 @@ export interface Fault {
   who?: Who;
   /** Of a cut in what streams in: how much of the part at hand still arrives, from 0 to 1. None unless said. */
   share?: number;
-  /** Such a cut looks like a proper end, as a proxy makes it that gave up what is behind it. */
+  /** Such a cut looks like a proper end, as from a proxy whose upstream failed. */
   cleanly?: boolean;
 }
 

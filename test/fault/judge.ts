@@ -89,7 +89,7 @@ export function judge(scenario: Scenario, result: CaseResult, baseline: CaseResu
     if (new Set(lines).size < lines.length)
       problems.push({ rule: "an effect happened twice", text: `${name} reads ${JSON.stringify(text)}` });
   }
-  // What the person was asked stands in the transcript; what has come of it must be the same.
+  // The transcript holds what the person was asked; the outcome must be the same.
   const [told, wanted] =
     result.doubts > 0
       ? [JSON.stringify(result.files), JSON.stringify(baseline.files)]

@@ -4,7 +4,7 @@
 const longMs = 20_000;
 
 /**
- * A leap stands for half a minute in which everybody else went on: a wait that has only begun is not over before
+ * A leap simulates half a minute in which everybody else went on: a wait that has only begun is not over before
  * what it waits for had this long to come.
  */
 const youngMs = 80;

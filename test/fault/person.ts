@@ -68,7 +68,7 @@ export class Person {
     }
   }
 
-  /** All entries as they stand in storage. */
+  /** All entries as stored. */
   async entries(): Promise<readonly Entry[]> {
     const loaded = await loadSession(this.kept, sessionId);
     if (!loaded) throw new Error("the session is gone from storage");

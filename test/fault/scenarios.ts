@@ -121,7 +121,7 @@ const planned: Scenario = {
   ],
 };
 
-/** A command that waits for the person's word, with siblings behind it. */
+/** A command that waits for permission, followed by other calls of the same answer. */
 const permitted: Scenario = {
   name: "permitted",
   habits: { mode: "normal", says: ["Clean up."] },

@@ -20,7 +20,7 @@ export function storyOf(entries: readonly Entry[], folder: string, givenUp = 0):
         .replaceAll(folder, "CASE")
         .replace(/handrail-fault-\w+|lane\d+/g, "LANE")
         .replace(/"(createdAt|ms|contextTokens|at)":\d+/g, '"$1":0')
-        // What a provider counted comes behind its answer, and is lost where the stream is cut in between.
+        // A provider's token count follows its answer, and is lost if the stream is cut in between.
         .replace(/,"usage":\{[^}]*\}/g, "")
         .replace(/\b([0-9a-f]{64}|[0-9a-f]{40})\b/g, "HASH");
       return `${turns.indexOf(turnId)} ${event} ${text}`;
@@ -28,7 +28,7 @@ export function storyOf(entries: readonly Entry[], folder: string, givenUp = 0):
     .join("\n");
 }
 
-/** A turn that failed. Its ledger stands before the failure, else behind what the model does with the answers. */
+/** A turn that failed. Its ledger comes before the failure, otherwise after what the model does with the answers. */
 interface FailedTurn {
   turnId: string;
   rounds: number;

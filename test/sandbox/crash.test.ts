@@ -27,7 +27,7 @@ function random(state: number): () => number {
 
 interface Sent {
   body: CallsRequestInput;
-  /** Keys whose line must stand at most once. */
+  /** Keys that may appear in at most one line. */
   keys: string[];
 }
 

@@ -27,7 +27,7 @@ async function helloFor(servername: string | undefined): Promise<Buffer> {
   });
 }
 
-/** `hello` with one more extension behind its others. */
+/** `hello` with one more extension appended. */
 function withExtension(hello: Buffer, type: number, body: Buffer): Buffer {
   const extension = Buffer.alloc(4 + body.length);
   extension.writeUInt16BE(type, 0);

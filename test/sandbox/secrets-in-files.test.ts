@@ -1,4 +1,4 @@
-// Rows and differences of files that hold secrets, whatever stands around them.
+// Rows and diffs of files that contain secrets, whatever surrounds them.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { diffRedactor } from "../../sandbox/secrets/diff-redactor.ts";

@@ -36,7 +36,7 @@ afterAll(async () => {
     if (entry.isFile()) stored.push(await readFile(join(entry.parentPath, entry.name), "utf8"));
   await server.stop();
   await removeFolders();
-  // Everything that the tests above had recorded; `key` stands in no argument of theirs.
+  // Everything that the tests above recorded; none of their arguments contains `key`.
   for (const secret of [key, ...keyLines, token]) expect(stored.join("")).not.toContain(secret);
   expect(stored.join("")).toContain(marked);
 });

@@ -96,7 +96,7 @@ const shapes: Readonly<Record<string, (args: JsonRecord) => void>> = {
   run_command(args) {
     if (Array.isArray(args.command) && args.command.every((part) => typeof part === "string"))
       args.command = fromArgv(args.command);
-    // Below a thousand it is seconds: nobody waits for half a second.
+    // A value below 1,000 means seconds: nobody sets a timeout of half a second.
     const timeout = Number(args.timeout);
     if (timeout > 0) {
       args.timeoutMs ??= timeout < 1_000 ? timeout * 1_000 : timeout;

@@ -5,7 +5,7 @@
 //  4. What leads up to it is nothing, or words of intent ("I will read …"); a form that is for calls alone needs none.
 //     Words that announce an example, a format or what somebody else sends make it text.
 //  5. A fence or an element without its end calls only what reads.
-// What misses any of these is not run. Whether the model is told of it is decided in unread.ts.
+// Whatever fails one of these rules is not run. unread.ts decides whether the model is told.
 import type { AssembledCall } from "../call-assembly.ts";
 import { textOf } from "../json-value.ts";
 import { type Candidate, type Found, findBlocks } from "./found-blocks.ts";

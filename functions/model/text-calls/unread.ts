@@ -18,7 +18,7 @@ export interface AnswerFacts {
   told: number;
 }
 
-/** The message to the model; undefined where the answer is what it seems to be. */
+/** The message to the model; undefined if the answer contains no unread call. */
 export function unreadAnswer(text: string, facts: AnswerFacts): string | undefined {
   const { form, known, beside, told } = facts;
   const near = nearCalls(text, known, form);

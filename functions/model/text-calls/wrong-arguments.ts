@@ -1,5 +1,5 @@
-// What is said of a call that cannot be made: all that is wrong with it at once, what the tool takes, and an example. What
-// only exceeds a limit is taken at the limit. Loaded where a call was wrong.
+// The error text for an invalid call: all problems at once, what the tool takes, and an example. A value that
+// only exceeds a limit is clamped. Loaded only when a call is invalid.
 import type * as z from "zod/mini";
 import { isRecord } from "../../../shared/is-record.ts";
 import { describeProblem } from "../../../shared/schema-problem.ts";

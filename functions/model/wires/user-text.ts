@@ -26,7 +26,7 @@ export function dataUrl({ mediaType, data }: Attachment): string {
 const goOn: PromptMessage = { role: "user", content: "Go on." };
 
 /**
- * An answer in words that nobody spoke to before the next one is asked for gets a word of the user: a `continue` adds no
+ * Adds a user message between two answers in words, since a `continue` adds no
  * message, and providers refuse two answers in a row, or take the last one for the beginning of theirs.
  */
 export function spokenTo(messages: readonly PromptMessage[]): PromptMessage[] {

@@ -64,7 +64,7 @@ async function changeAll(
   return { files };
 }
 
-/** A file that comes or goes is charged as well. */
+/** Each file also costs an inode. */
 function sizeOf(content: Buffer | null): number {
   return content === null ? 0 : content.length + limits.inodeBytes;
 }

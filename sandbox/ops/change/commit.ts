@@ -90,7 +90,7 @@ async function writeNew(
   const handle = await open(path, flags, 0o666);
   try {
     await handle.writeFile(content);
-    // Only root may; what anybody else writes anew is theirs. Before the mode, of which it takes set-id bits.
+    // Only root can chown; other users own what they write. Before chmod, since chown clears the set-id bits.
     if (owner) await handle.chown(owner.uid, owner.gid).catch(() => undefined);
     if (mode !== undefined) await handle.chmod(mode);
     await handle.sync();
@@ -126,7 +126,7 @@ async function putAll(
   let count = 0;
   try {
     for (const place of places) {
-      // Once more for each: the first of many files is in its place long before the last one.
+      // Check each file again: with many files, the last is replaced long after the first.
       await mustBeUnchanged(root, place);
       await put(place);
       count += 1;

@@ -25,7 +25,7 @@ export interface FileWrite {
   owner?: Owner | undefined;
 }
 
-/** `reports` still lack the versions of what will be written: `content` names it, null = gone; and hold secrets. */
+/** `reports` do not have the new versions yet (`content` is what will be written, null = deleted) and may contain secrets. */
 export interface PreparedChange {
   writes: FileWrite[];
   reports: (Omit<ChangedFile, "version"> & { content: Buffer | null; was: string; realPath: string })[];
@@ -135,7 +135,7 @@ async function edited(
   };
 }
 
-/** What became of the version that was meant: a model that reads line numbers of it believes that they are there. */
+/** Compares the line counts of both versions, for a model that still uses the old line numbers. */
 function versionsApart(base: string, was: string, version: string, now: string): string {
   const again = Number(version.slice(1)) < Number(base.slice(1)) ? " again" : "";
   const count = (text: string): number => splitText(text).lines.length;
@@ -190,7 +190,7 @@ async function replaced(
 
 async function readLive(path: string, folder: Folder): Promise<{ live: TextFile; version: string }> {
   const live = await readTextFile(folder.root, path);
-  // A link may lead to what is not changed by hand.
+  // A link may lead to a protected file.
   changeablePath(live.path);
   return { live, version: await folder.versions.idOf(live.path, live.bytes) };
 }
