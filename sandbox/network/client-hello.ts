@@ -20,12 +20,11 @@ const helloBytes = 16_384;
 
 /** What `bytes`, all that the client has sent so far, say. */
 export function readHello(bytes: Buffer): Hello {
-  if (bytes.length > 0 && bytes[0] !== handshake) return { state: "other" };
   if (bytes.length > 1 && bytes[1] !== 3) return { state: "other" };
   const message = handshakeBytes(bytes);
   if (message === undefined) return { state: "other" };
   if (message.length > 0 && message[0] !== clientHello) return { state: "other" };
-  if (message.length < 4) return bytes.length > helloBytes ? { state: "other" } : { state: "part" };
+  if (message.length < 4) return { state: "part" };
   const length = message.readUIntBE(1, 3);
   if (length > helloBytes) return { state: "other" };
   if (message.length < 4 + length) return { state: "part" };

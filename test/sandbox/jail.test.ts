@@ -130,6 +130,22 @@ test("a command has no capability, a session of its own, and shares no namespace
   expect(Number(session)).toBeGreaterThan(0);
 });
 
+test("a command writes no setting of the kernel, as whichever user it runs", async () => {
+  const command = "find /proc -path '/proc/[0-9]*' -prune -o -type f -writable -print 2>/dev/null";
+  expect(await run(command, "write")).toMatchObject({ stdout: "" });
+  // And not by root's mere right to its own files.
+  const tries = "for f in /proc/sys/kernel/hostname /proc/mtrr; do [ ! -e $f ] || : >> $f; done";
+  expect((await run(tries, "write")).stderr.match(/Read-only file system|Permission denied/g)).not.toBeNull();
+});
+
+test("a command makes nothing in /dev, nor in the root", async () => {
+  const { stdout } = await run(
+    "touch /dev/made /made 2>/dev/null; ls -d /dev/made /made 2>/dev/null",
+    "write",
+  );
+  expect(stdout).toBe("");
+});
+
 describe("a command that may write", () => {
   test("writes to the workspace and nowhere else", async () => {
     expect((await run("echo new > new.txt && rm new.txt", "write")).exitCode).toBe(0);

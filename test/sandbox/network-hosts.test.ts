@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { isForbidden } from "../../sandbox/network/forbidden-address.ts";
 import { authorityOf, hostOf, shownHost } from "../../sandbox/network/host-name.ts";
 import { hostRule, ruleFor } from "../../sandbox/network/host-rules.ts";
-import { judge } from "../../sandbox/network/proxy-policy.ts";
+import { judge, Refusals } from "../../sandbox/network/proxy-policy.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
@@ -146,6 +146,17 @@ test("under no rules at all, names of this machine's network and its addresses a
     expect(asked(text), text).toEqual({ problem: "private_address" });
   for (const text of ["example.com", "140.82.121.4", "[2606:4700::1]", "local.example", "notlocal.example"])
     expect(asked(text), text).toEqual({ look: "none" });
+});
+
+test("of what a command was refused, 20 hosts are kept, each once and for the first reason", () => {
+  const refusals = new Refusals();
+  const target = (name: string) => ({ host: { name, literal: false }, port: 443 });
+  refusals.add(target("0.example"), "not_allowed");
+  refusals.add(target("0.example"), "another_name");
+  for (let count = 1; count < 30; count++) refusals.add(target(`${count}.example`), "not_allowed");
+  expect(refusals.list).toHaveLength(20);
+  expect(refusals.list[0]).toEqual({ host: "0.example", reason: "not_allowed" });
+  expect(refusals.list[19]).toEqual({ host: "19.example", reason: "not_allowed" });
 });
 
 const namespace = ["-rn", "sh", "-c"];
