@@ -40,7 +40,7 @@ export function readHello(bytes: Buffer): Hello {
 function handshakeBytes(bytes: Buffer): Buffer | undefined {
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {
-    if (bytes[at] !== handshake) return parts.length > 0 && isWhole(parts) ? Buffer.concat(parts) : undefined;
+    if (bytes[at] !== handshake) return isWhole(parts) ? Buffer.concat(parts) : undefined;
     if (bytes.length < at + 5) break;
     const length = bytes.readUInt16BE(at + 3);
     // An empty record says nothing, and any number of them may come.

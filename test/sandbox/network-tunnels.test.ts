@@ -158,6 +158,29 @@ describe("a tunnel to an allowed host", () => {
     );
   });
 
+  test("at a port that somebody named carries TLS without a name, and nothing that merely begins like TLS", async () => {
+    proxy = await world.proxy();
+    expect((await tunnelled("named.test:8443", await helloFor(undefined))).heard.length).toBeGreaterThan(0);
+    world.forget();
+    expect((await tunnelled("named.test:8443", Buffer.from([22, 9, 9, 9]))).heard.length).toBe(0);
+    expect(proxy.refused).toEqual(["named.test:8443 another_name"]);
+  });
+
+  test("by its address carries TLS that names nobody, as clients write it then", async () => {
+    proxy = await world.proxy([publicAddress]);
+    expect((await tunnelled(`${publicAddress}:443`, await helloFor(undefined))).heard.length).toBeGreaterThan(
+      0,
+    );
+    world.forget();
+    expect((await tunnelled(`${publicAddress}:443`, await helloFor("evil.test"))).heard.length).toBe(0);
+  });
+
+  test("at port 80 carries requests and nothing else", async () => {
+    proxy = await world.proxy();
+    expect((await tunnelled("allowed.test:80", "SSH-2.0-x\r\n")).answer.equals(alert)).toBe(true);
+    expect(proxy.refused).toEqual(["allowed.test another_name"]);
+  });
+
   test("is not looked into where every public host is open", async () => {
     proxy = await world.proxy("all");
     expect((await tunnelled("allowed.test:22", "SSH-2.0-x\r\n")).heard.toString()).toBe("SSH-2.0-x\r\n");
