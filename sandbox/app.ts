@@ -13,6 +13,7 @@ import { callsRoute } from "./routes/calls.ts";
 import { fileRoute } from "./routes/file.ts";
 import { hostRoutes } from "./routes/hosts.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
+import { sessionRoutes } from "./routes/sessions.ts";
 import { takenOutRoutes } from "./routes/taken-out.ts";
 import { turnRoutes } from "./routes/turns.ts";
 import { worktreeRoutes } from "./routes/worktrees.ts";
@@ -49,6 +50,7 @@ export function createApp(server: ServerContext): Hono<RouteEnv> {
   // An archive is no JSON: it is taken in as a stream, with a limit of its own.
   app.use((c, next) => (c.req.method === "PUT" ? next() : jsonLimit(c, next)));
   sandboxRoutes(app, server);
+  sessionRoutes(app, server);
   hostRoutes(app, server);
   takenOutRoutes(app, server);
   worktreeRoutes(app, server);

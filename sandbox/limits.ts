@@ -155,4 +155,8 @@ export const limits = {
   wholeDays: 7,
   /** What is read of a journal at a time, so that many slow readers of a long one cost little. */
   journalReadBytes: 256 * 1024,
+  /** Of a history in one answer: compressed, a second on a phone's line. One event may be longer. */
+  historyChars: 1024 * 1024,
+  /** Sessions in one part of the list. */
+  listedSessions: 100,
 } as const;

@@ -1,6 +1,15 @@
 // The refusal of a client whose events of a turn are not the server's (PROTOCOL 3.1 "Same history").
 import { HandrailError } from "./errors.ts";
 
+/** A client goes on from a turn that is not the newest one: `newer` is, or runs still. Shows what came meanwhile. */
+export function wentOnElsewhere(newer: string): HandrailError {
+  return new HandrailError(
+    "history_differs",
+    "This session went on meanwhile, on another device. Nothing was run: read what came, then send it again.",
+    { details: { newer } },
+  );
+}
+
 /** `after`: the last event that the client says it has; `lastId`: the last one that the server has. */
 export function historyDiffers(details: { turnId: string; after: number; lastId: number }): HandrailError {
   return new HandrailError(

@@ -114,6 +114,8 @@ export const StoredTurn = z.strictObject({
   turnId: idText,
   after: z.number().check(z.int(), z.nonnegative()),
   seen: z.optional(SeenHash),
+  /** The client takes it for the newest turn, and it for ended: a new turn is refused where it is not. */
+  newest: z.optional(z.literal(true)),
 });
 export type StoredTurn = z.infer<typeof StoredTurn>;
 

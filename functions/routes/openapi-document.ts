@@ -11,6 +11,7 @@ import {
   Tree,
 } from "../../shared/api.ts";
 import { ErrorBody } from "../../shared/errors.ts";
+import { History, SessionList } from "../../shared/history.ts";
 import { AllowedHosts, AllowHost, Opened, OpenNetwork } from "../../shared/network.ts";
 import { PushTest } from "../../shared/push.ts";
 import { RestoreArgs, RestoreValue, SnapshotValue } from "../../shared/snapshot.ts";
@@ -67,6 +68,11 @@ const routes: Readonly<Record<string, Readonly<Record<string, RouteDescription>>
     },
   },
   "/api/sandboxes": {
+    get: {
+      summary: "The sessions that this server has, the last change first.",
+      query: ["after"],
+      answer: SessionList,
+    },
     post: { summary: "Makes a sandbox.", body: CreateSandboxRequest, status: 201, answer: SandboxAnswer },
   },
   "/api/sandboxes/{id}": {
@@ -75,6 +81,13 @@ const routes: Readonly<Record<string, Readonly<Record<string, RouteDescription>>
       answer: SandboxAnswer,
     },
     delete: { summary: "Removes a sandbox.", status: 204, answer: "" },
+  },
+  "/api/sandboxes/{id}/history": {
+    get: {
+      summary: "A session as its journals have it, in the form of an export.",
+      query: ["after", "waitMs"],
+      answer: History,
+    },
   },
   "/api/sandboxes/{id}/hosts": {
     post: {

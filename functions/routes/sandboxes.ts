@@ -17,6 +17,13 @@ const TreeQuery = z.strictObject({
   path: z.optional(z.string()),
   depth: z.optional(z.string().check(z.regex(/^[1-9]\d?$/, "must be a whole number from 1 to 99"))),
 });
+const place = (pattern: RegExp) =>
+  z.optional(z.string().check(z.regex(pattern, "must be as an earlier answer said it")));
+const ListQuery = z.strictObject({ after: place(/^\d{15}\.[A-Za-z0-9_-]{1,100}$/) });
+const HistoryQuery = z.strictObject({
+  after: place(/^[A-Za-z0-9_-]{1,100}\.\d{1,9}(\.[0-9a-f]{16})?$/),
+  waitMs: z.optional(z.string().check(z.regex(/^\d{1,5}$/, "must be a whole number of milliseconds"))),
+});
 const FileQuery = z.strictObject({ path: z.string().check(z.minLength(1)) });
 const since = z.optional(z.string().check(z.minLength(1)));
 const DiffQuery = z.strictObject({
@@ -68,6 +75,14 @@ export function sandboxRoutes(deps: Deps): Hono {
   }
 
   return new Hono()
+    .get("/sandboxes", async (c) => {
+      const { sessionList } = await import("../history/sessions.ts");
+      return c.json(await sessionList(sandbox, queryOf(c, ListQuery).after));
+    })
+    .get("/sandboxes/:id/history", async (c) => {
+      const { sessionHistory } = await import("../history/sessions.ts");
+      return c.json(await sessionHistory(deps, idOf(c), queryOf(c, HistoryQuery), c.req.raw.signal));
+    })
     .post("/sandboxes", async (c) => {
       const body = await readJson(c, CreateSandboxRequest);
       return c.json(answerOf(await sandbox.create(body)), 201);

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { Capabilities } from "../../shared/capabilities.ts";
 import { HandrailError } from "../../shared/errors.ts";
+import { HistoryPart, SessionRows } from "../../shared/history.ts";
 import {
   AttendanceLine,
   type AttendanceNews,
@@ -45,6 +46,10 @@ export interface Attending {
 /** All methods throw HandrailError: the server's own, or `sandbox_unreachable` when it cannot be reached. */
 export interface SandboxClient {
   capabilities(): Promise<Capabilities>;
+  /** Its sessions, from the place `after` on. */
+  list(after: string | undefined): Promise<SessionRows>;
+  /** `query`: that of its route. */
+  history(id: string, query: string, signal: AbortSignal): Promise<HistoryPart>;
   create(body: CreateSandbox): Promise<SandboxInfo>;
   get(id: string): Promise<SandboxInfo>;
   remove(id: string): Promise<void>;
@@ -194,6 +199,8 @@ export function createSandboxClient({
 
   return {
     capabilities: () => read(Capabilities, "/capabilities"),
+    list: (after) => read(SessionRows, `/sandboxes${after ? `?after=${after}` : ""}`),
+    history: (id, query, signal) => read(HistoryPart, `/sandboxes/${id}/history?${query}`, { signal }),
     create: (body) => read(SandboxInfo, "/sandboxes", json("POST", body)),
     get: (id) => read(SandboxInfo, `/sandboxes/${encodeURIComponent(id)}`),
     async remove(id) {

@@ -6,7 +6,7 @@ import type { JournalEvent } from "../../shared/event.ts";
 import type { ClaimRequest, ClaimResponse, PostedTurn, Steer } from "../../shared/journal.ts";
 import { CallResult } from "../../shared/sandbox.ts";
 import { RunMode, type SteerRequest, type StoredTurn } from "../../shared/turn.ts";
-import { checkSame, cutShort, setAside } from "../journal/same-history.ts";
+import { checkNewest, checkSame, cutShort, setAside } from "../journal/same-history.ts";
 import type { SandboxJournal } from "../journal/sandbox-journal.ts";
 import { eventsOf, isStoppedEnding, type TurnLog } from "../journal/turn-log.ts";
 import { waitAtMost } from "../wait-at-most.ts";
@@ -63,6 +63,7 @@ async function claim(journal: SandboxJournal, turnId: string, request: ClaimRequ
   }
   // A batch of calls may have named the turn before its runner claimed it: nothing was handed out by that.
   const first = !turn.opened;
+  if (first && stored?.newest && counts !== "client") checkNewest(journal.turns.values(), stored);
   if (first) checkFirst(journal, turn, request);
   const record = turn.lastEventId === 0 ? (request.record ?? []) : [];
   const recorded = record.length > 0 && (!turn.stopped || isStoppedEnding(record));

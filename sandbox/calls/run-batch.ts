@@ -2,8 +2,7 @@
 import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { Access, CallResult, CallsLine, TurnRecord } from "../../shared/sandbox.ts";
 import type { ServerContext } from "../context.ts";
-import type { CallEntry, CallRun } from "../journal/call-entry.ts";
-import type { CallOutcome } from "../journal/sandbox-journal.ts";
+import type { CallEntry, CallOutcome, CallRun } from "../journal/call-entry.ts";
 import type { TurnLog } from "../journal/turn-log.ts";
 import { lockOf, mutates, runOp } from "../ops/run-op.ts";
 import { callFailed, diskError } from "../paths/disk-error.ts";

@@ -10,6 +10,9 @@ export type OutputLine = Extract<CallsLine, { type: "output" }>;
 /** What is told of a call before its result. */
 export type RunLine = Extract<CallsLine, { type: "output" | "started" }>;
 
+/** How a call ended, before it has its place in the journal. `ms`: how long it ran. */
+export type CallOutcome = Pick<CallResult, "ok" | "value" | "error" | "ms">;
+
 export interface CallIdentity {
   key: string;
   op: OpName;

@@ -1,4 +1,5 @@
-// Removes from a journal what every client has acknowledged and the server no longer needs: output, results, messages.
+// Removes from a journal what every client has acknowledged and no turn needs any more: output, results, messages. Its
+// events stay in a file beside it; see kept-events.ts.
 // What stays says that the turn was run and ended, what it did to the plan, what was allowed, and which calls must not run again.
 import * as z from "zod/mini";
 import type { JournalEvent } from "../../shared/event.ts";
@@ -8,7 +9,9 @@ import { eventsOf } from "./turn-log.ts";
 
 const keptEvents = new Set([
   "turn.started",
+  "mode",
   "plan",
+  "step",
   "proposal",
   "questions",
   "permission",

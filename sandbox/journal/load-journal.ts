@@ -77,7 +77,11 @@ export function applyFacts(facts: PlanFacts, line: StoredLine, turn: TurnLog): v
     if (line.implied !== true) facts.acknowledged.claim(turn.id, place.n, line);
     for (const callId of ClosedCalls.safeParse(line).data?.closes ?? []) facts.close(callId, turn.id);
   }
-  if (line.type === "record") for (const event of eventsOf(line)) facts.event(event, place);
+  if (line.type === "record")
+    for (const event of eventsOf(line)) {
+      facts.event(event, place);
+      facts.session.event(event, place.at, turn.compacted);
+    }
   if (line.type === "revoked" && typeof line.grant === "string")
     facts.permissions.revoke(line.grant, place.n);
 }

@@ -11,6 +11,7 @@ import { planContent } from "../../shared/plan/plan-body.ts";
 import { Plan } from "../../shared/plan/plan-file.ts";
 import { Acknowledged } from "./acknowledged.ts";
 import { type JournalPlace, PermissionFacts } from "./permission-facts.ts";
+import { SessionFacts } from "./session-facts.ts";
 
 export interface PlanRef {
   version: number;
@@ -39,6 +40,7 @@ export class PlanFacts {
 
   readonly permissions = new PermissionFacts();
   readonly acknowledged = new Acknowledged();
+  readonly session = new SessionFacts();
 
   /** Takes in one journaled event. */
   event(journaled: JournalEvent, place: JournalPlace): void {
@@ -73,6 +75,19 @@ export class PlanFacts {
   forgetPlan(): void {
     this.plan = null;
     this.proposal = null;
+    this.session.drop(["plan", "step", "proposal"]);
+  }
+
+  /** What is in force and what waits, without questions that a turn was handed. */
+  openNow(): JournalEvent[] {
+    return this.session.now.filter(
+      ({ event, data }) =>
+        !(
+          (event === "questions" || event === "permission") &&
+          isRecord(data) &&
+          this.#winners.has(`call:${data.toolCallId}`)
+        ),
+    );
   }
 
   handOut(what: string, turnId: string): void {

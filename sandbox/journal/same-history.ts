@@ -1,8 +1,8 @@
 // Whether a client and the journal hold the same events of a turn; and the end of a turn of which they do not.
 import type { JournalEvent } from "../../shared/event.ts";
-import { historyDiffers } from "../../shared/history-differs.ts";
+import { historyDiffers, wentOnElsewhere } from "../../shared/history-differs.ts";
 import type { StoredTurn } from "../../shared/turn.ts";
-import type { TurnLog } from "./turn-log.ts";
+import { inOrder, type TurnLog } from "./turn-log.ts";
 
 /**
  * Throws `history_differs` where the client has events that are not in the journal, or others. Of what a journal that was
@@ -13,6 +13,13 @@ export function checkSame(turn: TurnLog, { turnId, after, seen }: StoredTurn): v
   const isAhead = after > turn.lastEventId + turn.resultsAfter;
   if (!isAhead && (seen === undefined || own === undefined || own === seen)) return;
   throw historyDiffers({ turnId, after, lastId: turn.lastEventId });
+}
+
+/** Throws `history_differs` where a turn was begun after `stored`, or that one goes on: the client has not got all of it. */
+export function checkNewest(turns: Iterable<TurnLog>, { turnId, after }: StoredTurn): void {
+  const newest = inOrder(turns).at(-1);
+  if (!newest || (newest.id === turnId && newest.finished && newest.lastEventId <= after)) return;
+  throw wentOnElsewhere(newest.id);
 }
 
 /** The event that ends a turn where the client's history counts. */

@@ -3,15 +3,15 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import { type ErrorInfo, HandrailError } from "../../shared/errors.ts";
+import type { ErrorInfo } from "../../shared/errors.ts";
 import { CallResult } from "../../shared/sandbox.ts";
 import { syncFolder } from "../files.ts";
 import { limits } from "../limits.ts";
-import { diskError } from "../paths/disk-error.ts";
-import { type CallEntry, type CallIdentity, CallRun } from "./call-entry.ts";
+import { type CallEntry, type CallIdentity, type CallOutcome, CallRun } from "./call-entry.ts";
 import { compacted, withoutHarmless } from "./compact.ts";
 import { JournalFile, type JournalFileOptions } from "./journal-file.ts";
 import type { LineDraft, StoredLine } from "./journal-lines.ts";
+import { keepEvents } from "./kept-events.ts";
 import {
   applyFacts,
   type JournalContext,
@@ -23,7 +23,9 @@ import {
 import { PlanFacts } from "./plan-facts.ts";
 import { PostedRequests } from "./posted-requests.ts";
 import { callsIn, unknownResult } from "./recover-calls.ts";
+import { keptRow, SessionNews } from "./session-news.ts";
 import { endsWork, eventsOf, TurnLog } from "./turn-log.ts";
+import { unwritten } from "./unwritten.ts";
 
 export class SandboxJournal {
   readonly turns = new Map<string, TurnLog>();
@@ -32,6 +34,7 @@ export class SandboxJournal {
   /** Told when the work of a turn is over. */
   onWorkOver: () => void = () => undefined;
   readonly posted: PostedRequests;
+  readonly news: SessionNews;
   readonly #dir: string;
   readonly #context: JournalContext;
   readonly #fileOptions: JournalFileOptions;
@@ -48,6 +51,7 @@ export class SandboxJournal {
   private constructor(dir: string, context: JournalContext) {
     this.#dir = dir;
     this.posted = new PostedRequests(join(dir, "turns"));
+    this.news = new SessionNews(dir);
     this.#context = context;
     this.#fileOptions = {
       now: () => context.now(),
@@ -83,7 +87,10 @@ export class SandboxJournal {
       await journal.#recover(file, lines, undefined);
     }
     journal.#order = replayFacts(journal.facts, loaded);
+    const { row } = journal.facts.session;
+    row.said = (await keptRow(dir)).said || row.said;
     await journal.posted.load(journal.turns);
+    await journal.news.tell(row);
     await journal.compactOld();
     return journal;
   }
@@ -114,12 +121,14 @@ export class SandboxJournal {
       for await (const line of turn.file.lines()) lines.push(line);
       loaded.push({ turn, lines });
     }
+    const { said } = this.facts.session.row;
     this.facts = new PlanFacts();
     for (const { turn, lines } of loaded) {
       turn.reload(lines);
       if (lines.length === 0) this.turns.delete(turn.id);
     }
     this.#order = replayFacts(this.facts, loaded);
+    this.facts.session.row.said = said;
   }
 
   /** Compacts turns that every client has, once enough newer turns exist. Does not depend on a clock. */
@@ -131,7 +140,8 @@ export class SandboxJournal {
     for (const turn of turns.slice(0, -limits.wholeTurns)) {
       if (!turn.finished || turn.compacted || turn.damaged) continue;
       if (!this.facts.acknowledged.byAll(turn.id, turn.lastEventId)) continue;
-      turn.reload(await this.#compact(turn.file, turn.id, compacted));
+      const smaller = (lines: StoredLine[]) => keepEvents(turn, lines).then(() => compacted(lines));
+      turn.reload(await this.#compact(turn.file, turn.id, smaller));
     }
     const days = [...this.#loose].sort(([a], [b]) => (a < b ? -1 : 1));
     for (const [day, file] of days.slice(0, -limits.wholeDays)) {
@@ -146,11 +156,11 @@ export class SandboxJournal {
   async #compact(
     file: JournalFile,
     turnId: string | undefined,
-    smaller: (lines: readonly StoredLine[]) => StoredLine[],
+    smaller: (lines: StoredLine[]) => StoredLine[] | Promise<StoredLine[]>,
   ): Promise<StoredLine[]> {
     const lines: StoredLine[] = [];
     for await (const line of file.lines()) lines.push(line);
-    const kept = smaller(lines);
+    const kept = await smaller(lines);
     await file.replace(kept);
     for (const { key, log } of [...this.calls.values()]) if (log === file) this.calls.delete(key);
     for (const entry of callsIn(kept, turnId, file).entries) this.calls.set(entry.key, entry);
@@ -172,6 +182,7 @@ export class SandboxJournal {
       applyFacts(this.facts, line, turn);
       if (line.type === "record" && endsWork(eventsOf(line))) this.onWorkOver();
     });
+    await this.news.tell(this.facts.session.row);
     if (turn.finished) await this.posted.drop(turn.id);
   }
 
@@ -287,13 +298,3 @@ export class SandboxJournal {
     }
   }
 }
-
-function unwritten(cause: unknown): HandrailError {
-  const message =
-    "The sandbox server took nothing in and started nothing: its journal could not be written. Look at its state folder, then send it again.";
-  if (cause instanceof HandrailError) return cause;
-  return diskError(cause, "state") ?? new HandrailError("internal", message, { retryable: true, cause });
-}
-
-/** How a call ended, before it has its place in the journal. `ms`: how long it ran. */
-export type CallOutcome = Pick<CallResult, "ok" | "value" | "error" | "ms">;

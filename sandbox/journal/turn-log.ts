@@ -164,6 +164,11 @@ export class TurnLog {
   }
 }
 
+/** Those that were claimed, in the order in which that was. */
+export function inOrder(turns: Iterable<TurnLog>): TurnLog[] {
+  return [...turns].filter(({ opened }) => opened).sort((a, b) => a.openedAt - b.openedAt);
+}
+
 export function stoppedError(): HandrailError {
   return new HandrailError("turn_finished", "This turn was stopped. Only its ending may still be recorded.", {
     details: { stopped: true },

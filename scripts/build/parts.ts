@@ -36,9 +36,10 @@ const onNode: InputOptions = {
   transform: { target: "node20.19" },
 };
 
-// Making a schema and reading a field of one change nothing: those that nobody parses with are left out.
+// Making a schema and reading a field of one change nothing: those that nobody parses with are left out. So are the
+// WebSockets that @hono/node-server prepares.
 const smaller: InputOptions = {
-  treeshake: { manualPureFunctions: ["z"], propertyReadSideEffects: false },
+  treeshake: { manualPureFunctions: ["z", "defineWebSocketHelper"], propertyReadSideEffects: false },
   optimization: { inlineConst: { mode: "all" } },
 };
 
@@ -61,7 +62,15 @@ const alikeInWorker = [
   "shared/hashline",
   "functions/model",
 ];
-const alikeInSandbox = ["shared/redact", "shared", "sandbox/jail", "sandbox/network", "sandbox/journal"];
+const alikeInSandbox = [
+  "shared/redact",
+  "shared",
+  "sandbox/jail",
+  "sandbox/network",
+  "sandbox/journal",
+  "sandbox/worktrees",
+  "sandbox/ops",
+];
 
 export const parts: readonly Part[] = [
   {

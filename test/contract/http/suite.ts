@@ -7,6 +7,7 @@ import { describeCompression } from "./compression.ts";
 import { describePages } from "./pages.ts";
 import { describeSandboxes } from "./sandboxes.ts";
 import { describeServer } from "./server.ts";
+import { describeSessions } from "./sessions.ts";
 import { type GetTarget, listedOrigin } from "./target.ts";
 
 /** One function for each area. An area gets the running product and leaves nothing behind. */
@@ -16,6 +17,7 @@ const areas: readonly ((target: GetTarget) => void)[] = [
   describeBodies,
   describeCompression,
   describeSandboxes,
+  describeSessions,
   describePages,
 ];
 

@@ -1,0 +1,110 @@
+// The sessions of this server (PROTOCOL 3.2): the list, and a session as its journals have it, in the form of an export.
+// Loaded when it is asked for, and so without zod, which would come as a file of its own then.
+import { isDurable, type JournalEvent, parseTurnEvent } from "../../shared/event.ts";
+import type { History, HistoryPart, MissingEvents, SessionList, SessionRow } from "../../shared/history.ts";
+import { reduce } from "../../shared/session/reduce.ts";
+import { emptySession, type SessionHead } from "../../shared/session/session-state.ts";
+import { sessionSummary } from "../../shared/session/session-summary.ts";
+import { titleFrom, titleOfGoal } from "../../shared/session/title.ts";
+import type { StoredTurn } from "../../shared/turn.ts";
+import type { Deps } from "../deps.ts";
+
+/**
+ * The part after the place `after`, `TURN.EVENT` or `TURN.EVENT.SEEN`. With `waitMs`, an empty one is given only when
+ * nothing was recorded for so long. Throws `history_differs` for a place that the journals do not have.
+ */
+export async function sessionHistory(
+  { sandbox, now }: Pick<Deps, "sandbox" | "now">,
+  id: string,
+  { after, waitMs = "0" }: { after?: string | undefined; waitMs?: string | undefined },
+  signal: AbortSignal,
+): Promise<History> {
+  const [turn, from = "0", seen] = after?.split(".") ?? [];
+  const place = turn ? { turn, after: from, ...(seen && { seen }) } : {};
+  const part = await sandbox.history(id, `${new URLSearchParams({ ...place, waitMs })}`, signal);
+  const { workspace, createdAt, updatedAt, events, last, more } = part;
+  const head = headOf(part);
+  const summary = sessionSummary({ ...emptySession(), head });
+  const record = {
+    ...{ id, sandboxId: id, title: titleOf(part), workspace, createdAt, summary },
+    updatedAt: Math.max(createdAt, updatedAt),
+  };
+  return {
+    ...{ handrail: "sessions", version: 1, exportedAt: now() },
+    sessions: [{ record, head, entries: entriesOf(events) }],
+    after: last ? [last.turnId, last.after, ...(last.seen ? [last.seen] : [])].join(".") : null,
+    more,
+    missing: missingIn(part, turn, Number(from)),
+  };
+}
+
+/** As they were journaled: what a reader of an export does not know of them stays in them. */
+function entriesOf(events: HistoryPart["events"]): object[] {
+  return events
+    .filter(({ event }) => event !== "plan")
+    .map(({ turnId, id, event, data }) => ({ turnId, id, event, data }));
+}
+
+/** What is in force and what waits, at the end of the history; what is counted, of this part's entries. */
+function headOf({ events, now, last }: HistoryPart): SessionHead {
+  // A part may begin in the middle of a turn.
+  const counted = events
+    .filter(({ event }) => event !== "plan")
+    .flatMap(parsed)
+    .reduce(reduce, emptySession()).head;
+  const { mode, plan, model, toolProtocol, asked, permission, alsoAsked, proposal, ...end } = now
+    .flatMap(parsed)
+    .reduce(reduce, emptySession()).head;
+  const turn = end.turn && (last?.turnId === end.turn.id ? { ...end.turn, ...cursorOf(last) } : end.turn);
+  return { ...counted, mode, plan, turn, model, toolProtocol, asked, permission, alsoAsked, proposal };
+}
+
+function cursorOf({ after: lastEventId, seen }: StoredTurn): { lastEventId: number; seen?: string } {
+  return { lastEventId, ...(seen ? { seen } : {}) };
+}
+
+function parsed({ event, data, id }: JournalEvent) {
+  try {
+    const known = parseTurnEvent(event, data, id);
+    return known && isDurable(known) ? [known] : [];
+  } catch {
+    // An earlier version wrote it otherwise.
+    return [];
+  }
+}
+
+/** Ids that the journals do not have any more. `turn`, `from`: the place that was asked from. */
+function missingIn(
+  { events, last, more }: HistoryPart,
+  turn: string | undefined,
+  from: number,
+): MissingEvents[] {
+  const missing: MissingEvents[] = [];
+  let [turnId, reached] = [turn ?? "", from];
+  const reach = (of: string, id: number) => {
+    if (of !== turnId) [turnId, reached] = [of, 0];
+    if (id > reached) missing.push({ turnId, from: reached + 1, through: id });
+    reached = Math.max(id, reached);
+  };
+  for (const { turnId: of, id } of events) {
+    reach(of, id - 1);
+    reached = id;
+  }
+  if (last && !more) reach(last.turnId, last.after);
+  return missing;
+}
+
+/** `after`: the `next` of a list. */
+export async function sessionList(sandbox: Deps["sandbox"], after: string | undefined): Promise<SessionList> {
+  const { rows, next = null } = await sandbox.list(after);
+  const sandboxes = rows.map(({ id: sandboxId, said, goal, stage: state, ...row }) => {
+    const updatedAt = Math.max(row.createdAt, row.updatedAt);
+    return { sandboxId, title: titleOf({ said, goal }), state, ...row, updatedAt };
+  });
+  return { sandboxes, next };
+}
+
+/** What the model calls the work, else what was said first; "" where nothing was said. */
+export function titleOf({ said, goal }: Pick<SessionRow, "said" | "goal">): string {
+  return titleOfGoal(goal) ?? (said === "" ? "" : titleFrom(said));
+}

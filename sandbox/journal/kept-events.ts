@@ -1,0 +1,28 @@
+// The events of a turn whose journal was made small, compressed in a file beside it: what was said is kept as long as the
+// sandbox, whichever clients have it.
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import type { JournalEvent } from "../../shared/event.ts";
+import { readIfThere, writeWhole } from "../files.ts";
+import type { StoredLine } from "./journal-lines.ts";
+import { eventsOf, type TurnLog } from "./turn-log.ts";
+
+const pathOf = ({ file }: TurnLog) => `${file.path}.events`;
+
+/** On the disk when this resolves: only then may the journal lose them. */
+export async function keepEvents(turn: TurnLog, lines: readonly StoredLine[]): Promise<void> {
+  const events = JSON.stringify(lines.flatMap(eventsOf));
+  await writeWhole(pathOf(turn), await promisify(gzip)(events), true);
+}
+
+/** All that is left of the turn's events. */
+export async function eventsIn(turn: TurnLog): Promise<JournalEvent[]> {
+  if (turn.compacted) {
+    const kept = await readIfThere(pathOf(turn)).catch(() => undefined);
+    const text = kept && (await promisify(gunzip)(kept).catch(() => undefined));
+    if (text) return eventsOf({ seq: 0, at: 0, type: "record", events: JSON.parse(text.toString()) });
+  }
+  const events: JournalEvent[] = [];
+  for await (const line of turn.file.lines()) events.push(...eventsOf(line));
+  return events;
+}

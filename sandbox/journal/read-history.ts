@@ -1,0 +1,50 @@
+// What the journals of a session hold from a place on, in the order of its turns.
+import type { HistoryPart } from "../../shared/history.ts";
+import { historyDiffers } from "../../shared/history-differs.ts";
+import type { StoredTurn } from "../../shared/turn.ts";
+import { limits } from "../limits.ts";
+import { eventsIn } from "./kept-events.ts";
+import { checkSame } from "./same-history.ts";
+import type { SandboxJournal } from "./sandbox-journal.ts";
+import { inOrder, type TurnLog } from "./turn-log.ts";
+
+/**
+ * The session's events after `place` in the order of its turns, about as many as one answer should hold, with what is in
+ * force at the end. Throws `history_differs` for a place that these journals do not have.
+ */
+export async function readHistory(
+  { turns, facts }: SandboxJournal,
+  place: StoredTurn | undefined,
+): Promise<Pick<HistoryPart, "events" | "more" | "now"> & { last: StoredTurn | undefined }> {
+  // What is recorded while files are read belongs to the next part: the end is where it is now.
+  const all = inOrder(turns.values()).map((turn) => ({ turn, end: turn.lastEventId }));
+  const now = facts.openNow();
+  const first = place ? all.findIndex(({ turn }) => turn.id === place.turnId) : 0;
+  if (place && first < 0) throw historyDiffers({ ...place, lastId: 0 });
+  const found: HistoryPart["events"] = [];
+  let chars = 0;
+  let last = place;
+  for (const { turn, end } of all.slice(first)) {
+    const turnId = turn.id;
+    let after = 0;
+    if (turnId === place?.turnId) {
+      checkSame(turn, place);
+      after = place.after;
+    }
+    for (const event of after < end ? await eventsIn(turn) : []) {
+      if (event.id <= after || event.id > end) continue;
+      if (chars > limits.historyChars) return { events: found, now, last, more: true };
+      after = event.id;
+      found.push({ ...event, turnId });
+      chars += JSON.stringify(event).length;
+      last = seenPlace(turn, after);
+    }
+    last = seenPlace(turn, end);
+  }
+  return { events: found, now, last, more: false };
+}
+
+function seenPlace(turn: TurnLog, after: number): StoredTurn {
+  const seen = turn.seenAt(after);
+  return { turnId: turn.id, after, ...(seen ? { seen } : {}) };
+}

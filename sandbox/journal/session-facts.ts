@@ -1,0 +1,82 @@
+// What a session is about and what it waits for, as its journaled events say: for the list, and for a device that opens
+// it anew. A pure fold, like plan-facts.ts. It keeps events and does not read them: the edge does.
+import type { JournalEvent } from "../../shared/event.ts";
+import type { SessionRow } from "../../shared/history.ts";
+import { isRecord } from "../../shared/is-record.ts";
+
+/** Enough for a title. */
+const rowChars = 300;
+
+/** A SessionRow, as it was journaled: the edge reads it. */
+export type RowFacts = { -readonly [K in keyof SessionRow]: unknown };
+
+export const emptyRow: SessionRow = { said: "", goal: "", mode: "normal", stage: "new", updatedAt: 0 };
+
+export class SessionFacts {
+  readonly row: RowFacts = { ...emptyRow };
+  /** What is in force and what waits, in order: the plan and its steps, open questions, the newest turn. */
+  now: JournalEvent[] = [];
+
+  /** Takes in an event. `compacted`: of a turn of which it is not kept how its questions were answered. */
+  event(journaled: JournalEvent, at: number, compacted: boolean): void {
+    const { event, data } = journaled;
+    if (!isRecord(data)) return;
+    const { row } = this;
+    switch (event) {
+      case "turn.started":
+        this.drop(["turn.started", "mode", "turn.done", "turn.failed"]);
+        Object.assign(row, { mode: data.mode, stage: "running", updatedAt: at });
+        break;
+      case "mode":
+        row.mode = data.to;
+        break;
+      case "plan":
+        this.drop(["plan", "step"]);
+        if (isRecord(data.plan)) row.goal = beginningOf(data.plan.goal);
+        break;
+      case "proposal":
+      case "questions":
+        this.drop([event]);
+        break;
+      case "permission":
+        this.#close(data.toolCallId);
+        break;
+      case "turn.done":
+      case "turn.failed":
+        Object.assign(row, { stage: data.reason ?? "failed", updatedAt: at });
+        break;
+      case "message":
+        this.#message(data.message);
+        return;
+      case "ledger":
+        return;
+    }
+    if (!compacted || (event !== "questions" && event !== "permission")) this.now.push(journaled);
+  }
+
+  #message(message: unknown): void {
+    if (!isRecord(message)) return;
+    const { role, content, toolCallId, extra } = message;
+    if (role === "user") this.row.said ||= beginningOf(content);
+    this.#close(toolCallId);
+    const about = isRecord(extra) ? extra.event : undefined;
+    if (isRecord(about) && about.subkind === "tool_decision" && isRecord(about.data))
+      this.#close(about.data.toolCallId);
+  }
+
+  drop(names: readonly string[]): void {
+    this.now = this.now.filter(({ event }) => !names.includes(event));
+  }
+
+  /** Nothing is asked about that call any more. */
+  #close(callId: unknown): void {
+    if (callId === undefined) return;
+    const asks = ({ event, data }: JournalEvent) =>
+      (event === "questions" || event === "permission") && isRecord(data) && data.toolCallId === callId;
+    this.now = this.now.filter((event) => !asks(event));
+  }
+}
+
+function beginningOf(text: unknown): string {
+  return typeof text === "string" ? text.slice(0, rowChars) : "";
+}

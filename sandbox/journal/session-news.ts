@@ -1,0 +1,56 @@
+// What the list says of a session, in a file beside its journals so that no journal is read for it; and who waits for news
+// of the session.
+import { join } from "node:path";
+import { isRecord } from "../../shared/is-record.ts";
+import { readIfThere, writeWhole } from "../files.ts";
+
+import type { RowFacts } from "./session-facts.ts";
+
+const pathIn = (dir: string) => join(dir, "session.json");
+
+/** Empty where none is kept, or it does not read as one. `dir`: the sandbox's own state folder. */
+export async function keptRow(dir: string): Promise<Partial<RowFacts>> {
+  try {
+    const row: unknown = JSON.parse(`${await readIfThere(pathIn(dir))}`);
+    return isRecord(row) ? row : {};
+  } catch {
+    return {};
+  }
+}
+
+export class SessionNews {
+  readonly #dir: string;
+  #kept = "";
+  #writing = Promise.resolve();
+  readonly #readers = new Set<() => void>();
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  /** Something was recorded. A row that cannot be kept is made from the journals again. */
+  async tell(row: object): Promise<void> {
+    const text = JSON.stringify(row);
+    if (text !== this.#kept) {
+      this.#kept = text;
+      this.#writing = this.#writing
+        .then(() => writeWhole(pathIn(this.#dir), text, false))
+        .catch(() => undefined);
+      await this.#writing;
+    }
+    for (const reader of this.#readers) reader();
+  }
+
+  /** Resolves when something is recorded, or `over` is aborted. */
+  next(over: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#readers.delete(done);
+        resolve();
+      };
+      this.#readers.add(done);
+      over.addEventListener("abort", done);
+      if (over.aborted) done();
+    });
+  }
+}

@@ -1,0 +1,47 @@
+// The sessions of this server: the list, and what the journals of one of them hold.
+import type { Hono } from "hono";
+import * as z from "zod/mini";
+import type { HistoryPart } from "../../shared/history.ts";
+import { StoredTurn } from "../../shared/turn.ts";
+import type { ServerContext } from "../context.ts";
+import { readHistory } from "../journal/read-history.ts";
+import { limits } from "../limits.ts";
+import { unknownSandbox } from "../sandbox.ts";
+import { listSessions } from "../session-list.ts";
+import { waitAtMost } from "../wait-at-most.ts";
+import { numberParameter, type RouteEnv } from "./answers.ts";
+
+export function sessionRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
+  app.get("/v1/sandboxes", async (c) => c.json(await listSessions(server, c.req.query("after"))));
+
+  app.get("/v1/sandboxes/:id/history", async (c) => {
+    const { record, journal, ending } = await server.registry.get(c.req.param("id"));
+    const { turn: turnId, seen } = c.req.query();
+    const place =
+      turnId === undefined
+        ? undefined
+        : z.parse(StoredTurn, { turnId, after: numberParameter(c, "after", 0), ...(seen ? { seen } : {}) });
+    const waitMs = Math.min(numberParameter(c, "waitMs", 0), limits.waitMs);
+    const over = new AbortController();
+    // Asked for before anything is read: what is recorded meanwhile counts.
+    const next = journal.news.next(
+      AbortSignal.any([over.signal, c.req.raw.signal, ending.signal, server.shutdown]),
+    );
+    try {
+      let part = await readHistory(journal, place);
+      if (part.events.length === 0 && waitMs > 0) {
+        await waitAtMost(next, waitMs);
+        if (ending.signal.aborted) throw unknownSandbox();
+        part = await readHistory(journal, place);
+      }
+      const { id, workspace, createdAt } = record;
+      return c.json({
+        ...{ id, workspace, createdAt },
+        ...journal.facts.session.row,
+        ...part,
+      } as HistoryPart);
+    } finally {
+      over.abort();
+    }
+  });
+}

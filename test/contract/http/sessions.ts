@@ -1,0 +1,72 @@
+// The sessions of a server over HTTP: the list, a history, and what is refused. Histories with turns are in turns/histories.ts.
+import { describe, expect, test } from "vitest";
+import { SandboxAnswer } from "../../../shared/api.ts";
+import { History, SessionList } from "../../../shared/history.ts";
+import { ask, post } from "./request.ts";
+import type { GetTarget } from "./target.ts";
+
+export function describeSessions(target: GetTarget): void {
+  describe("sessions of the server", () => {
+    const made = async () =>
+      SandboxAnswer.parse((await ask(target(), "/api/sandboxes", post({ source: { sample: true } }))).json)
+        .sandboxId;
+
+    test("a new one is in the list, first, and its history is empty", async () => {
+      const sandboxId = await made();
+      const { status, json } = await ask(target(), "/api/sandboxes");
+      expect(status).toBe(200);
+      expect(SessionList.parse(json).sandboxes[0]).toMatchObject({
+        sandboxId,
+        title: "",
+        state: "new",
+        mode: "normal",
+      });
+      const read = await ask(target(), `/api/sandboxes/${sandboxId}/history`);
+      expect(read.status).toBe(200);
+      expect(History.parse(read.json)).toMatchObject({
+        sessions: [{ record: { sandboxId }, head: { plan: null, turn: null }, entries: [] }],
+        after: null,
+        more: false,
+        missing: [],
+      });
+    });
+
+    test("what was deleted is in no list and has no history", async () => {
+      const sandboxId = await made();
+      await ask(target(), `/api/sandboxes/${sandboxId}`, { method: "DELETE" });
+      const { sandboxes } = SessionList.parse((await ask(target(), "/api/sandboxes")).json);
+      expect(sandboxes.map((one) => one.sandboxId)).not.toContain(sandboxId);
+      expect((await ask(target(), `/api/sandboxes/${sandboxId}/history`)).status).toBe(404);
+    });
+
+    test.each(["?after=x", "?after=1.2", "?page=2"])(
+      "a list that is asked for with %s is refused in words",
+      async (query) => {
+        const { status, json } = await ask(target(), `/api/sandboxes${query}`);
+        expect(status).toBe(400);
+        expect(json).toMatchObject({
+          error: { code: "invalid_request", message: expect.any(String) },
+        });
+      },
+    );
+
+    test.each(["?after=x", "?after=t1", "?waitMs=long", "?from=1"])(
+      "a history that is asked for with %s is refused in words",
+      async (query) => {
+        const { status, json } = await ask(target(), `/api/sandboxes/${await made()}/history${query}`);
+        expect(status).toBe(400);
+        expect(json).toMatchObject({
+          error: { code: "invalid_request", message: expect.any(String) },
+        });
+      },
+    );
+
+    test("a history from a place that it does not have is refused, and says so", async () => {
+      const { status, json } = await ask(target(), `/api/sandboxes/${await made()}/history?after=t1.3`);
+      expect(status).toBe(409);
+      expect(json).toMatchObject({
+        error: { code: "history_differs", details: { turnId: "t1", lastId: 0 } },
+      });
+    });
+  });
+}
