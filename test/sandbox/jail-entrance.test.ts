@@ -1,5 +1,6 @@
 // Between the server and its jail: what a command's variables do to bubblewrap, and a folder replaced just before a mount.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, readdir, rename, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -7,9 +8,10 @@ import { findProgram } from "../../sandbox/exec/environment.ts";
 import { guarded } from "../../sandbox/exec/guarded.ts";
 import { runProcess } from "../../sandbox/exec/run-process.ts";
 import type { Bind } from "../../sandbox/jail/checked-binds.ts";
+import { hasEnded } from "../../sandbox/jail/jail-end.ts";
 import { jailedProcess } from "../../sandbox/jail/jailed-process.ts";
 import { ExecValue } from "../../shared/sandbox.ts";
-import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import { fileExists, freshFolder, RunningServer, removeFolders, until } from "./running-server.ts";
 
 afterAll(removeFolders);
 
@@ -108,4 +110,17 @@ test("a link that is there before is refused", async () => {
     const run = { ...where, writable: false, command: ["true"], foreign: false };
     expect(() => jailedProcess(jail, run)).toThrow(/no longer the folder/);
   }
+});
+
+test("a program of the server's own ends with the server, though it has no guardian", async () => {
+  const root = await freshFolder("root");
+  const { file, args, env } = jailedProcess(jail, {
+    ...{ root, mount: "/workspace", cwd: "/workspace", writable: true, foreign: false },
+    command: ["/bin/sh", "-c", "touch begun; sleep 300"],
+  });
+  const server = spawn("/bin/sh", ["-c", '"$0" "$@" & echo $!; wait', file, ...args], { env: { ...env } });
+  const [first] = (await once(server.stdout, "data")) as [Buffer];
+  await until(() => fileExists(join(root, "begun")));
+  server.kill("SIGKILL");
+  await until(() => hasEnded(Number(first)));
 });

@@ -112,7 +112,7 @@ describe.each(["readonly", "write"] as const)("with %s access a command", (acces
 });
 
 test("a command has no capability, a session of its own, and shares no namespace that it could talk through", async () => {
-  const names = ["pid", "ipc", "uts", "net", "mnt"];
+  const names = ["pid", "ipc", "uts", "net", "mnt", "cgroup"];
   const links = names.map((name) => `readlink /proc/self/ns/${name}`).join("; ");
   const { stdout } = await run(
     `${links}; grep CapEff /proc/self/status; cut -d' ' -f6 /proc/self/stat`,
