@@ -8,7 +8,7 @@ import type { CallResult } from "../../shared/sandbox.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { realSleep } from "../model/sleep.ts";
-import { stoppedResults } from "../turn/end-stopped.ts";
+import { stoppedEnding } from "../turn/end-stopped.ts";
 import { durableEvent, ReplayLog } from "../turn/replay-log.ts";
 import { planAfter } from "../turn/state.ts";
 import { TurnContext } from "../turn/turn-context.ts";
@@ -124,11 +124,12 @@ function ending({
   const plan = events.reduce(planAfter, context.plan ?? null);
   const mode = modeAfter(events);
   const began = (key: string) => begun.has(key) || results.has(key);
-  const drafts = stoppedResults({ turnId, messages, context, mode, plan, round, result, began });
+  const isTold = events.some(({ event }) => event === "ledger");
+  const ledger = (!isTold && context.ledger) || null;
+  const drafts = stoppedEnding({ turnId, messages, context, mode, plan, round, ledger, result, began });
   const log = new ReplayLog(recorded, [], { own: createRedactor(secrets, "values") });
   for (const event of events) log.stage(event);
   for (const draft of drafts) log.stage(draft);
-  log.stage({ event: "turn.done", data: { reason: "stopped", rounds: round } });
   return log.unrecorded.map(({ id, event, data }) => ({ id, event, data }));
 }
 

@@ -1,12 +1,13 @@
 // A plan is put before the person for review, or run where the answers said so.
-
+import type { DurableDraft } from "../../shared/event.ts";
 import type { AssistantMessage } from "../../shared/message.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { planDifference, renderLedger } from "../../shared/plan/ledger.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
 import { looksLikePlan } from "../../shared/plan/proposal-text.ts";
 import { proposedText } from "../../shared/plan/written-plan.ts";
 import { approvalText } from "../../shared/session/approval-text.ts";
-import type { ToolTurn } from "../calls/tool-turn.ts";
+import type { OpenLedger, ToolTurn } from "../calls/tool-turn.ts";
 import { wasRejected } from "./history-facts.ts";
 import { modeSwitchDrafts } from "./mode-switch-drafts.ts";
 import { beforeOf, isFresh, submitText } from "./submission.ts";
@@ -47,11 +48,12 @@ export function showLedger(turn: ToolTurn): void {
   const { ledger } = turn.state;
   if (!ledger) return;
   turn.state.ledger = null;
-  const updates = planDifference(ledger.before, turn.state.plan);
-  turn.emit({
-    event: "ledger",
-    data: { decisions: ledger.decisions, updates, text: renderLedger(ledger.decisions, updates) },
-  });
+  turn.emit(ledgerDraft(ledger, turn.state.plan));
+}
+
+export function ledgerDraft({ decisions, before }: OpenLedger, plan: Plan | null): DurableDraft {
+  const updates = planDifference(before, plan);
+  return { event: "ledger", data: { decisions, updates, text: renderLedger(decisions, updates) } };
 }
 
 /** Proposes the plan in its present version. */

@@ -5,6 +5,7 @@ import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { usageOf } from "../../shared/session/spending.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
+import type { OpenLedger } from "../calls/tool-turn.ts";
 import { budgetOf, calibrationIn } from "../context/calibration.ts";
 import type { Carried } from "../context/carried.ts";
 import type { EdgeHost } from "../host.ts";
@@ -28,8 +29,9 @@ function wantedRounds({ options }: TurnRequest, mode: Mode): number {
 export function newContext(
   host: EdgeHost,
   request: TurnRequest,
-  { contextWindow, prelude, plan }: { contextWindow: number; prelude: Prelude; plan: Plan | null },
+  opening: { contextWindow: number; prelude: Prelude; plan: Plan | null; ledger: OpenLedger | null },
 ): TurnContext {
+  const { contextWindow, prelude, plan, ledger } = opening;
   return {
     planRounds: roundsAllowed(host, request, "plan"),
     runRounds: roundsAllowed(host, request, "normal"),
@@ -39,6 +41,7 @@ export function newContext(
     checksFirst: true,
     unread: true,
     ...(request.options.baseline === false ? {} : { baseline: true as const }),
+    ...(ledger ? { ledger } : {}),
     ...(prelude.kind === "resume" ? { resumes: prelude.resumes } : {}),
     ...(prelude.kind === "rewind" ? { rewind: prelude.rewind } : {}),
     ...(plan?.steps.some(({ onFail }) => onFail === "rollback") ? { plan } : {}),

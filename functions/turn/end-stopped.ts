@@ -2,28 +2,29 @@
 import type { DurableDraft } from "../../shared/event.ts";
 import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
 import { openCalls, pendingCall } from "../calls/open-calls.ts";
 import { parseArguments } from "../calls/parse-arguments.ts";
 import type { Outcome, PendingCall } from "../calls/prepared.ts";
-import { showLedger } from "../plan/proposal.ts";
+import type { OpenLedger } from "../calls/tool-turn.ts";
+import { ledgerDraft } from "../plan/proposal.ts";
 import { rewindKey, rewound, rollbackKey, rolledBack } from "../plan/restore.ts";
 import { findTool } from "../tools/tool-index.ts";
 import { cancellationNote } from "./cancellation-note.ts";
 import { type CallRecords, cutCall, stoppedCode } from "./cut-call.ts";
+import { planAfter } from "./state.ts";
 import type { Turn } from "./turn.ts";
 import { type TurnContext, toolMessage } from "./turn-context.ts";
 
 /** Stages the ending; the sandbox accepts it as the last record of a stopped turn. */
 export function endStopped(turn: Turn): void {
   const { env, state, log } = turn;
-  const { mode, plan, round, history: messages } = state;
+  const { mode, plan, round, history: messages, ledger } = state;
   const { turnId } = env.request;
   const result = (key: string) => log.result(key);
   const began = (key: string) => log.began(key);
-  const stopped = { turnId, messages, context: env.context, mode, plan, round, result, began };
-  for (const draft of stoppedResults(stopped)) turn.emit(draft);
-  showLedger(turn);
-  turn.emit({ event: "turn.done", data: { reason: "stopped", rounds: round } });
+  const stopped = { turnId, messages, context: env.context, mode, plan, round, ledger, result, began };
+  for (const draft of stoppedEnding(stopped)) turn.emit(draft);
 }
 
 export interface StoppedTurn extends CallRecords {
@@ -33,10 +34,19 @@ export interface StoppedTurn extends CallRecords {
   context: TurnContext;
   mode: Mode;
   round: number;
+  ledger: OpenLedger | null;
+}
+
+/** A pure function of what is recorded, so the ending is the same whichever process writes it. */
+export function stoppedEnding(turn: StoppedTurn): DurableDraft[] {
+  const results = stoppedResults(turn);
+  const plan = results.reduce<Plan | null>(planAfter, turn.plan);
+  const ledger = turn.ledger ? [ledgerDraft(turn.ledger, plan)] : [];
+  return [...results, ...ledger, { event: "turn.done", data: { reason: "stopped", rounds: turn.round } }];
 }
 
 /** In call order. A client may have seen the first of them: they are the same as those of the runner. */
-export function stoppedResults(turn: StoppedTurn): DurableDraft[] {
+function stoppedResults(turn: StoppedTurn): DurableDraft[] {
   const open = openCalls(turn.messages);
   const { resumes } = turn.context;
   const from = open && resumes?.message.id === open.message.id ? resumes.from : 0;

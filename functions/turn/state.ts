@@ -1,5 +1,5 @@
 // The state that changes while a turn runs: folded from its durable events as they are staged, so every run gets the same.
-import type { DurableEvent, ToolProtocol } from "../../shared/event.ts";
+import type { DurableDraft, DurableEvent, ToolProtocol } from "../../shared/event.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { withStep } from "../../shared/plan/steps.ts";
 import type { ToolState } from "../calls/tool-turn.ts";
@@ -37,7 +37,7 @@ export function apply(state: LoopState, event: DurableEvent): void {
 }
 
 /** The plan file once `event` has happened. */
-export function planAfter(plan: Plan | null, event: DurableEvent): Plan | null {
+export function planAfter(plan: Plan | null, event: DurableDraft): Plan | null {
   if (event.event === "plan") return event.data.plan;
   if (event.event !== "step" || !plan) return plan;
   const { stepId, ...patch } = event.data;

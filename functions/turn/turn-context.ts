@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import type { AssistantMessage, ToolMessage } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { Plan } from "../../shared/plan/plan-file.ts";
+import { Decision } from "../../shared/plan/question.ts";
 import { clip } from "../calls/clip.ts";
 import { Resumption } from "../calls/open-calls.ts";
 import type { Outcome } from "../calls/prepared.ts";
@@ -25,6 +26,8 @@ export const TurnContext = z.object({
   rewind: z.optional(Rewinding),
   /** The plan after the opening, where a step of it may be rolled back. */
   plan: z.optional(Plan),
+  /** Of a turn that begins with answers: see OpenLedger. */
+  ledger: z.optional(z.object({ decisions: z.array(Decision), before: z.nullable(Plan) })),
   /** See ToolEnv; missing in the context of earlier versions. */
   rail: z.optional(z.literal(true)),
   /** All permissions of a round are asked before its first call runs; missing in the context of earlier versions. */

@@ -1,4 +1,5 @@
 // Whether a text with which a model stopped in plan mode is a plan (PROTOCOL 6). Decides on form alone.
+import { announcesOther, announcesSteps } from "./ordinary/announcing.ts";
 import { splitLines } from "./plan-lines.ts";
 
 const headingWords = /\bplan\b/i;
@@ -11,10 +12,6 @@ const numbered =
 const checkbox = /^ {0,3}[-*+]\s+\[[ xX]\]\s+\S/;
 /** Answers are full of plain bullets: they are steps where the line above them says so. */
 const bullet = /^ {0,3}[-*+]\s+\S/;
-const announcesSteps = /\b(plan|steps?|approach|i will|i'll|i’ll|i would|going to)\b.*:\s*(\*\*)?\s*$/i;
-/** What is listed below such a line is put to choice or told, not going to be done. */
-const announcesOther =
-  /\b(ways|options|alternatives|choices|possibilities|approaches|questions|reasons|causes|problems|issues|findings|notes|risks)\b[^.]*:\s*(\*\*)?\s*$/i;
 const fence = /^ {0,3}(```|~~~)/;
 
 /** A heading that says plan, or a list of two or more steps, both outside of code. */
@@ -30,7 +27,7 @@ function countSteps(lines: readonly string[]): number {
     const listed = numbered.test(line) || checkbox.test(line);
     if (listed && !told) count += 1;
     // A list goes on over lines that are indented.
-    if (!listed && !/^\s/.test(line)) told = announcesOther.test(line);
+    if (!listed && !/^\s/.test(line)) told = announcesOther(line);
   }
   return count;
 }
@@ -39,7 +36,7 @@ function countSteps(lines: readonly string[]): number {
 function hasAnnouncedBullets(lines: readonly string[]): boolean {
   return lines.some(
     (line, index) =>
-      announcesSteps.test(line) && bullet.test(lines[index + 1] ?? "") && bullet.test(lines[index + 2] ?? ""),
+      announcesSteps(line) && bullet.test(lines[index + 1] ?? "") && bullet.test(lines[index + 2] ?? ""),
   );
 }
 

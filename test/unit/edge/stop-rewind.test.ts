@@ -1,5 +1,6 @@
-// A stopped turn whose files are on their way back: nobody can say yet what to write of it.
+// How a stopped turn ends where its runner does not write the ending.
 import { expect, test } from "vitest";
+import * as z from "zod/mini";
 import { endStoppedTurn } from "../../../functions/live/stop.ts";
 import { createSandboxClient } from "../../../functions/sandbox/client.ts";
 
@@ -25,10 +26,14 @@ const back = {
 
 /** Methods of the requests that come of ending a turn with this journal. */
 async function requestsOf(lines: readonly unknown[]): Promise<string[]> {
-  const requests: string[] = [];
+  return (await sentFor(lines)).map(({ method }) => method);
+}
+
+async function sentFor(lines: readonly unknown[]): Promise<{ method: string; body: string }[]> {
+  const requests: { method: string; body: string }[] = [];
   const fetch: typeof globalThis.fetch = async (_, init) => {
     const method = init?.method ?? "GET";
-    requests.push(method);
+    requests.push({ method, body: String(init?.body ?? "") });
     const answer = method === "GET" ? lines : [{ type: "recorded", seq: 6 }, { type: "end" }];
     return new Response(answer.map((line) => `${JSON.stringify(line)}\n`).join(""));
   };
@@ -53,4 +58,37 @@ test("nor while a rollback does", async () => {
 test("once they are back, or where nothing had begun, it is", async () => {
   expect(await requestsOf([claim, opening, begun, stop, back])).toEqual(["GET", "POST"]);
   expect(await requestsOf([claim, opening, stop])).toEqual(["GET", "POST"]);
+});
+
+test("answers have their ledger before the end, once", async () => {
+  const answered = {
+    ...claim,
+    context: {
+      ...{ planRounds: 9, runRounds: 9, contextWindow: 9_000 },
+      ledger: { decisions: [{ id: "colour", label: "Colour", answer: "red" }], before: null },
+    },
+  };
+  const shown = { event: "ledger", data: { decisions: [], updates: [], text: "shown" } };
+  const endOf = async (...recorded: unknown[]) => {
+    const [, post] = await sentFor([answered, opening, ...recorded, stop]);
+    return z.parse(Posted, JSON.parse(post?.body ?? "{}")).turn.record.map(({ event, data }) => ({
+      event,
+      text: data.text,
+    }));
+  };
+  const note = { event: "message", text: undefined };
+  const end = { event: "turn.done", text: undefined };
+  expect(await endOf()).toEqual([
+    note,
+    { event: "ledger", text: expect.stringContaining("Colour: red") },
+    end,
+  ]);
+  const record = { seq: 3, at: 1, type: "record", events: [{ id: 2, ...shown }] };
+  expect(await endOf(record)).toEqual([note, end]);
+});
+
+const Posted = z.object({
+  turn: z.object({
+    record: z.array(z.object({ event: z.string(), data: z.object({ text: z.optional(z.string()) }) })),
+  }),
 });

@@ -15,6 +15,8 @@ describe("a text that ends planning is a plan", () => {
     "## Step 1: read\nIt is short.\n## Step 2: copy",
     "Here is what I'll do:\n\n- Read\n- Copy",
     "**Steps:**\n* Read\n* Copy",
+    "Tasks:\n\n- Read\n- Copy",
+    "**To-do:**\n- Read\n- Copy",
   ])("%j", (text) => expect(looksLikePlan(text)).toBe(true));
 });
 
