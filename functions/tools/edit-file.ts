@@ -15,7 +15,7 @@ const EditFileArgs = z
   .check(
     z.refine(({ base, edits }) => hasVersion(base) || edits.every(needsNoBase), {
       path: ["base"],
-      error: "is missing: it is the version that the rows were read of, such as v3",
+      error: "is missing: it is the version that was read, such as v3",
     }),
   );
 

@@ -79,8 +79,9 @@ async function prepareSandboxCall(
   let made = tool.toCall(value);
   let said = "";
   if (!made.ok) {
-    const { clamped, wholeFault } = await import("../model/text-calls/wrong-arguments.ts");
-    const meant = clamped(value, made.issues);
+    const { takenAnyway, wholeFault } = await import("../model/text-calls/wrong-arguments.ts");
+    const shown = turn.state.history.flatMap(({ role, content }) => (role === "tool" ? content : []));
+    const meant = takenAnyway(tool.name, value, made.issues, shown);
     const again = meant ? tool.toCall(meant.value) : made;
     if (!meant || !again.ok) return failed(wholeFault(tool.name, value, made.issues), true);
     value = meant.value;

@@ -1,6 +1,6 @@
 // Answers that hold what looks like a call and was not run, or that only claim a change: the model is told, and the turn
 // goes on. What finds them is loaded only where an answer may be one.
-import type { AssistantMessage, Message } from "../../shared/message.ts";
+import type { AssistantMessage, Message, ToolMessage } from "../../shared/message.ts";
 import { limits } from "../limits.ts";
 import { fewTools, isPlanned, offeredTools, shownTools, toolNames } from "../tools/tool-index.ts";
 import type { Turn } from "./turn.ts";
@@ -28,7 +28,7 @@ export async function tellUnread(turn: Turn, message: AssistantMessage, beside =
     form,
     offered: form === "text" && env.model.small ? fewTools(shown) : shown,
     known: new Set(toolNames),
-    acted: own.some(hasActed),
+    acted: own.findLast(isAct)?.ok === true,
     planning: state.mode === "plan",
     beside,
     told,
@@ -51,6 +51,6 @@ function isTold(message: Message): boolean {
 
 const acting: ReadonlySet<string> = new Set(["edit_file", "write_file", "run_command"]);
 
-function hasActed(message: Message): boolean {
-  return message.role === "tool" && message.ok && acting.has(message.name);
+function isAct(message: Message): message is ToolMessage {
+  return message.role === "tool" && acting.has(message.name);
 }

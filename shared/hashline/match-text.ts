@@ -38,12 +38,14 @@ export function matchText(edit: TextEdit, flat: FlatText, base: TextLines, optio
   }
   if (matches.length === 0) {
     const isInLive = options.live?.replaceAll("\r\n", "\n").includes(old) === true;
+    const done = applied(edit, flat);
+    const { show, alike } = landmark(done ? edit.new : old, flat);
     const text = isInLive
       ? "`old` does not occur in the version you mean; it does in the file as it is now, so give its version as base"
-      : applied(edit, flat)
+      : done
         ? "already applied: `old` is not in the file, and `new` is"
-        : "`old` does not occur in the file, character for character";
-    return none("not_found", text, landmark(applied(edit, flat) ? edit.new : old, flat));
+        : `\`old\` does not occur in the file, character for character${alike ? ": its indentation differs, or it holds row prefixes" : ""}`;
+    return none("not_found", text, show);
   }
   if (matches.length > 1 && edit.all !== true) {
     const lines = matches.slice(0, namedMatches).map((match) => match.from + 1);
@@ -65,20 +67,34 @@ function none(reason: Problem["reason"], text: string, places: readonly Span[] =
   return { ok: false, matches: [], problem: { reason, text, show } };
 }
 
-/** Where the model may have meant: around the first line of `old` that is in the base once, spaces aside. */
-function landmark(old: string, flat: FlatText): Span[] {
-  const wanted = old.split("\n").map((line) => line.trim());
-  const places = new Map<string, number[]>();
-  for (const line of wanted) if (line !== "") places.set(line, []);
+/**
+ * Where the model may have meant: around the first line of `old` that is in the base once, spaces and row prefixes aside;
+ * else around the line that has most of the words of its longest one, if that is more than half. `alike`: all of `old` is
+ * there, but for spaces and prefixes.
+ */
+function landmark(old: string, flat: FlatText): { show: Span[]; alike: boolean } {
+  const wanted = old.split("\n").map((line) => line.replace(/^\s*\d+\w*\|/, "").trim());
   const lines = flat.text.split("\n");
-  lines.forEach((line, index) => {
-    places.get(line.trim())?.push(index);
-  });
-  for (const [offset, line] of wanted.entries()) {
-    const [place, second] = places.get(line) ?? [];
-    if (place === undefined || second !== undefined) continue;
-    const from = Math.max(0, place - offset);
-    return [{ from, to: Math.min(lines.length, from + wanted.length) }];
+  const bare = lines.map((line) => line.trim());
+  const places = new Map<string, number>();
+  // A line that is there twice says nothing.
+  for (const [index, line] of bare.entries()) places.set(line, places.has(line) ? -1 : index);
+  let at = wanted.findIndex((line) => line !== "" && (places.get(line) ?? -1) >= 0);
+  let place = places.get(wanted[at] ?? "") ?? -1;
+  if (at < 0) place = -1;
+  if (place < 0) {
+    const longest = wanted.reduce((one, other) => (other.length > one.length ? other : one));
+    const words = [...new Set(longest.match(/\w+/g))];
+    let most = words.length / 2;
+    at = wanted.indexOf(longest);
+    bare.forEach((line, index) => {
+      const has = new Set(line.match(/\w+/g));
+      const count = words.filter((word) => has.has(word)).length;
+      if (count > most) [most, place] = [count, index];
+    });
   }
-  return [];
+  if (place < 0) return { show: [], alike: false };
+  const from = Math.max(0, place - at);
+  const to = Math.min(lines.length, from + wanted.length);
+  return { show: [{ from, to }], alike: wanted.every((line, index) => line === bare[from + index]) };
 }

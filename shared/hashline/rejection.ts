@@ -58,7 +58,10 @@ export function reject(input: RejectionInput): Rejected {
     ...(told.length < problems.length ? [`- … and ${problems.length - told.length} more`] : []),
     ...(rows === ""
       ? []
-      : ["The lines in question as they are now; take references and base from here:", rows]),
+      : [
+          `The lines in question as they are now; take ${input.edits.every(({ op }) => op === "replace_text") ? "`old` from here, without the row prefixes (a tab is \\t)" : "references and base from here"}:`,
+          rows,
+        ]),
   ].join("\n");
   return {
     ok: false,

@@ -1,4 +1,5 @@
 // Finds the end of a call that is held back, as its text grows. Every character is read once.
+import type { AssembledCall } from "../call-assembly.ts";
 import type { CallFormat } from "./call-formats.ts";
 
 export interface OpenFormat {
@@ -41,4 +42,32 @@ export function endsInString(open: OpenFormat, end: number): boolean {
     else if (char === "\\" && open.inString) open.counted += 1;
   }
   return open.inString;
+}
+
+/** So that it is refused as one that was cut. */
+export function leftOpened(call: AssembledCall): AssembledCall {
+  return { ...call, arguments: leftOpen(call.arguments) };
+}
+
+/** The beginning of an object that no bracket closes. */
+function leftOpen(args: string): string {
+  const text = args.trim();
+  let end = text.length;
+  while (/[\s\]}"]/.test(text.charAt(end - 1))) end -= 1;
+  return text.startsWith("{") ? text.slice(0, end) : "{";
+}
+
+/** What comes next on `line` is in a quote, in indented code or in backticks. */
+export function isQuoted(line: string): boolean {
+  return /^(?: {4}|\t| {0,3}>)/.test(line) || line.split("`").length % 2 === 0;
+}
+
+export function closes(line: string, mark: string): boolean {
+  const bare = line.trimEnd();
+  return bare.length >= mark.length && bare === mark.charAt(0).repeat(bare.length);
+}
+
+/** Whether what follows a call on its line goes on with the sentence that the call is in: it talks about it. */
+export function talksOn(rest: string): boolean {
+  return /^[ \t]*[\p{Ll},.;:)`]/u.test(rest);
 }

@@ -13,6 +13,9 @@ export interface TextAndCalls {
 
 const nothing = (): TextAndCalls => ({ text: "", calls: [], diagnostics: [], callsAbove: undefined });
 
+/** Of the text, to see what leads to a call. */
+const keptChars = 600;
+
 /** Gathers what a reader finds. Space before a call is dropped, space before more text is kept. */
 export class FoundText {
   #found = nothing();
@@ -20,6 +23,7 @@ export class FoundText {
   #space = "";
   #called = false;
   #said = false;
+  #last = "";
 
   /** The last thing found was a call. */
   get endsInCall(): boolean {
@@ -31,6 +35,11 @@ export class FoundText {
     return this.#said || this.#called;
   }
 
+  /** The end of the text so far, without the calls in it. */
+  get lastWords(): string {
+    return this.#last + this.#space;
+  }
+
   say(text: string): void {
     const all = this.#space + (this.#called ? text.trimStart() : text);
     const end = all.trimEnd().length;
@@ -39,6 +48,7 @@ export class FoundText {
     const shown = lineEnd < 0 ? all.length : end + lineEnd;
     this.#space = all.slice(shown);
     this.#found.text += all.slice(0, shown);
+    this.#last = (this.#last + all.slice(0, shown)).slice(-keptChars);
     if (end === 0) return;
     this.#said = true;
     this.#called = false;
@@ -48,6 +58,11 @@ export class FoundText {
     this.#called = true;
     this.#found.calls.push(call);
     this.#found.diagnostics.push(...diagnostics);
+  }
+
+  /** Takes back a line end that was said last. */
+  dropLineEnd(): void {
+    this.#space = this.#space.replace(/\n$/, "");
   }
 
   diagnose(diagnostic: CallDiagnostic): void {

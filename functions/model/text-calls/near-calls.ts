@@ -6,23 +6,39 @@
 //     Words that announce an example, a format or what somebody else sends make it text.
 //  5. A fence or an element without its end calls only what reads.
 // Whatever fails one of these rules is not run. unread.ts decides whether the model is told.
+// Marks of chat templates (call-formats.ts) and our own fences are read before, in text-call-reader.ts. Rule 1 holds there too,
+// and a mark is also text after words that announce an example with a colon, or in a sentence that goes on after it.
+import { isRecord } from "../../../shared/is-record.ts";
 import type { AssembledCall } from "../call-assembly.ts";
 import { textOf } from "../json-value.ts";
+import { examples, lastWords, leadsToExample } from "./example-words.ts";
 import { type Candidate, type Found, findBlocks } from "./found-blocks.ts";
-import type { WrittenCall } from "./written-call.ts";
+import type { ShownCall } from "./right-form.ts";
+import type { MeantCall, WrittenCall } from "./written-call.ts";
 
-/** `unread`: why what looks like a call is not run, for the model; `tool`: of which tool, as far as it says. */
+/** What looks like a call and is not run. */
+export interface UnreadCalls {
+  kind: "unread";
+  /** For the model. */
+  why: string;
+  /** The tool, as far as it says. */
+  tool: string;
+  /** The first call as it would be run; absent where it seems to be an example, or would run a command. */
+  own: ShownCall | undefined;
+  found: Found;
+  quoted: boolean;
+  /** There are no words beside it. */
+  alone: boolean;
+}
+
 export type NearCalls =
   | { kind: "text"; found: Found }
   | { kind: "calls"; text: string; calls: AssembledCall[] }
   | { kind: "ends"; text: string }
-  | { kind: "unread"; why: string; tool: string; found: Found; quoted: boolean; alone: boolean };
+  | UnreadCalls;
 
 export type CallForm = "native" | "text";
 
-/** Words that announce something to look at. */
-const examples =
-  /\b(examples?|e\.g|for instance|such as|looks? like|like this|like so|formats?|syntax|schema|docs?|documentation|readme|spec|template|snippet|sample|would|could|might|sends?|sent|server|client|api|endpoint|payload|request body|protocol|respon(?:se|ds?)|returns?|returned|logs?|logged|prints?|printed|contains?|fixture|expects?|explain|illustrat\w*|demonstrat\w*|describ\w*|shows?|shown|you(?:'d|'ll|r)?|users?|people|somebody|someone|not|don't|never|instead of|Beispiel|exemple|ejemplo|esempio|пример)\b|例|示例/i;
 /** Words of somebody who is about to do it. */
 const intents =
   /\b(I(?:'ll| will|'m going to| am going to| need to| have to| should| must| want to| can| would like to)|let me|let's|we(?:'ll| will| need to)|now|next|first|then|to (?:do|fix|change|find|see|read|check|begin|start|understand)\b|start(?:ing)?|begin(?:ning)?|calling|reading|opening|checking|looking|searching|running|editing|creating|writing|fixing|updating|replacing|adding|removing|listing|using the|here(?:'s| is) (?:the|my) (?:tool )?(?:call|edit|change|command|fix)|sure|okay|ok|certainly|of course|thought|plan)\b/i;
@@ -45,8 +61,10 @@ const readers: ReadonlySet<string> = new Set([
   "ask_user",
 ]);
 
-export function nearCalls(text: string, known: ReadonlySet<string>, form: CallForm): NearCalls {
-  const found = findBlocks(text, known);
+export function nearCalls(answer: string, known: ReadonlySet<string>, form: CallForm): NearCalls {
+  const all = findBlocks(answer, known);
+  const text = withoutInvented(answer, all);
+  const found = text === answer ? all : findBlocks(text, known);
   const { candidates } = found;
   const [last] = candidates.slice(-1);
   if (last === undefined) return { kind: "text", found };
@@ -59,13 +77,14 @@ export function nearCalls(text: string, known: ReadonlySet<string>, form: CallFo
   const quoted = standIn || leadsToExample(lead) || (examples.test(tail) && !outlook.test(tail));
   const unread = (why: string): NearCalls => ({
     ...{ kind: "unread", why, tool: toolOf(calls), found, quoted },
+    own: quoted ? undefined : ownOf(calls),
     alone: lead === "" && tail === "",
   });
   const unknown = calls.find((call) => call.kind === "unknown");
   if (unknown !== undefined) return unread(whyUnknown(unknown));
   if (standIn) return unread("it holds a stand-in where a real value belongs");
   if (quoted || gaps.some((gap) => examples.test(gap)))
-    return unread("the words around it make it an example");
+    return unread("the words around it read as if it were an example. Write the call without such words");
   if (tail !== "" && !(tail.length <= 240 && whatComesNext.test(tail)))
     return unread("words follow it: a call comes last in an answer");
   const marked = candidates.every((one) => one.marked);
@@ -101,35 +120,32 @@ function readsOnly({ calls }: Candidate): boolean {
   return calls.every((call) => call.kind === "call" && readers.has(call.tool));
 }
 
-/** The last paragraph, which is what a call follows. */
-function lastWords(lead: string): string {
+function hasStandIn({ args }: MeantCall): boolean {
+  const { edits } = args;
+  const dots = Array.isArray(edits) && edits.some((edit) => isRecord(edit) && isDots(edit.new ?? edit.lines));
   return (
-    lead
-      .split(/\n\s*\n/)
-      .at(-1)
-      ?.slice(-300) ?? ""
+    dots || ["path", "command", "pattern", "content"].some((key) => standIns.test(textOf(args[key]).trim()))
   );
 }
 
-function leadsToExample(lead: string): boolean {
-  const words = lastWords(lead);
-  // ReAct's models think aloud before each call.
-  if (/^(?:\*\*)?Thought\b/.test(words)) return false;
-  // "I will look at the tests" is no example; a sentence of intent outweighs what it is about.
-  const sentence = words.split(/(?<=[.!?])\s+/).at(-1) ?? "";
-  const intent =
-    /^(?:\W*(?:okay|ok|sure|certainly|of course|now|next|first|then|so)\W+)*(?:I(?:'ll| will|'m going to| am going to| need to| have to)|let me|let's|we(?:'ll| will| need to))\b/i.test(
-      sentence,
-    );
-  const told =
-    /\b(not|never|explain|show|illustrat|demonstrat|describe|tell|give|write|document|you)\w*\b/i.test(
-      sentence,
-    );
-  return examples.test(words) && !(intent && !told);
+function isDots(written: unknown): boolean {
+  const text = Array.isArray(written) ? written.join("\n") : textOf(written);
+  return /^(?:\.{3}|…)$/.test(text.trim());
 }
 
-function hasStandIn({ args }: Extract<WrittenCall, { kind: "call" }>): boolean {
-  return ["path", "command", "pattern", "content"].some((key) => standIns.test(textOf(args[key]).trim()));
+/** A model that writes the result of its call itself makes up what follows too. https://arxiv.org/abs/2210.03629 has the form. */
+function withoutInvented(text: string, { candidates: [first] }: Found): string {
+  if (first === undefined) return text;
+  const result = /^[ \t]*(?:Observation\b[^\n:]{0,20}:|\[TOOL_RESULT\b|<tool_response>)/m;
+  const at = text.slice(first.end).search(result);
+  return at < 0 ? text : text.slice(0, first.end + at);
+}
+
+function ownOf(calls: readonly WrittenCall[]): ShownCall | undefined {
+  const [first] = calls;
+  return first?.kind === "call" && first.tool !== "run_command"
+    ? { tool: first.tool, args: first.args }
+    : undefined;
 }
 
 function toolOf(calls: readonly WrittenCall[]): string {

@@ -11,7 +11,18 @@ import {
   parseCalls,
   plainMarks,
 } from "./call-formats.ts";
-import { endsInString, maxQuotedMarks, nextMark, type OpenFormat, openFormat } from "./closing-marks.ts";
+import {
+  closes,
+  endsInString,
+  isQuoted,
+  leftOpened,
+  maxQuotedMarks,
+  nextMark,
+  type OpenFormat,
+  openFormat,
+  talksOn,
+} from "./closing-marks.ts";
+import { announcesExample } from "./example-words.ts";
 import { parseFence } from "./fence-call.ts";
 import { FoundText, type TextAndCalls } from "./found-text.ts";
 import { orphaned, splitAtMarks } from "./inline-marks.ts";
@@ -26,8 +37,9 @@ const fenceLine = /^(`{3,}|~{3,})[^`\n]*\n?$/;
 
 /**
  * Reads two kinds of calls: fences at the start of a line whose object has exactly `tool` (known) and `args` (only with
- * `fences`), and the call formats of models that were trained on another form. Everything else stays text: other
- * fences, and what is indented, quoted or names no known tool. Text that was held back and turns out not to be a call is returned unchanged.
+ * `fences`), and the call formats of models that were trained on another form. Everything else stays text: other fences;
+ * what is indented, quoted or names no known tool; a format that is announced as an example, or in a sentence that goes on
+ * after it. Text that was held back and turns out not to be a call is returned unchanged.
  */
 export class TextCallReader {
   #known: ReadonlySet<string>;
@@ -41,6 +53,10 @@ export class TextCallReader {
   #open: OpenBlock | undefined;
   /** The mark that closes a fence whose content is text. */
   #quote: string | undefined;
+  /** Calls whose line has not ended: what follows them on it decides. */
+  #made: { text: string; calls: AssembledCall[] } | undefined;
+  /** A line end was put before the mark that is read. */
+  #within = false;
   /** Text after a call that was not read yet. */
   #unread: string | undefined;
   /** A model that invents results keeps talking about them. */
@@ -54,7 +70,7 @@ export class TextCallReader {
     this.#fences = fences;
   }
 
-  /** Another one, that reads the formats of models alone. */
+  /** One for the formats of models alone. */
   withoutFences(): TextCallReader {
     return new TextCallReader(this.#known, { fences: false });
   }
@@ -69,7 +85,11 @@ export class TextCallReader {
     this.#held = rest;
     for (const part of parts) {
       // Where a call begins inside a line, the line ends: space before a call is dropped.
-      if (part.marked && this.#passing && !this.#open && this.#quote === undefined) this.#lines("\n");
+      const within = part.marked && this.#passing && !this.#open && this.#quote === undefined;
+      if (within && !isQuoted(this.#line)) {
+        this.#lines("\n");
+        this.#within = true;
+      }
       this.#lines(part.text);
     }
     return this.#found.take();
@@ -81,6 +101,7 @@ export class TextCallReader {
     this.#lines(this.#held);
     this.#held = "";
     const open = this.#open;
+    this.#keepMade();
     if (open?.kind === "fence") {
       this.#open = undefined;
       const closed = closes(this.#line, open.mark);
@@ -120,7 +141,27 @@ export class TextCallReader {
 
   /** A piece of one line; its end, if it is there, is the last character. */
   #feed(part: string): void {
-    for (let piece: string | undefined = part; piece; piece = this.#takeUnread()) this.#piece(piece);
+    for (let piece: string | undefined = part; piece; piece = this.#takeUnread()) {
+      if (this.#made !== undefined && /\S|\n/.test(this.#line + piece)) this.#decide(this.#line + piece);
+      this.#piece(piece);
+    }
+  }
+
+  /** What follows calls on their line has come. */
+  #decide(rest: string): void {
+    if (talksOn(rest)) {
+      if (this.#within) this.#found.dropLineEnd();
+      this.#found.say(this.#made?.text ?? "");
+      this.#made = undefined;
+      this.#passing = true;
+    }
+    this.#keepMade();
+  }
+
+  #keepMade(): void {
+    for (const call of this.#made?.calls ?? []) this.#found.call(call, [{ kind: "dialect", repaired: true }]);
+    this.#made = undefined;
+    this.#within = false;
   }
 
   #piece(part: string): void {
@@ -161,11 +202,11 @@ export class TextCallReader {
       }
       if (!whole && able.some(({ opens }) => opens.startsWith(marks))) return false;
     }
-    if (start === "<" && closingThought.startsWith(line.trimEnd())) {
-      if (!whole) return false;
-      this.#mayClose(line);
-    }
     if (start === "<") {
+      if (closingThought.startsWith(line.trimEnd())) {
+        if (!whole) return false;
+        this.#mayClose(line);
+      }
       const left = orphaned(line);
       if (left === true && whole) return true;
       if (left !== false && !whole) return false;
@@ -245,10 +286,11 @@ export class TextCallReader {
       }
       this.#open = undefined;
       if (calls.length === 0) calls.push(...brokenCall(open.format, text, this.#known));
-      if (calls.length === 0) this.#found.say(open.text);
-      else this.#unread = open.text.slice(text.length);
-      for (const call of calls)
-        this.#found.call(end === undefined ? this.#atEnd(call) : call, [{ kind: "dialect", repaired: true }]);
+      const shown = calls.length > 0 && announcesExample(this.#found.lastWords);
+      if (calls.length === 0 || shown) this.#found.say(shown ? text : open.text);
+      else this.#made = { text, calls: end === undefined ? calls.map((call) => this.#atEnd(call)) : calls };
+      if (calls.length > 0) this.#unread = open.text.slice(text.length);
+      if (end === undefined) this.#keepMade();
       return;
     }
   }
@@ -257,22 +299,4 @@ export class TextCallReader {
   #atEnd(call: AssembledCall): AssembledCall {
     return this.#cut ? leftOpened(call) : call;
   }
-}
-
-/** So that it is refused as one that was cut. */
-function leftOpened(call: AssembledCall): AssembledCall {
-  return { ...call, arguments: leftOpen(call.arguments) };
-}
-
-/** The beginning of an object that no bracket closes. */
-function leftOpen(args: string): string {
-  const text = args.trim();
-  let end = text.length;
-  while (/[\s\]}"]/.test(text.charAt(end - 1))) end -= 1;
-  return text.startsWith("{") ? text.slice(0, end) : "{";
-}
-
-function closes(line: string, mark: string): boolean {
-  const bare = line.trimEnd();
-  return bare.length >= mark.length && bare === mark.charAt(0).repeat(bare.length);
 }

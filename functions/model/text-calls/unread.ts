@@ -1,14 +1,16 @@
 // What a model is told of an answer that ends its work and looks as if more was meant: calls that were not run, changes
 // that were only shown or claimed. The words are for the person too.
+import { parseRecord } from "../json-value.ts";
 import type { CodeBlock } from "./found-blocks.ts";
 import { type CallForm, nearCalls } from "./near-calls.ts";
+import { type ShownCall, sampleCall, shownEdit } from "./right-form.ts";
 
 export interface AnswerFacts {
   form: CallForm;
   /** The tools that are offered now. */
   offered: readonly string[];
   known: ReadonlySet<string>;
-  /** The turn has changed a file or run a command already. */
+  /** The turn has changed a file or run a command already, and the last such call was not refused. */
   acted: boolean;
   /** Nothing can be written in this mode. */
   planning: boolean;
@@ -26,19 +28,25 @@ export function unreadAnswer(text: string, facts: AnswerFacts): string | undefin
     // With native calls a model that talks about calls is believed; in text it is asked once.
     if (near.quoted && (form === "native" || told > 0)) return undefined;
     if (form === "native" && !near.alone) return undefined;
-    return words(`what looks like a call was not read: ${near.why}`, near.tool, facts);
+    const why = `what looks like a call was not read: ${near.why}`;
+    return words(why, { tool: near.tool, own: near.own }, facts);
   }
-  if (near.kind === "calls" && beside)
-    return words(
-      "beside the calls that were run, it holds others in another form",
-      near.calls[0]?.name ?? "",
-      facts,
-    );
+  if (near.kind === "calls" && beside) {
+    const [{ name, arguments: args } = { name: "", arguments: "" }] = near.calls;
+    const why = "beside the calls that were run, it holds others in another form";
+    return words(why, { tool: name, own: { tool: name, args: parseRecord(args) ?? {} } }, facts);
+  }
   if (form === "native" || beside || near.kind !== "text") return undefined;
   // After a change the last words may well show it: then it is asked once.
   if (facts.planning || (facts.acted && told > 0)) return undefined;
   const shown = onlyShown(text, near.found.code, facts);
-  return shown === undefined ? undefined : words(shown.why, shown.tool, facts, shown.args);
+  return shown === undefined ? undefined : words(shown.why, shown, facts);
+}
+
+interface Shown {
+  why: string;
+  tool: string;
+  own?: ShownCall | undefined;
 }
 
 /** What a model shows or says instead of doing it. */
@@ -46,14 +54,21 @@ function onlyShown(
   text: string,
   code: readonly CodeBlock[],
   { known, acted }: AnswerFacts,
-): { why: string; tool: string; args?: Record<string, unknown> } | undefined {
-  if (code.some(({ language, body }) => isDiff(language, body)))
-    return { why: "a diff in an answer changes nothing", tool: "edit_file" };
+): Shown | undefined {
+  const diff = code.find(({ language, body }) => isDiff(language, body));
+  if (diff !== undefined)
+    return {
+      ...{ why: "a diff in an answer changes nothing", tool: "edit_file" },
+      own: shownEdit(text, diff.body),
+    };
   const last = code.at(-1);
   if (/^[ \t]*<{5,9} ?SEARCH/m.test(text))
-    return { why: "a SEARCH/REPLACE block in an answer changes nothing", tool: "edit_file" };
+    return {
+      ...{ why: "a SEARCH/REPLACE block in an answer changes nothing", tool: "edit_file" },
+      own: shownEdit(text, undefined),
+    };
   if (!acted && claims.test(text))
-    return { why: "it says that files were changed, and nothing was changed", tool: "edit_file" };
+    return { why: "it says that files were changed, and nothing was changed by it", tool: "edit_file" };
   if (last === undefined)
     return announces(text)
       ? { why: "it says what comes next, and calls nothing", tool: "read_file" }
@@ -61,10 +76,11 @@ function onlyShown(
   if (/^(?:py(?:thon)?|js|javascript|)$/i.test(last.language) && toolInCode(last.body, known))
     return { why: "code in a fence is not run", tool: toolInCode(last.body, known) ?? "" };
   const ends = text.slice(last.end).trim().length <= 300;
-  if (ends && !acted && /^(?:ba|z|fi)?sh$|^shell|^console$|^cmd$|^powershell$/i.test(last.language))
+  const meant = !acted || announces(text.slice(0, last.start));
+  if (ends && meant && /^(?:ba|z|fi)?sh$|^shell|^console$|^cmd$|^powershell$/i.test(last.language))
     return {
       ...{ why: "commands in a fence are not run", tool: "run_command" },
-      args: { command: last.body.trim().slice(0, 500) },
+      own: { tool: "run_command", args: { command: last.body.trim().slice(0, 500) } },
     };
   if (ends && namesFile(text.slice(0, last.start), last.body))
     return { why: "a file in a fence is not written", tool: "write_file" };
@@ -118,27 +134,11 @@ function namesFile(before: string, body: string): boolean {
   );
 }
 
-const samples: Readonly<Record<string, unknown>> = {
-  read_file: { path: "src/app.js" },
-  list_files: { path: "src" },
-  search_files: { pattern: "TODO" },
-  edit_file: { path: "src/app.js", edits: [{ op: "replace_text", old: "let a = 1;", new: "let a = 2;" }] },
-  write_file: { path: "notes.txt", content: "one\ntwo\n" },
-  run_command: { command: "npm test" },
-  ask_user: { questions: [{ label: "Name", prompt: "Which name?", options: ["a", "b"] }] },
-};
-
-/** A call of `tool` in the right form. */
-export function sampleCall(tool: string, args?: Record<string, unknown>): string {
-  const name = tool in samples ? tool : "read_file";
-  return `\`\`\`tool\n${JSON.stringify({ tool: name, args: args ?? samples[name] })}\n\`\`\``;
-}
-
+/** `own`: what the model showed itself, as a call. */
 function words(
   why: string,
-  tool: string,
+  { tool, own }: { tool: string; own?: ShownCall | undefined },
   { form, offered, beside }: AnswerFacts,
-  args?: Record<string, unknown>,
 ): string {
   const head = beside ? "Part of this answer was not run" : "Nothing of this answer was run";
   const parts = [`${head}: ${why}.`, `The tools are: ${offered.join(", ")}.`];
@@ -146,6 +146,9 @@ function words(
     return [...parts, "Call them as tools, not in text. If no call was meant, say so in plain words."].join(
       " ",
     );
+  const isOwn = own !== undefined && offered.includes(own.tool);
   const shown = offered.includes(tool) ? tool : (offered[0] ?? "read_file");
-  return `${parts.join(" ")} A call is a fence at the start of a line, the last thing in the answer:\n${sampleCall(shown, args)}\nIf no call was meant, answer in plain words without such a form.`;
+  const call = isOwn ? sampleCall(own.tool, own.args) : sampleCall(shown);
+  const which = isOwn ? "What you wrote, as a call" : "For example";
+  return `${parts.join(" ")} A call is a fence at the start of a line, the last thing in the answer. ${which}:\n${call}\nIf no call was meant, answer in plain words without such a form.`;
 }

@@ -1,10 +1,10 @@
-// The error text for an invalid call: all problems at once, what the tool takes, and an example. A value that
-// only exceeds a limit is clamped. Loaded only when a call is invalid.
+// The error text for an invalid call: all problems at once, what the tool takes, and an example. What is clear in spite of a
+// problem (a value above its limit, a version that was left out) is taken. Loaded only when a call is invalid.
 import type * as z from "zod/mini";
 import { isRecord } from "../../../shared/is-record.ts";
 import { describeProblem } from "../../../shared/schema-problem.ts";
 import { readLoose } from "./loose-json.ts";
-import { sampleCall } from "./unread.ts";
+import { sampleCall, sampleEdit } from "./right-form.ts";
 
 type Fault = z.core.$ZodIssue;
 
@@ -39,7 +39,7 @@ export function wholeFault(tool: string, value: unknown, issues: readonly Fault[
     `error: ${tool}: ${all.slice(0, toldProblems).join(" ")}`,
     ...more,
     takes(tool, value),
-    `Call it again, corrected, for example:\n${sampleCall(tool)}`,
+    `Call it again, corrected, for example:\n${tool === "edit_file" ? sampleEdit(opsOf(value)[0]) : sampleCall(tool)}`,
   ]
     .filter((part) => part !== "")
     .join(" ");
@@ -49,36 +49,70 @@ export function wholeFault(tool: string, value: unknown, issues: readonly Fault[
 function missingBase(tool: string, value: unknown): string[] {
   if (tool !== "edit_file" || !isRecord(value) || !Array.isArray(value.edits) || value.base) return [];
   const byRow = value.edits.some((edit) => isRecord(edit) && "at" in edit);
-  return byRow
-    ? ["arguments.base: is missing: it is the version that the rows were read of, such as v3."]
-    : [];
+  return byRow ? ["arguments.base: is missing: it is the version that was read, such as v3."] : [];
 }
 
 function takes(tool: string, value: unknown): string {
   if (tool !== "edit_file") return taken[tool] === undefined ? "" : `It takes: ${taken[tool]}.`;
-  const edits = isRecord(value) && Array.isArray(value.edits) ? value.edits : [];
-  const named = [...new Set(edits.map((edit) => (isRecord(edit) ? String(edit.op) : "")))];
-  const ops = named.filter((op) => op in editFields);
+  const ops = opsOf(value);
   const shown = ops.length > 0 ? ops : Object.keys(editFields);
   return `It takes: path, base?, edits; an edit takes ${shown.map((op) => `${op}: ${editFields[op]}`).join("; ")}.`;
 }
 
-/** `value` with numbers that are too large at their limit, and what is to be said of it; undefined where there are none. */
-export function clamped(
+/** The kinds of the edits of a call. */
+function opsOf(value: unknown): string[] {
+  const edits = isRecord(value) && Array.isArray(value.edits) ? value.edits : [];
+  const named = [...new Set(edits.map((edit) => (isRecord(edit) ? String(edit.op) : "")))];
+  return named.filter((op) => op in editFields);
+}
+
+/** A search does not become another one by a setting that is left out. */
+const lenient: ReadonlySet<string> = new Set(["read_file", "list_files", "search_files", "read_output"]);
+
+/**
+ * `value` as it can be taken in spite of `issues`, and what is to be said of it; undefined where nothing of them can: a number
+ * that is too large at its limit, fields of another agent's search left out, and the version of a file that is missing where
+ * the conversation (`shown`: what tools returned in it) holds only one.
+ */
+export function takenAnyway(
+  tool: string,
   value: unknown,
   issues: readonly Fault[],
+  shown: readonly string[] = [],
 ): { value: Record<string, unknown>; said: string } | undefined {
   if (!isRecord(value)) return undefined;
   const meant = { ...value };
   const said: string[] = [];
   for (const issue of issues) {
     const [field] = issue.path;
-    if (issue.code !== "too_big" || issue.path.length !== 1 || typeof field !== "string") continue;
-    if (typeof meant[field] !== "number") continue;
-    said.push(`${field} may be ${issue.maximum} at most: that was taken instead of ${meant[field]}`);
-    meant[field] = Number(issue.maximum);
+    if (issue.code === "unrecognized_keys" && issue.path.length === 0 && lenient.has(tool)) {
+      for (const key of issue.keys) delete meant[key];
+      said.push(`without ${issue.keys.join(", ")}, which ${tool} does not take`);
+    }
+    if (issue.path.length !== 1 || typeof field !== "string") continue;
+    if (issue.code === "too_big" && typeof meant[field] === "number") {
+      said.push(`${field} may be ${issue.maximum} at most: that was taken instead of ${meant[field]}`);
+      meant[field] = Number(issue.maximum);
+    }
+    const version = field === "base" && issue.code === "custom" ? onlyVersion(meant.path, shown) : undefined;
+    if (version !== undefined) {
+      said.push(`base was missing: ${version} was taken, the version that was read`);
+      meant.base = version;
+    }
   }
   return said.length === 0 ? undefined : { value: meant, said: `[${said.join("; ")}]` };
+}
+
+/** The version of `path` in the headers of what tools returned, if there is one alone: `[src/a.js @v3 lines 1-9 of 9]`. */
+function onlyVersion(path: unknown, shown: readonly string[]): string | undefined {
+  if (typeof path !== "string") return undefined;
+  const head = `[${path.replace(/^\.?\//, "")} @`;
+  const versions = new Set<string>();
+  for (const text of shown)
+    for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, at + 1))
+      versions.add(/^v\d+/.exec(text.slice(at + head.length))?.[0] ?? "");
+  const [only] = versions;
+  return versions.size === 1 && only !== "" ? only : undefined;
 }
 
 /** How much of the text is shown on each side of a fault. */
@@ -89,11 +123,26 @@ export function brokenAt(json: string): string {
   const read = readLoose(json);
   if (read.ok && json.slice(read.end).trim() === "") return "";
   const { at, why } = read.ok ? { at: read.end, why: "more follows the end of the object" } : read;
-  const isEnd = !read.ok && (why === "it ends here" || why === "this string is not closed");
-  if (isEnd)
-    return ` Your answer was cut off here, or its fence was not closed: ${oneLine(json.slice(-aroundChars))}⟦end⟧`;
+  const end = `${oneLine(json.slice(-aroundChars))}⟦end⟧`;
+  const missing = why === "it ends here" ? missingAtEnd(json) : "";
+  if (!read.ok && missing !== "") return ` \`${missing}\` is missing at the end, or more: ${end}`;
+  if (!read.ok && (why === "it ends here" || why === "this string is not closed"))
+    return ` Your answer was cut off here, or its fence was not closed: ${end}`;
   const around = `${json.slice(Math.max(0, at - aroundChars), at)}⟦here⟧${json.slice(at, at + aroundChars)}`;
   return ` At character ${at + 1} ${why}: ${oneLine(around)}`;
+}
+
+/** The brackets that would close `json`; "" where more is missing, or they do not match. */
+function missingAtEnd(json: string): string {
+  const outside = json.trimEnd().replace(/"(?:[^"\\]|\\.)*"/gs, '"');
+  if (!/["}\]\d]$/.test(outside)) return "";
+  const open: string[] = [];
+  for (const char of outside) {
+    if (char === "{") open.push("}");
+    else if (char === "[") open.push("]");
+    else if ((char === "}" || char === "]") && open.pop() !== char) return "";
+  }
+  return open.reverse().join("");
 }
 
 function oneLine(text: string): string {

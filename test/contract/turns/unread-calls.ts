@@ -51,6 +51,24 @@ export function describeUnreadCalls(stage: Stage): void {
       expect(await stage.file(talk, "n.txt")).toBe("n");
     });
 
+    test("a claim after a change that was refused is answered, and so are commands that are announced", async () => {
+      const edit = (old: string) =>
+        `\`\`\`tool\n${JSON.stringify({ tool: "edit_file", args: { path: "package.json", edits: [{ op: "replace_text", old, new: "2.0.0" }] } })}\n\`\`\``;
+      const talk = await stage.open([
+        { text: edit("1.0.0") },
+        { text: edit("nowhere") },
+        { text: "I have updated the file." },
+        { text: "I will use sed for it:\n\n```bash\nsed -i s/a/b/ package.json\n```" },
+        { text: "It is as it was." },
+      ]);
+      talk.options = { toolProtocol: "text" };
+      const events = await talk.say("Change it");
+      expect(dataOf(events, "turn.done")).toEqual({ reason: "stop", rounds: 5 });
+      const told = talk.messages.filter(({ role }) => role === "event").map(({ content }) => content);
+      expect(told[0]).toContain("it says that files were changed");
+      expect(told[1]).toContain('{"tool":"run_command","args":{"command":"sed -i s/a/b/ package.json"}}');
+    });
+
     test("a file that is only shown is asked about once, also after a change", async () => {
       const write = '```tool\n{"tool": "write_file", "args": {"path": "n.txt", "content": "n"}}\n```';
       const shows = "The rest of n.txt:\n\n```txt\none\ntwo\nthree\n```";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../../shared/hashline/apply.ts";
 import type { Edit } from "../../../shared/hashline/edit.ts";
 import { runs } from "../../harness/runs.ts";
@@ -153,4 +153,32 @@ test("of a clipped line the last character that was shown can be changed, the fi
   const input = { live: "abcdefgh\n", maxLineChars: 5 };
   expect(mustApply({ ...input, edits: [swap("de", "DE")] }).text).toBe("abcDEfgh\n");
   expect(mustReject({ ...input, edits: [swap("ef", "EF")] }).reason).toBe("clipped");
+});
+
+describe("a text that is not there", () => {
+  const live = "class A {\n\tconstructor(request) {\n\t\tsuper(`Request timed out: url`);\n\t}\n}\n";
+
+  test("is refused with the line that has most of its words", () => {
+    const { message } = mustReject({ live, edits: [swap("super('Request timed out: ')", "x")] });
+    expect(message).toContain("super(`Request timed out: url`);");
+    expect(message).toContain("take `old` from here");
+  });
+
+  test.each([
+    ["spaces for a tab", "    constructor(request) {"],
+    [
+      "the row prefixes of what was read",
+      "2|\tconstructor(request) {\n3|\t\tsuper(`Request timed out: url`);",
+    ],
+  ])("is told apart where only its indentation or its prefixes differ: %s", (_, old) => {
+    const { message } = mustReject({ live, edits: [swap(old, "x")] });
+    expect(message).toContain("its indentation differs, or it holds row prefixes");
+    expect(message).toContain("constructor(request) {");
+  });
+
+  test("is refused without rows where nothing is like it", () => {
+    expect(mustReject({ live, edits: [swap("nothing of this kind", "x")] }).message).not.toContain(
+      "constructor",
+    );
+  });
 });

@@ -40,8 +40,30 @@ const forms = nearlyCalls
   .filter((_, index) => index % 3 === 0)
   .slice(0, 20);
 
+/** Marks of chat templates, one of each kind. They are for calls alone, so less around them makes them text. */
+const markedForms = nearlyCalls
+  .filter(({ calls, text }) => calls !== undefined && /^<(?:[|｜]|tool_call|function)|^\[TOOL/.test(text))
+  .filter(({ text }) => !/<\/think|im_end/.test(text));
+
+const moreMarks: Innocent[] = [
+  '<|tool_calls_section_begin|><|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"path": "a.js"}<|tool_call_end|><|tool_calls_section_end|>',
+  '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>read_file\n```json\n{"path": "a.js"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+  '<|channel|>commentary to=functions.read_file <|constrain|>json<|message|>{"path": "a.js"}<|call|>',
+  '<|START_ACTION|>[{"tool_name": "read_file", "parameters": {"path": "a.js"}}]<|END_ACTION|>',
+  '<tool_call>\n{"name": "read_file", "arguments": {"path": "a.js"}}\n</tool_call>',
+  "<function=read_file>\n<parameter=path>\na.js\n</parameter>\n</function>",
+  '<invoke name="read_file"><parameter name="path">a.js</parameter></invoke>',
+  '[TOOL_CALLS][{"name": "read_file", "arguments": {"path": "a.js"}}]',
+  '<|python_tag|>{"name": "read_file", "parameters": {"path": "a.js"}}',
+].flatMap((form, index) =>
+  Object.entries(contexts).map(([where, show]) => ({
+    name: `mark ${index + 1}, in ${where}`,
+    text: show(form),
+  })),
+);
+
 const shownForms: Innocent[] = Object.entries(contexts).flatMap(([where, show]) =>
-  forms.map(({ name, text }) => ({ name: `${name}, in ${where}`, text: show(text) })),
+  [...forms, ...markedForms].map(({ name, text }) => ({ name: `${name}, in ${where}`, text: show(text) })),
 );
 
 const answers: readonly (readonly [name: string, text: string])[] = [
@@ -148,5 +170,6 @@ const answers: readonly (readonly [name: string, text: string])[] = [
 
 export const innocentTexts: readonly Innocent[] = [
   ...shownForms,
+  ...moreMarks,
   ...answers.map(([name, text]) => ({ name, text })),
 ];

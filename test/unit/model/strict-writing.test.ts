@@ -1,6 +1,6 @@
 // Nothing is written by a call of which a part is missing, and what is wrong with a call is told at once.
 import { describe, expect, test } from "vitest";
-import { brokenAt, clamped, wholeFault } from "../../../functions/model/text-calls/wrong-arguments.ts";
+import { brokenAt, takenAnyway, wholeFault } from "../../../functions/model/text-calls/wrong-arguments.ts";
 import { findTool } from "../../../functions/tools/tool-index.ts";
 import { completeWith, endOf, tools } from "./complete-with.ts";
 
@@ -66,13 +66,46 @@ describe("a wrong call", () => {
 
   test("a number above a limit is taken at the limit, and that is said", () => {
     const args = { pattern: "a", context: 50 };
-    expect(clamped(args, issuesOf("search_files", args))).toEqual({
+    expect(takenAnyway("search_files", args, issuesOf("search_files", args))).toEqual({
       value: { pattern: "a", context: 20 },
       said: "[context may be 20 at most: that was taken instead of 50]",
     });
   });
 
+  test("a search is made without another agent's settings, a write is not", () => {
+    const args = { pattern: "a", output_mode: "content", "-n": true };
+    expect(takenAnyway("search_files", args, issuesOf("search_files", args))).toEqual({
+      value: { pattern: "a" },
+      said: "[without output_mode, -n, which search_files does not take]",
+    });
+    const write = { path: "a", content: "b", append: true };
+    expect(takenAnyway("write_file", write, issuesOf("write_file", write))).toBeUndefined();
+  });
+
+  describe("a version that is missing", () => {
+    const args = { path: "src/a.js", edits: [{ op: "replace_text", old: "a", new: "b", all: true }] };
+    const taken = (...shown: string[]) =>
+      takenAnyway("edit_file", args, issuesOf("edit_file", args), shown)?.value.base;
+
+    test("is the one that was read, where there is only one", () => {
+      expect(taken("[src/b.js @v7 lines 1-2 of 2]\n1|a", "[src/a.js @v3 lines 1-2 of 2]\n1|a")).toBe("v3");
+    });
+
+    test("is asked for where several were read, or none", () => {
+      expect(taken("[src/a.js @v3 lines 1-2 of 2]", "[src/a.js @v4] +1 -1")).toBeUndefined();
+      expect(taken("[src/b.js @v3 lines 1-2 of 2]")).toBeUndefined();
+    });
+  });
+
+  test("the example is of the edit that was tried", () => {
+    const args = { path: "a", edits: [{ op: "insert_after", at: "12", lines: ["x"] }] };
+    expect(wholeFault("edit_file", args, issuesOf("edit_file", args))).toContain(
+      '"base":"v3","edits":[{"op":"insert_after","at":"12"',
+    );
+  });
+
   test.each([
+    ['{"path": "a", "edits": [{"op": "append"', "`}]}` is missing at the end, or more"],
     ['{"path": "a" "b"}', 'At character 14 a comma or } was expected here: {"path": "a" ⟦here⟧"b"}'],
     ['{"path": "a", "content": "one', 'not closed: {"path": "a", "content": "one⟦end⟧'],
   ])("says where its JSON breaks: %s", (json, said) => expect(brokenAt(json)).toContain(said));

@@ -1,0 +1,87 @@
+// A call in the right form, for a model to copy: an example of a tool, or what it showed itself as a call.
+import type { JsonRecord } from "../json-value.ts";
+import { searchReplace } from "./meant-edits.ts";
+
+export interface ShownCall {
+  tool: string;
+  args: JsonRecord;
+}
+
+const edits: Readonly<Record<string, JsonRecord>> = {
+  replace: { at: "12", lines: ["let a = 2;"] },
+  delete: { at: "12" },
+  insert_before: { at: "12", lines: ["let a = 2;"] },
+  insert_after: { at: "12", lines: ["let a = 2;"] },
+  move: { at: "12", after: "20" },
+  append: { lines: ["let a = 2;"] },
+  prepend: { lines: ["let a = 2;"] },
+  replace_text: { old: "let a = 1;", new: "let a = 2;" },
+};
+
+const samples: Readonly<Record<string, JsonRecord>> = {
+  read_file: { path: "src/app.js" },
+  list_files: { path: "src" },
+  search_files: { pattern: "TODO" },
+  edit_file: { path: "src/app.js", edits: [{ op: "replace_text", ...edits.replace_text }] },
+  write_file: { path: "notes.txt", content: "one\ntwo\n" },
+  run_command: { command: "npm test" },
+  ask_user: { questions: [{ label: "Name", prompt: "Which name?", options: ["a", "b"] }] },
+};
+
+/** A call of `tool` in the right form: with `args`, else with those of an example. */
+export function sampleCall(tool: string, args?: JsonRecord): string {
+  const name = tool in samples ? tool : "read_file";
+  return `\`\`\`tool\n${JSON.stringify({ tool: name, args: args ?? samples[name] })}\n\`\`\``;
+}
+
+/** An edit that does what the model tried to; by rows with the version that they were read of. */
+export function sampleEdit(op: string | undefined): string {
+  const given = op === undefined ? undefined : edits[op];
+  if (op === undefined || given === undefined || op === "replace_text") return sampleCall("edit_file");
+  const base = "at" in given ? { base: "v3" } : {};
+  return sampleCall("edit_file", { path: "src/app.js", ...base, edits: [{ op, ...given }] });
+}
+
+/** Longer ones cost a model of a small window more than they help. */
+const maxShownChars = 3_000;
+
+/** What a model showed as an edit, where it says which file; undefined where that is not plain. */
+export function shownEdit(text: string, diff: string | undefined): ShownCall | undefined {
+  const call = diff === undefined ? fromBlocks(text) : fromDiff(diff);
+  return call && JSON.stringify(call).length <= maxShownChars ? call : undefined;
+}
+
+/** A unified diff of one file: each hunk is a text and what comes in its place. */
+function fromDiff(diff: string): ShownCall | undefined {
+  const paths = [
+    ...diff.matchAll(/^(?:\+\+\+ (?:b\/)?|\*\*\* Update File: )([^\s\t]+)/gm),
+    // A diff that removes or adds a whole file is no edit.
+  ].map(([, path = ""]) => path);
+  const [path] = paths;
+  if (path === undefined || paths.length > 1 || diff.includes("/dev/null")) return undefined;
+  const hunks = diff
+    .split(/^@@.*$/m)
+    .slice(1)
+    .map((hunk) => hunk.replace(/\n\*\*\* End Patch[\s\S]*$/, "").replace(/^\n|\n$/g, ""));
+  const made = hunks.map((hunk) => {
+    const lines = hunk.split("\n").filter((line) => /^[ +-]|^$/.test(line));
+    const side = (mark: string) =>
+      lines.filter((line) => !line.startsWith(mark)).map((line) => line.slice(1));
+    return { op: "replace_text", old: side("+").join("\n"), new: side("-").join("\n") };
+  });
+  const changes = made.length > 0 && made.every((edit) => edit.old.trim() !== "" && edit.old !== edit.new);
+  return changes ? { tool: "edit_file", args: { path, edits: made } } : undefined;
+}
+
+/** SEARCH/REPLACE blocks below the name of their file. */
+function fromBlocks(text: string): ShownCall | undefined {
+  const first = text.search(/^[ \t]*<{5,9} ?SEARCH/m);
+  const last = /^[ \t]*>{5,9} ?REPLACE[^\n]*$/gm;
+  let end = -1;
+  for (let found = last.exec(text); found !== null; found = last.exec(text)) end = last.lastIndex;
+  if (first < 0 || end < first) return undefined;
+  const before = text.slice(0, first).trimEnd().split("\n").slice(-3).join("\n");
+  const path = [...before.matchAll(/[\w@./-]*\w\.[A-Za-z]\w{0,5}\b/g)].at(-1)?.[0];
+  const blocks = path === undefined ? undefined : searchReplace(text.slice(first, end));
+  return blocks && { tool: "edit_file", args: { path, edits: blocks } };
+}
