@@ -25,6 +25,8 @@ const samples: Readonly<Record<string, JsonRecord>> = {
   edit_file: { path: "src/app.js", edits: [{ op: "replace_text", ...edits.replace_text }] },
   write_file: { path: "notes.txt", content: "one\ntwo\n" },
   run_command: { command: "npm test" },
+  read_output: { waitMs: 10_000 },
+  stop_command: {},
   ask_user: { questions: [{ label: "Name", prompt: "Which name?", options: ["a", "b"] }] },
 };
 

@@ -27,6 +27,8 @@ const taken: Readonly<Record<string, string>> = {
   list_files: "path?, depth?, glob?",
   search_files: "pattern, regex?, glob?, context?",
   run_command: "command, cwd?, timeoutMs?, background?",
+  read_output: "id?, waitMs?",
+  stop_command: "id?",
   write_file: "path, content, base? (the version it replaces, none for a new file)",
 };
 

@@ -1,7 +1,7 @@
 // Nothing is written by a call of which a part is missing, and what is wrong with a call is told at once.
 import { describe, expect, test } from "vitest";
 import { brokenAt, takenAnyway, wholeFault } from "../../../functions/model/text-calls/wrong-arguments.ts";
-import { findTool } from "../../../functions/tools/tool-index.ts";
+import { tools as allTools, findTool } from "../../../functions/tools/tool-index.ts";
 import { completeWith, endOf, tools } from "./complete-with.ts";
 
 const fenced = (call: string) => `I write it.\n\n\`\`\`tool\n${call}\n`;
@@ -63,6 +63,19 @@ describe("a wrong call", () => {
     expect(text).toContain("replace: at, to?, lines; replace_text: old, new, all?");
     expect(text).toContain('```tool\n{"tool":"edit_file"');
   });
+
+  test.each(allTools.filter(({ kind }) => kind === "sandbox").map(({ name }) => name))(
+    "of %s is told what that tool takes, and an example of it that is right",
+    (name) => {
+      const args = { wrong: 1 };
+      const text = wholeFault(name, args, issuesOf(name, args));
+      expect(text).toContain("It takes: ");
+      const example = /```tool\n(.*)\n```$/.exec(text)?.[1] ?? "{}";
+      const { tool, args: shown } = JSON.parse(example);
+      expect(tool).toBe(name);
+      expect(issuesOf(name, shown)).toEqual([]);
+    },
+  );
 
   test("a number above a limit is taken at the limit, and that is said", () => {
     const args = { pattern: "a", context: 50 };
