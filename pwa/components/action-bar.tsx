@@ -53,7 +53,7 @@ function Asked({ session, waiting }: { session: OpenSession; waiting: Waiting })
   switch (waiting.kind) {
     case "nothing":
       return isRunning(session.settled.value) ? (
-        <TryAgain session={session} words="This turn did not end." />
+        <TryAgain session={session} words="This turn was interrupted." />
       ) : null;
     case "questions":
       return (
@@ -104,7 +104,7 @@ function Asked({ session, waiting }: { session: OpenSession; waiting: Waiting })
         return <SpendLimitBar session={session} error={waiting.error} />;
       if (waiting.error.details?.reason === "unattended_limit")
         return <TryAgain session={session} words="It stopped while nobody watched." label="Go on" />;
-      return <TryAgain session={session} words="It broke off. Nothing that was done is lost." />;
+      return <TryAgain session={session} words="The turn failed. What was done is kept." />;
     case "continue":
       return <TryAgain session={session} words="It paused after a long run." label="Go on" />;
     case "open":
