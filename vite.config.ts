@@ -1,6 +1,8 @@
 // Builds the PWA into dist/pwa: Preact through vite's own JSX transform, and a service worker that precaches it.
-import { defineConfig } from "vite";
+import { fileURLToPath } from "node:url";
+import { defineConfig, type UserConfig } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
+import { serviceWorkerScripts } from "./scripts/build/service-worker.ts";
 
 /** Schemas that nothing on the phone reads are left out of its bundle: making one has no effect. */
 const schemaCalls = [
@@ -27,9 +29,10 @@ const schemaCalls = [
 
 const paper = "#faf8f3";
 
-export default defineConfig(({ command }) => {
+export default defineConfig(async ({ command }): Promise<UserConfig> => {
   // What is built is what is served: the NODE_ENV of a test that builds would leave the service worker out.
   if (command === "build") process.env.NODE_ENV = "production";
+  const ours = await serviceWorkerScripts(fileURLToPath(new URL(".", import.meta.url)));
   return {
     root: "pwa",
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
@@ -53,6 +56,12 @@ export default defineConfig(({ command }) => {
     },
     server: { proxy: { "^/api/[^.]*$": process.env.HANDRAIL_DEV_API ?? "http://127.0.0.1:8787" } },
     plugins: [
+      {
+        name: "service-worker-script",
+        generateBundle() {
+          for (const { name, code } of ours) this.emitFile({ type: "asset", fileName: name, source: code });
+        },
+      },
       VitePWA({
         injectRegister: false,
         // The person chooses when: a page whose lazy parts were replaced under it could not load them any more.
@@ -96,6 +105,9 @@ export default defineConfig(({ command }) => {
           // The first visit opens offline from then on; later versions wait until they are asked for.
           clientsClaim: true,
           globPatterns: ["**/*.{js,css,html,svg,png,webmanifest}"],
+          // The browser keeps them with the service worker itself; new ones have new names.
+          importScripts: [`/${ours[0].name}`],
+          globIgnores: ours.map(({ name }) => name),
           navigateFallback: "/index.html",
           navigateFallbackDenylist: [/^\/api\//],
           cleanupOutdatedCaches: true,

@@ -62,8 +62,8 @@ function questionWords(events: readonly TurnEvent[]): Words {
     return { line: `${cut(prompt, maxLineChars - more.length)}${more}` };
   }
   const options = labelsOf(first);
-  const line = `${prompt} ${options.join(" or ")}`.trim();
-  const isWhole = batch !== undefined && !batch.summary && !batch.details?.length && options.length > 0;
+  const line = oneLine(`${batch?.summary ?? ""}\n${prompt}\n${options.join(" or ")}`);
+  const isWhole = batch !== undefined && !batch.details?.length && options.length > 0;
   const isSeen = line.length <= maxLineChars && visibleText(line, "line") === line;
   if (!isWhole || !isSeen || line.includes(markBegin)) return { line: prompt };
   return { line, ask: { toolCallId: batch.toolCallId, options } };

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { Changes, Config, Health, SandboxAnswer } from "../../shared/api.ts";
 import { ErrorBody, HandrailError } from "../../shared/errors.ts";
 import { AllowedHosts, type AllowHost, Opened, type OpenNetwork } from "../../shared/network.ts";
+import type { PushSubscriptionInfo } from "../../shared/push.ts";
 import type { Source } from "../../shared/sandbox.ts";
 import { SnapshotValue } from "../../shared/snapshot.ts";
 import { TakenOutList } from "../../shared/taken-out.ts";
@@ -119,6 +120,9 @@ export function createApi(deps: ApiDeps) {
     },
     steerTurn: async (sandboxId: string, turnId: string, body: SteerRequest) => {
       await send(`/turns/${sandboxId}/${turnId}/steer`, { method: "POST", body: JSON.stringify(body) });
+    },
+    testPush: async (subscription: PushSubscriptionInfo) => {
+      await send("/push/test", { method: "POST", body: JSON.stringify({ subscription }) });
     },
     stopTurn: async (sandboxId: string, turnId: string) => {
       await send(`/turns/${sandboxId}/${turnId}/stop`, { method: "POST" });

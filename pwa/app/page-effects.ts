@@ -2,6 +2,7 @@
 import { computed, effect } from "@preact/signals";
 import { route } from "../browser/route.ts";
 import { lostStorage, records, settings } from "./app-state.ts";
+import { beginNotifications } from "./hear-worker.ts";
 import { rememberSessions } from "./lost-storage.ts";
 import { watchServer } from "./server-watch.ts";
 import { removeDeleted } from "./session-actions.ts";
@@ -12,6 +13,7 @@ export function beginPageEffects(query: string): void {
   void takeShared(query);
   void removeDeleted().catch(() => undefined);
   watchServer();
+  beginNotifications();
   effect(showBadge);
   effect(() => {
     // What was remembered before a loss is needed until the device is paired again.

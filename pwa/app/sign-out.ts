@@ -12,6 +12,17 @@ export async function signOut(): Promise<void> {
   sessionStorage.clear();
   if ("caches" in globalThis) for (const name of await caches.keys()) await caches.delete(name);
   if ("serviceWorker" in navigator)
-    for (const worker of await navigator.serviceWorker.getRegistrations()) await worker.unregister();
+    for (const worker of await navigator.serviceWorker.getRegistrations()) {
+      await endNotifications(worker).catch(() => undefined);
+      await worker.unregister();
+    }
   location.replace(location.pathname);
+}
+
+/** Whoever holds the phone next is neither called nor shown what is there. */
+async function endNotifications(worker: ServiceWorkerRegistration): Promise<void> {
+  for (const shown of await worker.getNotifications()) shown.close();
+  await navigator.clearAppBadge?.();
+  const subscription = await worker.pushManager?.getSubscription();
+  await subscription?.unsubscribe();
 }

@@ -17,6 +17,7 @@ import { lazy } from "./lazy.tsx";
 import { OpenPlanBar } from "./open-plan-bar.tsx";
 import { PermissionBar } from "./permission-bar.tsx";
 
+const NotifyOffer = lazy(() => import("./notify-offer.tsx").then((module) => module.NotifyOffer), "nothing");
 const SpendLimitBar = lazy(() => import("./spend-limit-bar.tsx").then((module) => module.SpendLimitBar));
 
 export function ActionBar({ session }: { session: OpenSession }) {
@@ -127,21 +128,29 @@ function RunningBar({ session }: { session: OpenSession }) {
   const retries = isAway(connection) && connection.kind !== "unpaired";
   // After some messages the person knows that the phone may be locked; other captions stay.
   const known = knowsCaptions.value && unattended === true && !isAway(connection) && !isStill(connection);
-  if (!decides && !retries && (words === "" || known)) return null;
+  // Where the phone may be locked, it may also be called.
+  const offers =
+    unattended === true &&
+    (connection.kind === "live" || connection.kind === "caught-up") &&
+    config.value?.push;
+  if (!decides && !retries && (words === "" || known)) return offers ? <NotifyOffer /> : null;
   return (
-    <div class="actions">
-      <p class="bar-words">{words}</p>
-      {decides && (
-        <button type="button" class="button plan" onClick={() => openSheet({ kind: "histories" })}>
-          Decide
-        </button>
-      )}
-      {retries && (
-        <button type="button" class="button quiet" onClick={wakeNow}>
-          Retry
-        </button>
-      )}
-    </div>
+    <>
+      <div class="actions">
+        <p class="bar-words">{words}</p>
+        {decides && (
+          <button type="button" class="button plan" onClick={() => openSheet({ kind: "histories" })}>
+            Decide
+          </button>
+        )}
+        {retries && (
+          <button type="button" class="button quiet" onClick={wakeNow}>
+            Retry
+          </button>
+        )}
+      </div>
+      {offers && <NotifyOffer />}
+    </>
   );
 }
 

@@ -21,6 +21,7 @@ import { NotLoadedPage } from "../components/not-loaded.tsx";
 import { QueueChip } from "../components/queue-chip.tsx";
 import { SessionHeader } from "../components/session-header.tsx";
 import { SessionNotices } from "../components/session-notices.tsx";
+import { askedToSee } from "../session/asked-to-see.ts";
 import { askedForGoal, sayInstead } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { AskedCard } from "../transcript/asked-card.tsx";
@@ -87,6 +88,7 @@ function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): 
   // After a reload, before the turn is asked for, nothing is heard of it either.
   const still = isStill(connection) || (connection.kind === "idle" && session.outbox.value.turn !== null);
   useQuestionsOpenThemselves(session);
+  useOpensAsked(session);
   return (
     <main class={away ? "page session away" : "page session"}>
       <SessionHeader session={session} />
@@ -139,4 +141,18 @@ function useQuestionsOpenThemselves(session: OpenSession): void {
     openSheet({ kind: "questions" });
     cameByItself.value = true;
   }, [asked, session.writes.value]);
+}
+
+/** A tap on a notification opens what is asked, once the turn that asks has come in. */
+function useOpensAsked(session: OpenSession): void {
+  const wanted = askedToSee.value === session.record.value.id;
+  const rests = session.outbox.value.turn === null;
+  useEffect(() => {
+    if (!wanted || !rests) return;
+    askedToSee.value = null;
+    const waiting = waitingFor(session.state.value);
+    if (waiting.kind === "questions") openSheet({ kind: "questions" });
+    else if (waiting.kind === "proposal") openSheet({ kind: "plan", plan: waiting.plan });
+    else if (sheet.value !== null) closeSheet();
+  }, [wanted, rests]);
 }

@@ -13,6 +13,7 @@ import { Pane } from "../components/pane.tsx";
 import type { Theme } from "../storage/settings.ts";
 import { InstallSection } from "./install-section.tsx";
 import { MalformedSection } from "./malformed-section.tsx";
+import { NotifySection } from "./notify-section.tsx";
 import { tokenFrom } from "./pair-page.tsx";
 import { SettingsSection } from "./settings-section.tsx";
 import { SpendingSection } from "./spending-section.tsx";
@@ -61,6 +62,7 @@ export function SettingsPage({ beside = false }: { beside?: boolean }) {
           </label>
         </SettingsSection>
         <InstallSection />
+        <NotifySection />
         <Server />
         <h2>What is kept here</h2>
         <StorageSection />

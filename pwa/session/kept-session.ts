@@ -152,6 +152,11 @@ export class KeptSession {
     if (this.storageError.value !== null) await this.saveDraft();
   }
 
+  /** Resolves when storage has what this tab wrote, or refuses it. */
+  async saved(): Promise<void> {
+    await this.save();
+  }
+
   /** The page goes away, perhaps without another word: what was typed is kept before this returns. */
   leave(): void {
     if (!this.#unsaved) return;

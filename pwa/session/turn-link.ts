@@ -4,6 +4,7 @@ import type { SessionState } from "../../shared/session/session-state.ts";
 import { buildTurnRequest } from "../../shared/session/turn-request.ts";
 import type { Api } from "../api/client.ts";
 import type { Kv } from "../storage/kv.ts";
+import { notifyOption, readNotify } from "../storage/notify.ts";
 import type { OutboxTurn } from "../storage/outbox.ts";
 import { loadForTurn } from "../storage/session-store.ts";
 import type { TurnRunnerDeps } from "../turn/turn-runner.ts";
@@ -40,7 +41,10 @@ export function turnRequests(
         if (resumed !== undefined) return resumed;
       }
       const messages = messagesOf(await loadForTurn(kv, sessionId, host.current(), turn));
-      const body = buildTurnRequest({ ...turn, ...host.stored(), client, attempt, sandboxId, messages });
+      // Read now: the browser may have exchanged the subscription since the turn was written.
+      const notify = notifyOption(await readNotify(kv), new Date());
+      const parts = { ...turn, ...host.stored(), client, attempt, sandboxId, messages, notify };
+      const body = buildTurnRequest(parts);
       return api.send("/turn", { method: "POST", body: JSON.stringify(body), signal, headers });
     },
     follow: (signal) => {

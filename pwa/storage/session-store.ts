@@ -153,5 +153,5 @@ export function isUnreadable({ turnId }: Entry): boolean {
 /** Removes everything that is kept of a session; `puts` hold from the moment its record is gone. */
 export async function deleteSession(kv: Kv, id: string, puts: readonly Put[] = []): Promise<void> {
   await kv.clear(segmentPrefix(id));
-  await kv.write(puts, [recordKey(id), headKey(id), `outbox/${id}`, `draft/${id}`]);
+  await kv.write(puts, [recordKey(id), headKey(id), `outbox/${id}`, `draft/${id}`, `answer/${id}`]);
 }

@@ -27,6 +27,8 @@ export interface TurnParts {
   spendLimit?: number | undefined;
   /** What it may use while nobody watches it; undefined = as the server says. */
   unattended?: TurnOptions["unattended"];
+  /** Whom to call; undefined = nobody. */
+  notify?: TurnOptions["notify"];
   /** The `seen` of the event `after`. */
   seen?: string | undefined;
   /** Id of this installation. */
@@ -44,10 +46,10 @@ export type TurnBody = Omit<TurnRequestInput, "messages" | "plan" | "model"> & {
   model: ModelRef | null;
 };
 
-/** Two attempts of one turn differ in `attempt`, `after`, `seen` and `counts` alone: the engine checks the rest. */
+/** Two attempts of one turn differ in `attempt`, `after`, `seen`, `counts` and `notify` alone: the engine checks the rest. */
 export function buildTurnRequest(parts: TurnParts): TurnBody {
   const { turnId, attempt, after, sandboxId, mode, model, messages, plan, input, toolProtocol } = parts;
-  const { spendLimit, unattended, seen, client, stored, counts } = parts;
+  const { spendLimit, unattended, notify, seen, client, stored, counts } = parts;
   return {
     protocol: 1,
     turnId,
@@ -67,6 +69,7 @@ export function buildTurnRequest(parts: TurnParts): TurnBody {
       ...(toolProtocol === null ? {} : { toolProtocol }),
       ...(spendLimit === undefined ? {} : { spendLimit }),
       ...(unattended === undefined ? {} : { unattended }),
+      ...(notify === undefined ? {} : { notify }),
     },
   };
 }

@@ -170,6 +170,13 @@ describe("what can be decided from the notification", () => {
     });
   });
 
+  test("with what the model has found out, where that fits too", () => {
+    const asked = choice({}, { summary: "The app keeps\norders." });
+    expect(newsOf(request, [asked, done("questions")])?.line).toBe(
+      "The app keeps orders. Which database? Postgres or SQLite",
+    );
+  });
+
   test.each<[string, TurnEvent]>([
     ["three options", choice({ options: ["a", "b", "c"].map((label) => ({ label })) })],
     ["an option that is explained", choice({ options: [{ label: "a", description: "b" }] })],
@@ -179,7 +186,7 @@ describe("what can be decided from the notification", () => {
     ["a question too long to show", choice({ prompt: "Which? ".repeat(20) })],
     ["a question in which something hides", choice({ prompt: "Which\u2066 one?" })],
     ["an option in which something hides", choice({ options: [{ label: "a" }, { label: "b\u200b" }] })],
-    ["questions with a summary", choice({}, { summary: "What I know" })],
+    ["a summary too long to show", choice({}, { summary: "What I know. ".repeat(10) })],
     ["an answer that was not understood", choice({}, { details: [{ id: "q", problem: "which?" }] })],
   ])("not %s", (_, asked) => {
     expect(asks([asked, done("questions")])).toBeUndefined();

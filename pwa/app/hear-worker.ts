@@ -1,0 +1,102 @@
+// What the service worker says to this page, and what the page does about notifications by itself: those of a session that
+// is read go, answers that were kept are given, the subscription is kept alive.
+import { effect } from "@preact/signals";
+import * as z from "zod/mini";
+import { route } from "../browser/route.ts";
+import { askedToSee } from "../session/asked-to-see.ts";
+import { giveAnswer } from "../session/give-answer.ts";
+import { listAnswers, settleAnswer } from "../storage/kept-answer.ts";
+import { config, kv, paired } from "./app-state.ts";
+import { loadNotifications, renew, testArrived } from "./notifications.ts";
+import { openSession } from "./open-sessions.ts";
+
+const Said = z.union([
+  z.object({ open: z.string() }),
+  z.object({ give: z.string() }),
+  z.object({ arrived: z.number() }),
+  z.object({ shown: z.literal(true) }),
+]);
+
+/** A phone without a connection keeps an answer for as long as it takes; this only ends one look. */
+const giveWithinMs = 60_000;
+
+export function beginNotifications(): void {
+  void loadNotifications();
+  showAsked();
+  window.addEventListener("hashchange", showAsked);
+  effect(() => {
+    if (paired.value && config.value?.push) void renew();
+  });
+  effect(() => {
+    if (paired.value) void giveKept();
+  });
+  if (!("serviceWorker" in navigator)) return;
+  navigator.serviceWorker.addEventListener("message", ({ data }) => hear(data));
+  effect(() => void clearRead("id" in route.value ? route.value.id : undefined));
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState !== "visible") return;
+    clearReadNow();
+    if (!paired.value) return;
+    void renew();
+    void giveKept();
+  });
+  window.addEventListener("online", () => void giveKept());
+}
+
+function hear(data: unknown): void {
+  const parsed = z.safeParse(Said, data);
+  if (!parsed.success) return;
+  const said = parsed.data;
+  if ("open" in said) location.hash = said.open;
+  else if ("arrived" in said) testArrived(said.arrived);
+  else if ("shown" in said) clearReadNow();
+  else if (paired.value) {
+    const answers = new BroadcastChannel("handrail-answers");
+    answers.postMessage(`gives ${said.give}`);
+    answers.close();
+    void giveKept();
+  }
+}
+
+/** The address that a notification opens becomes that of its session, with what is asked in sight. */
+function showAsked(): void {
+  const id = /^#\/s\/([^/]+)\/asked$/.exec(location.hash)?.[1];
+  if (id === undefined) return;
+  history.replaceState(history.state, "", `#/s/${id}`);
+  askedToSee.value = id;
+}
+
+function clearReadNow(): void {
+  const at = route.value;
+  void clearRead("id" in at ? at.id : undefined);
+}
+
+/** Takes away the notification of a session that is looked at. */
+async function clearRead(sessionId: string | undefined): Promise<void> {
+  if (sessionId === undefined || document.visibilityState !== "visible") return;
+  const worker = await navigator.serviceWorker.getRegistration().catch(() => undefined);
+  for (const shown of (await worker?.getNotifications({ tag: `session/${sessionId}` })) ?? []) shown.close();
+}
+
+let giving: Promise<void> | undefined;
+
+/** Answers that were tapped on notifications and could not be sent: as if they were tapped here. */
+function giveKept(): Promise<void> {
+  giving ??= giveAll()
+    .catch(() => undefined)
+    .finally(() => {
+      giving = undefined;
+    });
+  return giving;
+}
+
+async function giveAll(): Promise<void> {
+  for (const answer of await listAnswers(kv)) {
+    const held = await openSession(answer.sessionId);
+    const given =
+      held === undefined
+        ? { is: "late" }
+        : await giveAnswer(held.session, answer, AbortSignal.timeout(giveWithinMs));
+    if (given.is !== "waits") await settleAnswer(kv, answer);
+  }
+}

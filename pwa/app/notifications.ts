@@ -1,0 +1,154 @@
+// Notifications on this device: whether there can be any, turning them on and off, and keeping the subscription alive.
+import { computed, signal } from "@preact/signals";
+import { HandrailError } from "../../shared/errors.ts";
+import { PushSubscriptionInfo } from "../../shared/push.ts";
+import { changeNotify, type Notify, readNotify } from "../storage/notify.ts";
+import { api, config, inWords, kv } from "./app-state.ts";
+import { iosCoach } from "./install.ts";
+
+/**
+ * `insecure`: plain http. `install`: only an app on the home screen can. `unsupported`: this browser cannot. `server`: it
+ * has no keys. `denied`: the person, or the browser for them, has blocked it.
+ */
+export type Ability = "unknown" | "insecure" | "install" | "unsupported" | "server" | "denied" | "off" | "on";
+
+/** As stored; null = not read yet. */
+export const notify = signal<Notify | null>(null);
+/** Read again after each question to the person: the browser says nothing when it changes. */
+const permission = signal(permissionNow());
+
+export const ability = computed((): Ability => {
+  if (notify.value === null || config.value === null) return "unknown";
+  if (!isSecureContext) return "insecure";
+  if (!("PushManager" in window) || !("serviceWorker" in navigator))
+    return iosCoach ? "install" : "unsupported";
+  if (!config.value.push) return "server";
+  if (permission.value === "denied") return "denied";
+  return notify.value.subscription !== undefined && permission.value === "granted" ? "on" : "off";
+});
+
+/** Why turning on or a test failed, or how the test went; null = nothing to say. */
+export const problem = signal<string | null>(null);
+
+function permissionNow(): NotificationPermission {
+  return "Notification" in globalThis ? Notification.permission : "default";
+}
+
+export async function loadNotifications(): Promise<void> {
+  permission.value = permissionNow();
+  notify.value = await readNotify(kv).catch(() => ({}));
+}
+
+export async function setNotify(change: Partial<Notify>): Promise<void> {
+  notify.value = { ...notify.value, ...change };
+  notify.value = await changeNotify(kv, change).catch(() => notify.value);
+}
+
+/** To be called by a tap: browsers ask the person only then. */
+export async function turnOn(): Promise<void> {
+  problem.value = null;
+  permission.value = await Notification.requestPermission();
+  await setNotify({ asked: true });
+  if (permission.value !== "granted") return;
+  await subscribe().catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : "";
+    problem.value = `This browser's push service did not take the subscription. ${why}`.trim();
+  });
+}
+
+export async function turnOff(): Promise<void> {
+  problem.value = null;
+  await setNotify({ subscription: undefined, publicKey: undefined });
+  const subscription = await (await worker()).pushManager.getSubscription();
+  await subscription?.unsubscribe();
+}
+
+/**
+ * Where notifications are on, the browser's subscription is the one that turns name: made anew where the browser has ended
+ * it, or the server has another key. Never rejects.
+ */
+export async function renew(): Promise<void> {
+  await loadNotifications();
+  const publicKey = config.value?.push?.publicKey;
+  const kept = notify.value?.subscription;
+  if (kept === undefined || publicKey === undefined || permission.value !== "granted") return;
+  try {
+    const now = await (await worker()).pushManager.getSubscription();
+    const isOver = now === null || (now.expirationTime !== null && now.expirationTime < Date.now());
+    if (isOver || publicKey !== notify.value?.publicKey) await subscribe();
+    else if (now.endpoint !== kept.endpoint) await setNotify({ subscription: infoOf(now) });
+  } catch {
+    // Tried again when the app is next seen.
+  }
+}
+
+/** A new subscription with the server's key, in the place of the one before. */
+async function subscribe(): Promise<void> {
+  const publicKey = config.value?.push?.publicKey;
+  if (publicKey === undefined) return;
+  const { pushManager } = await worker();
+  // A browser refuses another key beside an old subscription, and one that has ended is no use.
+  await (await pushManager.getSubscription())?.unsubscribe();
+  const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
+  await setNotify({ subscription: infoOf(made), publicKey });
+}
+
+function infoOf(subscription: PushSubscription): PushSubscriptionInfo {
+  return PushSubscriptionInfo.parse(subscription.toJSON());
+}
+
+const workerWithinMs = 10_000;
+
+/** Rejects where there is none: `ready` waits for ever then. */
+function worker(): Promise<ServiceWorkerRegistration> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Error("Reload the page: its background part has not started."));
+    const timer = setTimeout(late, workerWithinMs);
+    void navigator.serviceWorker.ready.then((ready) => {
+      clearTimeout(timer);
+      resolve(ready);
+    });
+  });
+}
+
+/** Of the newest test. `arrived`: when, in milliseconds. */
+export type Test = { is: "sending" } | { is: "sent" } | { is: "lost" } | { is: "arrived"; at: number } | null;
+export const lastTest = signal<Test>(null);
+
+/** Longer than any push service takes for a phone that is on. */
+const arrivesWithinMs = 30_000;
+
+/** Sends one notification through everything that one of a turn goes through. */
+export async function sendTest(): Promise<void> {
+  problem.value = null;
+  lastTest.value = { is: "sending" };
+  try {
+    await sendOne(true);
+    // It may have arrived before the server's answer.
+    if (lastTest.value.is === "sending") lastTest.value = { is: "sent" };
+    setTimeout(() => {
+      if (lastTest.value?.is === "sent") lastTest.value = { is: "lost" };
+    }, arrivesWithinMs);
+  } catch (error) {
+    lastTest.value = null;
+    problem.value = inWords(error).message;
+  }
+}
+
+/** A subscription that has ended is renewed once. */
+async function sendOne(renews: boolean): Promise<void> {
+  const subscription = notify.value?.subscription;
+  if (subscription === undefined) return;
+  try {
+    await api.testPush(subscription);
+  } catch (error) {
+    if (!renews || !(error instanceof HandrailError) || error.code !== "not_kept") throw error;
+    await subscribe();
+    await sendOne(false);
+  }
+}
+
+/** The service worker has shown the test. `at`: milliseconds. */
+export function testArrived(at: number): void {
+  lastTest.value = { is: "arrived", at };
+}

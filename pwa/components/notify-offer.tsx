@@ -1,0 +1,59 @@
+// Offered once, beside the word that the phone can be locked: to be notified. Never before something runs.
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { ability, notify, problem, setNotify, turnOn } from "../app/notifications.ts";
+import { preventedInWords } from "../words/notify-words.ts";
+
+export function NotifyOffer() {
+  // What the tap on "Notify me" led to is said as long as this is on the screen.
+  const tapped = useSignal(false);
+  const can = ability.value;
+  if (tapped.value && can === "on") {
+    return <Line words="From your next message on you are notified when it needs you or is done. Settings has more." />;
+  }
+  if (tapped.value && problem.value !== null) return <Line words={problem.value} />;
+  if (notify.value?.asked === true && !tapped.value) return null;
+  if (can === "denied" || can === "install") {
+    return (
+      <Line words={preventedInWords[can]}>
+        <button
+          type="button"
+          class="button quiet"
+          onClick={() => {
+            tapped.value = false;
+            void setNotify({ asked: true });
+          }}
+        >
+          OK
+        </button>
+      </Line>
+    );
+  }
+  if (can !== "off" || tapped.value) return null;
+  return (
+    <Line words="Be notified when it needs you or is done?">
+      <button type="button" class="button quiet" onClick={() => void setNotify({ asked: true })}>
+        Not now
+      </button>
+      <button
+        type="button"
+        class="button soft"
+        onClick={() => {
+          tapped.value = true;
+          void turnOn();
+        }}
+      >
+        Notify me
+      </button>
+    </Line>
+  );
+}
+
+function Line({ words, children }: { words: string; children?: ComponentChildren }) {
+  return (
+    <div class="actions notify-offer" role="status">
+      <p class="bar-words">{words}</p>
+      {children}
+    </div>
+  );
+}

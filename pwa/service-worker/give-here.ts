@@ -1,0 +1,128 @@
+// Gives a kept answer from the service worker: as one more tab, which writes the session for as long as that takes.
+import { createApi } from "../api/client.ts";
+import { newId } from "../browser/ids.ts";
+import { isOnline, sleep } from "../browser/page-signals.ts";
+import type { Given } from "../session/give-answer.ts";
+import { giveAnswer } from "../session/give-answer.ts";
+import { OpenSession } from "../session/open-session.ts";
+import type { KeptAnswer } from "../storage/kept-answer.ts";
+import type { Kv } from "../storage/kv.ts";
+import { readSettings } from "../storage/settings.ts";
+import { openPages, scope } from "./scope.ts";
+
+/** Less than browsers let a worker run for one event. */
+const giveWithinMs = 20_000;
+/** The page in front answers at once whether it takes the answer. */
+const pageAnswersMs = 1_000;
+const frameMs = 50;
+
+/** Undefined where a page that the person looks at gives it. Never rejects. */
+export async function giveHere(kv: Kv, answer: KeptAnswer): Promise<Given | undefined> {
+  try {
+    if (await givenInFront(answer.sessionId)) return undefined;
+    return await asWriter(answer.sessionId, (over) => giveAs(kv, answer, over));
+  } catch {
+    return { is: "waits" };
+  }
+}
+
+/** Whether there is such a page, and it says that it gives what is kept for the session. */
+async function givenInFront(sessionId: string): Promise<boolean> {
+  const pages = (await openPages()).filter(({ visibilityState }) => visibilityState === "visible");
+  if (pages.length === 0) return false;
+  const heard = new BroadcastChannel("handrail-answers");
+  const over = new AbortController();
+  try {
+    const taken = new Promise<boolean>((resolve) => {
+      heard.onmessage = ({ data }: MessageEvent<unknown>) => data === `gives ${sessionId}` && resolve(true);
+    });
+    for (const page of pages) page.postMessage({ give: sessionId });
+    return await Promise.race([taken, sleep(pageAnswersMs, over.signal).then(() => false)]);
+  } finally {
+    over.abort();
+    heard.close();
+  }
+}
+
+/** Runs `work` with the session's lock: a page in the background that has it becomes a reader meanwhile. */
+function asWriter(sessionId: string, work: (over: AbortSignal) => Promise<Given>): Promise<Given> {
+  const over = new AbortController();
+  void sleep(giveWithinMs, over.signal).then(() => over.abort());
+  const held = scope.navigator.locks.request(`session/${sessionId}`, { steal: true }, () =>
+    work(over.signal),
+  );
+  // Rejects where a page took it back: that page gives what is kept.
+  return held.finally(() => over.abort());
+}
+
+async function giveAs(kv: Kv, answer: KeptAnswer, over: AbortSignal): Promise<Given> {
+  const { token, client, keys } = await readSettings(kv);
+  if (token === null) return { is: "refused", why: "This device is not paired any more." };
+  let unauthorized = false;
+  let firstProvider: string | undefined;
+  const api = createApi({
+    fetch: (input, init) => fetch(input, init),
+    token: () => token,
+    modelKey: (provider) => keys?.[provider ?? firstProvider ?? ""],
+    onUnauthorized: () => {
+      unauthorized = true;
+    },
+  });
+  // With keys of the person's own it counts who answers by default.
+  if (keys !== undefined && Object.keys(keys).length > 0)
+    firstProvider = (await api.config().catch(() => undefined))?.providers[0]?.id;
+  const tabs = new BroadcastChannel("handrail");
+  const own = ownKv(kv);
+  const never = () => new Promise<never>(() => undefined);
+  const session = await OpenSession.load(
+    {
+      kv: own.kv,
+      api,
+      now: Date.now,
+      newId,
+      serves: () => null,
+      client: () => client,
+      onRecord: () => undefined,
+      onSaved: (saved) => tabs.postMessage(saved),
+      onEvents: (heard, events) => tabs.postMessage({ heard, events }),
+      onHandOver: () => undefined,
+      page: {
+        ...{ sleep, isOnline, wake: never, doubt: never },
+        inNextFrame: (flush) => void setTimeout(flush, frameMs),
+      },
+    },
+    answer.sessionId,
+  );
+  if (session === undefined) return { is: "late" };
+  void session.becomeWriter();
+  const given = await giveAnswer(session, answer, over);
+  session.becomeReader();
+  // A page that took the session back meanwhile has newer things to store.
+  if (!over.aborted) await session.saved();
+  own.close();
+  tabs.close();
+  return unauthorized ? { is: "refused", why: "This device is not paired any more." } : given;
+}
+
+/**
+ * The storage without drafts, which are the pages' own: one that was saved here could hide one that a page kept in its last
+ * moment. Once closed it stores nothing more: what still runs here would write over what a page stores then.
+ */
+function ownKv(kv: Kv): { kv: Kv; close(): void } {
+  let closed = false;
+  const isKept = (key: string) => !closed && !key.startsWith("draft/");
+  return {
+    kv: {
+      ...kv,
+      write: (puts, deletes = []) =>
+        kv.write(
+          puts.filter(([key]) => isKept(key)),
+          deletes.filter(isKept),
+        ),
+      update: async (key, change) => (isKept(key) ? kv.update(key, change) : change(await kv.get(key))),
+    },
+    close: () => {
+      closed = true;
+    },
+  };
+}

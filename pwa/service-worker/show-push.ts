@@ -1,0 +1,83 @@
+// A push becomes a notification: one for each session, in the place of the one before. Browsers end the subscription of
+// a worker that shows nothing, so everything that comes is shown; what is off is not sent.
+import * as z from "zod/mini";
+import { News } from "../../shared/push.ts";
+import { hiddenIn, visibleText } from "../../shared/visible-text.ts";
+import type { Kv } from "../storage/kv.ts";
+import { readNotify } from "../storage/notify.ts";
+import { listRecords, type SessionRecord } from "../storage/session-record.ts";
+import { showBadge } from "./badge.ts";
+import { openPages, type ShownOptions, scope } from "./scope.ts";
+import { notificationTag, type ShownData } from "./shown.ts";
+
+/** Of an outbox: the schema of all of it would be most of this script. */
+const Posted = z.object({ turn: z.object({ turnId: z.string() }) });
+
+/** `text`: what was sent, decrypted by the browser. Rejects only where nothing can be shown. */
+export async function showPush(kv: Kv, text: string): Promise<void> {
+  const news = readNews(text);
+  if (news === undefined) return show("Handrail", { body: "Open Handrail to see what is new." });
+  const { kind, line, ask, turnId } = news;
+  // The server has put marks where something hid; they are not marked again.
+  const body = hiddenIn(line).length === 0 ? line : visibleText(line, "line");
+  if (kind === "test") {
+    await show(news.title, { body, tag: "test" });
+    for (const page of await openPages()) page.postMessage({ arrived: Date.now() });
+    return;
+  }
+  const session = await sessionOf(kv, news).catch(() => undefined);
+  const { buttons } = await readNotify(kv).catch(() => ({ buttons: undefined }));
+  // What a mark stands for is not shown whole.
+  const isWhole =
+    ask !== undefined && visibleText(line, "line") === line && session !== undefined && buttons !== false;
+  const data: ShownData = {
+    kind,
+    turnId,
+    ...(session === undefined ? {} : { sessionId: session.id }),
+    ...(isWhole ? { ask } : {}),
+  };
+  await show(session === undefined ? news.title : visibleText(session.title, "line"), {
+    body,
+    data,
+    tag: notificationTag(session?.id ?? news.sandboxId),
+    renotify: true,
+    ...(isWhole ? { actions: actionsOf(ask) } : {}),
+  });
+  for (const page of await openPages()) page.postMessage({ shown: true });
+  await showBadge(kv);
+}
+
+/** The rest of what notifications of ours look like. */
+export function show(title: string, options: ShownOptions): Promise<void> {
+  return scope.registration.showNotification(title, {
+    icon: "/icon-192.png",
+    badge: "/badge-96.png",
+    ...options,
+  });
+}
+
+function readNews(text: string): News | undefined {
+  try {
+    const parsed = z.safeParse(News, JSON.parse(text));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function actionsOf({ options }: NonNullable<News["ask"]>): NonNullable<ShownOptions["actions"]> {
+  if (options !== undefined) return options.map((title, at) => ({ action: String(at), title }));
+  return [
+    { action: "once", title: "Allow once" },
+    { action: "deny", title: "Deny" },
+  ];
+}
+
+/** The session that posted the turn; of several that share a sandbox otherwise the one that changed last. */
+async function sessionOf(kv: Kv, { sandboxId, turnId }: News): Promise<SessionRecord | undefined> {
+  const there = (await listRecords(kv)).filter((record) => record.sandboxId === sandboxId);
+  if (there.length < 2) return there[0];
+  const outboxes = await kv.getMany(there.map(({ id }) => `outbox/${id}`));
+  const posted = outboxes.findIndex((outbox) => z.safeParse(Posted, outbox).data?.turn.turnId === turnId);
+  return there[Math.max(0, posted)];
+}

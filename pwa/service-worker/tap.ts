@@ -1,0 +1,101 @@
+// What a tap on a notification does: it opens what is asked, or gives the answer that a button names.
+
+import type { Given } from "../session/give-answer.ts";
+import { isKept, type KeptAnswer, keepAnswer, listAnswers, settleAnswer } from "../storage/kept-answer.ts";
+import type { Kv } from "../storage/kv.ts";
+import { giveHere } from "./answers-script.ts";
+import { showBadge } from "./badge.ts";
+import { type NotificationEvent, openPages, scope } from "./scope.ts";
+import { show } from "./show-push.ts";
+import { notificationTag, type ShownData, shownData } from "./shown.ts";
+
+/** Of the browser's "there is a connection again". */
+export const syncTag = "answers";
+
+export async function onTap(kv: Kv, { notification, action }: NotificationEvent): Promise<void> {
+  notification.close();
+  const data = shownData(notification);
+  const answer = data === undefined ? undefined : answerOf(data, action);
+  if (answer === undefined) return open(data?.sessionId);
+  // The second tap of two changes nothing.
+  if (!(await keepAnswer(kv, answer))) return;
+  // Asked for first: should this worker be ended meanwhile, the browser starts it again for this.
+  const comesBack = await wantSync();
+  const given = await give(kv, answer);
+  if (given !== undefined) await tell(answer, given, comesBack, notification.title);
+  await showBadge(kv);
+}
+
+/** Rejects where one has to be tried again: browsers do that for a sync which fails. */
+export async function giveAllKept(kv: Kv): Promise<void> {
+  const given = [];
+  for (const answer of await listAnswers(kv)) given.push(await give(kv, answer));
+  if (given.some((one) => one?.is === "waits")) throw new Error("There is still no connection.");
+}
+
+/** The button's answer; undefined for a tap on the notification itself. */
+function answerOf({ sessionId, turnId, ask }: ShownData, action: string): KeptAnswer | undefined {
+  if (sessionId === undefined || ask === undefined || action === "") return undefined;
+  const { toolCallId, command, options } = ask;
+  const bound = { sessionId, turnId, toolCallId, state: "kept" as const };
+  const picked = Number(action);
+  const label = options?.[picked];
+  if (options !== undefined && label !== undefined) return { ...bound, label, answer: { options, picked } };
+  if (command === undefined || (action !== "once" && action !== "deny")) return undefined;
+  const decision = action;
+  return { ...bound, label: action === "once" ? "Allow once" : "Deny", answer: { decision, command } };
+}
+
+let giving: Promise<unknown> = Promise.resolve();
+
+/** One at a time, as each takes its session from whoever writes it. Undefined where a page gives it, or it was given. */
+function give(kv: Kv, answer: KeptAnswer): Promise<Given | undefined> {
+  const given = giving.then(() => giveOne(kv, answer));
+  giving = given.catch(() => undefined);
+  return given;
+}
+
+async function giveOne(kv: Kv, answer: KeptAnswer): Promise<Given | undefined> {
+  if (!(await isKept(kv, answer))) return undefined;
+  const given = await giveHere(kv, answer);
+  if (given !== undefined && given.is !== "waits") await settleAnswer(kv, answer);
+  return given;
+}
+
+async function tell(answer: KeptAnswer, given: Given, comesBack: boolean, title: string): Promise<void> {
+  if (given.is === "sent") return;
+  const { sessionId, turnId, label } = answer;
+  const when = comesBack ? "when there is a connection" : "when you open Handrail";
+  const words = {
+    waits: `“${label}” is kept and is sent ${when}.`,
+    late: `“${label}” was not sent: this is not asked any more.`,
+    refused: `“${label}” was not sent. ${given.is === "refused" ? given.why : ""}`.trim(),
+  };
+  const data: ShownData = { kind: "permission", sessionId, turnId };
+  await show(title, { body: words[given.is], tag: notificationTag(sessionId), data, silent: true });
+}
+
+/** Whether the browser will say when there is a connection. Chromium does while a page of the app is open, if hidden. */
+async function wantSync(): Promise<boolean> {
+  try {
+    const { sync } = scope.registration;
+    await sync?.register(syncTag);
+    return sync !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** The page that is open goes there; without one a window opens. `/asked`: with what is asked in sight. */
+async function open(sessionId: string | undefined): Promise<void> {
+  const url = sessionId === undefined ? "/#/" : `/#/s/${sessionId}/asked`;
+  const pages = await openPages();
+  const page = pages.find(({ focused }) => focused) ?? pages[0];
+  if (page === undefined) {
+    await scope.clients.openWindow(url);
+    return;
+  }
+  // A message and no navigation: that would be refused for a page that this worker does not control.
+  page.postMessage({ open: url.slice(1) });
+  await page.focus().catch(() => undefined);
+}

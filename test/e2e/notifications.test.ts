@@ -1,0 +1,165 @@
+// Notifications in Chromium with its own service worker: what is shown, what a tap opens, and that an answer is given once,
+// on a bad line too.
+import type { Worker } from "playwright-core";
+import { expect } from "vitest";
+import type { ModelServer } from "../fakes/model-server.ts";
+import { leftAsking, pushed, test } from "./push-fixture.ts";
+import { backOnline, deliver, shownBy, tap } from "./push-phone.ts";
+
+const push = { calls: [{ id: "c1", name: "run_command", args: { command: "git push origin main" } }] };
+const asksFor = (...options: string[]) => {
+  const questions = [{ label: "Database", prompt: "Which database?", options }];
+  return { calls: [{ id: "c1", name: "ask_user", args: { summary: "Nothing is stored yet.", questions } }] };
+};
+
+const once = "Allow once";
+
+/** The notifications that are shown, once they are these. */
+async function shows(worker: Worker, wanted: object[]): Promise<void> {
+  await expect.poll(() => shownBy(worker)).toEqual(wanted.map((one) => expect.objectContaining(one)));
+}
+
+/** What the model was told of what the person decided on. */
+function toldOf(model: ModelServer): unknown {
+  return model.requests.at(-1)?.body.messages.findLast(({ role }) => role === "tool")?.content;
+}
+
+test("a permission is decided from its notification: once, tapped twice as well", async ({
+  phone,
+  product,
+  model,
+  service,
+}) => {
+  const parts = { phone, product, model, service };
+  const { worker, tag } = await leftAsking(parts, push, [{ text: "Pushed." }]);
+  const title = "Go on, please";
+  await shows(worker, [
+    { title, tag, body: "May it run this? git push origin main", actions: [once, "Deny"] },
+  ]);
+  const before = model.requests.length;
+  await tap(worker, tag, "once", 2);
+  expect(await pushed(parts)).toMatchObject({ kind: "end" });
+  await shows(worker, [{ title, tag, body: "Done.", actions: [] }]);
+  expect(model.requests).toHaveLength(before + 1);
+  expect(toldOf(model)).toContain("exit ");
+  // The phone has all of it, and what is read is taken away.
+  await phone.page.goto(`${product.url}/#/${tag.replace("session", "s")}`);
+  await phone.page.getByText("Pushed.").waitFor();
+  await shows(worker, []);
+});
+
+test("Deny is told to the model", async ({ phone, product, model, service }) => {
+  const parts = { phone, product, model, service };
+  const { worker, tag } = await leftAsking(parts, push, [{ text: "Left alone." }]);
+  await shows(worker, [{ tag }]);
+  await tap(worker, tag, "deny");
+  expect(await pushed(parts)).toMatchObject({ kind: "end" });
+  expect(toldOf(model)).toContain("denied by the person");
+});
+
+test("a choice of two is answered by its button", async ({ phone, product, model, service }) => {
+  const parts = { phone, product, model, service };
+  const { worker, tag } = await leftAsking(parts, asksFor("Postgres", "SQLite"), [{ text: "SQLite it is." }]);
+  await shows(worker, [
+    { body: "Nothing is stored yet. Which database? Postgres or SQLite", actions: ["Postgres", "SQLite"] },
+  ]);
+  await tap(worker, tag, "1");
+  expect(await pushed(parts)).toMatchObject({ kind: "end" });
+  expect(toldOf(model)).toContain("SQLite");
+});
+
+test("an answer without a connection is kept, says so, and is sent once when there is one", async ({
+  phone,
+  product,
+  model,
+  service,
+}) => {
+  const parts = { phone, product, model, service };
+  const { worker, tag } = await leftAsking(parts, push, [{ text: "Pushed." }]);
+  await shows(worker, [{ tag }]);
+  // A page of the same origin, which is not the app: Chromium promises no sync without one.
+  await phone.page.goto(`${product.url}/icon.svg`);
+  await phone.context.setOffline(true);
+  await tap(worker, tag, "once", 2);
+  await shows(worker, [
+    { tag, body: `“${once}” is kept and is sent when there is a connection.`, actions: [] },
+  ]);
+  const before = model.requests.length;
+  await phone.context.setOffline(false);
+  await backOnline(phone.page, product.url, "answers");
+  expect(await pushed(parts)).toMatchObject({ kind: "end" });
+  await backOnline(phone.page, product.url, "answers");
+  expect(model.requests).toHaveLength(before + 1);
+});
+
+test("an answer that was kept is sent when the app is opened", async ({ phone, product, model, service }) => {
+  const parts = { phone, product, model, service };
+  const { worker, tag, sessionId } = await leftAsking(parts, push, [{ text: "Pushed." }]);
+  await shows(worker, [{ tag }]);
+  await phone.context.setOffline(true);
+  await tap(worker, tag, "once");
+  await shows(worker, [{ body: `“${once}” is kept and is sent when you open Handrail.` }]);
+  await phone.context.setOffline(false);
+  await phone.page.goto(`${product.url}/#/s/${sessionId}`);
+  await phone.page.getByText("Pushed.").waitFor();
+});
+
+test("what was decided meanwhile is not decided again, and the notification says so", async ({
+  phone,
+  product,
+  model,
+  service,
+}) => {
+  const parts = { phone, product, model, service };
+  const { worker, tag, news, sessionId } = await leftAsking(parts, push, [{ text: "As you say." }]);
+  await shows(worker, [{ tag }]);
+  await phone.page.goto(`${product.url}/#/s/${sessionId}`);
+  await phone.page.getByRole("button", { name: "Deny…" }).click();
+  await phone.page.getByRole("dialog").getByRole("button", { name: "Deny" }).click();
+  await phone.page.getByText("As you say.").waitFor();
+  await phone.page.goto("about:blank");
+  const before = model.requests.length;
+  // The push service delivers late.
+  await deliver(phone.page, product.url, JSON.stringify(news));
+  await shows(worker, [{ tag }]);
+  await tap(worker, tag, "once");
+  await shows(worker, [{ body: `“${once}” was not sent: this is not asked any more.` }]);
+  expect(model.requests).toHaveLength(before);
+});
+
+test("a tap opens the very question, in the window that is open or in a new one", async ({
+  phone,
+  product,
+  model,
+  service,
+}) => {
+  const parts = { phone, product, model, service };
+  const { page } = phone;
+  const { worker, tag, news, sessionId } = await leftAsking(parts, asksFor("Postgres", "SQLite", "MySQL"));
+  await shows(worker, [{ tag, body: "Which database?", actions: [] }]);
+  const opened = await tap(worker, tag);
+  expect(opened).toBe(`/#/s/${sessionId}/asked`);
+  await page.goto(`${product.url}${opened}`);
+  const sheet = page.getByRole("dialog");
+  await sheet.getByText("Which database?").waitFor();
+  expect(new URL(page.url()).hash).toBe(`#/s/${sessionId}`);
+  await page.keyboard.press("Escape");
+  await sheet.waitFor({ state: "detached" });
+  // Somewhere else in the app.
+  await page.goto(`${product.url}/#/settings`);
+  await deliver(page, product.url, JSON.stringify(news));
+  await shows(worker, [{ tag }]);
+  await page.evaluate(() => Object.assign(window, { stays: true }));
+  expect(await tap(worker, tag)).toBeUndefined();
+  await sheet.getByText("Which database?").waitFor();
+  expect(await page.evaluate(() => "stays" in window)).toBe(true);
+});
+
+test("what does not show whole has no buttons", async ({ phone, product, model, service }) => {
+  const parts = { phone, product, model, service };
+  const { worker, tag, news } = await leftAsking(parts, push);
+  await shows(worker, [{ tag, actions: [once, "Deny"] }]);
+  const line = "May it run this? git push \u202emain nigiro";
+  await deliver(phone.page, product.url, JSON.stringify({ ...news, line }));
+  await shows(worker, [{ tag, body: "May it run this? git push ⟨U+202E⟩main nigiro", actions: [] }]);
+});

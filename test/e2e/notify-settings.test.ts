@@ -1,0 +1,126 @@
+// Notifications in the page: offered at the right moment, set in Settings, tested with a receipt, and ended by Sign out.
+import { expect } from "vitest";
+import { NotifyOption } from "../../shared/push.ts";
+import { newSession, pair, say } from "./phone.ts";
+import { later, pushed, subscribed, test } from "./push-fixture.ts";
+import { givePush, subscribedWith } from "./push-phone.ts";
+
+test("it is offered with the word that the phone can be locked, and holds from the next message", async ({
+  phone,
+  product,
+  model,
+  service,
+}) => {
+  const { page, context } = phone;
+  const { hold, answer } = later();
+  model.play([{ text: "Seen.", hold }, { text: "Done." }]);
+  await givePush(context, service.subscription);
+  await pair(page, product);
+  const offer = page.getByRole("button", { name: "Notify me" });
+  await newSession(page);
+  expect(await offer.count()).toBe(0);
+  await say(page, "Look around.");
+  await page.getByText("You can lock your phone now.").waitFor();
+  await offer.click();
+  await page.getByText("From your next message on you are notified").waitFor();
+  answer();
+  await page.getByText("Seen.").waitFor();
+  const posted = page.waitForRequest(/\/api\/turn$/);
+  await say(page, "And now?");
+  const { options } = (await posted).postDataJSON();
+  expect(NotifyOption.parse(options.notify)).toEqual(service.subscription);
+});
+
+test("one who does not want it is not asked again", async ({ phone, product, model, service }) => {
+  const { page, context } = phone;
+  const [first, second] = [later(), later()];
+  model.play([
+    { text: "Seen.", hold: first.hold },
+    { text: "Done.", hold: second.hold },
+  ]);
+  await givePush(context, service.subscription);
+  await pair(page, product);
+  await newSession(page);
+  await say(page, "Look around.");
+  await page.getByRole("button", { name: "Not now" }).click();
+  await page.getByText("You can lock your phone now.").waitFor();
+  expect(await page.getByRole("button", { name: "Notify me" }).count()).toBe(0);
+  first.answer();
+  await page.getByText("Seen.").waitFor();
+  await say(page, "And now?");
+  await page.getByText("You can lock your phone now.").waitFor();
+  expect(await page.getByRole("button", { name: "Notify me" }).count()).toBe(0);
+  second.answer();
+});
+
+test("a phone that blocks them says so, with the way to mend it", async ({ phone, product }) => {
+  const { page } = phone;
+  await page.addInitScript(() => {
+    Object.defineProperty(Notification, "permission", { get: () => "denied" });
+  });
+  await pair(page, product);
+  await page.goto(`${product.url}/#/settings`);
+  await page.getByText("Notifications are blocked here. To allow them").waitFor();
+  expect(await page.getByRole("button", { name: "Turn on" }).count()).toBe(0);
+});
+
+test("a test shows its receipt, and what the push service says against it", async ({
+  phone,
+  product,
+  model,
+  service,
+}) => {
+  const parts = { phone, product, model, service };
+  const page = await subscribed(parts);
+  await page.goto(`${product.url}/#/settings`);
+  await page.getByRole("button", { name: "Send a test" }).click();
+  expect(await pushed(parts)).toMatchObject({ kind: "test" });
+  await page.getByText(/^Arrived \d/).waitFor();
+  service.answer({ status: 403 });
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByRole("alert").getByText("does not accept the server's VAPID keys").waitFor();
+  service.answer();
+});
+
+test("a subscription that the browser has ended is renewed", async ({ phone, product, model, service }) => {
+  const parts = { phone, product, model, service };
+  const page = await subscribed(parts);
+  const key = await subscribedWith(phone.context);
+  expect(key).toBeDefined();
+  await phone.context.clearCookies();
+  await page.reload();
+  await expect.poll(() => subscribedWith(phone.context)).toBe(key);
+});
+
+test("what is off and quiet hours go with the next message", async ({ phone, product, model, service }) => {
+  const parts = { phone, product, model, service };
+  const page = await subscribed(parts);
+  await page.goto(`${product.url}/#/settings`);
+  await page.getByLabel("Finished").uncheck();
+  await page.getByLabel("Quiet hours: nothing is sent").check();
+  await page.getByLabel("To", { exact: true }).fill("06:30");
+  await page.getByLabel("Also while it still runs").fill("15");
+  await page.getByLabel("Also while it still runs").blur();
+  model.play([{ text: "Done." }]);
+  await page.goto(`${product.url}/#/`);
+  await newSession(page);
+  const posted = page.waitForRequest(/\/api\/turn$/);
+  await say(page, "Go.");
+  const { options } = (await posted).postDataJSON();
+  const offset = await page.evaluate(() => new Date().getTimezoneOffset());
+  const inUtc = (minute: number) => (minute + offset + 1_440) % 1_440;
+  expect(options.notify).toEqual({
+    ...service.subscription,
+    kinds: ["questions", "proposal", "permission", "failure"],
+    quiet: { from: inUtc(22 * 60), to: inUtc(6 * 60 + 30) },
+    runningMinutes: 15,
+  });
+});
+
+test("Sign out ends the subscription", async ({ phone, product, model, service }) => {
+  const page = await subscribed({ phone, product, model, service });
+  await page.goto(`${product.url}/#/settings`);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: /Delete everything/ }).click();
+  await expect.poll(() => subscribedWith(phone.context)).toBeUndefined();
+});

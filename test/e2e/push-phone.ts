@@ -1,0 +1,137 @@
+// A phone that gets pushes: a browser's subscription at the tests' push service, messages that Chromium's own service worker
+// is given through its developer protocol, and taps on what it shows.
+import type { BrowserContext, CDPSession, Page, Worker } from "playwright-core";
+import type { PushSubscriptionInfo } from "../../shared/push.ts";
+
+/** What is asked of a phone of tests: Chromium's own push service is not reached from here. */
+export async function givePush(context: BrowserContext, subscription: PushSubscriptionInfo): Promise<void> {
+  await context.grantPermissions(["notifications", "background-sync"]);
+  await context.addInitScript(standIn, subscription);
+}
+
+/** Runs in each page before its scripts: a push manager whose subscription outlives the page, as a cookie. */
+function standIn(subscription: PushSubscriptionInfo): void {
+  const made = () => ({
+    ...subscription,
+    expirationTime: null,
+    toJSON: () => subscription,
+    unsubscribe: async () => {
+      // biome-ignore lint/suspicious/noDocumentCookie: the store for cookies is missing in some of the contexts.
+      document.cookie = "subscribed=; max-age=0";
+      return true;
+    },
+  });
+  Object.assign(PushManager.prototype, {
+    getSubscription: async () => (document.cookie.includes("subscribed=") ? made() : null),
+    subscribe: async ({ applicationServerKey }: { applicationServerKey: string }) => {
+      // biome-ignore lint/suspicious/noDocumentCookie: as above.
+      document.cookie = `subscribed=${applicationServerKey}`;
+      return made();
+    },
+  });
+}
+
+/** The server's key that the browser has subscribed with; undefined = it has no subscription. */
+export async function subscribedWith(context: BrowserContext): Promise<string | undefined> {
+  return (await context.cookies()).find(({ name }) => name === "subscribed")?.value;
+}
+
+/** The service worker of the page's app, once it is active. */
+export async function workerOf(page: Page): Promise<Worker> {
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  const context = page.context();
+  return context.serviceWorkers()[0] ?? context.waitForEvent("serviceworker");
+}
+
+/** Delivers `text` to the app of `origin` as the browser does with what it has decrypted. `page`: any of that browser. */
+export async function deliver(page: Page, origin: string, text: string): Promise<void> {
+  await withRegistration(page, origin, (developer, registrationId) =>
+    developer.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data: text }),
+  );
+}
+
+/** Says that there is a connection again, as the browser does to a worker that asked for it. */
+export async function backOnline(page: Page, origin: string, tag: string): Promise<void> {
+  await withRegistration(page, origin, (developer, registrationId) =>
+    developer.send("ServiceWorker.dispatchSyncEvent", { origin, registrationId, tag, lastChance: false }),
+  );
+}
+
+async function withRegistration(
+  page: Page,
+  origin: string,
+  work: (developer: CDPSession, registrationId: string) => Promise<unknown>,
+): Promise<void> {
+  const developer = await page.context().newCDPSession(page);
+  const registered = new Promise<string>((resolve) => {
+    developer.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+      const ours = registrations.find(({ scopeURL, isDeleted }) => scopeURL === `${origin}/` && !isDeleted);
+      if (ours) resolve(ours.registrationId);
+    });
+  });
+  await developer.send("ServiceWorker.enable");
+  await work(developer, await registered);
+  await developer.detach();
+}
+
+interface Shown {
+  title: string;
+  body: string;
+  tag: string;
+  actions: string[];
+}
+
+declare global {
+  interface Notification {
+    readonly actions?: readonly { title: string }[];
+  }
+}
+
+/** What the phone shows, as the system has it. */
+export function shownBy(worker: Worker): Promise<Shown[]> {
+  return worker.evaluate(async () => {
+    const shown: Notification[] = await Object(globalThis).registration.getNotifications();
+    return shown.map(({ title, body, tag, actions = [] }) => ({
+      ...{ title, body, tag },
+      actions: actions.map((action) => action.title),
+    }));
+  });
+}
+
+interface Tap {
+  tag: string;
+  /** "" = the notification itself. */
+  action: string;
+  /** At once. */
+  times: number;
+}
+
+/**
+ * Taps on a notification. Resolves when the worker is done, with the address of the window that it would open. A script's
+ * own event is what can be had here: neither the developer protocol nor headless Chromium has a tap.
+ */
+export function tap(worker: Worker, tag: string, action = "", times = 1): Promise<string | undefined> {
+  return worker.evaluate(tapped, { tag, action, times });
+}
+
+/** Runs in the service worker. */
+async function tapped({ tag, action, times }: Tap): Promise<string | undefined> {
+  // The types of pages, which tests are checked with, know no worker's scope.
+  const global = Object(globalThis);
+  let opened: string | undefined;
+  // A window opens for a person's own tap alone.
+  global.clients.openWindow = async (url: string) => {
+    opened = url;
+    return null;
+  };
+  const [notification] = await global.registration.getNotifications({ tag });
+  if (!notification) throw new Error(`There is no notification ${tag}.`);
+  const work: Promise<unknown>[] = [];
+  for (let time = 0; time < times; time += 1) {
+    const event = new global.NotificationEvent("notificationclick", { notification, action });
+    Object.defineProperty(event, "waitUntil", { value: (one: Promise<unknown>) => work.push(one) });
+    global.dispatchEvent(event);
+  }
+  await Promise.all(work);
+  return opened;
+}
