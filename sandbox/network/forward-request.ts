@@ -22,8 +22,7 @@ const perConnection = new Set([
 export function forward(forwarding: Forwarding): void {
   const { request, response } = forwarding;
   pass(forwarding).catch(() => {
-    if (!response.headersSent) response.writeHead(502, { connection: "close" });
-    response.end();
+    response.writeHead(502, { connection: "close" }).end();
     request.resume();
   });
 }

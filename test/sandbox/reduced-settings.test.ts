@@ -32,6 +32,7 @@ describe("of a new repository", () => {
     ["core.worktree", "[core]\n\tworktree = /etc\n"],
     ["core.a.worktree", '[core "a"]\n\tworktree = ../sub\n'],
     ["author.a.name", '[author "a"]\n\tname = x\n'],
+    ["other.worktree", "[other]\n\tworktree = ../sub\n"],
     ["include.path", "[include]\n\tpath = /etc/x\n"],
     ["includeif.gitdir:/.path", '[includeIf "gitdir:/"]\n\tpath = x\n'],
     ["alias.st", "[alias]\n\tst = !x\n"],
@@ -62,6 +63,14 @@ describe("of a new repository", () => {
     expect(
       (await reduced('[branch "a"]\n\tdescription = "note:: see x"\n\tmerge = a::b\n'))?.dropped,
     ).toEqual([]);
+  });
+
+  test("a branch may be called like an address", async () => {
+    expect((await reduced('[branch "a::b"]\n\tmerge = refs/heads/x\n'))?.dropped).toEqual([]);
+  });
+
+  test("a text that becomes too long once git has spelled it out is none", async () => {
+    expect(await reduced(`[${"s".repeat(10_000)}]\n${"\ta\n".repeat(2_000)}`)).toBeUndefined();
   });
 
   test("a text that git cannot read is none", async () => {
