@@ -121,7 +121,7 @@ function isHarmless({ section, name, key, value = "" }: ConfigEntry, options: Re
   // A remote without an address is fetched from by its name.
   if (section === "remote" && startsHelper(name ?? "")) return false;
   if (isAddress({ section, key }) && startsHelper(value)) return false;
-  return !(section === "submodule" && key === "update" && value.trim().startsWith("!"));
+  return !(key === "update" && value.trim().startsWith("!"));
 }
 
 /** `ext::sh -c …`: a program that git starts for such an address. https://git-scm.com/docs/gitremote-helpers */
@@ -132,7 +132,7 @@ function startsHelper(address: string): boolean {
 /** Whether the setting says where git fetches from or sends to. */
 function isAddress({ section, key }: Pick<ConfigEntry, "section" | "key">): boolean {
   if (section === "branch") return key === "remote" || key === "pushremote";
-  return section === "remote" || (section === "submodule" && key === "url");
+  return section === "remote" || key === "url";
 }
 
 /** Whether it gives a remote or submodule that was there another address, or a branch a remote that was not there. */

@@ -90,3 +90,20 @@ test.each([
   );
   expect(heard).toMatch(seen);
 });
+
+test("what a command says together with its question for a tunnel is not lost", async () => {
+  const heard = gate();
+  let said = "";
+  await start((socket) => {
+    socket.on("data", (chunk: Buffer) => {
+      said += chunk.toString("latin1");
+      if (said.length >= 8) heard.open();
+    });
+  });
+  const socket = proxy.socket();
+  socket.write("CONNECT a.test:443 HTTP/1.1\r\n\r\nat once");
+  await once(socket, "data");
+  socket.write("!");
+  await heard.passed;
+  expect(said).toBe("at once!");
+});

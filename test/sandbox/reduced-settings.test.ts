@@ -119,6 +119,7 @@ describe("of a repository that was there", () => {
     ["another remote for a branch", '[branch "main"]\n\tremote = evil\n', "branch.main.remote"],
     ["a remote for pushes", '[branch "main"]\n\tpushRemote = evil\n', "branch.main.pushremote"],
     ["a remote that is not there, for a new branch", '[branch "b"]\n\tremote = evil\n', "branch.b.remote"],
+    ["a remote that is only a branch", '[branch "b"]\n\tremote = main\n', "branch.b.remote"],
     ["an address as a remote", '[branch "b"]\n\tremote = https://evil.example\n', "branch.b.remote"],
   ])("%s goes", async (_, text, key) => {
     expect((await changed(had + text)).dropped).toEqual([key]);
@@ -131,6 +132,8 @@ describe("of a repository that was there", () => {
     ],
     ["a new branch of a remote that was there", '[branch "b"]\n\tremote = origin\n'],
     ["a new branch of this repository", '[branch "b"]\n\tremote = .\n'],
+    ["a remote that was there, for pushes", '[branch "main"]\n\tpushRemote = origin\n'],
+    ["a new remote that is called like a submodule", '[remote "s"]\n\turl = https://c.example\n'],
     ["a new submodule", '[submodule "t"]\n\turl = ../t\n'],
     ["a new name", "[user]\n\tname = n\n"],
   ])("%s stays", async (_, text) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { notifySettings } from "../../../functions/notify/push-settings.ts";
+import { notifySecrets, notifySettings } from "../../../functions/notify/push-settings.ts";
 import { makeVapidPair } from "../../../scripts/launch/vapid.ts";
 
 const { publicKey, privateKey } = makeVapidPair();
@@ -34,11 +34,22 @@ test.each([
   ["HANDRAIL_VAPID_PUBLIC", ""],
   ["HANDRAIL_VAPID_PUBLIC", "short"],
   ["HANDRAIL_VAPID_PRIVATE", "-----BEGIN PRIVATE KEY-----"],
+  ["HANDRAIL_VAPID_PRIVATE", ""],
   ["HANDRAIL_VAPID_SUBJECT", ""],
   ["HANDRAIL_VAPID_SUBJECT", "mailto:me@localhost"],
   ["HANDRAIL_PUSH_ORIGINS", "http://push.example.com"],
   ["HANDRAIL_PUSH_ORIGINS", "https://push.example.com/path"],
+  ["HANDRAIL_PUSH_ORIGINS", "push.example.com"],
   ["HANDRAIL_NOTIFY_URL", "ntfy.sh/me"],
+  ["HANDRAIL_NOTIFY_URL", "file:///etc/passwd"],
+  ["HANDRAIL_NOTIFY_URL", "ftp://ntfy.sh/me"],
 ])("%s=%s is refused by its name", (name, value) => {
   expect(() => notifySettings({ ...env, [name]: value })).toThrow(name);
+});
+
+test("without a secret of its own a webhook is signed with the token; both secrets are kept from models", () => {
+  const own = { HANDRAIL_NOTIFY_URL: "https://ntfy.sh/me", HANDRAIL_TOKEN: "the token" };
+  expect(notifySettings(own).webhook?.secret).toBe("the token");
+  expect(notifySecrets({ ...env, HANDRAIL_NOTIFY_SECRET: "s" })).toEqual([privateKey, "s"]);
+  expect(notifySecrets({})).toEqual([]);
 });
