@@ -90,6 +90,7 @@ export async function* streamCompletion(
         request.say?.(piece);
       });
     request.waits?.({ at: deps.now() });
+    const body = await requestBody({ ...request, messages }, form, omit);
     try {
       const events = requestModel({
         fetch: deps.fetch,
@@ -102,7 +103,7 @@ export async function* streamCompletion(
         apiKey,
         ownKey: Boolean(request.apiKey),
         wire,
-        body: await requestBody({ ...request, messages }, form, omit),
+        body,
         withImages: !omit.has("images") && hasImages(request.messages),
         answer,
         waitMs: waitSeconds === undefined ? undefined : waitSeconds * 1_000,
@@ -117,7 +118,7 @@ export async function* streamCompletion(
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       if (signal.aborted) return;
-      const without = leftOut(error, form, request, omit);
+      const without = leftOut(error, form, request, omit, body);
       const waitMs = without === undefined ? pauses.before(error) : 0;
       if (waitMs === undefined || !(request.mayAskAgain?.(waitMs) ?? true)) throw error.error;
       if (streamed) yield { type: "retry" };
@@ -157,9 +158,12 @@ function leftOut(
   form: "native" | "text",
   { tools, conversationId }: CompletionRequest,
   omit: ReadonlySet<Refused>,
+  body: Record<string, unknown>,
 ): Refused | undefined {
-  const refused: Refused | undefined =
-    failure.refused === "thoughts " ? `thoughts ${conversationId ?? ""}` : failure.refused;
+  let { refused } = failure;
+  if (refused === "thoughts ") refused = `thoughts ${conversationId ?? ""}`;
+  // Its words may also be about the tools, of which llama.cpp makes a grammar too.
+  if (refused === "response_format" && !(refused in body)) refused = "grammar" in body ? "grammar" : "tools";
   if (refused === "tools") return form === "native" && tools.length > 0 ? refused : undefined;
   return refused !== undefined && !omit.has(refused) ? refused : undefined;
 }

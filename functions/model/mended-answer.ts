@@ -4,6 +4,7 @@ import type { AssembledCall } from "./call-assembly.ts";
 import { fitsSchema } from "./fits-schema.ts";
 import { type JsonRecord, parseRecord } from "./json-value.ts";
 import type { DeltaEvent, ModelEvent } from "./model-event.ts";
+import { mending } from "./text-form.ts";
 
 export interface Asked {
   /** Names of all tools. */
@@ -42,7 +43,7 @@ function isPlain({ name, arguments: text }: AssembledCall, { known, parameters }
 }
 
 async function mendedCall(call: AssembledCall, asked: Asked): Promise<AssembledCall | undefined> {
-  const { mendCall } = await import("./text-calls/mend-call.ts");
+  const { mendCall } = await mending();
   return mendCall(call, asked.known, asked.parameters.get(call.name));
 }
 
@@ -61,8 +62,7 @@ async function* fromText(
   end: LastEvent,
   { known, parameters, form, say }: Asked,
 ): AsyncGenerator<ModelEvent> {
-  const { nearCalls } = await import("./text-calls/near-calls.ts");
-  const { mendCall } = await import("./text-calls/mend-call.ts");
+  const { mendCall, nearCalls } = await mending();
   const near = nearCalls(end.text, known, form);
   if (near.kind !== "calls" && near.kind !== "ends") {
     yield end;

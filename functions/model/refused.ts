@@ -29,4 +29,5 @@ export type Refused =
   | "budget_thinking"
   | "long_output"
   | "response_format"
+  | "grammar"
   | `thoughts ${string}`;

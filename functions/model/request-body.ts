@@ -38,7 +38,6 @@ export async function requestBody(
     thoughts: !omit.has("reasoning") && !omit.has(`thoughts ${conversationId}`),
     omit,
   });
-  const format =
-    model.small && !omit.has("response_format") ? text?.constrainedFormat(messages, tools) : undefined;
-  return format && "messages" in made && !("system" in made) ? { ...made, response_format: format } : made;
+  if (!model.small || !("messages" in made) || "system" in made) return made;
+  return { ...made, ...text?.constrainedFormat(messages, tools, omit) };
 }

@@ -16,6 +16,7 @@ import type { ToolTurn } from "../calls/tool-turn.ts";
 import { editorRisk } from "../command-risk/editor-settings.ts";
 import { nestedCalls, nestedMessage } from "../inputs/instructions.ts";
 import { asMessage } from "../inputs/messages.ts";
+import { mending } from "../model/text-form.ts";
 import type { CallMessage, SandboxTool } from "../tools/tool.ts";
 import { findTool, offeredTools, refusal } from "../tools/tool-index.ts";
 
@@ -32,7 +33,7 @@ export async function prepareCall(
     return failed(refusal(name, turn.state.mode), !tool);
   const parsed = parseArguments(name, pending.call.arguments);
   if (!parsed.ok) {
-    const { brokenAt } = await import("../model/text-calls/wrong-arguments.ts");
+    const { brokenAt } = await mending();
     return failed(`${parsed.problem}.${brokenAt(pending.call.arguments)}`, true);
   }
   return tool.kind === "engine"
@@ -79,7 +80,7 @@ async function prepareSandboxCall(
   let made = tool.toCall(value);
   let said = "";
   if (!made.ok) {
-    const { takenAnyway, wholeFault } = await import("../model/text-calls/wrong-arguments.ts");
+    const { takenAnyway, wholeFault } = await mending();
     const shown = turn.state.history.flatMap(({ role, content }) => (role === "tool" ? content : []));
     const meant = takenAnyway(tool.name, value, made.issues, shown);
     const again = meant ? tool.toCall(meant.value) : made;

@@ -2,6 +2,7 @@
 // goes on. What finds them is loaded only where an answer may be one.
 import type { AssistantMessage, Message, ToolMessage } from "../../shared/message.ts";
 import { limits } from "../limits.ts";
+import { mending } from "../model/text-form.ts";
 import { fewTools, isPlanned, offeredTools, shownTools, toolNames } from "../tools/tool-index.ts";
 import type { Turn } from "./turn.ts";
 
@@ -21,7 +22,7 @@ export async function tellUnread(turn: Turn, message: AssistantMessage, beside =
   const own = state.history.slice(env.request.messages.length);
   const told = own.filter(isTold).length;
   if (told > limits.unreadAnswers) return false;
-  const { unreadAnswer } = await import("../model/text-calls/unread.ts");
+  const { unreadAnswer } = await mending();
   const offered = offeredTools(state.mode, env.request.options.readOnlyTools);
   const shown = shownTools(offered, isPlanned(state.mode, state.plan, state.history), state.history);
   const words = unreadAnswer(content, {

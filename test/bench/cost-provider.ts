@@ -13,8 +13,9 @@ interface Prices {
 }
 
 /**
- * Prices as they were known when this was written; not compared with the providers' pages since:
- * https://docs.claude.com/en/docs/about-claude/pricing, https://openai.com/api/pricing.
+ * Compared in 2026-11 with copies of https://docs.anthropic.com/en/docs/about-claude/pricing (Sonnet 3.5 to 4: $3, writes for
+ * 5 minutes $3.75, hits $0.30, output $15; Sonnet 4.6 costs the same, Sonnet 5 $2 and $10) and, for GPT-5, with price tables
+ * made from https://openai.com/api/pricing (crates openai-cost 0.1.0 and adk-model 0.6.0: $1.25, output $10, hits a tenth).
  */
 export const priceLists: readonly Prices[] = [
   { name: "Anthropic, Sonnet", input: 3, cached: 0.3, write: 3.75, output: 15, least: 1_024 },

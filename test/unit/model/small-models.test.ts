@@ -1,9 +1,10 @@
 // Small models without native calls are told less, and held to one form after a call that could not be read.
 import { describe, expect, test } from "vitest";
 import { readProviders } from "../../../functions/model/read-providers.ts";
+import type { Refused } from "../../../functions/model/refused.ts";
 import { toTextForm } from "../../../functions/model/text-calls/text-calls.ts";
 import { fewTools, offeredTools, toolDefinitions } from "../../../functions/tools/tool-index.ts";
-import { completeWith, endOf, providerAt } from "./complete-with.ts";
+import { completeWith, endOf, providerAt, tools } from "./complete-with.ts";
 
 describe("by its name", () => {
   test.each([
@@ -41,6 +42,16 @@ describe("by its name", () => {
     expect(provider?.models[0]).not.toHaveProperty("small");
   });
 });
+
+/** Rules of GBNF that are used and not there. */
+function undefinedRules(grammar: string): string[] {
+  const bodies = grammar.split("\n").map((line) => line.split(" ::= "));
+  const rules = new Set(bodies.map(([name]) => name));
+  const used = bodies.flatMap(
+    ([, body = ""]) => body.replace(/"(?:[^"\\]|\\.)*"|\[(?:[^\]\\]|\\.)*\]/g, "").match(/[a-z]+/g) ?? [],
+  );
+  return used.filter((name) => !rules.has(name));
+}
 
 test("a small model is told half of what others are, with an edit worked through", () => {
   const offered = offeredTools("normal");
@@ -80,16 +91,60 @@ describe("after a call that could not be read", () => {
     });
   });
 
-  test("a server that refuses that is asked without, and stays so", async () => {
-    const omit = new Set<never>();
-    const refusal = { status: 400, body: { error: { message: "Unknown parameter: response_format" } } };
-    const { events, server } = await completeWith([refusal, { text: answer }], (url) => ({
+  // ggml-org/llama.cpp#11847: a build that takes its own grammar and no schema.
+  const llamaCpp = {
+    status: 400,
+    body: {
+      error: {
+        ...{ code: 400, type: "invalid_request_error" },
+        message: 'Either "json_schema" or "grammar" can be specified, but not both',
+      },
+    },
+  };
+
+  test("a server that refuses the schema gets a grammar of the same, with every tool", async () => {
+    const omit = new Set<Refused>();
+    const { events, server } = await completeWith([llamaCpp, { text: answer }], (url) => ({
       ...small(url),
       omit,
     }));
-    expect(server.requests.map(({ body }) => "response_format" in body)).toEqual([true, false]);
+    const [first, second] = server.requests.map(({ body }) => body);
+    expect(
+      [first, second].map((body) => ["response_format" in (body ?? {}), "grammar" in (body ?? {})]),
+    ).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+    const grammar = String(second?.grammar);
+    for (const { name } of tools) expect(grammar).toContain(`"\\"${name}\\""`);
+    expect(undefinedRules(grammar)).toEqual([]);
     expect([...omit]).toEqual(["response_format"]);
     expect(endOf(events).calls).toHaveLength(1);
+  });
+
+  test("a server that refuses both is asked without, and stays so", async () => {
+    const omit = new Set<Refused>();
+    const strict = (name: string) => ({
+      status: 400,
+      body: { error: { message: `Unknown parameter: ${name}` } },
+    });
+    const replies = [strict("response_format"), strict("grammar"), { text: answer }, { text: answer }];
+    const { events, server } = await completeWith(replies, (url) => ({ ...small(url), omit }));
+    const last = server.requests.at(-1)?.body ?? {};
+    expect(server.requests).toHaveLength(3);
+    expect(["response_format", "grammar"].filter((name) => name in last)).toEqual([]);
+    expect([...omit]).toEqual(["response_format", "grammar"]);
+    expect(endOf(events).calls).toHaveLength(1);
+  });
+
+  test("a refusal that speaks of a grammar where none was sent is about the tools", async () => {
+    const refusal = {
+      status: 400,
+      body: { error: { message: "JSON schema conversion failed: Unrecognized schema: {} (json_schema)" } },
+    };
+    const { events, server } = await completeWith([refusal, { text: "hello" }]);
+    expect(server.requests.map(({ body }) => "tools" in body)).toEqual([true, false]);
+    expect(events).toContainEqual({ type: "refused", part: "tools" });
   });
 
   test("its last words come as text", async () => {
