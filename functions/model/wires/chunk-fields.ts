@@ -71,7 +71,9 @@ export const readChunk: ReadChunk = (chunk) => {
   const delta = whole ? choice.message : choice?.delta;
   const fields: ChunkFields = { ...noFields(), whole };
   if (isRecord(delta)) readDelta(delta, fields);
-  const finish = textOf(choice?.finish_reason);
+  const native = textOf(choice?.native_finish_reason);
+  // OpenRouter says a plain stop beside it: OleksandrChekhovskyi/hax#15 (2026-08).
+  const finish = native === "network_error" || native === "error" ? native : textOf(choice?.finish_reason);
   if (finish !== "") fields.finish = finish;
   const usage =
     readUsage(chunk.usage) ?? (isRecord(chunk.x_groq) ? readUsage(chunk.x_groq.usage) : undefined);
