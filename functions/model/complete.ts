@@ -110,7 +110,7 @@ export async function* streamCompletion(
         say,
         signal,
       });
-      for await (const event of mendedAnswer(events, { known, parameters, form, say })) {
+      for await (const event of mendedAnswer(events, { known, parameters, form, say, messages })) {
         streamed = true;
         yield event;
       }

@@ -4,6 +4,7 @@ import type { AssembledCall } from "./call-assembly.ts";
 import { fitsSchema } from "./fits-schema.ts";
 import { type JsonRecord, parseRecord } from "./json-value.ts";
 import type { DeltaEvent, ModelEvent } from "./model-event.ts";
+import type { PromptMessage } from "./prompt.ts";
 import { mending } from "./text-form.ts";
 
 export interface Asked {
@@ -13,6 +14,7 @@ export interface Asked {
   parameters: ReadonlyMap<string, JsonRecord>;
   form: "native" | "text";
   say?: ((piece: DeltaEvent) => void) | undefined;
+  messages: readonly PromptMessage[];
 }
 
 export async function* mendedAnswer(
@@ -60,10 +62,11 @@ function mayHoldCalls({ text, finish }: LastEvent, { form, known }: Asked): bool
 /** What was streamed as text and turns out to be calls is taken back, and said again without them. */
 async function* fromText(
   end: LastEvent,
-  { known, parameters, form, say }: Asked,
+  { known, parameters, form, say, messages }: Asked,
 ): AsyncGenerator<ModelEvent> {
   const { mendCall, nearCalls } = await mending();
-  const near = nearCalls(end.text, known, form);
+  const results = messages.flatMap(({ role, content }) => (role === "tool" ? content : []));
+  const near = nearCalls(end.text, known, form, results);
   if (near.kind !== "calls" && near.kind !== "ends") {
     yield end;
     return;

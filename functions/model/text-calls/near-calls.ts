@@ -5,6 +5,7 @@
 //  4. What leads up to it is nothing, or words of intent ("I will read …"); a form that is for calls alone needs none.
 //     Words that announce an example, a format or what somebody else sends make it text.
 //  5. A fence or an element without its end calls only what reads.
+//  6. With native calls it is not what a result says, line by line: a model that shows a file shows what looks like calls in it.
 // Whatever fails one of these rules is not run. unread.ts decides whether the model is told.
 // Marks of chat templates (call-formats.ts) and our own fences are read before, in text-call-reader.ts. Rule 1 holds there too,
 // and a mark is also text after words that announce an example with a colon, or in a sentence that goes on after it.
@@ -61,7 +62,13 @@ const readers: ReadonlySet<string> = new Set([
   "ask_user",
 ]);
 
-export function nearCalls(answer: string, known: ReadonlySet<string>, form: CallForm): NearCalls {
+/** `results`: what tools have answered so far. */
+export function nearCalls(
+  answer: string,
+  known: ReadonlySet<string>,
+  form: CallForm,
+  results: readonly string[] = [],
+): NearCalls {
   const all = findBlocks(answer, known);
   const text = withoutInvented(answer, all);
   const found = text === answer ? all : findBlocks(text, known);
@@ -93,6 +100,8 @@ export function nearCalls(answer: string, known: ReadonlySet<string>, form: Call
   if (gaps.some((gap) => gap.length > 240)) return unread("much else is said between the calls");
   if (form === "native" && !isOwn(text, calls, lead, tail))
     return unread("calls are made as tool calls, not as text");
+  if (form === "native" && candidates.some(({ start, end }) => isRepeated(text.slice(start, end), results)))
+    return unread("a result says the same");
   const open = candidates.find((one) => one.open && !readsOnly(one));
   if (open !== undefined) return unread("its end is missing: the fence, or the element, was not closed");
   return taken([lead, ...gaps].filter((part) => part !== "").join("\n\n"), calls);
@@ -114,6 +123,16 @@ function isOwn(text: string, calls: readonly WrittenCall[], lead: string, tail: 
     lead.length <= 200 &&
     calls.every((call) => call.kind === "call" && text.includes(call.tool))
   );
+}
+
+/** Whether each line that says something is in one of `results`, where lines may have numbers in front of them. */
+function isRepeated(written: string, results: readonly string[]): boolean {
+  const lines = written
+    .split("\n")
+    .map((line) => line.replaceAll("`", "").trim())
+    // Brackets, marks of fences and elements are in every call.
+    .filter((line) => line.length >= 12);
+  return lines.length > 0 && results.some((result) => lines.every((line) => result.includes(line)));
 }
 
 function readsOnly({ calls }: Candidate): boolean {
