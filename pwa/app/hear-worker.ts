@@ -10,7 +10,7 @@ import { config, kv, paired } from "./app-state.ts";
 import { loadNotifications, renew, testArrived } from "./notifications.ts";
 import { openSession } from "./open-sessions.ts";
 
-const Said = z.union([
+const WorkerSaid = z.union([
   z.object({ open: z.string() }),
   z.object({ give: z.string() }),
   z.object({ arrived: z.number() }),
@@ -44,7 +44,7 @@ export function beginNotifications(): void {
 }
 
 function hear(data: unknown): void {
-  const parsed = z.safeParse(Said, data);
+  const parsed = z.safeParse(WorkerSaid, data);
   if (!parsed.success) return;
   const said = parsed.data;
   if ("open" in said) location.hash = said.open;

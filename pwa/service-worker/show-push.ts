@@ -11,7 +11,7 @@ import { openPages, type ShownOptions, scope } from "./scope.ts";
 import { notificationTag, type ShownData } from "./shown.ts";
 
 /** Of an outbox: the schema of all of it would be most of this script. */
-const Posted = z.object({ turn: z.object({ turnId: z.string() }) });
+const TurnInOutbox = z.object({ turn: z.object({ turnId: z.string() }) });
 
 /** `text`: what was sent, decrypted by the browser. Rejects only where nothing can be shown. */
 export async function showPush(kv: Kv, text: string): Promise<void> {
@@ -78,6 +78,6 @@ async function sessionOf(kv: Kv, { sandboxId, turnId }: News): Promise<SessionRe
   const there = (await listRecords(kv)).filter((record) => record.sandboxId === sandboxId);
   if (there.length < 2) return there[0];
   const outboxes = await kv.getMany(there.map(({ id }) => `outbox/${id}`));
-  const posted = outboxes.findIndex((outbox) => z.safeParse(Posted, outbox).data?.turn.turnId === turnId);
+  const posted = outboxes.findIndex((outbox) => z.safeParse(TurnInOutbox, outbox).data?.turn.turnId === turnId);
   return there[Math.max(0, posted)];
 }

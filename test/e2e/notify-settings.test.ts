@@ -29,6 +29,8 @@ test("it is offered with the word that the phone can be locked, and holds from t
   await say(page, "And now?");
   const { options } = (await posted).postDataJSON();
   expect(NotifyOption.parse(options.notify)).toEqual(service.subscription);
+  // Its end is seen: nobody is called for it.
+  await page.getByText("Done.").waitFor();
 });
 
 test("one who does not want it is not asked again", async ({ phone, product, model, service }) => {
@@ -115,6 +117,7 @@ test("what is off and quiet hours go with the next message", async ({ phone, pro
     quiet: { from: inUtc(22 * 60), to: inUtc(6 * 60 + 30) },
     runningMinutes: 15,
   });
+  await page.getByText("Done.").waitFor();
 });
 
 test("Sign out ends the subscription", async ({ phone, product, model, service }) => {
