@@ -41,8 +41,8 @@ export function turnRequests(
         if (resumed !== undefined) return resumed;
       }
       const messages = messagesOf(await loadForTurn(kv, sessionId, host.current(), turn));
-      // Read now: the browser may have exchanged the subscription since the turn was written.
-      const notify = notifyOption(await readNotify(kv), new Date());
+      // Read now: the browser may have exchanged the subscription since the turn was written. A turn goes out without it too.
+      const notify = notifyOption(await readNotify(kv).catch(() => ({})), new Date());
       const parts = { ...turn, ...host.stored(), client, attempt, sandboxId, messages, notify };
       const body = buildTurnRequest(parts);
       return api.send("/turn", { method: "POST", body: JSON.stringify(body), signal, headers });

@@ -3,7 +3,7 @@
 import type { Worker } from "playwright-core";
 import { expect } from "vitest";
 import type { ModelServer } from "../fakes/model-server.ts";
-import { leftAsking, pushed, test } from "./push-fixture.ts";
+import { leftAsking, test } from "./push-fixture.ts";
 import { backOnline, deliver, shownBy, tap } from "./push-phone.ts";
 
 const push = { calls: [{ id: "c1", name: "run_command", args: { command: "git push origin main" } }] };
@@ -31,14 +31,14 @@ test("a permission is decided from its notification: once, tapped twice as well"
   service,
 }) => {
   const parts = { phone, product, model, service };
-  const { worker, tag } = await leftAsking(parts, push, [{ text: "Pushed." }]);
+  const { worker, tag, end } = await leftAsking(parts, push, [{ text: "Pushed." }]);
   const title = "Go on, please";
   await shows(worker, [
     { title, tag, body: "May it run this? git push origin main", actions: [once, "Deny"] },
   ]);
   const before = model.requests.length;
   await tap(worker, tag, "once", 2);
-  expect(await pushed(parts)).toMatchObject({ kind: "end" });
+  expect(await end()).toMatchObject({ kind: "end" });
   await shows(worker, [{ title, tag, body: "Done.", actions: [] }]);
   expect(model.requests).toHaveLength(before + 1);
   expect(toldOf(model)).toContain("exit ");
@@ -50,21 +50,22 @@ test("a permission is decided from its notification: once, tapped twice as well"
 
 test("Deny is told to the model", async ({ phone, product, model, service }) => {
   const parts = { phone, product, model, service };
-  const { worker, tag } = await leftAsking(parts, push, [{ text: "Left alone." }]);
+  const { worker, tag, end } = await leftAsking(parts, push, [{ text: "Left alone." }]);
   await shows(worker, [{ tag }]);
   await tap(worker, tag, "deny");
-  expect(await pushed(parts)).toMatchObject({ kind: "end" });
+  expect(await end()).toMatchObject({ kind: "end" });
   expect(toldOf(model)).toContain("denied by the person");
 });
 
 test("a choice of two is answered by its button", async ({ phone, product, model, service }) => {
   const parts = { phone, product, model, service };
-  const { worker, tag } = await leftAsking(parts, asksFor("Postgres", "SQLite"), [{ text: "SQLite it is." }]);
+  const asks = asksFor("Postgres", "SQLite");
+  const { worker, tag, end } = await leftAsking(parts, asks, [{ text: "SQLite it is." }]);
   await shows(worker, [
     { body: "Nothing is stored yet. Which database? Postgres or SQLite", actions: ["Postgres", "SQLite"] },
   ]);
   await tap(worker, tag, "1");
-  expect(await pushed(parts)).toMatchObject({ kind: "end" });
+  expect(await end()).toMatchObject({ kind: "end" });
   expect(toldOf(model)).toContain("SQLite");
 });
 
@@ -75,7 +76,7 @@ test("an answer without a connection is kept, says so, and is sent once when the
   service,
 }) => {
   const parts = { phone, product, model, service };
-  const { worker, tag } = await leftAsking(parts, push, [{ text: "Pushed." }]);
+  const { worker, tag, end } = await leftAsking(parts, push, [{ text: "Pushed." }]);
   await shows(worker, [{ tag }]);
   // A page of the same origin, which is not the app: Chromium promises no sync without one.
   await phone.page.goto(`${product.url}/icon.svg`);
@@ -87,14 +88,15 @@ test("an answer without a connection is kept, says so, and is sent once when the
   const before = model.requests.length;
   await phone.context.setOffline(false);
   await backOnline(phone.page, product.url, "answers");
-  expect(await pushed(parts)).toMatchObject({ kind: "end" });
+  expect(await end()).toMatchObject({ kind: "end" });
   await backOnline(phone.page, product.url, "answers");
   expect(model.requests).toHaveLength(before + 1);
 });
 
 test("an answer that was kept is sent when the app is opened", async ({ phone, product, model, service }) => {
   const parts = { phone, product, model, service };
-  const { worker, tag, sessionId } = await leftAsking(parts, push, [{ text: "Pushed." }]);
+  const { worker, tag, sessionId, goOn } = await leftAsking(parts, push, [{ text: "Pushed." }]);
+  goOn();
   await shows(worker, [{ tag }]);
   await phone.context.setOffline(true);
   await tap(worker, tag, "once");
@@ -111,7 +113,8 @@ test("what was decided meanwhile is not decided again, and the notification says
   service,
 }) => {
   const parts = { phone, product, model, service };
-  const { worker, tag, news, sessionId } = await leftAsking(parts, push, [{ text: "As you say." }]);
+  const { worker, tag, news, sessionId, goOn } = await leftAsking(parts, push, [{ text: "As you say." }]);
+  goOn();
   await shows(worker, [{ tag }]);
   await phone.page.goto(`${product.url}/#/s/${sessionId}`);
   await phone.page.getByRole("button", { name: "Deny…" }).click();

@@ -1,8 +1,9 @@
 // Notifications in the page: offered at the right moment, set in Settings, tested with a receipt, and ended by Sign out.
 import { expect } from "vitest";
 import { NotifyOption } from "../../shared/push.ts";
+import { gate } from "../harness/gate.ts";
 import { newSession, pair, say } from "./phone.ts";
-import { later, pushed, subscribed, test } from "./push-fixture.ts";
+import { pushed, subscribed, test } from "./push-fixture.ts";
 import { givePush, subscribedWith } from "./push-phone.ts";
 
 test("it is offered with the word that the phone can be locked, and holds from the next message", async ({
@@ -12,8 +13,8 @@ test("it is offered with the word that the phone can be locked, and holds from t
   service,
 }) => {
   const { page, context } = phone;
-  const { hold, answer } = later();
-  model.play([{ text: "Seen.", hold }, { text: "Done." }]);
+  const answer = gate();
+  model.play([{ text: "Seen.", hold: answer.passed }, { text: "Done." }]);
   await givePush(context, service.subscription);
   await pair(page, product);
   const offer = page.getByRole("button", { name: "Notify me" });
@@ -23,7 +24,7 @@ test("it is offered with the word that the phone can be locked, and holds from t
   await page.getByText("You can lock your phone now.").waitFor();
   await offer.click();
   await page.getByText("From your next message on you are notified").waitFor();
-  answer();
+  answer.open();
   await page.getByText("Seen.").waitFor();
   const posted = page.waitForRequest(/\/api\/turn$/);
   await say(page, "And now?");
@@ -35,10 +36,10 @@ test("it is offered with the word that the phone can be locked, and holds from t
 
 test("one who does not want it is not asked again", async ({ phone, product, model, service }) => {
   const { page, context } = phone;
-  const [first, second] = [later(), later()];
+  const [first, second] = [gate(), gate()];
   model.play([
-    { text: "Seen.", hold: first.hold },
-    { text: "Done.", hold: second.hold },
+    { text: "Seen.", hold: first.passed },
+    { text: "Done.", hold: second.passed },
   ]);
   await givePush(context, service.subscription);
   await pair(page, product);
@@ -47,12 +48,12 @@ test("one who does not want it is not asked again", async ({ phone, product, mod
   await page.getByRole("button", { name: "Not now" }).click();
   await page.getByText("You can lock your phone now.").waitFor();
   expect(await page.getByRole("button", { name: "Notify me" }).count()).toBe(0);
-  first.answer();
+  first.open();
   await page.getByText("Seen.").waitFor();
   await say(page, "And now?");
   await page.getByText("You can lock your phone now.").waitFor();
   expect(await page.getByRole("button", { name: "Notify me" }).count()).toBe(0);
-  second.answer();
+  second.open();
 });
 
 test("a phone that blocks them says so, with the way to mend it", async ({ phone, product }) => {

@@ -5,10 +5,12 @@ import { makeVapidPair } from "../../scripts/launch/vapid.ts";
 import { News } from "../../shared/push.ts";
 import type { ModelReply } from "../fakes/model-reply.ts";
 import type { ModelServer } from "../fakes/model-server.ts";
-import { type PushService, startPushService } from "../fakes/push-service.ts";
+import { type Delivered, type PushService, startPushService } from "../fakes/push-service.ts";
+import { gate } from "../harness/gate.ts";
 import type { Product } from "../harness/product.ts";
 import { test as plain } from "./fixture.ts";
 import { newSession, newTab, type Phone, pair, say } from "./phone.ts";
+import { putKept } from "./phone-storage.ts";
 import { deliver, givePush, workerOf } from "./push-phone.ts";
 
 const keys = makeVapidPair();
@@ -34,15 +36,6 @@ export interface Parts {
   service: PushService;
 }
 
-/** A turn's answer that waits until it is told. */
-export function later(): { hold: Promise<void>; answer(): void } {
-  let answer: () => void = () => undefined;
-  const hold = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  return { hold, answer: () => answer() };
-}
-
 /** Pairs the phone, and turns notifications on in Settings. */
 export async function subscribed({ phone, product, service }: Parts): Promise<Page> {
   const { page, context } = phone;
@@ -61,35 +54,64 @@ export interface Asking {
   /** Of the session's notification. */
   tag: string;
   news: News;
+  /** Lets the model go on with what comes after the answer. */
+  goOn(): void;
+  /** The same once the server knows that nobody reads the turn; gives what it then sends, which Chromium is given too. */
+  end(): Promise<News>;
 }
 
+/** Minutes; so soon a turn that nobody reads says so. That a page was closed reaches the server when it does. */
+const toldWithin = 0.002;
+
 /**
- * The whole way: a turn is begun on the phone, its page is closed and leaves an empty one, `reply` of the model ends it, and what the server then
- * sends is taken by the push service, decrypted, and delivered to Chromium. `then`: what the model answers after that.
+ * The whole way: a turn is begun on the phone, its page is closed and leaves an empty one, `reply` of the model ends it, and
+ * what the server then sends is taken by the push service, decrypted, and delivered to Chromium. `then`: what the model
+ * answers after that.
  */
 export async function leftAsking(parts: Parts, reply: ModelReply, then: ModelReply[] = []): Promise<Asking> {
-  const { phone, product, model } = parts;
+  const { phone, product, model, service } = parts;
   await subscribed(parts);
   const page = await newTab(phone.context, phone.errors);
   await page.goto(`${product.url}/#/`);
   await phone.page.goto("about:blank");
-  const { hold, answer } = later();
-  model.play([{ ...reply, hold }, ...then]);
-  const asked = model.requests.length + 1;
+  const { subscription } = service;
+  const kept = { subscription, publicKey: keys.publicKey, asked: true, runningMinutes: toldWithin };
+  await putKept(page, "notify", kept);
+  const [answer, rest] = [gate(), gate()];
+  const held = then.map((one) => ({ ...one, hold: rest.passed }));
+  model.play([{ ...reply, hold: answer.passed }, ...held]);
   await newSession(page);
   await say(page, "Go on, please.");
-  await model.request(asked);
+  await page.getByText("You can lock your phone now.").waitFor();
   const sessionId = /#\/s\/([^/]+)/.exec(page.url())?.[1] ?? "";
   const worker = await workerOf(page);
   await page.close();
-  answer();
-  const news = await pushed(parts);
-  return { worker, sessionId, tag: `session/${sessionId}`, news };
+  await unread(service);
+  answer.open();
+  return {
+    ...{ worker, sessionId, tag: `session/${sessionId}`, goOn: rest.open },
+    news: await pushed(parts),
+    end: async () => {
+      await unread(service);
+      rest.open();
+      return pushed(parts);
+    },
+  };
+}
+
+/** Resolves when the server has found that nobody reads the turn that runs. */
+async function unread(service: PushService): Promise<void> {
+  const { kind } = newsIn(await service.next());
+  if (kind !== "running") throw new Error(`The service was sent ${kind}.`);
 }
 
 /** The next message to the push service, delivered to the browser. */
 export async function pushed({ phone, service, product }: Parts): Promise<News> {
-  const { text } = await service.next();
-  await deliver(phone.page, product.url, text);
+  const message = await service.next();
+  await deliver(phone.page, product.url, message.text);
+  return newsIn(message);
+}
+
+function newsIn({ text }: Delivered): News {
   return News.parse(JSON.parse(text));
 }
