@@ -6,8 +6,17 @@ const networkErrors =
   /\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|getaddrinfo|no such host|Could not resolve (?:host|proxy)|Temporary failure in name resolution|Name or service not known|Network is unreachable|Failed to establish a new connection|nodename nor servname|from versions: none)\b/i;
 const readOnly = /\bEROFS\b|\bRead-only file system\b/i;
 
+/** What a card offers the person to open: hosts that a command was refused, the network that it lacked. */
+export function networkFacts(exec: ExecValue): Record<string, unknown> {
+  const { refusedHosts } = exec;
+  return {
+    ...(refusedHosts ? { refusedHosts } : {}),
+    ...(needsNetwork(exec) ? { needsNetwork: true } : {}),
+  };
+}
+
 /** Whether a command failed because it lacked the network, which the person can open. */
-export function needsNetwork({ stdout, stderr, held }: ExecValue): boolean {
+function needsNetwork({ stdout, stderr, held }: ExecValue): boolean {
   if (!held || held.readonly || held.network !== "none" || held.never === true) return false;
   return networkErrors.test(`${stdout}\n${stderr}`);
 }

@@ -10,6 +10,7 @@ import { findStep } from "../../shared/plan/steps.ts";
 import type { ExecValue } from "../../shared/sandbox.ts";
 import { beginsPlan, isFinish } from "../../shared/session/history.ts";
 import type { PendingCall } from "../calls/prepared.ts";
+import { networkFacts } from "../calls/sandbox-notes.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { noReason } from "./check-text.ts";
 import { isVersion, withChangedFiles } from "./history-facts.ts";
@@ -69,6 +70,7 @@ export function report(turn: ToolTurn, pending: PendingCall, made: Check): void 
       ...(made.note === undefined ? {} : { note: made.note }),
       ...(act === undefined ? {} : { act }),
       ...(before === undefined ? {} : { before }),
+      ...(exec && judged === "failed" ? networkFacts(exec) : {}),
     },
   });
 }

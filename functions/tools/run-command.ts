@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { isRecord } from "../../shared/is-record.ts";
 import { ExecArgs, ExecValue } from "../../shared/sandbox.ts";
 import { gapWithRemedy, sized, withNote } from "../calls/result-text.ts";
-import { needsNetwork, sandboxNotes } from "../calls/sandbox-notes.ts";
+import { networkFacts, sandboxNotes } from "../calls/sandbox-notes.ts";
 import { sandboxTool } from "./tool.ts";
 
 const { cwd, timeoutMs } = ExecArgs.shape;
@@ -62,11 +62,10 @@ function lastLines({ stdout, stderr }: ExecValue): string[] {
 }
 
 export function execFacts(exec: ExecValue): Record<string, unknown> {
-  const { exitCode, timedOut, refusedHosts, background } = exec;
+  const { exitCode, timedOut, background } = exec;
   return {
     ...{ exitCode, timedOut },
     ...(background?.running ? { background: background.id } : {}),
-    ...(refusedHosts ? { refusedHosts } : {}),
-    ...(needsNetwork(exec) ? { needsNetwork: true } : {}),
+    ...networkFacts(exec),
   };
 }

@@ -1,5 +1,6 @@
 // What a report says of a check that ran, as the screens read it. Pure.
 import * as z from "zod/mini";
+import { RefusedHost } from "../../shared/network.ts";
 import { CheckBefore } from "../../shared/plan/check-before.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
 
@@ -12,7 +13,15 @@ export interface CheckFacts {
   ms: number;
   /** How it had ended before the plan changed anything, in words, where it failed and that is known. */
   before: string | undefined;
+  /** What the person can open for it, where it failed for want of a network. */
+  lacked: CheckNetwork | undefined;
 }
+
+const CheckNetwork = z.object({
+  needsNetwork: z.optional(z.boolean()),
+  refusedHosts: z.optional(z.array(RefusedHost)),
+});
+export type CheckNetwork = z.infer<typeof CheckNetwork>;
 
 /** `data`: of a report of a checkpoint, as the engine wrote it. Undefined where it names no command. */
 export function checkFacts(data: Record<string, unknown>): CheckFacts | undefined {
@@ -23,6 +32,7 @@ export function checkFacts(data: Record<string, unknown>): CheckFacts | undefine
     outcome: outcomeOf(data),
     ms: typeof ms === "number" ? ms : 0,
     before: beforeInWords(before),
+    lacked: z.safeParse(CheckNetwork, data).data,
   };
 }
 

@@ -26,6 +26,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
   // What is under way has a card of its own; without a result and with nothing running, the turn broke off.
   if (result === undefined && hasNow(session)) return null;
   const { ms, refusedHosts = [], needsNetwork } = result === undefined ? {} : factsOf(result);
+  const { command } = callArguments(call.arguments);
   const takenOut = call.name === "run_command" && result ? takenOutInWords(result.content) : undefined;
   return (
     <div class="row">
@@ -63,8 +64,16 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
             <CodeBox>{view.printed}</CodeBox>
           </div>
         )}
-        {refusedHosts.length > 0 && <RefusedHosts hosts={refusedHosts} session={session} />}
-        {needsNetwork && <NetworkOffer json={call.arguments} session={session} />}
+        {refusedHosts.length > 0 && (
+          <RefusedHosts hosts={refusedHosts} again="Run the command that needs it again." session={session} />
+        )}
+        {needsNetwork && (
+          <NetworkOffer
+            command={command}
+            again={`The network is open for this command now. Run it again as it was: \`${command}\``}
+            session={session}
+          />
+        )}
         {planText !== undefined && (
           <div class="older-plan">
             <WholeMarkdown text={planText} />

@@ -1,7 +1,6 @@
-// On the card of a command that failed for want of a network: opens it for that command, for the session, or never again.
+// Where a command or a step's check failed for want of a network: opens it for that one, for the session, or never again.
 import { useSignal } from "@preact/signals";
 import type { OpenNetwork } from "../../shared/network.ts";
-import { callArguments } from "../../shared/session/call-facts.ts";
 import { api, inWords } from "../app/app-state.ts";
 import { tell } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
@@ -12,12 +11,18 @@ const done = {
   never: "The network stays closed, and you are not asked again.",
 } as const;
 
-export function NetworkOffer({ json, session }: { json: string; session: OpenSession }) {
+interface NetworkOfferProps {
+  command: string | undefined;
+  /** What the agent is told once it is open. */
+  again: string;
+  session: OpenSession;
+}
+
+export function NetworkOffer({ command, again, session }: NetworkOfferProps) {
   const problem = useSignal<string | null>(null);
   const chosen = useSignal<OpenNetwork["scope"] | null>(null);
   const busy = useSignal(false);
   const told = useSignal(false);
-  const { command } = callArguments(json);
   const open = async (scope: OpenNetwork["scope"]) => {
     busy.value = true;
     problem.value = null;
@@ -65,11 +70,7 @@ export function NetworkOffer({ json, session }: { json: string; session: OpenSes
               class="button soft"
               onClick={() => {
                 told.value = true;
-                tell(
-                  session,
-                  `The network is open for this command now. Run it again as it was: \`${command}\``,
-                  {},
-                );
+                tell(session, again, {});
               }}
             >
               Retry

@@ -38,13 +38,20 @@ const whyNot = {
   another_name: "was requested by a connection that does not name it, which is never allowed.",
 } as const;
 
-export function RefusedHosts({ hosts, session }: { hosts: readonly RefusedHost[]; session: OpenSession }) {
+interface RefusedHostsProps {
+  hosts: readonly RefusedHost[];
+  /** What the agent is told to do once one is allowed. */
+  again: string;
+  session: OpenSession;
+}
+
+export function RefusedHosts({ hosts, again, session }: RefusedHostsProps) {
   return (
     <ul class="refused-hosts">
       {hosts.map(({ host, reason }) => (
         <li key={host}>
           {reason === "not_allowed" ? (
-            <Closed host={host} session={session} />
+            <Closed host={host} again={again} session={session} />
           ) : (
             <p class="muted">
               <code class="refused-host">{host}</code> {whyNot[reason]}
@@ -59,7 +66,13 @@ export function RefusedHosts({ hosts, session }: { hosts: readonly RefusedHost[]
 /** What the proxy wrote. A host with a redacted secret in it is not a host any more. */
 const allowable = /^[a-z0-9._[\]:-]+$/;
 
-function Closed({ host, session }: { host: string; session: OpenSession }) {
+interface ClosedProps {
+  host: string;
+  again: string;
+  session: OpenSession;
+}
+
+function Closed({ host, again, session }: ClosedProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const allowed = allowedOf(session);
@@ -80,7 +93,7 @@ function Closed({ host, session }: { host: string; session: OpenSession }) {
     );
   };
   const { writes } = session;
-  if (scope !== undefined) return <Allowed host={host} scope={scope} session={session} />;
+  if (scope !== undefined) return <Allowed host={host} scope={scope} again={again} session={session} />;
   return (
     <>
       <p>
@@ -117,7 +130,7 @@ function Closed({ host, session }: { host: string; session: OpenSession }) {
   );
 }
 
-function Allowed({ host, scope, session }: { host: string; scope: Scope; session: OpenSession }) {
+function Allowed({ host, scope, again, session }: ClosedProps & { scope: Scope }) {
   const [told, setTold] = useState(false);
   const until = scope === "once" ? "for the next command" : "for this session";
   return (
@@ -135,7 +148,7 @@ function Allowed({ host, scope, session }: { host: string; scope: Scope; session
             aria-label={`Tell the agent to try ${host} again`}
             onClick={() => {
               setTold(true);
-              tell(session, `I allowed ${host} ${until}. Run the command that needs it again.`, {});
+              tell(session, `I allowed ${host} ${until}. ${again}`, {});
             }}
           >
             Retry

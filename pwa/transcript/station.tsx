@@ -7,12 +7,15 @@ import { changedFiles } from "../../shared/session/call-facts.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { Command } from "../components/command.tsx";
 import { durationInWords } from "../components/elapsed.tsx";
+import { lazy } from "../components/lazy.tsx";
 import { WholeWords } from "../markdown/whole.tsx";
 import { checkFacts } from "../session/check-facts.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { foundRow } from "../session/scroll-target.ts";
 import { maxStationRows } from "./row-window.ts";
 import type { Row, RowOf } from "./rows.ts";
+
+const CheckNetwork = lazy(() => import("./check-network.tsx").then((module) => module.CheckNetwork));
 
 const statusWords = {
   pending: "to come",
@@ -62,6 +65,7 @@ export function Station({ row, session, children }: StationProps) {
         </span>
       </button>
       <Outcome row={row} open={open} />
+      <LackedNetwork row={row} session={session} />
       {shown && (
         <div class="station-rows">
           {first > 0 && (
@@ -74,6 +78,15 @@ export function Station({ row, session, children }: StationProps) {
       )}
     </div>
   );
+}
+
+/** Of the newest run of the very check that the step has now. */
+function LackedNetwork({ row, session }: Pick<StationProps, "row" | "session">) {
+  const ran = row.checks.map(({ extra }) => checkFacts(extra.event.data)).findLast((facts) => facts);
+  const { needsNetwork, refusedHosts } = ran?.lacked ?? {};
+  const still = !isOver(row) && !row.left && ran?.command === row.step?.checkpoint?.command;
+  if (!ran || !still || !(needsNetwork || refusedHosts)) return null;
+  return <CheckNetwork check={ran} stepId={row.stepId} session={session} />;
 }
 
 /** What came of the step, under its title: the check, else the note; all of it where it is open. */

@@ -130,8 +130,17 @@ function endOfCheck({ passed, timedOut, notRun }: Record<string, unknown>): stri
   return timedOut === true ? "ran out of time" : "failed";
 }
 
-/** How a check ended on the unchanged files is found where it fails, and not believed. */
-function withoutWords({ before: _, note: __, ...data }: Record<string, unknown>): Record<string, unknown> {
+/**
+ * How a check ended on the unchanged files is found where it fails, and not believed; what it lacked would be shown with a
+ * button that allows it.
+ */
+function withoutWords({
+  before: _,
+  note: __,
+  needsNetwork: ___,
+  refusedHosts: ____,
+  ...data
+}: Record<string, unknown>): Record<string, unknown> {
   return data.notRun === undefined ? data : { ...data, notRun: "not told" };
 }
 

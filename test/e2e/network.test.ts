@@ -1,10 +1,10 @@
 // The network for one command: asked about before a command that needs it by its kind, offered on the card of one that
-// failed for want of it.
+// failed for want of it, and beneath a step whose check did.
 // @module-tag long
 import { expect } from "vitest";
 import { SandboxAnswer } from "../../shared/api.ts";
 import { test } from "./fixture.ts";
-import { say } from "./phone.ts";
+import { pickMode, say } from "./phone.ts";
 import { storedUnder } from "./stored-history.ts";
 
 const runs = (id: string, command: string) => [
@@ -59,4 +59,37 @@ test("a command that failed for want of it offers it, and Retry sends the agent 
   const headers = { authorization: `Bearer ${product.token}` };
   const answer = await fetch(`${product.url}/api/sandboxes/${stored?.sandboxId}`, { headers });
   expect(SandboxAnswer.parse(await answer.json()).opened?.once).toEqual([]);
+});
+
+test("a step whose check failed for want of it offers it, and Retry sends the agent back to the check", async ({
+  model,
+  session: page,
+}) => {
+  const command = `test -n "$HTTPS_PROXY" || { echo 'Could not resolve host: nowhere.invalid' >&2; exit 6; }`;
+  const steps = [{ description: "Look it up", checkpoint: { command } }];
+  const report = {
+    name: "update_plan",
+    args: { steps: [{ id: "s1", status: "done", note: "looked" }] },
+  };
+  model.play([
+    { calls: [{ name: "set_plan", args: { goal: "Look", steps } }] },
+    { calls: [{ name: "exit_plan", args: {} }] },
+  ]);
+  await pickMode(page, "Plan");
+  await say(page, "Plan it");
+  const approve = page.getByRole("button", { name: "Approve and run" });
+  await page.waitForTimeout(15000); console.log(await page.locator("body").innerText());
+  model.play([{ calls: [report] }, { text: "No network." }]);
+  await approve.click();
+  await page.getByText("No network.").waitFor();
+  const station = page.locator(".station.failed");
+  await station.getByText("It needs the network, which commands do not have here.").waitFor();
+  await station.getByRole("button", { name: "Allow network for this command" }).click();
+  await station.getByText("The network is open for this command, once.").waitFor();
+  model.play([{ calls: [report] }, { text: "Found." }]);
+  await station.getByRole("button", { name: "Retry" }).click();
+  await page.getByText("Found.").waitFor();
+  expect(await page.locator(".bubble").last().textContent()).toContain("Report step s1 done again");
+  expect(await page.locator(".station.done").count()).toBe(1);
+  expect(await page.getByText("It needs the network, which").count()).toBe(0);
 });

@@ -7,7 +7,7 @@ import type { ModelReply } from "../../fakes/model-reply.ts";
 import { dataOf } from "../../harness/conversation.ts";
 import { ask, post } from "../http/request.ts";
 import { done, run } from "./forged.ts";
-import { executing, setPlan, step } from "./plan-script.ts";
+import { executing, reportsOf, setPlan, step } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
 /** Offline in the jail's words, with the network the proxy's refusal; either way at once. */
@@ -100,6 +100,21 @@ export function describeNetwork(stage: Stage): void {
     stage.model().play([done]);
     await talk.turn({ type: "permit", toolCallId, decision: "once" });
     expect(talk.plan?.status).toBe("done");
+  });
+
+  test("a plan's check that failed for want of it says so, and passes once it was opened and the step is reported again", async () => {
+    const check = `test -n "$HTTPS_PROXY" || { ${script}; }`;
+    const looks = [{ id: "s1", description: "Look", checkpoint: { command: check } }];
+    const report: ModelReply = { calls: [step("s1", "done", "looked")] };
+    const { talk } = await executing(stage, setPlan("Look", looks), [report, done]);
+    expect(reportsOf(talk).at(-1)).toMatchObject({ passed: false, needsNetwork: true });
+    expect(ran(talk)).toContain("the person can open it for this command on the phone");
+    const path = `/api/sandboxes/${talk.sandboxId}/network`;
+    await ask(stage.product(), path, post({ scope: "once", command: check }));
+    stage.model().play([report, done]);
+    await talk.say("Report step s1 done again");
+    expect(talk.plan?.status).toBe("done");
+    expect(reportsOf(talk).findLast(({ kind }) => kind === "checkpoint")).not.toHaveProperty("needsNetwork");
   });
 
   test("nobody is asked for a network that plan mode, or this machine, does not need", async () => {

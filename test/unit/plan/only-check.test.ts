@@ -24,14 +24,37 @@ test.each([
 });
 
 test.each([
+  ["Run the retry suite", "npx ava test/retry.ts"],
+  ["Verify lint and the retry tests", "npx xo test/retry.ts && npx ava test/retry.ts"],
+])("%s, as the check names it", (description, command) => {
+  expect(isOnlyCheck(step(description, command))).toBe(true);
+});
+
+test.each([
+  ["Final verification", "npm run lint && npm test", ["Run `npm run lint`", "Run `npm test`"]],
+  ["Quality gates", "npx tsc --noEmit; npm test", ["npx tsc --noEmit", "npm test"]],
+  ["Test", "npm test", ["`npm test`"]],
+])("%s, where every action is the check or a part of it", (description, command, actions) => {
+  expect(isOnlyCheck(step(description, command, actions))).toBe(true);
+  expect(isOnlyCheck(step(description, command, [...actions, "Mend what fails"]))).toBe(false);
+  expect(isOnlyCheck(step(description, command))).toBe(false);
+});
+
+test.each([
   ["Run the migration", "npm run migration -- --status"],
   ["Run the formatter", "git diff --exit-code"],
   ["Write the tests", "npm test"],
   ["Verify the tests and mend what fails", "npm test"],
   ["Check in the changes", "git status"],
+  ["Run the test generator", "node generator.js --check"],
   ["Test", "npm test"],
 ])("%s is work of the model", (description, command) => {
   expect(isOnlyCheck(step(description, command))).toBe(false);
+});
+
+test("work whose only action is its check is the model's", () => {
+  expect(isOnlyCheck(step("Write the tests", "npm test", ["Run `npm test`"]))).toBe(false);
+  expect(isOnlyCheck(step("Retry limits", "npx ava test/retry.ts", ["npx ava test/retry.ts"]))).toBe(false);
 });
 
 test("an action beside it is work, and a step without a check has none to run", () => {

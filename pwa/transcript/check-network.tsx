@@ -1,0 +1,27 @@
+// Beneath a step whose check failed for want of a network: what the person can open for it, and the way back to the check.
+import type { CheckFacts } from "../session/check-facts.ts";
+import type { OpenSession } from "../session/open-session.ts";
+import { NetworkOffer } from "./network-offer.tsx";
+import { RefusedHosts } from "./refused-hosts.tsx";
+
+interface CheckNetworkProps {
+  check: CheckFacts;
+  stepId: string;
+  session: OpenSession;
+}
+
+export function CheckNetwork({ check: { command, lacked }, stepId, session }: CheckNetworkProps) {
+  const again = `Report step ${stepId} done again, so that its check runs once more.`;
+  return (
+    <>
+      {lacked?.refusedHosts && <RefusedHosts hosts={lacked.refusedHosts} again={again} session={session} />}
+      {lacked?.needsNetwork && (
+        <NetworkOffer
+          command={command}
+          again={`The network is open for the check of step ${stepId} now. ${again}`}
+          session={session}
+        />
+      )}
+    </>
+  );
+}
