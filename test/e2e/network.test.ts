@@ -78,7 +78,7 @@ test("a step whose check failed for want of it offers it, and Retry sends the ag
   await pickMode(page, "Plan");
   await say(page, "Plan it");
   const approve = page.getByRole("button", { name: "Approve and run" });
-  await page.waitForTimeout(15000); console.log(await page.locator("body").innerText());
+  await approve.waitFor();
   model.play([{ calls: [report] }, { text: "No network." }]);
   await approve.click();
   await page.getByText("No network.").waitFor();
