@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { Calibration, EventMessage } from "../../shared/message.ts";
 import { Mode } from "../../shared/mode.ts";
-import { EditedFile } from "../../shared/plan/finish-summary.ts";
+import { EditedFile } from "../../shared/plan/edited-file.ts";
 
 /** What the messages before a tail held and a turn still needs. Kept in the `data` of the marker. */
 export const Carried = z.object({

@@ -1,8 +1,9 @@
-// The end of an executed plan: its own checkpoints, then the finish summary.
+// The end of an executed plan: its own checkpoints, then the finish summary. Loaded when a plan ends.
 import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
 import { GitValue } from "../../shared/git.ts";
-import { type EditedFile, finishSummary, finishText } from "../../shared/plan/finish-summary.ts";
+import type { EditedFile } from "../../shared/plan/edited-file.ts";
+import { finishSummary, finishText } from "../../shared/plan/finish-summary.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { progressWords } from "../../shared/plan/steps.ts";
 import {

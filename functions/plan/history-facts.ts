@@ -1,7 +1,7 @@
 // Facts of a plan that its history tells: rounds of questions asked, files changed.
 import * as z from "zod/mini";
 import type { Message, PlanMessage } from "../../shared/message.ts";
-import { EditedFile } from "../../shared/plan/finish-summary.ts";
+import { EditedFile } from "../../shared/plan/edited-file.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { isAnswered, isFinish } from "../../shared/session/history.ts";

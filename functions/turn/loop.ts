@@ -9,7 +9,6 @@ import { limits } from "../limits.ts";
 import { readFallback } from "../model/fallback.ts";
 import { needsNoReview } from "../plan/answered-plan.ts";
 import { asksOpenPoints } from "../plan/ask-open-points.ts";
-import { closePlan } from "../plan/finish-plan.ts";
 import { keepOnRail } from "../plan/keep-on-rail.ts";
 import { propose, showLedger, startRun } from "../plan/proposal.ts";
 import { stepsLeft } from "../plan/rail.ts";
@@ -98,6 +97,7 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
   if (prelude.kind === "close") {
     if (stop.aborted) return "stopped";
     if (detach.aborted) return "detached";
+    const { closePlan } = await import("../plan/finish-plan.ts");
     yield* closePlan(turn, prelude.as);
     return stopsHere(turn) ? "stopped" : "stop";
   }

@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import { CheckBefore, failedBefore } from "./check-before.ts";
+import { EditedFile } from "./edited-file.ts";
 import { NoteBy, type Plan, StepStatus } from "./plan-file.ts";
 import { oneLine } from "./plan-lines.ts";
 import { noteWords } from "./plan-now.ts";
@@ -24,10 +25,6 @@ export const CheckResult = z.object({
   before: z.optional(CheckBefore),
 });
 export type CheckResult = z.infer<typeof CheckResult>;
-
-/** A changed file with its added and removed lines. */
-export const EditedFile = z.object({ path: z.string(), added: z.number(), removed: z.number() });
-export type EditedFile = z.infer<typeof EditedFile>;
 
 export const FinishSummary = z.object({
   kind: z.literal("finish"),

@@ -90,3 +90,8 @@ export class LineProblem extends Error {
     this.line = line;
   }
 }
+
+/** The markdown of a text that shows a document in a fence; "" where it shows none. */
+export function markdownBlock(text: string): string {
+  return /^(`{3,})(?:markdown|md)[^\S\n]*\n([\s\S]*)\n\1\s*$/m.exec(splitLines(text).join("\n"))?.[2] ?? "";
+}

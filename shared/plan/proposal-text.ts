@@ -1,30 +1,35 @@
 // Whether a text with which a model stopped in plan mode is a plan (PROTOCOL 6). Decides on form alone.
 import { announcesOther, announcesSteps } from "./ordinary/announcing.ts";
-import { splitLines } from "./plan-lines.ts";
+import { isNumbered } from "./ordinary/lines.ts";
+import { indentOf, markdownBlock, splitLines } from "./plan-lines.ts";
 
-const headingWords = /\bplan\b/i;
+const headingWords = /plan\b|\u8ba1\u5212/i;
 /** `# Plan`, `## Implementation plan`, `**Plan**`, `**Plan:**`. */
 const markedHeading = /^ {0,3}(?:#{1,6}\s+(.+)|\*\*([^*]+)\*\*:?\s*$|__([^_]+)__:?\s*$)/;
 /** `Plan:` or `The plan:` alone on a line. */
 const bareHeading = /^ {0,3}(?:\w+ ){0,3}plan:?$/i;
-const numbered =
-  /^ {0,3}(?:#{1,6}\s+)?(?:\*\*)?(?:step\s+)?(\d{1,3})(?:[.):]|\s+[-\u2013\u2014])(?:\*\*)?\s+\S/i;
 const checkbox = /^ {0,3}[-*+]\s+\[[ xX]\]\s+\S/;
 /** Answers are full of plain bullets: they are steps where the line above them says so. */
-const bullet = /^ {0,3}[-*+]\s+\S/;
+const bullet = /^ {0,3}[-*+\u2022]\s+\S/;
 const fence = /^ {0,3}(```|~~~)/;
 
-/** A heading that says plan, or a list of two or more steps, both outside of code. */
+/** A heading that says plan, or a list of two or more steps, both outside of code; or a document in a fence with such a heading. */
 export function looksLikePlan(text: string): boolean {
   const lines = proseLines(text).filter((line) => line.trim() !== "");
-  return lines.some(isPlanHeading) || countSteps(lines) >= 2 || hasAnnouncedBullets(lines);
+  return (
+    lines.some(isPlanHeading) ||
+    countSteps(lines) >= 2 ||
+    hasAnnouncedBullets(lines) ||
+    // Other documents are shown so, too: only a heading tells.
+    proseLines(markdownBlock(text)).some(isPlanHeading)
+  );
 }
 
 function countSteps(lines: readonly string[]): number {
   let told = false;
   let count = 0;
   for (const line of lines) {
-    const listed = numbered.test(line) || checkbox.test(line);
+    const listed = (indentOf(line) < 4 && isNumbered(line.trim())) || checkbox.test(line);
     if (listed && !told) count += 1;
     // A list goes on over lines that are indented.
     if (!listed && !/^\s/.test(line)) told = announcesOther(line);

@@ -58,7 +58,7 @@ export function looksLikeCommand(text: string): boolean {
 export function commandIn(text: string): string | undefined {
   const whole = /^`{1,2}([^`]+)`{1,2}[.;]?$/.exec(text.trim())?.[1]?.trim();
   if (whole !== undefined)
-    return /\s|\//.test(whole) || looksLikeCommand(whole) ? commandText(whole) : undefined;
+    return /\s|\.sh$/.test(whole) || looksLikeCommand(whole) ? commandText(whole) : undefined;
   const spans = [...text.matchAll(/`([^`]+)`/g)].map((match) => (match[1] ?? "").trim());
   const commands = spans.filter(looksLikeCommand);
   if (commands.length > 0) return commandText(commands.join(" && "));

@@ -20,15 +20,28 @@ export interface WrittenLine {
 
 const atx = /^ {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$/;
 const boldLine = /^(?:\*\*|__)(.+?)(?:\*\*|__):?\s*$/;
-/** `1. x`, `1) x`, `**1.** x`, `Step 1: x`, `a) x`. */
+/** `1. x`, `1) x`, `**1.** x`, `Step 1: x`, `**Step 1** \u2192 x`. */
 const numbered =
-  /^(?:\*\*)?(?:step\s+|task\s+)?(\d{1,3})(?:[.):](?!\d)|\s+[-\u2013\u2014](?=\s))(?:\*\*)?\s+(.*)$/i;
+  /^(?:\*\*)?(?:(?:step|task|schritt|paso|\u00e9tape)\s+)?(\d{1,3})(?:\*\*)?(?:[.):](?!\d)|\s+[-\u2013\u2014\u2192](?=\s))(?:\*\*)?\s+(.*)$/i;
+/** `1.2 x`: part of what `1. x` says. */
+const dotted = /^\d{1,3}(?:\.\d{1,3})+\.?\s+(.*)$/;
 const bullet = /^[-*+\u2022]\s+(.*)$/;
-const boxed = /^\[[ xX]\]\s+(.*)$/;
+const boxed = /^\[[ xX]\]\*?\s+(.*)$/;
+/** Numbers as keycaps, and with the marks of other scripts. */
+const otherNumber = /^(\d{1,3})(?:\uFE0F?\u20E3|[\u3001\uFF0E])\s*/;
 const fence = /^\s*(```|~~~)/;
 const underline = /^(=+|-{3,})\s*$/;
 /** A line that is nothing but a tag around the plan. */
-const tag = /^\s*<\/?[a-z][\w-]*>\s*$/i;
+const tag = /^\s*<(?:\/?[a-z][\w-]*|summary>.*<\/summary)>\s*$/i;
+
+/** Whether a line is an item of a numbered list, or a heading with a number, where nothing is before it. */
+export function isNumbered(line: string): boolean {
+  return numbered.test(plainNumber(line.replace(/^#{1,6}\s+/, "")));
+}
+
+function plainNumber(text: string): string {
+  return text.replace(otherNumber, "$1. ");
+}
 
 export function readWrittenLines(text: string): WrittenLine[] {
   const lines: WrittenLine[] = [];
@@ -49,7 +62,7 @@ export function readWrittenLines(text: string): WrittenLine[] {
 
 function readLine(raw: string): WrittenLine {
   const indent = indentOf(raw);
-  const text = raw.trim();
+  const text = plainNumber(raw.trim());
   const line = { raw, indent, text, level: 0 };
   if (text === "" || /^(-{3,}|\*{3,}|_{3,})$/.test(text)) return { ...line, kind: "blank" };
   const heading = atx.exec(raw);
@@ -68,8 +81,11 @@ function readLine(raw: string): WrittenLine {
   if (item)
     return { ...line, ...boxOf(item[2] ?? ""), kind: "item", marker: "number", number: Number(item[1]) };
   const point = bullet.exec(text)?.[1];
+  const box = point === undefined ? undefined : boxed.exec(point)?.[1];
+  const inner = dotted.exec(box ?? text)?.[1];
+  if (inner !== undefined)
+    return { ...line, indent: indent + 2, kind: "item", marker: "bullet", text: inner };
   if (point === undefined) return { ...line, kind: "text" };
-  const box = boxed.exec(point)?.[1];
   if (box === undefined) return { ...line, kind: "item", marker: "bullet", text: point };
   return { ...line, kind: "item", marker: "box", text: numbered.exec(box)?.[2] ?? box };
 }

@@ -2,6 +2,7 @@
 // part of a plan is kept as notes. Plans in our own form are read by ../markdown.ts.
 import type { BodyInput, LooseQuestion } from "../plan-body.ts";
 import type { PlanCheckpoint } from "../plan-file.ts";
+import { markdownBlock } from "../plan-lines.ts";
 import { handsOver } from "./announcing.ts";
 import { commandIn, commandsOfCode } from "./commands.ts";
 import { plainTitle, readWrittenLines, type WrittenLine } from "./lines.ts";
@@ -30,7 +31,10 @@ export function readOrdinaryPlan(text: string, goal = ""): ReadPlan | undefined 
   const lines = readWrittenLines(text);
   const sections = sectionsOf(lines);
   const found = findSteps(sections);
-  if (!found || found.steps.every(({ step }) => step.description === "")) return undefined;
+  if (!found || found.steps.every(({ step }) => step.description === "")) {
+    const inside = markdownBlock(text);
+    return inside === "" ? undefined : readOrdinaryPlan(inside, goal);
+  }
   const notes: string[] = [];
   const points: (string | LooseQuestion)[] = [];
   const checkpoints: PlanCheckpoint[] = [];
@@ -88,7 +92,7 @@ function sectionsOf(lines: readonly WrittenLine[]): PlanSection[] {
 function staysIn(open: PlanSection, { level }: WrittenLine, kind: SectionKind): boolean {
   const inner = open.lines.filter((line) => line.kind === "heading" && line.level < level);
   if (
-    kind === "checkpoints" &&
+    ["checkpoints", "plan", "goal"].includes(kind) &&
     inner.some(({ text }) => open.kind === "plan" || stepWords(text) !== undefined)
   )
     return true;
@@ -112,9 +116,9 @@ function findSteps(sections: readonly PlanSection[]): FoundPlan | undefined {
     const taken = found.filter(
       (one): one is { section: PlanSection; taken: FoundSteps } => one.taken !== undefined,
     );
-    // Without a name one list is the plan, the longest; sections that are called so give all theirs.
-    const most = Math.max(0, ...taken.map((one) => one.taken.steps.length));
-    const kept = explicit ? taken : taken.filter((one) => one.taken.steps.length === most).slice(0, 1);
+    // Without a name one list is the plan, the longest below headings, else of all; sections that are called so give all theirs.
+    const most = Math.max(0, ...taken.map(weight));
+    const kept = explicit ? taken : taken.filter((one) => weight(one) === most).slice(0, 1);
     if (kept.length > 0)
       return {
         steps: kept.flatMap((one) => one.taken.steps),
@@ -122,6 +126,10 @@ function findSteps(sections: readonly PlanSection[]): FoundPlan | undefined {
       };
   }
   return undefined;
+}
+
+function weight({ taken: { steps, headed } }: { taken: FoundSteps }): number {
+  return steps.length + (headed ? 1000 : 0);
 }
 
 function stepsIn(lines: readonly WrittenLine[], explicit: boolean): FoundSteps | undefined {
@@ -155,7 +163,7 @@ function readChecks({ heading, lines }: PlanSection, into: PlanCheckpoint[]): st
 
 function entriesOf(lines: readonly WrittenLine[]): string[] {
   return lines
-    .filter(({ kind }) => kind !== "blank")
+    .filter(({ kind, text }) => kind !== "blank" && !(kind === "text" && text.endsWith(":")))
     .map(({ text, raw, kind }) => (kind === "code" ? raw.trim() : text))
     .filter((text) => !/^(```|~~~)/.test(text));
 }
@@ -170,7 +178,8 @@ function goalOf(lines: readonly WrittenLine[]): { goal: string; rest: WrittenLin
   );
   const paragraph = lines.slice(from, after < 0 ? undefined : after);
   const goal = paragraph.map(({ text }) => text).join("\n");
-  if (goal.length > maxGoalChars) return undefined;
+  // What announces a list says nothing without it.
+  if (goal.length > maxGoalChars || (goal.endsWith(":") && lines[after]?.kind === "item")) return undefined;
   return { goal, rest: after < 0 ? [] : lines.slice(after) };
 }
 

@@ -7,14 +7,18 @@ import { plainTitle, type WrittenLine } from "./lines.ts";
 const labels: readonly [LabelKind, RegExp][] = [
   [
     "check",
-    /^(checks?|checkpoints?|verify|verification|validate|validation|tests?|how to verify|verify with|check with|done when|acceptance( criteria)?|success criteria)$/,
+    /^(checks?|checkpoints?|verify|(automated )?verification|validate|validation|tests?|how to verify|verify with|check with|done when|acceptance( criteria)?|success criteria)$/,
   ],
-  ["after", /^(after|post-?conditions?|expected( result| outcome| output)?|outcome|result)$/],
+  [
+    "after",
+    /^(after|post-?conditions?|expected( result| outcome| output)?|outcome|result|manual verification)$/,
+  ],
   ["before", /^(before|pre-?conditions?|prerequisites?|requires|depends on|dependencies)$/],
+  ["run", /^run$/],
   ["fails", /^(on[ _-]?fail(ure)?|if (it|this) fails)$/],
   ["action", /^(actions?|details|changes|tasks|sub-?tasks|sub-?steps|what( to do)?|do|how)$/],
 ];
-type LabelKind = "action" | "before" | "after" | "check" | "fails";
+type LabelKind = "action" | "before" | "after" | "check" | "run" | "fails";
 
 const labelled = /^(?:\*\*|__)?([A-Za-z][A-Za-z _-]{1,24}?)(?:\*\*|__)?\s*:(?:\*\*|__)?(?:\s+(.*))?$/;
 
@@ -37,6 +41,8 @@ class StepReader {
   readonly #after: string[] = [];
   readonly #checks: string[] = [];
   readonly #code: string[] = [];
+  /** What the line before says is run. */
+  #ran: string | undefined;
   #onFail: OnFail | undefined;
   #description: string;
   readonly #id: string | undefined;
@@ -106,9 +112,22 @@ class StepReader {
       if (command === undefined) this.#after.push(text);
       else this.#checks.push(command);
     } else if (kind === "before") this.#before.push(text);
-    else if (kind === "after") this.#after.push(text);
+    else if (kind === "after") this.#takeAfter(text);
+    else if (kind === "run") this.#takeRun(text);
     else if (kind === "fails") this.#fails(text);
     else this.#actions.push(text);
+  }
+
+  #takeRun(text: string): void {
+    this.#ran = commandIn(text);
+    this.#actions.push(`Run: ${text}`);
+  }
+
+  /** `Run: x` with `Expected: PASS` below it is a check; a test that is to fail first is none. */
+  #takeAfter(text: string): void {
+    this.#after.push(text);
+    if (this.#ran !== undefined && !/\b(?:fail|error)/i.test(text)) this.#checks.push(this.#ran);
+    this.#ran = undefined;
   }
 
   #fails(text: string): void {

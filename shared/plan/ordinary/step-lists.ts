@@ -11,6 +11,8 @@ export interface FoundSteps {
   rest: WrittenLine[];
   /** How many of `rest` are before the first step. */
   before: number;
+  /** They are headings, such as `Phase 1: x`. */
+  headed?: true;
 }
 
 /** What is before the first step, without the line that only announces it. */
@@ -66,7 +68,7 @@ function listsRestart(lines: readonly WrittenLine[], headings: readonly WrittenL
 }
 
 function below(lines: readonly WrittenLine[], steps: ReadonlySet<WrittenLine>): FoundSteps {
-  const found: FoundSteps = { steps: [], rest: [], before: 0 };
+  const found: FoundSteps = { steps: [], rest: [], before: 0, headed: true };
   let open: { heading: WrittenLine; lines: WrittenLine[] } | undefined;
   const close = () => {
     if (open) found.steps.push(readStep(titleOf(open.heading), open.lines, false));

@@ -13,12 +13,12 @@ export interface Shape {
   has: { actions?: true; check?: true };
 }
 
-const each = (
+export const each = (
   steps: readonly WrittenStep[],
   line: (step: WrittenStep, number: number) => string,
   between = "\n",
 ) => steps.map((step, index) => line(step, index + 1)).join(between);
-const under = (list: readonly string[], indent: string, mark = "-") =>
+export const under = (list: readonly string[], indent: string, mark = "-") =>
   list.map((text) => `\n${indent}${mark} ${text}`).join("");
 
 export const shapes: readonly Shape[] = [

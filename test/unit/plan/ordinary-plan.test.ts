@@ -6,6 +6,7 @@ import { proposedText, writtenPlan } from "../../../shared/plan/written-plan.ts"
 import { runs } from "../../harness/runs.ts";
 import { shapes, type WrittenStep } from "./model-shapes.ts";
 import { awkwardText } from "./plan-arbitrary.ts";
+import { repositoryShapes } from "./repository-shapes.ts";
 
 const read = (text: string) => proposedText(text, { plan: null, goal: "asked" });
 const word = fc.constantFrom(
@@ -40,28 +41,31 @@ test.each(["Here is the revised plan.", "Here's my plan", "I have updated the pl
 );
 
 describe("a plan in the shape of", () => {
-  test.each(shapes.map((shape) => [shape.seen, shape] as const))("%s is read into its steps", (_, shape) => {
-    fc.assert(
-      fc.property(steps, (written) => {
-        const plan = read(shape.write(written));
-        expect(plan.body.steps.map(({ description }) => description)).toEqual(
-          written.map(({ title }) => title),
-        );
-        if (shape.has.actions)
-          expect(plan.body.steps.map(({ actions }) => actions)).toEqual(
-            written.map(({ actions }) => actions),
+  test.each([...shapes, ...repositoryShapes].map((shape) => [shape.seen, shape] as const))(
+    "%s is read into its steps",
+    (_, shape) => {
+      fc.assert(
+        fc.property(steps, (written) => {
+          const plan = read(shape.write(written));
+          expect(plan.body.steps.map(({ description }) => description)).toEqual(
+            written.map(({ title }) => title),
           );
-        if (shape.has.check)
-          expect(plan.body.steps.map(({ checkpoint }) => checkpoint?.command)).toEqual(
-            written.map(({ check }) => check),
-          );
-        expect(parsePlan(plan.markdown)).toEqual({ ok: true, body: plan.body });
-        // Read again, it is what it was.
-        expect(read(plan.markdown)).toEqual(plan);
-      }),
-      { numRuns: runs(200, 10) },
-    );
-  });
+          if (shape.has.actions)
+            expect(plan.body.steps.map(({ actions }) => actions)).toEqual(
+              written.map(({ actions }) => actions),
+            );
+          if (shape.has.check)
+            expect(plan.body.steps.map(({ checkpoint }) => checkpoint?.command)).toEqual(
+              written.map(({ check }) => check),
+            );
+          expect(parsePlan(plan.markdown)).toEqual({ ok: true, body: plan.body });
+          // Read again, it is what it was.
+          expect(read(plan.markdown)).toEqual(plan);
+        }),
+        { numRuns: runs(200, 10) },
+      );
+    },
+  );
 });
 
 describe("what is read of a plan in words", () => {
