@@ -5,6 +5,8 @@ import type { ExecValue } from "../../shared/sandbox.ts";
 const networkErrors =
   /\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|getaddrinfo|no such host|Could not resolve (?:host|proxy)|Temporary failure in name resolution|Name or service not known|Network is unreachable|Failed to establish a new connection|nodename nor servname|from versions: none)\b/i;
 const readOnly = /\bEROFS\b|\bRead-only file system\b/i;
+/** What `mkdir` with `recursive` says on a read-only file system (seen with Node 20.20). */
+const noFolder = /\bENOENT: no such file or directory, mkdir\b/;
 
 /** What a card offers the person to open: hosts that a command was refused, the network that it lacked. */
 export function networkFacts(exec: ExecValue): Record<string, unknown> {
@@ -24,7 +26,7 @@ function needsNetwork({ stdout, stderr, held }: ExecValue): boolean {
 /** Whether a command that failed may have done so for want of a network, or of files that it could write. */
 export function failedForTheSandbox({ stdout, stderr }: ExecValue): boolean {
   const said = `${stdout}\n${stderr}`;
-  return networkErrors.test(said) || readOnly.test(said);
+  return networkErrors.test(said) || readOnly.test(said) || noFolder.test(said);
 }
 
 export function sandboxNotes(exec: ExecValue): string[] {
@@ -47,7 +49,7 @@ function closedNotes({ stdout, stderr, held }: ExecValue): string[] {
           : `After the approval they reach ${open}`;
     lines.push(`[sandbox: ${where}. ${remedy}. Do not look for a way around it]`);
   }
-  if (readOnly.test(said))
+  if (readOnly.test(said) || (held.readonly && noFolder.test(said)))
     lines.push(
       held.readonly
         ? "[sandbox: in plan mode the workspace is read-only; /tmp and $HOME can be written. What has to write is for the plan]"

@@ -22,6 +22,10 @@ export function denialText(
     ...change,
     ...(change.length > 0 && commands.length === 0 ? [] : [notRun(call, commands)]),
     ...(call.name === "update_plan" && commands.length > 0 ? [notChecked.denied] : []),
+    // The person was asked once for the whole call.
+    ...(call.name === "update_plan" && commands.length > 1
+      ? ["None of its reports was taken. A step whose check needs no permission can be reported by itself."]
+      : []),
     `${again} Go on without it, or say what cannot be done without it.`,
   ].join("\n");
 }

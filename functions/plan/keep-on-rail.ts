@@ -48,7 +48,7 @@ export async function* keepOnRail(turn: ToolTurn, round: number): AsyncGenerator
     subkind: "system_notice",
     source: stepNotice,
     content: [
-      ...(again ? [`The person has had their say: step ${step.id}, which failed, is open again.`] : []),
+      ...(again ? [`The person has had their say on step ${step.id}, which failed.`] : []),
       ...(checks ? [checkingText(step)] : [...beginText(step, snapshot), howToReport]),
     ].join("\n"),
     data: { stepId: step.id },

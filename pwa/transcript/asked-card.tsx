@@ -13,7 +13,7 @@ import { type AskedNow, askedNow, undecide } from "../session/decisions.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { askedKey, sawCommand } from "../session/seen-command.ts";
 import { AskedFile, askedFile } from "./asked-file.tsx";
-import { grantInWords } from "./grant-in-words.ts";
+import { coverInWords } from "./grant-in-words.ts";
 
 const WorkspaceNow = lazy(() => import("./workspace-now.tsx").then((module) => module.WorkspaceNow));
 
@@ -91,7 +91,7 @@ function PermissionCard({ session, asked, now: { place, total } }: PermissionCar
             : file !== null
               ? "May it write this file?"
               : asked.risk === "network"
-                ? "Allow network for this command?"
+                ? `Allow network for ${whats.length > 1 ? "these" : "this command"}?`
                 : whats.length > 1
                   ? "May it run these?"
                   : "May it run this?"}
@@ -103,9 +103,7 @@ function PermissionCard({ session, asked, now: { place, total } }: PermissionCar
             {" "}
             {asked.risk === "network"
               ? "“This session” opens it for every command; “Never” keeps it closed and does not ask again."
-              : only
-                ? `“This session” covers exactly ${whats.length > 1 ? "the first that asks" : "this command"}, in ${only.cwd === "" ? "this folder" : only.cwd}, and no other.`
-                : `“This session” covers every \`${grantInWords({ program, subcommand })}\`.`}
+              : coverInWords({ program, subcommand, ...(only && { only }) }, whats)}
           </>
         )}
       </p>

@@ -7,3 +7,12 @@ export function grantInWords({ program, subcommand, only }: Omit<Grant, "risk">)
   if (only === undefined) return `${program} ${subcommand}`.trim();
   return `${only.command} ${only.cwd === "" ? "in the workspace's folder" : `in ${only.cwd}`}`;
 }
+
+/** What "This session" on a permission card covers. `commands`: all that the card shows, in their order. */
+export function coverInWords(grant: Omit<Grant, "risk">, commands: readonly string[]): string {
+  const { only } = grant;
+  if (only === undefined) return `“This session” covers every \`${grantInWords(grant)}\`.`;
+  const which =
+    commands.length > 1 ? `number ${commands.indexOf(only.command) + 1} of these` : "this command";
+  return `“This session” covers exactly ${which}, in ${only.cwd === "" ? "this folder" : only.cwd}, and no other.`;
+}

@@ -57,6 +57,19 @@ export function describeRailRules(stage: Stage): void {
       expect(talk.plan?.steps[1]?.snapshot).not.toBe(talk.plan?.steps[0]?.snapshot);
     });
 
+    test("in one call are asked about together, and a denial says that none was taken and which can be", async () => {
+      const { talk } = await run(checked("true", "rm -rf gone"), [
+        { calls: [{ id: "both", ...reports(["s1", "done", "a"], ["s2", "done", "b"]) }] },
+      ]);
+      stage.model().play([{ calls: [step("s1", "done", "a")] }, { text: "ok" }, { text: "ok" }]);
+      await talk.turn({ type: "permit", toolCallId: "both", decision: "deny" });
+      const [denied] = talk.messages.filter(({ role }) => role === "tool").slice(-2);
+      expect(denied?.content).toContain(
+        "None of its reports was taken. A step whose check needs no permission can be reported by itself.",
+      );
+      expect(statusesOf(talk)).toEqual(["s1 done", "s2 active"]);
+    });
+
     test("a whole list of statuses, as models send it, changes what is new in it", async () => {
       const { talk } = await run(three, [
         { calls: [reports(["s1", "done", "a"], ["s2", "active"], ["s3", "pending"])] },
@@ -91,7 +104,9 @@ export function describeRailRules(stage: Stage): void {
       stage.model().play([{ text: "ok" }]);
       await talk.turn({ type: "continue" });
       expect(statusesOf(talk)).toEqual(["s1 active", "s2 pending"]);
-      expect(noticesOf(talk, "plan_step").at(-1)).toContain("The person has had their say: step s1");
+      expect(noticesOf(talk, "plan_step").at(-1)).toContain(
+        "The person has had their say on step s1, which failed.\nStep s1 is active.",
+      );
     });
 
     test("by the model's own word is treated as its plan says", async () => {

@@ -29,6 +29,14 @@ test("a command that wrote where nothing can be written is told where it can", (
   ]);
 });
 
+test("a folder that could not be made counts as one in plan mode, where Node names no reason", () => {
+  const error = "Error: ENOENT: no such file or directory, mkdir '/workspace/node_modules/.cache/ava'";
+  expect(sandboxNotes(failed(error, { readonly: true, network: "none" }))).toEqual([
+    expect.stringMatching(/plan mode.*read-only/),
+  ]);
+  expect(sandboxNotes(failed(error, { readonly: false, network: "none" }))).toEqual([]);
+});
+
 test("other failures, and sandboxes with a network, get no such words", () => {
   expect(sandboxNotes(failed("1 test failed", { readonly: true, network: "none" }))).toEqual([]);
   expect(sandboxNotes(failed(unknownHost, { readonly: false, network: "full" }))).toEqual([]);

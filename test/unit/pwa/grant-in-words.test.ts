@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { coverInWords } from "../../../pwa/transcript/grant-in-words.ts";
+
+test("what a session's permission covers is named by its place among several commands", () => {
+  const only = { command: "rm -rf old", cwd: "" };
+  const grant = { program: "rm", subcommand: "-rf old", only };
+  expect(coverInWords(grant, ["npm ci", "rm -rf old"])).toBe(
+    "“This session” covers exactly number 2 of these, in this folder, and no other.",
+  );
+  expect(coverInWords({ ...grant, only: { ...only, cwd: "src" } }, ["rm -rf old"])).toBe(
+    "“This session” covers exactly this command, in src, and no other.",
+  );
+  expect(coverInWords({ program: "git", subcommand: "push origin main" }, ["git push origin main"])).toBe(
+    "“This session” covers every `git push origin main`.",
+  );
+});
