@@ -24,7 +24,7 @@ export function denialText(
     ...(call.name === "update_plan" && commands.length > 0 ? [notChecked.denied] : []),
     // The person was asked once for the whole call.
     ...(call.name === "update_plan" && commands.length > 1
-      ? ["None of its reports was taken. A step whose check needs no permission can be reported by itself."]
+      ? ["None of its reports was taken: report one by one what needs no permission."]
       : []),
     `${again} Go on without it, or say what cannot be done without it.`,
   ].join("\n");

@@ -1,5 +1,6 @@
 // The loop of a turn: opening, rounds, ending. After an interruption it runs again from the start: it replays what the
 // journal holds and goes on from there. Knows no HTTP.
+
 import { type ErrorCode, HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage, Message } from "../../shared/message.ts";
@@ -9,6 +10,7 @@ import { limits } from "../limits.ts";
 import { readFallback } from "../model/fallback.ts";
 import { needsNoReview } from "../plan/answered-plan.ts";
 import { asksOpenPoints } from "../plan/ask-open-points.ts";
+import { closePlan } from "../plan/finish-plan.ts";
 import { keepOnRail } from "../plan/keep-on-rail.ts";
 import { propose, showLedger, startRun } from "../plan/proposal.ts";
 import { stepsLeft } from "../plan/rail.ts";
@@ -97,7 +99,6 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
   if (prelude.kind === "close") {
     if (stop.aborted) return "stopped";
     if (detach.aborted) return "detached";
-    const { closePlan } = await import("../plan/finish-plan.ts");
     yield* closePlan(turn, prelude.as);
     return stopsHere(turn) ? "stopped" : "stop";
   }

@@ -65,7 +65,7 @@ export function describeRailRules(stage: Stage): void {
       await talk.turn({ type: "permit", toolCallId: "both", decision: "deny" });
       const [denied] = talk.messages.filter(({ role }) => role === "tool").slice(-2);
       expect(denied?.content).toContain(
-        "None of its reports was taken. A step whose check needs no permission can be reported by itself.",
+        "None of its reports was taken: report one by one what needs no permission.",
       );
       expect(statusesOf(talk)).toEqual(["s1 done", "s2 active"]);
     });
