@@ -36,7 +36,10 @@ export const runCommand = sandboxTool({
 /** How a command ended, then its output: what a model needs to go on. At most `limits.maxToolContentBytes`. */
 export function execText(exec: ExecValue): string {
   const { id, running, ports = [] } = exec.background ?? {};
-  const listens = ports.length > 0 ? `, listens on ${ports.join(", ")}, which only it reaches` : "";
+  const listens =
+    ports.length > 0
+      ? `, listens on ${ports.join(", ")} for its own processes alone: start and ask it in one command`
+      : "";
   const how = running
     ? `runs in the background as ${id}${listens}: read_output, stop_command`
     : exec.timedOut

@@ -5,11 +5,15 @@
 export type Meaning = { tool: string; also?: Readonly<Record<string, unknown>> } | { ends: string };
 
 const named: readonly (readonly [meaning: Meaning, names: string, seen: string])[] = [
-  [{ tool: "read_file" }, "read open view", "Claude Code, opencode, str_replace_based_edit_tool"],
+  [
+    { tool: "read_file" },
+    "read open view",
+    "Claude Code; opencode; str_replace_editor: FoundationAgents/OpenManus#1189",
+  ],
   [
     { tool: "read_file" },
     "open_file view_file read_text_file cat show_file",
-    "SWE-agent; MCP's filesystem server; shells",
+    "SWE-agent; MCP's filesystem server: deepagents-ai/agent-backend#71; shells",
   ],
   [
     { tool: "read_file" },
@@ -42,11 +46,11 @@ const named: readonly (readonly [meaning: Meaning, names: string, seen: string])
   [
     { tool: "write_file" },
     "write create create_file write_to_file save_file",
-    "Claude Code; Cline; OpenHands",
+    "Claude Code; Cline; OpenHands; also file_write: ca-x/ccany#3",
   ],
   [
     { tool: "write_file" },
-    "new_file create_new_file write_text_file",
+    "new_file create_new_file write_text_file file_write",
     "Continue; agentscope-ai/agentscope#1323",
   ],
   [
@@ -57,12 +61,17 @@ const named: readonly (readonly [meaning: Meaning, names: string, seen: string])
   [
     { tool: "run_command" },
     "run_shell_command run_terminal_cmd run_terminal_command",
-    "Gemini CLI; Cursor; Continue",
+    "Gemini CLI: google-gemini/gemini-cli#869; Cursor; Continue",
   ],
   [
     { tool: "run_command" },
     "exec execute run sh cmd exec_command",
     "openinterpreter/openinterpreter#1577; Codex",
+  ],
+  [
+    { tool: "run_command" },
+    "execute_shell_command execute_terminal_command execute_bash_command run_commands",
+    "cline/cline#3478, #10123; google-gemini/gemini-cli#869",
   ],
   [{ tool: "ask_user" }, "ask_followup_question ask question ask_question", "Cline; Roo Code; opencode"],
   [{ ends: "result" }, "attempt_completion", "Cline: RooCodeInc/Roo-Code#2708"],
@@ -76,7 +85,8 @@ export const toolMeanings: ReadonlyMap<string, Meaning> = new Map(
 
 /** Other names of an argument, by tool; the first that is there counts. */
 export const argumentNames: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  // Claude Code and Gemini CLI say file_path, Cursor target_file, Continue filepath, Roo Code path.
+  // Claude Code says file_path, Gemini CLI absolute_path (iOfficeAI/gemini-cli-pro#9), opencode filePath (Kilo-Org/kilocode#12147;
+  // models mix them up: cortexkit/aft#148, LibreChat-AI/agents#250), Cursor target_file.
   read_file: {
     path: ["file_path", "filepath", "filename", "file_name", "file", "target_file", "absolute_path", "uri"],
     start: ["start_line", "line_start", "startLine", "offset", "from_line", "first_line"],
@@ -101,7 +111,7 @@ export const argumentNames: Readonly<Record<string, Readonly<Record<string, read
     edits: ["edit", "changes", "replacements", "operations"],
     // Cline and Roo Code: SEARCH/REPLACE blocks.
     diff: ["blocks", "patch"],
-    // str_replace_based_edit_tool, Claude Code, opencode, Gemini CLI, YuGiMob/pi-hashline-edit-pro#18.
+    // str_replace_based_edit_tool, Claude Code (nibor1896/Crow#215), opencode, Gemini CLI, YuGiMob/pi-hashline-edit-pro#18.
     old: ["old_str", "old_string", "oldString", "old_text", "oldText", "search", "find", "original"],
     new: [
       "new_str",
