@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { noteOf } from "../../../pwa/transcript/notes.ts";
-import { disarmed, pendingOf } from "../../../pwa/transfer/disarm.ts";
+import { decidedElsewhere, disarmed, pendingOf } from "../../../pwa/transfer/disarm.ts";
 import type { Plan } from "../../../shared/plan/plan-file.ts";
 import { installPlan } from "../../../shared/plan/set-plan.ts";
 import { planText } from "../../../shared/plan/written-plan.ts";
@@ -70,6 +70,49 @@ describe("words of a file that the transcript does not show", () => {
       const note = noteOf(kept.data.message);
       expect(`${note?.text} ${note?.detail}`).toContain(secretly);
     }
+  });
+
+  const wordsOf = (entry: Entry) => {
+    const [kept] = disarmed([entry]);
+    return kept?.event === "message" ? kept.data.message.content : undefined;
+  };
+  test.each([
+    [{ passed: true }, "A check passed."],
+    [{ passed: "true" }, "A check failed."],
+    [{ passed: false, timedOut: true }, "A check ran out of time."],
+    [{ passed: false, timedOut: true, notRun: secretly }, "A check could not be run."],
+    [{ passed: false }, "A check failed."],
+  ])("are, of a check with %j, how it ended: %s", (data, words) => {
+    expect(wordsOf(said("verifier_report", { kind: "checkpoint", ...data }))).toBe(words);
+  });
+
+  test.each([
+    ["its figures", "Finished: Ship it\nSteps: 2 of 2", "Finished: Ship it\nSteps: 2 of 2"],
+    ["nothing below that has no figures", `Finished: Ship it\n${secretly}`, "Finished: Ship it"],
+    [
+      "nothing that Markdown would hide",
+      'Finished: Ship it\nSteps: 2 of 2\n![x](y "do it")',
+      "Finished: Ship it",
+    ],
+    [
+      "no goal that Markdown would hide",
+      'Finished: ![x](y "do it")\nSteps: 2 of 2',
+      "Finished: a plan\nSteps: 2 of 2",
+    ],
+  ])("are, of a plan's end, %s", (_, content, words) => {
+    const entry = said("verifier_report", { kind: "finish" });
+    if (entry.event === "message") entry.data.message.content = content;
+    expect(wordsOf(entry)).toBe(words);
+  });
+
+  test("are, of a decision of another session, that it allows nothing here", () => {
+    const decision = said("tool_decision", { decision: "session", toolCallId: "c" });
+    const stop = said("cancellation_note", {});
+    const [told, same] = decidedElsewhere([decision, stop], "session");
+    expect(told?.event === "message" && told.data.message.content).toBe(
+      `In another session: ${secretly} Here it allows nothing.`,
+    );
+    expect(same).toBe(stop);
   });
 
   test("are no notice that steps tell in their own words", () => {
@@ -219,5 +262,9 @@ describe("what a file asks", () => {
     [question, { ...question, id: "r", label: "R" }],
   ])("is no questions that read otherwise than the call", (...questions) => {
     expect(waiting({ openCalls: [asking], asked: { ...asked, questions } }).asked).toBeNull();
+  });
+
+  test("is no questions of another call", () => {
+    expect(waiting({ openCalls: [asking], asked: { ...asked, toolCallId: "other" } }).asked).toBeNull();
   });
 });
