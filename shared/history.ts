@@ -83,7 +83,7 @@ const HistorySession = z.object({
 });
 
 /** The answer of `GET …/history`: a file that the app can import, and the place where it goes on. */
-export const History = z.object({
+export const SessionHistory = z.object({
   handrail: z.literal("sessions"),
   version: z.literal(1),
   exportedAt: z.number(),
@@ -93,4 +93,4 @@ export const History = z.object({
   more: z.boolean(),
   missing: z.array(MissingEvents),
 });
-export type History = z.infer<typeof History>;
+export type SessionHistory = z.infer<typeof SessionHistory>;

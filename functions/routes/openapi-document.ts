@@ -11,7 +11,7 @@ import {
   Tree,
 } from "../../shared/api.ts";
 import { ErrorBody } from "../../shared/errors.ts";
-import { History, SessionList } from "../../shared/history.ts";
+import { SessionHistory, SessionList } from "../../shared/history.ts";
 import { AllowedHosts, AllowHost, Opened, OpenNetwork } from "../../shared/network.ts";
 import { PushTest } from "../../shared/push.ts";
 import { RestoreArgs, RestoreValue, SnapshotValue } from "../../shared/snapshot.ts";
@@ -86,7 +86,7 @@ const routes: Readonly<Record<string, Readonly<Record<string, RouteDescription>>
     get: {
       summary: "A session as its journals have it, in the form of an export.",
       query: ["after", "waitMs"],
-      answer: History,
+      answer: SessionHistory,
     },
   },
   "/api/sandboxes/{id}/hosts": {

@@ -26,6 +26,29 @@ export function SessionNotices({ session, onTakeOver }: { session: OpenSession; 
           </button>
         </p>
       )}
+      {session.readsAlong.value && (
+        <p class="notice">
+          <span>Another device sent this and is at it. Here you can read along.</span>
+          <button type="button" class="text-button" onClick={() => session.useHere()}>
+            Use it here
+          </button>
+        </p>
+      )}
+      {session.gone.value && (
+        <p class="notice">
+          <span>
+            This session was deleted on another device: the server has neither its files nor its history any
+            more. What was said is still here, to be read and exported, until you delete it here too.
+          </span>
+        </p>
+      )}
+      {session.record.value.incomplete === true && (
+        <p class="notice">
+          <span>
+            Parts of what was said early in this session were not kept on the server and are missing here.
+          </span>
+        </p>
+      )}
       {connection.kind === "unpaired" && (
         <p class="notice">
           <span>Nothing is lost, but this device is not paired any more.</span>

@@ -89,6 +89,7 @@ function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): 
   const still = isStill(connection) || (connection.kind === "idle" && session.outbox.value.turn !== null);
   useQuestionsOpenThemselves(session);
   useOpensAsked(session);
+  useOtherDevices(session);
   return (
     <main class={away ? "page session away" : "page session"}>
       <SessionHeader session={session} />
@@ -113,6 +114,24 @@ function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): 
       <SessionSheets session={session} />
     </main>
   );
+}
+
+/** While somebody looks, what other devices do in this session is heard of. */
+function useOtherDevices(session: OpenSession): void {
+  useEffect(() => {
+    let over = new AbortController();
+    const look = () => {
+      over.abort();
+      over = new AbortController();
+      if (document.visibilityState === "visible") void session.watch(over.signal);
+    };
+    look();
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      over.abort();
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, [session]);
 }
 
 function placeholderOf(session: OpenSession): string {

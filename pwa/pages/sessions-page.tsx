@@ -21,6 +21,8 @@ const HomeNotices = lazy(
   "nothing",
 );
 
+const OnServer = lazy(() => import("./on-server.tsx").then((module) => module.OnServer), "nothing");
+
 /** One function for every drawing: the field is focused when it comes, and not again. */
 function focusOnce(field: HTMLInputElement | null): void {
   field?.focus();
@@ -101,6 +103,7 @@ export function SessionsPage() {
                 <SessionLine key={record.id} record={record} />
               ))}
             </ul>
+            {!archived.value && <OnServer />}
             <BinLink />
             {(put.length > 0 || archived.value) && (
               <button

@@ -64,7 +64,7 @@ export class FollowedSession extends SharedSession {
 
   override leave(): void {
     super.leave();
-    if (this.writes.value) keepBegun(this.record.value.id, begunIn(this.state.value, this.#begun));
+    if (this.keeps.value) keepBegun(this.record.value.id, begunIn(this.state.value, this.#begun));
   }
 
   protected override async beginWriting(): Promise<void> {
@@ -72,7 +72,7 @@ export class FollowedSession extends SharedSession {
     this.#begun = begunIn(this.state.value, takeBegun(this.record.value.id));
     batch(() => {
       this.state.value = dropLive(this.state.value);
-      this.writes.value = true;
+      this.keeps.value = true;
       this.connection.value = { kind: "idle" };
     });
   }

@@ -46,7 +46,13 @@ export function newTurn(
     ...(unattended === undefined ? {} : { unattended }),
     ...(stored?.seen === undefined
       ? {}
-      : { stored: { turnId: stored.id, after: stored.lastEventId, seen: stored.seen } }),
+      : {
+          stored: {
+            ...{ turnId: stored.id, after: stored.lastEventId, seen: stored.seen },
+            // What another device did since has to be seen first.
+            ...(stored.id === head.turn?.id && stored.status !== "running" && { newest: true as const }),
+          },
+        }),
   };
 }
 

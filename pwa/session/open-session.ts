@@ -14,13 +14,13 @@ import type { OpenSessionDeps } from "./followed-session.ts";
 import { maxContinues } from "./next-input.ts";
 import { readRest, sentBefore } from "./sent-before.ts";
 import { loadSpending } from "./spending.ts";
-import { TurnSession } from "./turn-session.ts";
+import { WatchedSession } from "./watched-session.ts";
 
 const stopAgainMs = 3_000;
 /** How long the end of a stopped turn may take to arrive on our own stream; longer means it runs in another process. */
 const stoppedStreamMs = 300;
 
-export class OpenSession extends TurnSession {
+export class OpenSession extends WatchedSession {
   readonly unreadable = signal(0);
   /** Queued messages that were said into the running turn, and that its history does not have yet. */
   readonly steered = signal<ReadonlySet<string>>(new Set());

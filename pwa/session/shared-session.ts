@@ -1,5 +1,5 @@
 // One session among the tabs of this browser: one of them writes, the others read along. Sends nothing.
-import { batch, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 import type { TurnEvent } from "../../shared/event.ts";
 import { reduce } from "../../shared/session/reduce.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";
@@ -16,7 +16,18 @@ export interface SharedSessionDeps extends KeptSessionDeps {
 
 export class SharedSession extends KeptSession {
   /** False in a tab that reads along: it neither sends nor stores. */
-  readonly writes = signal(false);
+  protected readonly keeps = signal(false);
+  /** The turn of another device that the person took over here. */
+  protected readonly taken = signal<string | null>(null);
+  /** The server does not have it any more: another device has deleted it. */
+  readonly gone = signal(false);
+  /** Another device sent the turn that runs: here it is followed. */
+  readonly readsAlong = computed(() => {
+    const { turn } = this.outbox.value;
+    return this.keeps.value && turn?.other === true && turn.turnId !== this.taken.value;
+  });
+  /** Whether the person may send from here. */
+  readonly writes = computed(() => this.keeps.value && !this.readsAlong.value && !this.gone.value);
 
   protected constructor(
     private readonly tabs: SharedSessionDeps,
@@ -31,8 +42,8 @@ export class SharedSession extends KeptSession {
     const { id } = this.record.value;
     const { kv } = this.kept;
     const [loaded, outbox] = await Promise.all([loadSession(kv, id), readOutbox(kv, id)]);
-    if (loaded !== undefined && this.writes.value) this.adopt(loaded.record);
-    if (loaded === undefined || this.writes.value) return;
+    if (loaded !== undefined && this.keeps.value) this.adopt(loaded.record);
+    if (loaded === undefined || this.keeps.value) return;
     batch(() => {
       this.record.value = loaded.record;
       this.outbox.value = outbox;
@@ -46,12 +57,12 @@ export class SharedSession extends KeptSession {
 
   /** What the writing tab hears, so that this one follows live. It stores nothing. */
   hear(events: readonly TurnEvent[]): void {
-    if (!this.writes.value) this.state.value = events.reduce(reduce, this.state.value);
+    if (!this.keeps.value) this.state.value = events.reduce(reduce, this.state.value);
   }
 
   /** Storage lost everything: the tab that writes stores what it has. */
   async storeAgain(): Promise<void> {
-    if (this.writes.value) await this.saveAnew();
+    if (this.keeps.value) await this.saveAnew();
   }
 
   /** What was typed in the tab that wrote until now; the later of two drafts counts. */
@@ -69,10 +80,10 @@ export class SharedSession extends KeptSession {
 
   /** Another tab writes from now on: it gets what is typed here, stored or not. */
   protected endWriting(): void {
-    if (this.writes.value) {
+    if (this.keeps.value) {
       this.tabs.onHandOver(this.record.value.id, this.draft.value);
       void this.saveDraft();
     }
-    this.writes.value = false;
+    this.keeps.value = false;
   }
 }

@@ -1,4 +1,5 @@
 // Builds the requests of one turn for a session: what to post, and from which event to follow.
+import { HandrailError } from "../../shared/errors.ts";
 import { messagesOf } from "../../shared/session/history.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";
 import { buildTurnRequest } from "../../shared/session/turn-request.ts";
@@ -36,6 +37,20 @@ export function turnRequests(
       const headers = api.keyHeaders(turn.model?.provider);
       const known = { ...host.stored(), client, ...(turn.stored && { stored: turn.stored }) };
       // The server keeps what the first attempt posted, unless it came with the person's own key.
+      if (turn.other) {
+        const resumed = await api.resumeTurn(
+          sandboxId,
+          turn.turnId,
+          { ...host.stored(), client, attempt },
+          signal,
+        );
+        if (resumed !== undefined) return resumed;
+        // Throws where the session is gone.
+        await api.sandbox(sandboxId);
+        throw new HandrailError("sandbox_unreachable", "It waits for the device that sent it.", {
+          retryable: true,
+        });
+      }
       if (attempt > 1 && turn.counts === undefined && Object.keys(headers).length === 0) {
         const resumed = await api.resumeTurn(sandboxId, turn.turnId, { ...known, attempt }, signal);
         if (resumed !== undefined) return resumed;

@@ -173,6 +173,7 @@ export class TurnSession extends FollowedSession {
   }
 
   protected async finished(): Promise<void> {
+    const reads = this.readsAlong.value;
     const edit = this.draft.value.planEdit;
     if (edit !== null && edit.hash !== this.state.value.head.plan?.hash) this.setDraft({ planEdit: null });
     batch(() => {
@@ -184,6 +185,8 @@ export class TurnSession extends FollowedSession {
     if (mayHaveChanged(this.state.value.entries)) void this.measureChanges();
     const changed = this.#changed;
     this.#changed = null;
+    // What follows a turn of another device is that one's to send.
+    if (reads && this.next === null && this.outbox.value.queue.length === 0) return;
     if (changed !== null && !wasSaid(changed, this.state.value))
       this.setDraft(givenBack(changed, this.draft.value));
     else this.#goOn();
@@ -251,7 +254,9 @@ export class TurnSession extends FollowedSession {
   }
 
   #refused(turn: OutboxTurn, error: HandrailError): void {
-    if (error.code === "history_differs" && turn.counts === undefined) {
+    // Where it went on elsewhere, that is read and shown, and there is nothing to decide.
+    const newer = error.details?.newer !== undefined;
+    if (error.code === "history_differs" && turn.counts === undefined && !newer) {
       // The turn waits for the person.
       const { updatedAt } = this.record.value;
       this.connection.value = { kind: "differs", error };

@@ -26,9 +26,16 @@ export const OutboxTurn = z.object({
   /** What it may use while nobody watches it. */
   unattended: TurnOptions.shape.unattended,
   /** The turn before, as storage had it. */
-  stored: z.optional(z.object({ turnId: z.string(), after: z.number(), seen: z.string() })),
+  stored: z.optional(
+    z.object({
+      ...{ turnId: z.string(), after: z.number(), seen: z.string() },
+      newest: z.optional(z.literal(true)),
+    }),
+  ),
   /** The person has decided for the history that is kept here. */
   counts: z.optional(z.literal("client")),
+  /** Another device posted it: here it is followed, and what it was posted with is not known. */
+  other: z.optional(z.literal(true)),
 });
 export type OutboxTurn = z.infer<typeof OutboxTurn>;
 

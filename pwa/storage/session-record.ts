@@ -32,6 +32,8 @@ export const SessionRecord = z.object({
   preparing: z.optional(z.boolean()),
   /** The browser deleted what was said in it. */
   lost: z.optional(z.boolean()),
+  /** It was fetched from a server that did not have all of it any more. */
+  incomplete: z.optional(z.boolean()),
   /** It was exported or imported: another device may work in the same sandbox. */
   elsewhere: z.optional(z.boolean()),
   /** The files as they were before the newest messages: what each said, and the snapshot. */

@@ -118,6 +118,7 @@ export async function startFakeEdge(options: { demo?: boolean; app?: string } = 
       });
     }
     if (pathname === "/api/sandboxes") {
+      if (request.method === "GET") return json(response, 200, { sandboxes: [], next: null });
       sandboxes += 1;
       edge.made.push(JSON.parse((await text(request)) || "{}"));
       return json(response, 201, { sandboxId: `sb${sandboxes}`, state: "ready", workspace: "acme/gateway" });

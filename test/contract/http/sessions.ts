@@ -1,7 +1,7 @@
 // The sessions of a server over HTTP: the list, a history, and what is refused. Histories with turns are in turns/histories.ts.
 import { describe, expect, test } from "vitest";
 import { SandboxAnswer } from "../../../shared/api.ts";
-import { History, SessionList } from "../../../shared/history.ts";
+import { SessionHistory, SessionList } from "../../../shared/history.ts";
 import { ask, post } from "./request.ts";
 import type { GetTarget } from "./target.ts";
 
@@ -23,7 +23,7 @@ export function describeSessions(target: GetTarget): void {
       });
       const read = await ask(target(), `/api/sandboxes/${sandboxId}/history`);
       expect(read.status).toBe(200);
-      expect(History.parse(read.json)).toMatchObject({
+      expect(SessionHistory.parse(read.json)).toMatchObject({
         sessions: [{ record: { sandboxId }, head: { plan: null, turn: null }, entries: [] }],
         after: null,
         more: false,

@@ -1,0 +1,65 @@
+// Sessions that this server has and this device does not: the list of them, and one of them brought here.
+import * as z from "zod/mini";
+import { SessionHistory, SessionList, type SessionOnServer } from "../../shared/history.ts";
+import { isObject } from "../../shared/is-record.ts";
+import { emptySession, type SessionState } from "../../shared/session/session-state.ts";
+import { sessionSummary } from "../../shared/session/session-summary.ts";
+import { api, kv, servedByDemo } from "../app/app-state.ts";
+import { placeOf } from "../app/create-session.ts";
+import { newId } from "../browser/ids.ts";
+import { withHistory } from "../session/with-history.ts";
+import { emptyDraft } from "../storage/draft.ts";
+import type { SessionRecord } from "../storage/session-record.ts";
+import { storeSession } from "./store-session.ts";
+
+/** Those in which something was said and which are not here, in the bin neither; the last change first. */
+export async function sessionsElsewhere(signal: AbortSignal): Promise<SessionOnServer[]> {
+  const found: SessionOnServer[] = [];
+  for (let next: string | null = ""; next !== null; ) {
+    const query: string = next === "" ? "" : `?after=${next}`;
+    const list: SessionList = z.parse(
+      SessionList,
+      await (await api.send(`/sandboxes${query}`, { signal })).json(),
+    );
+    found.push(...list.sandboxes);
+    next = list.next;
+  }
+  const here = await sandboxesHere();
+  return found.filter(({ sandboxId, title }) => title !== "" && !here.has(sandboxId));
+}
+
+async function sandboxesHere(): Promise<Set<unknown>> {
+  const records = await kv.range("session/");
+  return new Set(records.map(([, record]) => (isObject(record) ? record.sandboxId : undefined)));
+}
+
+/** Brings the session here, whole; gives its id. `onPart`: told how many entries have come. Throws an Error in words. */
+export async function fetchSession(
+  { sandboxId, title, workspace, createdAt, updatedAt }: SessionOnServer,
+  onPart: (entries: number) => void,
+): Promise<string> {
+  const info = await api.sandbox(sandboxId);
+  let state: SessionState = emptySession();
+  let lost = 0;
+  for (let after: string | null = null; ; ) {
+    const query: string = after === null ? "" : `?after=${after}`;
+    const answer = await api.send(`/sandboxes/${sandboxId}/history${query}`);
+    const part: SessionHistory = z.parse(SessionHistory, await answer.json());
+    state = withHistory(state, part);
+    lost += part.missing.length;
+    onPart(state.entries.length);
+    after = part.after;
+    if (!part.more) break;
+  }
+  const record: SessionRecord = {
+    id: sandboxId.length <= 64 ? sandboxId : newId(),
+    ...{ title, given: title, sandboxId, workspace, createdAt, updatedAt },
+    summary: sessionSummary(state),
+    demo: servedByDemo.value,
+    ...placeOf(info),
+    ...(info.state !== "ready" && { preparing: true }),
+    ...(lost > 0 && { incomplete: true }),
+  };
+  if (!(await sandboxesHere()).has(sandboxId)) await storeSession(record, state, emptyDraft);
+  return record.id;
+}

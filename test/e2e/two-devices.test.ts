@@ -1,0 +1,179 @@
+// One session on several devices, with the real product: what one does is on the other at once, one of them writes at a
+// time, and a device that knows only the token gets it whole.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, expect } from "vitest";
+import { type Product, startProduct } from "../harness/product.ts";
+import { test } from "./fixture.ts";
+import { composer, newSession, openPhone, pair, say, transcriptWords } from "./phone.ts";
+import { storedUnder, turnsStored } from "./stored-history.ts";
+
+let browser: Browser;
+let demo: Product;
+
+test.beforeAll(async ({ browser: shared }) => {
+  browser = shared;
+  demo = await startProduct();
+});
+afterAll(async () => {
+  await demo?.close();
+});
+
+const task = "/plan Limit each token to 100 requests a minute. Keep the per-IP limit.";
+const title = "Limit each token to 100 requests a minute";
+
+/** Opens a session of the server that this device does not have. */
+async function openFromServer(page: Page, name: string): Promise<void> {
+  await page.locator(".server-line", { hasText: name }).click();
+  await page.locator(".rows").waitFor();
+}
+
+/** The messages that a device has stored of the session it shows, in order. */
+async function storedMessages(page: Page): Promise<string[]> {
+  await turnsStored(page);
+  const id = /#\/s\/([^/]+)/.exec(page.url())?.[1] ?? "";
+  const entries = (await storedUnder(page, `segment/${id}/`)).flat() as { data: { message?: unknown } }[];
+  return entries.flatMap(({ data }) => (data.message === undefined ? [] : [JSON.stringify(data.message)]));
+}
+
+test("a day on two devices: questions, plan and mode come along, an answer on one closes the sheet on the other", async () => {
+  const phone = await openPhone(browser);
+  await pair(phone.page, demo);
+  await newSession(phone.page);
+  await say(phone.page, task);
+  const asked = phone.page.getByRole("dialog").getByText("Which window should the limit use?");
+  await asked.waitFor();
+
+  const laptop = await openPhone(browser);
+  await pair(laptop.page, demo);
+  await openFromServer(laptop.page, title);
+  await laptop.page.locator(".badge", { hasText: "PLAN" }).waitFor();
+  const sheet = laptop.page.getByRole("dialog");
+  await sheet.getByText("Fixed minute").click();
+  await sheet.getByRole("button", { name: "Answer", exact: true }).click();
+
+  // Nobody has touched the phone.
+  await asked.waitFor({ state: "detached" });
+  await phone.page.getByText("You chose", { exact: true }).waitFor();
+  const approve = (page: Page) => page.getByRole("button", { name: "Approve and run" });
+  await approve(laptop.page).waitFor();
+  await approve(phone.page).click();
+  for (const { page } of [phone, laptop]) {
+    await page.getByText("You approved the plan").waitFor();
+    await page.getByRole("heading", { name: "Finished" }).waitFor();
+    await expect.poll(() => page.locator(".station.done").count()).toBe(4);
+    await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
+    await composer(page).and(page.locator(":enabled")).waitFor();
+  }
+  expect(await storedMessages(laptop.page)).toEqual(await storedMessages(phone.page));
+  expect(await transcriptWords(laptop.page)).toBe(await transcriptWords(phone.page));
+
+  // What the server had at the end is the same again for a device that knows only the token.
+  const third = await openPhone(browser);
+  await pair(third.page, demo);
+  await openFromServer(third.page, title);
+  await third.page.getByRole("heading", { name: "Finished" }).waitFor();
+  expect(await storedMessages(third.page)).toEqual(await storedMessages(phone.page));
+  expect(await transcriptWords(third.page)).toBe(await transcriptWords(phone.page));
+  expect([phone, laptop, third].flatMap(({ errors }) => errors)).toEqual([]);
+  for (const { context } of [phone, laptop, third]) await context.close();
+});
+
+test("while one device's turn runs the other reads along live, takes over by a tap and stops it", async ({
+  product,
+  model,
+}) => {
+  let speak: () => void = () => undefined;
+  const hold = new Promise<void>((resolve) => {
+    speak = resolve;
+  });
+  model.play([{ text: "The first words.", hold, stall: true }]);
+  const phone = await openPhone(browser);
+  await pair(phone.page, product);
+  await newSession(phone.page);
+  await say(phone.page, "Explain the gateway");
+  const laptop = await openPhone(browser);
+  await pair(laptop.page, product);
+  await openFromServer(laptop.page, "Explain the gateway");
+  await laptop.page.getByText("Another device sent this and is at it.").waitFor();
+  speak();
+  await phone.page.getByText("The first words.").waitFor();
+  await laptop.page.getByText("The first words.").waitFor();
+  await composer(laptop.page).and(laptop.page.locator(":disabled")).waitFor();
+  await laptop.page.getByRole("button", { name: "Use it here" }).click();
+  await composer(laptop.page).and(laptop.page.locator(":enabled")).waitFor();
+  await laptop.page.getByRole("button", { name: "Stop" }).click();
+  for (const { page } of [phone, laptop])
+    await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
+  model.play([{ text: "Here it is." }]);
+  await say(laptop.page, "Shorter, please");
+  await phone.page.locator(".bubble", { hasText: "Shorter, please" }).waitFor();
+  await phone.page.getByText("Here it is.").waitFor();
+  for (const { context } of [phone, laptop]) await context.close();
+});
+
+test("a message from a device that missed a turn is not run: it shows the turn and gives the words back", async ({
+  product,
+  model,
+}) => {
+  model.play([{ text: "First answer." }]);
+  const phone = await openPhone(browser);
+  await pair(phone.page, product);
+  await newSession(phone.page);
+  await say(phone.page, "Begin with the tests");
+  await phone.page.getByText("First answer.").waitFor();
+  await turnsStored(phone.page);
+  const laptop = await openPhone(browser);
+  await pair(laptop.page, product);
+  await openFromServer(laptop.page, "Begin with the tests");
+  // The phone hears of nothing while its server does not answer, and its message waits.
+  await phone.context.setOffline(true);
+  await say(phone.page, "From the phone");
+  model.play([{ text: "Second answer." }]);
+  await say(laptop.page, "From the laptop");
+  await laptop.page.getByText("Second answer.").waitFor();
+  await turnsStored(laptop.page);
+  const before = model.requests.length;
+  await phone.context.setOffline(false);
+  await phone.page.getByText("went on meanwhile, on another device").waitFor();
+  await phone.page.getByText("Second answer.").waitFor();
+  await expect.poll(() => composer(phone.page).inputValue()).toBe("From the phone");
+  expect(model.requests.length).toBe(before);
+  for (const { context } of [phone, laptop]) await context.close();
+});
+
+test("what is deleted on one device is gone on the server, and the other says so; what a sign-out took comes back", async ({
+  product,
+  model,
+}) => {
+  model.play([{ text: "Kept on the server." }]);
+  const phone = await openPhone(browser);
+  await pair(phone.page, product);
+  await newSession(phone.page);
+  await say(phone.page, "Keep this one");
+  await phone.page.getByText("Kept on the server.").waitFor();
+  await turnsStored(phone.page);
+  const before = await storedMessages(phone.page);
+
+  await phone.page.goto(`${product.url}/#/settings`);
+  await phone.page.getByRole("button", { name: "Sign out" }).click();
+  await phone.page.getByRole("button", { name: "Delete everything here: tap again" }).click();
+  await phone.page.getByRole("heading", { name: "Pair this device" }).waitFor();
+  await pair(phone.page, product);
+  await openFromServer(phone.page, "Keep this one");
+  expect(await storedMessages(phone.page)).toEqual(before);
+
+  const laptop = await openPhone(browser);
+  await pair(laptop.page, product);
+  await openFromServer(laptop.page, "Keep this one");
+  const sandboxId = ((await storedUnder(laptop.page, "session/"))[0] as { sandboxId: string }).sandboxId;
+  await fetch(`${product.url}/api/sandboxes/${sandboxId}`, {
+    method: "DELETE",
+    headers: { authorization: `Bearer ${product.token}` },
+  });
+  for (const { page } of [phone, laptop]) {
+    await page.getByText("This session was deleted on another device").waitFor();
+    await page.getByText("Kept on the server.").waitFor();
+    await composer(page).and(page.locator(":disabled")).waitFor();
+  }
+  for (const { context } of [phone, laptop]) await context.close();
+});
