@@ -1,7 +1,13 @@
 // The sessions of this server (PROTOCOL 3.2): the list, and a session as its journals have it, in the form of an export.
 // Loaded when it is asked for, and so without zod, which would come as a file of its own then.
 import { isDurable, type JournalEvent, parseTurnEvent } from "../../shared/event.ts";
-import type { SessionHistory, HistoryPart, MissingEvents, SessionList, SessionRow } from "../../shared/history.ts";
+import type {
+  HistoryPart,
+  MissingEvents,
+  SessionHistory,
+  SessionList,
+  SessionRow,
+} from "../../shared/history.ts";
 import { reduce } from "../../shared/session/reduce.ts";
 import { emptySession, type SessionHead } from "../../shared/session/session-state.ts";
 import { sessionSummary } from "../../shared/session/session-summary.ts";

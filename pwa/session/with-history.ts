@@ -14,7 +14,10 @@ export function placeAfter(turn: TurnState | null): string {
  * The session after a part that begins where it ends. What is in force and what waits is as the server says, once that is
  * known: entries tell of a plan in part only. Without entries nothing changes.
  */
-export function withHistory(state: SessionState, { sessions: [session], more }: SessionHistory): SessionState {
+export function withHistory(
+  state: SessionState,
+  { sessions: [session], more }: SessionHistory,
+): SessionState {
   const entries = session.entries.flatMap((entry) => parseEntry(entry) ?? []);
   const folded = entries.reduce(reduce, state);
   if (more || entries.length === 0) return folded;
