@@ -24,7 +24,7 @@ export async function listSessions(
     }),
   );
   const later = found
-    .filter(({ place }) => after === undefined || place < after)
+    .filter(({ place }) => !after || place < after)
     .sort((a, b) => (a.place < b.place ? 1 : -1));
   const rows: object[] = [];
   for (const { row, stage } of later.slice(0, limits.listedSessions)) {

@@ -102,7 +102,7 @@ function missingIn(
 
 /** `after`: the `next` of a list. */
 export async function sessionList(sandbox: Deps["sandbox"], after: string | undefined): Promise<SessionList> {
-  const { rows, next = null } = await sandbox.list(after);
+  const { rows, next = null } = await sandbox.list(after ?? "");
   const sandboxes = rows.map(({ id: sandboxId, said, goal, stage: state, ...row }) => {
     const updatedAt = Math.max(row.createdAt, row.updatedAt);
     return { sandboxId, title: titleOf({ said, goal }), state, ...row, updatedAt };

@@ -17,12 +17,11 @@ const TreeQuery = z.strictObject({
   path: z.optional(z.string()),
   depth: z.optional(z.string().check(z.regex(/^[1-9]\d?$/, "must be a whole number from 1 to 99"))),
 });
-const place = (pattern: RegExp) =>
-  z.optional(z.string().check(z.regex(pattern, "must be as an earlier answer said it")));
-const ListQuery = z.strictObject({ after: place(/^\d{15}\.[A-Za-z0-9_-]{1,100}$/) });
+const matching = (pattern: RegExp) => z.optional(z.string().check(z.regex(pattern)));
+const ListQuery = z.strictObject({ after: matching(/^\d{15}\.[\w-]{1,100}$/) });
 const HistoryQuery = z.strictObject({
-  after: place(/^[A-Za-z0-9_-]{1,100}\.\d{1,9}(\.[0-9a-f]{16})?$/),
-  waitMs: z.optional(z.string().check(z.regex(/^\d{1,5}$/, "must be a whole number of milliseconds"))),
+  after: matching(/^[\w-]{1,100}\.\d{1,9}(\.[0-9a-f]{16})?$/),
+  waitMs: z.optional(z.string().check(z.regex(/^\d{1,5}$/))),
 });
 const FileQuery = z.strictObject({ path: z.string().check(z.minLength(1)) });
 const since = z.optional(z.string().check(z.minLength(1)));

@@ -46,8 +46,8 @@ export interface Attending {
 /** All methods throw HandrailError: the server's own, or `sandbox_unreachable` when it cannot be reached. */
 export interface SandboxClient {
   capabilities(): Promise<Capabilities>;
-  /** Its sessions, from the place `after` on. */
-  list(after: string | undefined): Promise<SessionRows>;
+  /** Its sessions, from the place `after` on; "" = all. */
+  list(after: string): Promise<SessionRows>;
   /** `query`: that of its route. */
   history(id: string, query: string, signal: AbortSignal): Promise<HistoryPart>;
   create(body: CreateSandbox): Promise<SandboxInfo>;
@@ -199,7 +199,7 @@ export function createSandboxClient({
 
   return {
     capabilities: () => read(Capabilities, "/capabilities"),
-    list: (after) => read(SessionRows, `/sandboxes${after ? `?after=${after}` : ""}`),
+    list: (after) => read(SessionRows, `/sandboxes?after=${after}`),
     history: (id, query, signal) => read(HistoryPart, `/sandboxes/${id}/history?${query}`, { signal }),
     create: (body) => read(SandboxInfo, "/sandboxes", json("POST", body)),
     get: (id) => read(SandboxInfo, `/sandboxes/${encodeURIComponent(id)}`),
