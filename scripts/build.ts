@@ -2,10 +2,10 @@
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { findStart } from "./build/find-start.ts";
 import { neighbours } from "./build/neighbours.ts";
 import { type Bundle, type Part, type PartName, partNames, parts } from "./build/parts.ts";
 import { isFresh, sourceHash, writeStamp } from "./build/stamp.ts";
-import { findStart } from "./build/find-start.ts";
 import { unusedHono } from "./build/unused-hono.ts";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));

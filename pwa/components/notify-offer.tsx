@@ -9,7 +9,9 @@ export function NotifyOffer() {
   const tapped = useSignal(false);
   const can = ability.value;
   if (tapped.value && can === "on") {
-    return <Line words="From your next message on you are notified when it needs you or is done. Settings has more." />;
+    return (
+      <Line words="From your next message on you are notified when it needs you or is done. Settings has more." />
+    );
   }
   if (tapped.value && problem.value !== null) return <Line words={problem.value} />;
   if (notify.value?.asked === true && !tapped.value) return null;

@@ -78,6 +78,8 @@ async function sessionOf(kv: Kv, { sandboxId, turnId }: News): Promise<SessionRe
   const there = (await listRecords(kv)).filter((record) => record.sandboxId === sandboxId);
   if (there.length < 2) return there[0];
   const outboxes = await kv.getMany(there.map(({ id }) => `outbox/${id}`));
-  const posted = outboxes.findIndex((outbox) => z.safeParse(TurnInOutbox, outbox).data?.turn.turnId === turnId);
+  const posted = outboxes.findIndex(
+    (outbox) => z.safeParse(TurnInOutbox, outbox).data?.turn.turnId === turnId,
+  );
   return there[Math.max(0, posted)];
 }

@@ -43,7 +43,8 @@ const script = (wait: string, end: string, first: string) =>
 /** `command` wrapped for `runProcess({guard: reach})`. `first`: a line of shell that may end it before it begins. */
 export function guarded(command: readonly string[], reach: KillReach = "group", first?: string): string[] {
   const before = first === undefined ? "" : `${first}; `;
-  const wrapped = reach === "group" ? script("cat <&3", endGroup, before) : script(listen, endAll, ownNamespace + before);
+  const wrapped =
+    reach === "group" ? script("cat <&3", endGroup, before) : script(listen, endAll, ownNamespace + before);
   return [shellProgram(), "-c", wrapped, "sh", ...command];
 }
 
