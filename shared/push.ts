@@ -3,13 +3,12 @@ import * as z from "zod/mini";
 
 const asGiven = "must be as the browser gave it";
 /** Unpadded base64url of 65 bytes (an uncompressed point of P-256), and of 16 (RFC 8291, 3.1 and 3.2). */
-const p256dh = z.string().check(z.regex(/^B[A-Za-z0-9_-]{86}=?$/, asGiven));
-const auth = z.string().check(z.regex(/^[A-Za-z0-9_-]{22}(==)?$/, asGiven));
+const p256dh = z.string().check(z.regex(/^B[\w-]{86}=?$/, asGiven));
+const auth = z.string().check(z.regex(/^[\w-]{22}(==)?$/, asGiven));
 
-/** https://www.w3.org/TR/push-api/#dom-pushsubscriptionjson */
+/** https://www.w3.org/TR/push-api/#dom-pushsubscriptionjson, without the time of its end: the phone sees to that. */
 export const PushSubscriptionInfo = z.object({
   endpoint: z.string().check(z.maxLength(2_000)),
-  expirationTime: z.optional(z.nullable(z.number())),
   keys: z.object({ p256dh, auth }),
 });
 export type PushSubscriptionInfo = z.infer<typeof PushSubscriptionInfo>;

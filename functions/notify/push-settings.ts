@@ -33,9 +33,9 @@ export function notifySecrets(env: EnvVariables): string[] {
 function pushOf(env: EnvVariables): PushSettings | undefined {
   const { HANDRAIL_VAPID_PUBLIC: publicKey, HANDRAIL_VAPID_PRIVATE: privateKey } = env;
   if (!publicKey && !privateKey) return undefined;
-  if (!publicKey || !/^B[A-Za-z0-9_-]{86}$/.test(publicKey))
+  if (!publicKey || !/^B[\w-]{86}$/.test(publicKey))
     throw wrong("HANDRAIL_VAPID_PUBLIC", "the public key as unpadded base64url, 87 characters");
-  if (!privateKey || !/^[A-Za-z0-9_-]{43}$/.test(privateKey))
+  if (!privateKey || !/^[\w-]{43}$/.test(privateKey))
     throw wrong("HANDRAIL_VAPID_PRIVATE", "the private key as unpadded base64url, 43 characters");
   const subject = env.HANDRAIL_VAPID_SUBJECT || "";
   if (!/^mailto:[^@\s]+@[^@\s]+\.[^@\s]+$|^https:\/\/[^/\s]+\.[^/\s]+/.test(subject))
@@ -52,10 +52,7 @@ function originsOf(text = ""): string[] {
     const url = URL.canParse(origin) ? new URL(origin) : undefined;
     const isLoopback = url && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
     if (!url || url.origin !== origin.replace(/\/$/, "") || !(url.protocol === "https:" || isLoopback))
-      throw wrong(
-        "HANDRAIL_PUSH_ORIGINS",
-        "https origins separated by commas, for example https://push.example.com",
-      );
+      throw wrong("HANDRAIL_PUSH_ORIGINS", "https origins separated by commas");
     return url.origin;
   });
 }
@@ -65,7 +62,7 @@ function webhookOf(env: EnvVariables): NotifySettings["webhook"] {
   if (!url) return undefined;
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))
     return { url, secret: env.HANDRAIL_NOTIFY_SECRET || token };
-  throw wrong("HANDRAIL_NOTIFY_URL", "the http or https URL that notifications are posted to");
+  throw wrong("HANDRAIL_NOTIFY_URL", "an http or https URL to post to");
 }
 
 function wrong(name: string, what: string): HandrailError {
