@@ -11,6 +11,7 @@ import { ownProcess } from "../jail/own-program.ts";
 import { isInside } from "../paths/inside.ts";
 import { personsEnvironment, personsIdentity } from "../workspace/git-identity.ts";
 import { gitProgram, quietGit } from "../workspace/git-process.ts";
+import { namesIn } from "../workspace/looked-at.ts";
 import { refuseOutsideSettings } from "../workspace/outside-settings.ts";
 import { type Repository, repositoryEnvironment } from "../workspace/repository.ts";
 import { quietRepository } from "../workspace/repository-config.ts";
@@ -92,18 +93,23 @@ export class RepositoryGit {
       ...{ program: this.#file, root, writable: true, finishes: true, under },
       ...{ script: 'exec "$@"', args: [this.#file, ...args], mounts: gitConfigMount(jail.state) },
       // Git writes through links in its own folder, and a command in the background may make some meanwhile.
-      over: settingsOf(commonDir).map((path) => ({ source: path, at: path, writable: false })),
+      over: settingsOf(repository).map((path) => ({ source: path, at: path, writable: false })),
       env: { ...baseEnvironment("/nonexistent", machinePath()), ...env },
     });
     return runProcess({ ...spec, ...whole });
   }
 }
 
-/** What git of our own never writes to, where it is there. */
-function settingsOf(commonDir: string): string[] {
-  return ["config", "config.worktree", "hooks", "info", "branches", "remotes"]
-    .map((name) => join(commonDir, name))
-    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false);
+/** What git of our own never writes to, where it is there: settings, and in a worktree those that are other folders' as well. */
+function settingsOf({ commonDir, gitDir }: Repository): string[] {
+  const within = (folder: string, names: readonly string[]) => names.map((name) => join(folder, name));
+  const worktrees = join(commonDir, "worktrees");
+  const others = gitDir === commonDir ? [] : within(worktrees, namesIn(worktrees, ""));
+  return [
+    ...within(commonDir, ["config", "config.worktree", "hooks", "info", "branches", "remotes", "modules"]),
+    ...others.filter((path) => path !== gitDir),
+    ...(gitDir === commonDir ? [] : within(gitDir, ["commondir", "gitdir", "config.worktree"])),
+  ].filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false);
 }
 
 /** What a repository may have set otherwise; and files whose times alone differ are not told as changed. */
