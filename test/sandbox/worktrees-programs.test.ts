@@ -110,7 +110,7 @@ test.each(targets)(
     ];
     const before = await now();
 
-    const exec = (args: object) => server.client.value(ExecValue, id, "exec", args);
+    const exec = (args: Record<string, unknown>) => server.client.value(ExecValue, id, "exec", args);
     await exec({ command: "echo new > new.txt" });
     const link = `ln -sfT ../../${to} COMMIT_EDITMSG`;
     await exec({ command: `cd $(git rev-parse --git-dir); while :; do ${link}; done`, background: true });
