@@ -11,11 +11,9 @@ import { storedUnder, turnsStored } from "./stored-history.ts";
 
 const turns = 300;
 
-test("it shows the same transcript, byte for byte of the messages, and goes on from it", async ({
-  browser,
-  product,
-  model,
-}) => {
+test("it shows the same transcript, byte for byte of the messages, and goes on from it", {
+  timeout: 600_000,
+}, async ({ browser, product, model }) => {
   model.play((_body, n) =>
     n % 3 === 0
       ? { calls: [{ name: "run_command", args: { command: `echo ${n} && ls` } }] }

@@ -43,7 +43,7 @@ export function unreadAnswer(text: string, facts: AnswerFacts): string | undefin
   return shown === undefined ? undefined : words(shown.why, shown, facts);
 }
 
-interface Shown {
+interface ShownInstead {
   why: string;
   tool: string;
   own?: ShownCall | undefined;
@@ -54,7 +54,7 @@ function onlyShown(
   text: string,
   code: readonly CodeBlock[],
   { known, acted }: AnswerFacts,
-): Shown | undefined {
+): ShownInstead | undefined {
   const diff = code.find(({ language, body }) => isDiff(language, body));
   if (diff !== undefined)
     return {
