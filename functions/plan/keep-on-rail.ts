@@ -17,8 +17,7 @@ import type { Report } from "./progress.ts";
 import { beginStep, beginText, checkedKey, isHeldBack, snapshotOf, startKey, stepNotice } from "./rail.ts";
 import { wasNotRun } from "./undecided-check.ts";
 
-const howToReport =
-  "Report it with update_plan: done with a one-line note, or skipped with a reason. It is checked then, and the next step is active by itself.";
+const howToReport = "Report it with update_plan: done with a one-line note, or skipped with a reason.";
 
 /**
  * Nothing of the step is written yet, so the first one's snapshot is the workspace as it was approved. Returns whether the

@@ -3,7 +3,7 @@
 export type SectionKind = "goal" | "plan" | "decisions" | "checkpoints" | "rollback" | "summary" | "other";
 
 const stepTitle =
-  /^(?:(?:step|phase|task|stage|part|milestone|action|change|commit|pr|schritt|paso|\u00e9tape|\u6b65\u9aa4)\s*#?\s*(?:\d{1,3}(?:\.\d+)*|[a-z](?=\s*[-:.)\u2013\u2014]))|[tms]\d{1,2}(?=\s*[-:\u2013\u2014])|\d{1,3}(?:\.\d+)*[.):])(?:\s*[-:.)\uff1a\u2013\u2014]+)?(?:\s+(.*))?$/i;
+  /^(?:(?:step|phase|task|stage|part|milestone|action|change|commit|pr|schritt|paso|\u00e9tape)\s*#?\s*(?:\d{1,3}(?:\.\d+)*|[a-z](?=\s*[-:.)\u2013\u2014]))|[tms]\d{1,2}(?=\s*[-:\u2013\u2014])|\d{1,3}(?:\.\d+)*[.):])(?:\s*[-:.)\u2013\u2014]+)?(?:\s+(.*))?$/i;
 
 const exact: readonly [SectionKind, RegExp][] = [
   ["goal", /^(the )?(goals?|objectives?|aim|purpose|task)$/],
@@ -57,9 +57,6 @@ export function titleWithoutPlan(title: string): string {
       /^(?:(?:the|my|proposed|revised|updated|detailed)\s+)*(?:implementation |execution |action |migration |development |refactor(?:ing)? )?plan\s*(?:[:\u2013\u2014-]|for\b|to\b)\s*/i,
       "",
     )
-    .replace(
-      /(?:\s*[:\u2013\u2014-]|\s+(?=\w+ plan$))\s*(?:implementation |execution |action |migration )?plan$/i,
-      "",
-    )
+    .replace(/\s*[:\u2013\u2014-]\s*(?:implementation |execution |action |migration )?plan$/i, "")
     .trim();
 }
