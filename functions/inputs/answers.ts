@@ -30,7 +30,7 @@ export function readAnswers(
       details: call?.name === "ask_user" ? { toolCallId: call.id } : {},
     });
   }
-  const parsed = parseArguments(call.name, call.arguments);
+  const parsed = parseArguments(call.arguments);
   const checked = checkQuestions(parsed.ok ? parsed.value : null, { summaryRequired: false });
   if (!checked.ok)
     throw new HandrailError(

@@ -32,7 +32,7 @@ export function denialText(
 
 /** The change of the plan that was not allowed, in the same words that the person read. */
 function changeDenied({ name, arguments: json }: ToolCall, plan: Plan | null): string[] {
-  const parsed = parseArguments(name, json);
+  const parsed = parseArguments(json);
   if (!plan || !parsed.ok) return [];
   const changes =
     name === "update_plan"
@@ -66,8 +66,8 @@ function notRun(call: ToolCall, commands: readonly string[]): string {
   return ["Not run:", ...indented].join("\n");
 }
 
-function pathOf({ name, arguments: json }: ToolCall): string {
-  const parsed = parseArguments(name, json);
+function pathOf({ arguments: json }: ToolCall): string {
+  const parsed = parseArguments(json);
   const path = parsed.ok && isRecord(parsed.value) ? parsed.value.path : undefined;
   return typeof path === "string" ? ` of ${path}` : "";
 }

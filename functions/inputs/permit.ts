@@ -194,7 +194,7 @@ function decision(
   { name, arguments: json }: ToolCall,
   { now, id }: { now: number; id: string },
 ): EventMessage {
-  const [risk] = risksToAsk(commandsOf(request.plan, name, json), request.mode, [], cwdOf(name, json), false);
+  const [risk] = risksToAsk(commandsOf(request.plan, name, json), request.mode, [], cwdOf(json), false);
   return {
     id,
     role: "event",
@@ -235,8 +235,8 @@ function decisionText(name: string, decision: PermitInput["decision"]): string {
   }
 }
 
-function cwdOf(name: string, json: string): string {
-  const parsed = parseArguments(name, json);
+function cwdOf(json: string): string {
+  const parsed = parseArguments(json);
   const { cwd } = parsed.ok && isRecord(parsed.value) ? parsed.value : {};
   return typeof cwd === "string" ? cwd : "";
 }
@@ -254,6 +254,6 @@ function runsOtherwise(
 
 /** Commands that run once the call is allowed. */
 function commandsOf(plan: Plan | null, name: string, json: string): string[] {
-  const parsed = parseArguments(name, json);
+  const parsed = parseArguments(json);
   return (parsed.ok && findTool(name)?.commands?.(parsed.value, plan)) || [];
 }

@@ -18,7 +18,7 @@ export function planAtEnd(history: readonly Message[]): Plan | undefined {
     .flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
     .filter(({ id }) => applied.has(id))
     .reduce((plan, call) => {
-      const parsed = parseArguments(call.name, call.arguments);
+      const parsed = parseArguments(call.arguments);
       const updated = applyUpdate(plan, parsed.ok ? parsed.value : null);
       return updated.ok ? updated.plan : plan;
     }, version.extra.plan);

@@ -13,7 +13,7 @@ export function questionsAnswered(history: readonly Message[]): Question[] {
     .flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
     .filter(({ id }) => ids.has(id))
     .flatMap((call) => {
-      const parsed = parseArguments(call.name, call.arguments);
+      const parsed = parseArguments(call.arguments);
       const args = parsed.ok && isRecord(parsed.value) ? parsed.value : null;
       const checked = checkQuestions(args, { summaryRequired: false });
       return checked.ok ? checked.questions : [];

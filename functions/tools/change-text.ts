@@ -24,7 +24,8 @@ const removedChars = 120;
 function fileText({ path, version, added, removed, warnings, rows, diff }: ChangedFile): string {
   const now = version === null ? `${path} is gone` : `[${path} @${version}] +${added} -${removed}`;
   const gone = version === null || rows === "" ? [] : goneRows(diff);
-  return [now, ...warnings.map((warning) => `warning: ${warning}`), rows, ...gone]
+  const all = [...warnings, ...(rows === "" ? [] : otherIndentation(diff))];
+  return [now, ...all.map((warning) => `warning: ${warning}`), rows, ...gone]
     .filter((line) => line !== "")
     .join("\n");
 }
@@ -38,4 +39,14 @@ function goneRows(diff: string): string[] {
     .map((line) => (line.length > removedChars ? `${line.slice(0, removedChars)}…` : line));
   const more = gone.length - shown.length;
   return ["removed:", ...shown, ...(more > 0 ? [`… and ${more} more`] : [])];
+}
+
+/** New lines that begin with spaces where all others of the unified `diff` begin with tabs, or the other way round. */
+function otherIndentation(diff: string): string[] {
+  const begins = (mark: RegExp, indent: string) =>
+    diff.split("\n").some((line) => mark.test(line) && line.startsWith(indent, 1));
+  const isOther = (mine: string, theirs: string) =>
+    begins(/^\+/, mine) && begins(/^[ -]/, theirs) && !begins(/^[ -]/, mine);
+  if (isOther("  ", "\t")) return ["the new lines are indented by spaces, and those around them by tabs"];
+  return isOther("\t", "  ") ? ["the new lines are indented by tabs, and those around them by spaces"] : [];
 }

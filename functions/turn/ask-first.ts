@@ -39,7 +39,7 @@ export function permissionsAhead(
 
 /** After such a call the later ones may not run: its check may fail. They are asked about once it has passed. */
 function reportsStep(json: string): boolean {
-  const parsed = parseArguments("update_plan", json);
+  const parsed = parseArguments(json);
   const read = z.safeParse(UpdatePlanArgs, tidyUpdatePlan(parsed.ok ? parsed.value : null));
   return read.success && (read.data.steps ?? []).some(({ status }) => status !== undefined);
 }
@@ -49,7 +49,7 @@ function askedAhead(turn: ToolTurn, pending: PendingCall): Waits | undefined {
   const tool = findTool(name);
   if (!tool || pending.denied !== undefined) return undefined;
   if (!offeredTools(turn.state.mode, turn.env.request.options.readOnlyTools).includes(name)) return undefined;
-  const parsed = parseArguments(name, json);
+  const parsed = parseArguments(json);
   if (!parsed.ok) return undefined;
   if (tool.kind === "engine") return tool.asks?.(turn, pending, parsed.value);
   const made = tool.toCall(parsed.value);

@@ -87,7 +87,7 @@ function outcomeOf(turn: StoppedTurn, pending: PendingCall): StoppedCall {
   const { call, key, denied } = pending;
   if (denied !== undefined) return { outcome: { ok: false, text: denied } };
   const result = turn.began(key) ? turn.result(key) : undefined;
-  const parsed = parseArguments(call.name, call.arguments);
+  const parsed = parseArguments(call.arguments);
   const tool = findTool(call.name);
   const ran = tool?.kind === "sandbox" && parsed.ok && tool.toCall(parsed.value).ok ? tool : undefined;
   if (result && ran) return { outcome: { ...ran.resultText(result), at: result.at } };

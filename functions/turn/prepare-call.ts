@@ -31,11 +31,8 @@ export async function prepareCall(
   const tool = findTool(name);
   if (!tool || !offeredTools(turn.state.mode, turn.env.request.options.readOnlyTools).includes(name))
     return failed(refusal(name, turn.state.mode), !tool);
-  const parsed = parseArguments(name, pending.call.arguments);
-  if (!parsed.ok) {
-    const { brokenAt } = await mending();
-    return failed(`${parsed.problem}.${brokenAt(pending.call.arguments)}`, true);
-  }
+  const parsed = parseArguments(pending.call.arguments);
+  if (!parsed.ok) return failed((await mending()).unparsed(name, pending.call.arguments), true);
   return tool.kind === "engine"
     ? tool.prepare(turn, pending, parsed.value, message)
     : prepareSandboxCall(turn, pending, tool, parsed.value);

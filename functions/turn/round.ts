@@ -141,7 +141,7 @@ function skipOf({ endsRound, readsGoOn, endsTurn }: Outcome): Skip | undefined {
 /** Counts arguments that are an object but do not fit the schema; anything else was counted when it was parsed. */
 function* misfit(turn: Turn, { name, arguments: args }: ToolCall): Generator<TurnEvent> {
   if (turn.replays || !findTool(name)) return;
-  const parsed = parseArguments(name, args);
+  const parsed = parseArguments(args);
   if (!parsed.ok || !isRecord(parsed.value)) return;
   const { provider, id } = modelRef(turn.env);
   yield { event: "diagnostic", data: { provider, model: id, kind: "fields", repaired: false } };

@@ -3,6 +3,7 @@
 import type * as z from "zod/mini";
 import { isRecord } from "../../../shared/is-record.ts";
 import { describeProblem } from "../../../shared/schema-problem.ts";
+import { limits } from "../../limits.ts";
 import { readLoose } from "./loose-json.ts";
 import { sampleCall, sampleEdit } from "./right-form.ts";
 
@@ -119,6 +120,34 @@ function onlyVersion(path: unknown, shown: readonly string[]): string | undefine
 
 /** How much of the text is shown on each side of a fault. */
 const aroundChars = 60;
+
+/** What the model reads of arguments that are no JSON value, or too deep a one. */
+export function unparsed(name: string, json: string): string {
+  if (isJson(json))
+    return `error: the arguments of \`${name}\` are nested deeper than ${limits.jsonDepth} levels; call it again, flatter.`;
+  const problem = isCut(json)
+    ? `error: the answer was cut before this call of \`${name}\` was complete, so it did not run; call it again, in smaller parts if it is long`
+    : `error: the arguments of \`${name}\` are not valid JSON; call it again with one JSON object`;
+  return `${problem}.${brokenAt(json)}`;
+}
+
+/** Of any depth. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a JSON text ends inside a string, a list or an object. */
+function isCut(json: string): boolean {
+  const outside = json.replace(/"(?:[^"\\]|\\.)*"/gs, "");
+  if (outside.includes('"')) return true;
+  const opened = outside.match(/[{[]/g)?.length ?? 0;
+  return opened > (outside.match(/[}\]]/g)?.length ?? 0);
+}
 
 /** Where JSON text breaks, with what is written there. */
 export function brokenAt(json: string): string {

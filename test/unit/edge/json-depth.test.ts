@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseArguments } from "../../../functions/calls/parse-arguments.ts";
 import { parseRecord } from "../../../functions/model/json-value.ts";
 import { repairArguments } from "../../../functions/model/repair.ts";
+import { unparsed } from "../../../functions/model/text-calls/wrong-arguments.ts";
 import { isDeeperThan } from "../../../shared/json-depth.ts";
 
 const deep = (levels: number): string => `${'{"a":['.repeat(levels / 2)}${"]}".repeat(levels / 2)}`;
@@ -34,10 +35,8 @@ describe("the depth of JSON", () => {
   });
 
   test("arguments of a call that are nested too deep are a sentence for the model", () => {
-    expect(parseArguments("run_command", deep(1_000_000))).toMatchObject({
-      ok: false,
-      problem: expect.stringContaining("deeper than 100 levels"),
-    });
+    expect(parseArguments(deep(1_000_000))).toEqual({ ok: false });
+    expect(unparsed("run_command", deep(1_000_000))).toContain("deeper than 100 levels");
   });
 
   test.each([

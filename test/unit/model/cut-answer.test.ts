@@ -11,7 +11,7 @@ const half = '```tool\n{"tool":"run_command","args":{"command":"echo half > cut.
 /** Whether each call of the answer `text` would be run. */
 async function run(text: string, finish: string, toolProtocol: "native" | "text" = "text") {
   const { events } = await completeWith([{ text, finish }], { toolProtocol });
-  return endOf(events).calls.map(({ name, arguments: args }) => [name, parseArguments(name, args).ok]);
+  return endOf(events).calls.map(({ name, arguments: args }) => [name, parseArguments(args).ok]);
 }
 
 const cut: [name: string, text: string][] = [
