@@ -1,5 +1,5 @@
 // What a tool call sees of the turn that makes it, and the three things it may do there. The engine's `Turn` is one.
-import type { DurableDraft, DurableEvent, TurnEvent } from "../../shared/event.ts";
+import type { DurableDraft, DurableEvent, ToolProtocol, TurnEvent } from "../../shared/event.ts";
 import type { Grant } from "../../shared/grant.ts";
 import type { EventMessage, Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
@@ -40,6 +40,7 @@ export interface OpenLedger {
 /** Changes only together with durable events, so every run of the turn sees the same. */
 export interface ToolState {
   readonly history: Message[];
+  readonly toolProtocol: ToolProtocol;
   mode: Mode;
   plan: Plan | null;
   ledger: OpenLedger | null;

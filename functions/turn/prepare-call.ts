@@ -78,8 +78,9 @@ async function prepareSandboxCall(
   let said = "";
   if (!made.ok) {
     const { takenAnyway, wholeFault } = await mending();
-    const shown = turn.state.history.flatMap(({ role, content }) => (role === "tool" ? content : []));
-    const meant = takenAnyway(tool.name, value, made.issues, shown);
+    const { toolProtocol, history } = turn.state;
+    const shown = () => history.flatMap(({ role, content }) => (role === "tool" ? content : []));
+    const meant = takenAnyway(tool.name, value, made.issues, toolProtocol === "text" ? shown() : undefined);
     const again = meant ? tool.toCall(meant.value) : made;
     if (!meant || !again.ok) return failed(wholeFault(tool.name, value, made.issues), true);
     value = meant.value;

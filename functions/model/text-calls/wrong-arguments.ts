@@ -74,21 +74,22 @@ const lenient: ReadonlySet<string> = new Set(["read_file", "list_files", "search
 
 /**
  * `value` as it can be taken in spite of `issues`, and what is to be said of it; undefined where nothing of them can: a number
- * that is too large at its limit, fields of another agent's search left out, and the version of a file that is missing where
- * the conversation (`shown`: what tools returned in it) holds only one.
+ * that is too large at its limit; where calls are written as text, fields of another agent's search left out too, and the
+ * version of a file that is missing where the conversation holds only one (`shown`: what tools returned in it, absent with
+ * native calls).
  */
 export function takenAnyway(
   tool: string,
   value: unknown,
   issues: readonly Fault[],
-  shown: readonly string[] = [],
+  shown?: readonly string[],
 ): { value: Record<string, unknown>; said: string } | undefined {
   if (!isRecord(value)) return undefined;
   const meant = { ...value };
   const said: string[] = [];
   for (const issue of issues) {
     const [field] = issue.path;
-    if (issue.code === "unrecognized_keys" && issue.path.length === 0 && lenient.has(tool)) {
+    if (shown && issue.code === "unrecognized_keys" && issue.path.length === 0 && lenient.has(tool)) {
       for (const key of issue.keys) delete meant[key];
       said.push(`without ${issue.keys.join(", ")}, which ${tool} does not take`);
     }
@@ -97,7 +98,8 @@ export function takenAnyway(
       said.push(`${field} may be ${issue.maximum} at most: that was taken instead of ${meant[field]}`);
       meant[field] = Number(issue.maximum);
     }
-    const version = field === "base" && issue.code === "custom" ? onlyVersion(meant.path, shown) : undefined;
+    const version =
+      shown && field === "base" && issue.code === "custom" ? onlyVersion(meant.path, shown) : undefined;
     if (version !== undefined) {
       said.push(`base was missing: ${version} was taken, the version that was read`);
       meant.base = version;

@@ -85,14 +85,15 @@ describe("a wrong call", () => {
     });
   });
 
-  test("a search is made without another agent's settings, a write is not", () => {
+  test("where calls are text, a search is made without another agent's settings, a write is not", () => {
     const args = { pattern: "a", output_mode: "content", "-n": true };
-    expect(takenAnyway("search_files", args, issuesOf("search_files", args))).toEqual({
+    expect(takenAnyway("search_files", args, issuesOf("search_files", args))).toBeUndefined();
+    expect(takenAnyway("search_files", args, issuesOf("search_files", args), [])).toEqual({
       value: { pattern: "a" },
       said: "[without output_mode, -n, which search_files does not take]",
     });
     const write = { path: "a", content: "b", append: true };
-    expect(takenAnyway("write_file", write, issuesOf("write_file", write))).toBeUndefined();
+    expect(takenAnyway("write_file", write, issuesOf("write_file", write), [])).toBeUndefined();
   });
 
   describe("a version that is missing", () => {

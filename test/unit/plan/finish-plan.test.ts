@@ -31,6 +31,7 @@ async function finished(mode: Mode, permitted = false, grants: Grant[] = []) {
     env: { request, carried: nothingCarried, grants, rail: true, checksFirst: true, baseline: true },
     state: {
       history: [],
+      toolProtocol: "native",
       mode,
       ledger: null,
       run: null,
