@@ -6,6 +6,9 @@ import { layers } from "./layers.ts";
 /** Files that take longest, by the end of their paths. */
 const longest = [
   "contract/turns.test.ts",
+  "contract/turns-rail.test.ts",
+  "contract/turns-plans.test.ts",
+  "contract/turns-models.test.ts",
   "contract/turns-at-length.test.ts",
   "worker/turns-at-length.test.ts",
   "deno/turns-at-length.test.ts",

@@ -64,33 +64,39 @@ type Area = (stage: Stage) => void;
 /** What a runtime can do otherwise than another one: streams, connections, many turns at once, and one whole plan. */
 const everywhere: readonly Area[] = [describeTalking, describeManyAtOnce, describeTwoPhases, describeRail];
 
-/** Beside Node they run in `test:all`. */
-const onNode: readonly Area[] = [
-  describeQuestions,
-  describeModels,
-  describeUnreadCalls,
-  describeThinking,
-  describeWires,
-  describeModeTransition,
-  describePlanTools,
-  describeApproval,
-  describeUnapproved,
-  describeAnswerAndRun,
-  describeOpenPoints,
-  describeRecorded,
-  describeInterrupts,
-  describeExecution,
-  describeCheckpoints,
-  describeBaseline,
-  describeBackground,
-  describeExchangedChecks,
-  describePlanEndings,
-  describePlanOrder,
-  describeSameIds,
-  describeRailRules,
-  describeRailChanges,
-  describeSecrets,
-];
+/** Beside Node they run in `test:all`. Each group is a file of its own there, so that they run side by side. */
+const inFull = {
+  models: [
+    describeModels,
+    describeUnreadCalls,
+    describeThinking,
+    describeWires,
+    describeInterrupts,
+    describeBackground,
+    describeSecrets,
+  ],
+  plans: [
+    describeQuestions,
+    describeModeTransition,
+    describePlanTools,
+    describeApproval,
+    describeUnapproved,
+    describeAnswerAndRun,
+    describeOpenPoints,
+    describeRecorded,
+    describePlanOrder,
+  ],
+  rail: [
+    describeExecution,
+    describeCheckpoints,
+    describeBaseline,
+    describeExchangedChecks,
+    describePlanEndings,
+    describeSameIds,
+    describeRailRules,
+    describeRailChanges,
+  ],
+} satisfies Record<string, readonly Area[]>;
 
 /** Minutes of processor time: matrices, forgeries, long histories. In `test:all`, on every runtime. */
 const atLength: readonly Area[] = [
@@ -107,9 +113,16 @@ const atLength: readonly Area[] = [
 export function describeTurns(runtime: Runtime): void {
   describeWith(runtime, `turns on ${runtime}`, (stage) => {
     for (const area of everywhere) area(stage);
-    describe("in full", { tags: runtime === "node" ? [] : "long" }, () => {
-      for (const area of onNode) area(stage);
+    if (runtime === "node") return;
+    describe("in full", { tags: "long" }, () => {
+      for (const area of Object.values(inFull).flat()) area(stage);
     });
+  });
+}
+
+export function describeTurnsInFull(group: keyof typeof inFull): void {
+  describeWith("node", `turns on node, ${group}`, (stage) => {
+    for (const area of inFull[group]) area(stage);
   });
 }
 

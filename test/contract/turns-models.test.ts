@@ -1,0 +1,3 @@
+import { describeTurnsInFull } from "./turns/suite.ts";
+
+describeTurnsInFull("models");
