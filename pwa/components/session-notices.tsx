@@ -28,7 +28,7 @@ export function SessionNotices({ session, onTakeOver }: { session: OpenSession; 
       )}
       {session.readsAlong.value && (
         <p class="notice">
-          <span>Another device sent this and is at it. Here you can read along.</span>
+          <span>Another device is running this. You can read along here.</span>
           <button type="button" class="text-button" onClick={() => session.useHere()}>
             Use it here
           </button>

@@ -198,6 +198,7 @@ describe("README.md", () => {
       "scripts/launch/vapid.ts",
       "scripts/test/find-tools.ts",
       "scripts/test/get-tools.ts",
+      "test/bench/sandbox-before.ts",
     ];
     const sources = [
       ...readers,

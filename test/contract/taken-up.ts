@@ -1,6 +1,8 @@
 // A restart of the edge takes up the turns that were under way, with nobody there: the same on each runtime that lives on.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod/mini";
 import { SandboxAnswer } from "../../shared/api.ts";
+import { SessionList } from "../../shared/history.ts";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { Conversation, dataOf } from "../harness/conversation.ts";
 import { descendantsOf } from "../harness/processes.ts";
@@ -77,6 +79,12 @@ export function describeTakenUp(runtime: Runtime): void {
   test("with nobody there it stops in words at what it may use, counted from its beginning", async () => {
     const left = await leftBehind({ unattended: { rounds: 1 } });
     const after = await start();
+    // Whoever followed it would watch it.
+    const stateOf = async () => {
+      const { sandboxes } = z.parse(SessionList, (await ask(after, "/api/sandboxes")).json);
+      return sandboxes.find(({ sandboxId }) => sandboxId === left.talk.sandboxId)?.state;
+    };
+    await expect.poll(stateOf).toBe("failed");
     const ended = dataOf(await followed(after, left), "turn.failed");
     expect(ended.error).toMatchObject({
       code: "rate_limited",

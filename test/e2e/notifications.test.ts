@@ -48,7 +48,7 @@ test("a permission is decided from its notification: once, tapped twice as well"
   await shows(worker, []);
 });
 
-test("Deny is told to the model", async ({ phone, product, model, service }) => {
+test("Deny is told to the model", { tags: "long" }, async ({ phone, product, model, service }) => {
   const parts = { phone, product, model, service };
   const { worker, tag, end } = await leftAsking(parts, push, [{ text: "Left alone." }]);
   await shows(worker, [{ tag }]);
@@ -57,7 +57,12 @@ test("Deny is told to the model", async ({ phone, product, model, service }) => 
   expect(toldOf(model)).toContain("denied by the person");
 });
 
-test("a choice of two is answered by its button", async ({ phone, product, model, service }) => {
+test("a choice of two is answered by its button", { tags: "long" }, async ({
+  phone,
+  product,
+  model,
+  service,
+}) => {
   const parts = { phone, product, model, service };
   const asks = asksFor("Postgres", "SQLite");
   const { worker, tag, end } = await leftAsking(parts, asks, [{ text: "SQLite it is." }]);
@@ -69,12 +74,9 @@ test("a choice of two is answered by its button", async ({ phone, product, model
   expect(toldOf(model)).toContain("SQLite");
 });
 
-test("an answer without a connection is kept, says so, and is sent once when there is one", async ({
-  phone,
-  product,
-  model,
-  service,
-}) => {
+test("an answer without a connection is kept, says so, and is sent once when there is one", {
+  tags: "long",
+}, async ({ phone, product, model, service }) => {
   const parts = { phone, product, model, service };
   const { worker, tag, end } = await leftAsking(parts, push, [{ text: "Pushed." }]);
   await shows(worker, [{ tag }]);
@@ -93,7 +95,12 @@ test("an answer without a connection is kept, says so, and is sent once when the
   expect(model.requests).toHaveLength(before + 1);
 });
 
-test("an answer that was kept is sent when the app is opened", async ({ phone, product, model, service }) => {
+test("an answer that was kept is sent when the app is opened", { tags: "long" }, async ({
+  phone,
+  product,
+  model,
+  service,
+}) => {
   const parts = { phone, product, model, service };
   const { worker, tag, sessionId, goOn } = await leftAsking(parts, push, [{ text: "Pushed." }]);
   goOn();
@@ -106,12 +113,9 @@ test("an answer that was kept is sent when the app is opened", async ({ phone, p
   await phone.page.getByText("Pushed.").waitFor();
 });
 
-test("what was decided meanwhile is not decided again, and the notification says so", async ({
-  phone,
-  product,
-  model,
-  service,
-}) => {
+test("what was decided meanwhile is not decided again, and the notification says so", {
+  tags: "long",
+}, async ({ phone, product, model, service }) => {
   const parts = { phone, product, model, service };
   const { worker, tag, news, sessionId, goOn } = await leftAsking(parts, push, [{ text: "As you say." }]);
   goOn();
@@ -158,7 +162,12 @@ test("a tap opens the very question, in the window that is open or in a new one"
   expect(await page.evaluate(() => "stays" in window)).toBe(true);
 });
 
-test("what does not show whole has no buttons", async ({ phone, product, model, service }) => {
+test("what does not show whole has no buttons", { tags: "long" }, async ({
+  phone,
+  product,
+  model,
+  service,
+}) => {
   const parts = { phone, product, model, service };
   const { worker, tag, news } = await leftAsking(parts, push);
   await shows(worker, [{ tag, actions: [once, "Deny"] }]);

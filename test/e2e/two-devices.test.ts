@@ -95,7 +95,7 @@ test("while one device's turn runs the other reads along live, takes over by a t
   const laptop = await openPhone(browser);
   await pair(laptop.page, product);
   await openFromServer(laptop.page, "Explain the gateway");
-  await laptop.page.getByText("Another device sent this and is at it.").waitFor();
+  await laptop.page.getByText("Another device is running this.").waitFor();
   speak();
   await phone.page.getByText(/The first words/).waitFor();
   await laptop.page.getByText(/The first words/).waitFor();
