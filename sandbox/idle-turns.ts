@@ -14,7 +14,7 @@ export async function idleTurns({ options, registry }: ServerContext): Promise<I
     const journal = kept.length > 0 ? (await registry.find(sandboxId))?.journal : undefined;
     for (const turnId of kept) {
       const turn = journal?.turns.get(turnId);
-      if (turn && !turn.finished && !turn.attendance.attended) turns.push({ sandboxId, turnId });
+      if (turn && !turn.finished && !turn.attendance.expected) turns.push({ sandboxId, turnId });
     }
   }
   return { turns };

@@ -21,6 +21,7 @@ export async function claimTurn(
 ): Promise<ClaimResponse> {
   const { posted, inputHash, epoch } = request;
   const before = journal.turn(turnId);
+  before.attendance.claimed();
   // Stored before the claim, which reserves everything in one synchronous step: a claimed turn always has its request.
   if (posted && !before.finished && epoch > before.epoch)
     await journal.posted.keep(turnId, inputHash, posted);

@@ -16,6 +16,7 @@ const thawMs = 500;
 export class Attendance {
   #runner: Runner | undefined;
   #silent = false;
+  #claimedMs = Number.NEGATIVE_INFINITY;
   #beating: NodeJS.Timeout | undefined;
   #watchers = 0;
   readonly #listeners = new Set<() => void>();
@@ -23,6 +24,16 @@ export class Attendance {
   /** Whether somebody runs the turn. */
   get attended(): boolean {
     return this.#runner !== undefined && !this.#silent;
+  }
+
+  /** Somebody claims the turn, and attends it soon. */
+  claimed(): void {
+    this.#claimedMs = performance.now();
+  }
+
+  /** Whether somebody runs it, or has claimed it just now. */
+  get expected(): boolean {
+    return this.attended || performance.now() - this.#claimedMs < silentMs;
   }
 
   /** Calls `listener` whenever `attended` may have changed; returns what ends that. */

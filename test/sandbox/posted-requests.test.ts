@@ -32,6 +32,8 @@ test("the request comes back as it was until the turn has ended, also where the 
   const turnId = newTurn();
   await claim(turnId, { record: [event(1, "turn.started")] });
   expect((await kept(turnId)).body).toEqual({ epoch: 1, attended: false, posted });
+  // Whoever has claimed it just now is about to run it.
+  expect(await idle()).toEqual({ turns: [] });
   await server.kill();
   server = await RunningServer.start({ state: server.state });
   // Nobody has asked for the sandbox yet.
