@@ -21,7 +21,6 @@ export async function claimTurn(
 ): Promise<ClaimResponse> {
   const { posted, inputHash, epoch } = request;
   const before = journal.turn(turnId);
-  before.attendance.claimed();
   // Stored before the claim, which reserves everything in one synchronous step: a claimed turn always has its request.
   if (posted && !before.finished && epoch > before.epoch)
     await journal.posted.keep(turnId, inputHash, posted);
@@ -86,7 +85,9 @@ async function claim(journal: SandboxJournal, turnId: string, request: ClaimRequ
     ...(closes.length > 0 ? { closes } : {}),
     ...(turn.context === undefined && context !== undefined ? { context } : {}),
   };
-  await journal.write(turn, [line, ...(recorded ? [{ type: "record", events: record }] : [])]);
+  const written = journal.write(turn, [line, ...(recorded ? [{ type: "record", events: record }] : [])]);
+  journal.turn(turnId).attendance.claimed();
+  await written;
   return soFar(journal, turn);
 }
 
