@@ -3,7 +3,7 @@
 /** Words that announce something to look at. */
 export const examples =
   /\b(examples?|e\.g|for instance|such as|looks? like|like this|like so|formats?|syntax|schema|docs?|documentation|readme|spec|template|snippet|sample|would|could|might|sends?|sent|server|client|api|endpoint|payload|request body|protocol|respon(?:se|ds?)|returns?|returned|logs?|logged|prints?|printed|contains?|fixture|expects?|explain|illustrat\w*|demonstrat\w*|describ\w*|shows?|shown|you(?:'d|'ll|r)?|users?|people|somebody|someone|not|don't|never|instead of|Beispiel|exemple|ejemplo|esempio|пример)\b|例|示例/i;
-/** Of these, the ones that nobody says of a call that he is about to make. */
+/** The subset that nobody uses about a call they are about to make. */
 const shows =
   /\b(examples?|e\.g|for instance|such as|looks? like|like this|like so|formats?|syntax|schema|template|snippet|sample|payload|protocol|expects?|(?:client|server|model|assistant|agent|person|user|test|log|file|page|issue|report|fixture)s? (?:\w+ ){0,2}(?:sends?|sent|writes?|wrote|prints?|printed|answers?|answered|says?|said|contains?|holds?|expects?|ends?))\b|Beispiel|exemple|ejemplo|esempio|пример|例|示例/i;
 

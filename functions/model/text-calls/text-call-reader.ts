@@ -214,7 +214,11 @@ export class TextCallReader {
     if (start === "`" || start === "~") return this.#openFence(line, whole);
     if (this.#found.endsInCall) {
       if (!whole && resultMarks.some((mark) => mark.startsWith(line))) return false;
-      if (resultMarks.some((mark) => line.startsWith(mark))) return this.#stopListening();
+      if (resultMarks.some((mark) => line.startsWith(mark))) {
+        this.#imagining = true;
+        this.#found.diagnose({ kind: "imagined_result", repaired: true });
+        return true;
+      }
     }
     this.#found.say(line);
     return true;
@@ -234,12 +238,6 @@ export class TextCallReader {
       this.#found.say(line);
       this.#quote = mark;
     }
-    return true;
-  }
-
-  #stopListening(): boolean {
-    this.#imagining = true;
-    this.#found.diagnose({ kind: "imagined_result", repaired: true });
     return true;
   }
 
