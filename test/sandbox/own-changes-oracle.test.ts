@@ -228,6 +228,7 @@ test("each sandbox's changes equal a replay of its calls alone, and an undo take
       fc.array(step, { minLength: 4, maxLength: 16 }),
       async (count, steps) => play(count, steps),
     ),
-    { numRuns: runs(60, 2) },
+    // Not made smaller: a run takes seconds, and what failed shows with all its steps before the time is over.
+    { numRuns: runs(60, 2), endOnFailure: true },
   );
 });
