@@ -25,6 +25,8 @@ export async function claimTurn(
   if (posted && !before.finished && epoch > before.epoch)
     await journal.posted.keep(turnId, inputHash, posted);
   try {
+    // What a full disk is about to refuse must refuse nothing here.
+    await journal.settled();
     return await claim(journal, turnId, request);
   } catch (error) {
     if (!journal.turn(turnId).opened) await journal.posted.drop(turnId);

@@ -108,6 +108,11 @@ export class JournalFile {
     return { lines, written };
   }
 
+  /** Whether something is on its way to the disk. */
+  get busy(): boolean {
+    return this.#flushing !== undefined;
+  }
+
   /** Resolves when everything appended so far has been written, or could not be. */
   async settled(): Promise<void> {
     await this.#flushing;

@@ -1,5 +1,6 @@
 // From the bytes of a journal to its lines: what is whole, what was torn off at the end, what was lost in the middle.
 import { HandrailError } from "../../shared/errors.ts";
+import { isObject } from "../../shared/is-record.ts";
 
 export type StoredLine = { seq: number; at: number; type: string } & Record<string, unknown>;
 export type LineDraft = { type: string } & Record<string, unknown>;
@@ -44,12 +45,10 @@ export function readStoredLines(bytes: Buffer): ReadLines {
 export function parseLine(text: string): StoredLine | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null) return undefined;
-    if (!("seq" in value) || !Number.isSafeInteger(value.seq) || typeof value.seq !== "number")
-      return undefined;
-    if (!("type" in value) || typeof value.type !== "string") return undefined;
-    if (!("at" in value) || typeof value.at !== "number") return undefined;
-    return { ...value, seq: value.seq, at: value.at, type: value.type };
+    if (!isObject(value)) return undefined;
+    const { seq, at, type } = value;
+    if (typeof seq !== "number" || !Number.isSafeInteger(seq)) return undefined;
+    return typeof at === "number" && typeof type === "string" ? { ...value, seq, at, type } : undefined;
   } catch {
     return undefined;
   }

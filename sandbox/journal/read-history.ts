@@ -13,9 +13,12 @@ import { inOrder, type TurnLog } from "./turn-log.ts";
  * force at the end. Throws `history_differs` for a place that these journals do not have.
  */
 export async function readHistory(
-  { turns, facts }: SandboxJournal,
+  journal: SandboxJournal,
   place: StoredTurn | undefined,
 ): Promise<Pick<HistoryPart, "events" | "more" | "now"> & { last: StoredTurn | undefined }> {
+  // A place that a full disk does not take would be one that these journals never had.
+  await journal.settled();
+  const { turns, facts } = journal;
   // What is recorded while files are read belongs to the next part: the end is where it is now.
   const all = inOrder(turns.values()).map((turn) => ({ turn, end: turn.lastEventId }));
   const now = facts.openNow();

@@ -108,9 +108,19 @@ export class SandboxJournal {
     });
   }
 
-  /** Resolves when memory says what the disk says. */
+  /** Resolves when no write has failed whose lines memory still has. */
   async whole(): Promise<void> {
     await this.#mending;
+  }
+
+  /** Resolves when memory says what the disk says, and nothing is on its way to it that may yet fail. */
+  async settled(): Promise<void> {
+    for (;;) {
+      await this.whole();
+      const busy = [...this.turns.values()].find(({ file }) => file.busy);
+      if (!busy) return;
+      await busy.file.settled();
+    }
   }
 
   /** Takes back what was concluded from lines that could not be written. Nothing is appended meanwhile. */

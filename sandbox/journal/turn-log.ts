@@ -178,8 +178,7 @@ export function stoppedError(): HandrailError {
 /** Whether a record ends a stopped turn: `turn.done` with the reason `stopped`. */
 export function isStoppedEnding(events: readonly JournalEvent[]): boolean {
   const last = events.at(-1);
-  if (last?.event !== "turn.done" || typeof last.data !== "object" || last.data === null) return false;
-  return "reason" in last.data && last.data.reason === "stopped";
+  return last?.event === "turn.done" && isObject(last.data) && last.data.reason === "stopped";
 }
 
 /** Whether a turn ends with `events` and its work does not go on with what the person decides. */

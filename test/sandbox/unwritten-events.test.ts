@@ -1,0 +1,72 @@
+// While events are on their way to a disk that turns out to be full, memory is ahead of it: nobody may be told of them.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { claimTurn } from "../../sandbox/calls/claim-turn.ts";
+import { readHistory } from "../../sandbox/journal/read-history.ts";
+import { SandboxJournal } from "../../sandbox/journal/sandbox-journal.ts";
+import { seenAfter } from "../../shared/seen-hash.ts";
+import { event } from "./conformance-journal.ts";
+import { freshFolder, removeFolders } from "./running-server.ts";
+
+let journal: SandboxJournal;
+/** Called before each write to the disk, which waits for it. */
+let beforeWrite: () => Promise<void>;
+
+beforeEach(async () => {
+  const dir = join(await freshFolder("state"), "sandbox");
+  await mkdir(dir);
+  beforeWrite = async () => undefined;
+  journal = await SandboxJournal.load(dir, {
+    now: () => 1,
+    warn: () => undefined,
+    mayWrite: () => beforeWrite(),
+  });
+});
+afterAll(removeFolders);
+
+const full = Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+
+/** Writes to a disk that is found full when `fail` is called. Resolves when that is on its way. */
+async function unwritten(write: () => Promise<unknown>): Promise<{ fail(): void; refused: Promise<void> }> {
+  let refused = Promise.resolve();
+  const fail = await new Promise<() => void>((begun) => {
+    beforeWrite = () =>
+      new Promise((_, reject) => {
+        beforeWrite = async () => undefined;
+        begun(() => reject(full));
+      });
+    refused = expect(write()).rejects.toMatchObject({ code: "disk_full" });
+  });
+  return { fail, refused };
+}
+
+const begin = (turnId: string) =>
+  claimTurn(journal, turnId, { epoch: 1, record: [event(1, "turn.started")] });
+
+test("a device that reads the history meanwhile is given no place that the journal will not have", async () => {
+  await begin("t");
+  const turn = journal.turn("t");
+  const lost = await unwritten(() =>
+    journal.write(turn, [{ type: "record", events: [event(2, "message")] }]),
+  );
+  const read = readHistory(journal, undefined);
+  lost.fail();
+  const { last, events } = await read;
+  await lost.refused;
+  expect(events.map(({ id }) => id)).toEqual([1]);
+  expect(last).toEqual({ turnId: "t", after: 1, seen: seenAfter("", event(1, "turn.started")) });
+  // What comes next is read from that place on.
+  await journal.write(turn, [{ type: "record", events: [event(2, "other")] }]);
+  expect((await readHistory(journal, last)).events).toMatchObject([{ id: 2, event: "other" }]);
+});
+
+test("a device that goes on from the newest turn is not refused for a turn that could not be begun", async () => {
+  await begin("t");
+  await journal.write(journal.turn("t"), [{ type: "record", events: [event(2, "turn.done")] }]);
+  const lost = await unwritten(() => begin("never"));
+  const next = claimTurn(journal, "next", { epoch: 1, stored: { turnId: "t", after: 2, newest: true } });
+  lost.fail();
+  await lost.refused;
+  expect((await next).records).toEqual([]);
+});
