@@ -17,3 +17,13 @@ export const readAsItComes: ReadBody = (body) => {
   const reader = body.getReader();
   return { read: () => reader.read(), end: () => void reader.cancel().catch(() => undefined) };
 };
+
+/** At most `maxChars` of a body's text; what follows is not read, however long it is. Rejects where the body breaks off. */
+export async function beginningOf({ body }: Response, maxChars: number): Promise<string> {
+  let text = "";
+  for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += part;
+    if (text.length >= maxChars) break;
+  }
+  return text.slice(0, maxChars);
+}

@@ -1,5 +1,5 @@
 // Whether a provider takes the key that is configured for it: asked before anybody waits for an answer.
-import { textOf } from "./json-value.ts";
+import { beginningOf } from "./body-reader.ts";
 import type { Provider } from "./provider.ts";
 import { settingNames } from "./settings.ts";
 import { wireOf } from "./wires/wire.ts";
@@ -54,7 +54,7 @@ async function ask(fetch: KeyAsking["fetch"], provider: Provider): Promise<strin
     if (error instanceof Error && error.name === "TimeoutError") return undefined;
     return `${label} could not be reached. Check ${url}, and that the server there is running.`;
   }
-  const said = response.ok ? "" : textOf(await response.text().catch(() => "")).slice(0, 2_000);
+  const said = response.ok ? "" : await beginningOf(response, 2_000).catch(() => "");
   await response.body?.cancel().catch(() => undefined);
   // xAI and Google answer 400 to a wrong key.
   const isRefused = response.status === 401 || (response.status === 400 && /api[_ ]?key/i.test(said));

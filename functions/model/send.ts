@@ -1,6 +1,7 @@
 // One request to a provider, over whichever wire, its answer raw.
 import { HandrailError } from "../../shared/errors.ts";
 import { version } from "../../shared/version.ts";
+import { beginningOf } from "./body-reader.ts";
 import { Failure, failureOf, type SentRequest } from "./failure.ts";
 import { parseRecord } from "./json-value.ts";
 import type { Provider } from "./provider.ts";
@@ -43,7 +44,7 @@ export async function send(request: Send): Promise<Response> {
   }
   if (response.ok) return response;
   const retryAfterMs = readRetryAfter(response.headers, now());
-  const text = (await response.text()).slice(0, maxRefusalChars);
+  const text = await beginningOf(response, maxRefusalChars);
   // Gemini writes its error into a list.
   const body = parseRecord(text) ?? parseRecord(text.trim().slice(1, -1)) ?? text;
   throw failureOf(askedOf(request), { status: response.status, body, retryAfterMs });

@@ -11,6 +11,7 @@ import { usableWindow } from "../model/loaded-window.ts";
 import type { ModelSettings, Provider } from "../model/provider.ts";
 import type { Refused } from "../model/refused.ts";
 import { findToolProtocol, omittedBy } from "../model/tool-support.ts";
+import { readImages } from "../model/wires/user-text.ts";
 import { readOnlyChoices } from "../tools/tool-index.ts";
 import type { ChosenModel } from "./env.ts";
 
@@ -94,9 +95,6 @@ export function omitted({ memory }: Deps, request: TurnRequest, chosen: ChosenMo
   return omit;
 }
 
-/** The formats that models read; phones convert other camera formats. */
-const imageTypes = ["image/png", "image/jpeg", "image/webp", "image/gif"];
-
 /** Throws `invalid_request` for images that this model cannot be shown. */
 export function checkAttachments({ input }: TurnRequest, model: ModelSettings): void {
   const attachments = input.type === "message" ? (input.attachments ?? []) : [];
@@ -106,7 +104,7 @@ export function checkAttachments({ input }: TurnRequest, model: ModelSettings): 
     const problem =
       model.images === false
         ? `${model.id} takes no images; send it without, or choose another model.`
-        : imageTypes.includes(mediaType)
+        : readImages.test(mediaType)
           ? undefined
           : `${mediaType} is no format that models read; send PNG, JPEG, WebP or GIF.`;
     if (problem)

@@ -171,9 +171,12 @@ export function readUsage(usage: unknown): ProviderUsage | undefined {
   };
 }
 
+const maxTokens = 1e12;
+
 function numberOf(...values: unknown[]): number | undefined {
+  // What no request has could not be reckoned with: an infinite price is no JSON.
   return values.find(
-    (value): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0,
+    (value): value is number => typeof value === "number" && value >= 0 && value < maxTokens,
   );
 }
 

@@ -2,6 +2,14 @@
 import type { Attachment } from "../../../shared/message.ts";
 import type { PromptMessage } from "../prompt.ts";
 
+/** The formats that models read; phones convert other camera formats. */
+export const readImages = /^image\/(png|jpeg|webp|gif)$/;
+
+/** What is attached may come from anybody: its own closing tags do not end it. */
+function inside(text: string): string {
+  return text.replace(/<(?=\/attachment)/gi, "&lt;");
+}
+
 /** Text attachments are text; images are for the wire to write, or a line that says that they are missing. */
 export function withText(
   content: string,
@@ -11,10 +19,12 @@ export function withText(
   let text = content;
   const images: Attachment[] = [];
   for (const attachment of attachments) {
-    const { kind, name, data } = attachment;
-    if (kind === "text") text += `\n\n<attachment name=${JSON.stringify(name)}>\n${data}\n</attachment>`;
-    else if (takesImages) images.push(attachment);
-    else text += `\n\n[The image ${JSON.stringify(name)} was left out: this model takes no images.]`;
+    const { kind, name, mediaType, data } = attachment;
+    if (kind === "text")
+      text += `\n\n<attachment ${inside(`name=${JSON.stringify(name)}>\n${data}`)}\n</attachment>`;
+    else if (takesImages && readImages.test(mediaType)) images.push(attachment);
+    else
+      text += `\n\n[The image ${JSON.stringify(name)} was left out: this model takes no images${takesImages ? " of its format" : ""}.]`;
   }
   return { text, images };
 }
