@@ -115,12 +115,11 @@ export class SandboxJournal {
 
   /** Resolves when memory says what the disk says, and nothing is on its way to it that may yet fail. */
   async settled(): Promise<void> {
-    for (;;) {
-      await this.whole();
-      const busy = [...this.turns.values()].find(({ file }) => file.busy);
-      if (!busy) return;
-      await busy.file.settled();
-    }
+    await this.whole();
+    const busy = [...this.turns.values()].find(({ file }) => file.busy);
+    if (!busy) return;
+    await busy.file.settled();
+    await this.settled();
   }
 
   /** Takes back what was concluded from lines that could not be written. Nothing is appended meanwhile. */
@@ -196,21 +195,6 @@ export class SandboxJournal {
     if (turn.finished) await this.posted.drop(turn.id);
   }
 
-  /** Takes back what the turn `grantId` had allowed; false where nothing of it is allowed any more. */
-  async revoke(grantId: string): Promise<boolean> {
-    const turn = this.turns.get(grantId);
-    if (turn === undefined || !this.facts.permissions.kept.some(({ id }) => id === grantId)) return false;
-    await this.write(turn, [{ type: "revoked", grant: grantId }]);
-    return true;
-  }
-
-  /** Takes back everything that was allowed for the session. */
-  async revokeAll(): Promise<void> {
-    const { anyTurn } = this.facts.permissions;
-    const turn = anyTurn === undefined ? undefined : this.turns.get(anyTurn);
-    if (turn) await this.write(turn, [{ type: "revoked", grant: "*" }]);
-  }
-
   /** Takes the key for a call about to run, before anything else can. */
   reserve(identity: CallIdentity, turn: TurnLog | undefined, command: string): CallEntry {
     const state: CallEntry["state"] = { at: "reserved", run: new CallRun(command) };
@@ -246,32 +230,34 @@ export class SandboxJournal {
   }
 
   /** Journals how the call ended and returns its result with the time at which that was. */
-  async ended(entry: CallEntry, outcome: CallOutcome): Promise<CallResult> {
-    const draft = { type: "result", key: entry.key, ...outcome, replayed: false };
+  ended(entry: CallEntry, outcome: CallOutcome): Promise<CallResult> {
     // An event is made of a turn's call and sent: what it is made of must survive a power cut.
     const durable = !entry.harmless || entry.turnId !== undefined;
-    const turn = entry.turnId === undefined ? undefined : this.turns.get(entry.turnId);
-    const write = () => this.#append(entry.log, [draft], durable, (line) => turn?.apply(line));
+    const result = { key: entry.key, ...outcome, replayed: false };
     // Output in front of it may have found the disk full where a result finds room.
-    const again = async (first: unknown) => {
+    return this.#result(entry, result, durable).catch(async (first: unknown) => {
       await this.whole();
-      return write().catch(() => {
+      return this.#result(entry, result, durable).catch(() => {
         throw first;
       });
-    };
-    const [line] = await write().catch(again);
-    if (line === undefined) throw new Error("the journal took no line");
-    entry.state = { at: "done", seq: line.seq };
-    return { key: entry.key, ...outcome, replayed: false, at: line.at };
+    });
   }
 
   /** Journals that the call does not run, for good. */
   async notRun(entry: CallEntry, error: ErrorInfo): Promise<CallResult> {
     const { key, op, argsHash } = entry;
     const result = { key, ok: false, error, replayed: false, ms: 0 };
+    return { ...result, at: (await this.#result(entry, { ...result, op, argsHash }, true)).at };
+  }
+
+  async #result<R extends object>(
+    entry: CallEntry,
+    result: R,
+    durable: boolean,
+  ): Promise<R & { at: number }> {
     const turn = entry.turnId === undefined ? undefined : this.turns.get(entry.turnId);
-    const draft = { type: "result", ...result, op, argsHash };
-    const [line] = await this.#append(entry.log, [draft], true, (written) => turn?.apply(written));
+    const draft = { type: "result", ...result };
+    const [line] = await this.#append(entry.log, [draft], durable, (written) => turn?.apply(written));
     if (line === undefined) throw new Error("the journal took no line");
     entry.state = { at: "done", seq: line.seq };
     return { ...result, at: line.at };

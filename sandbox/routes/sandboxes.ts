@@ -6,6 +6,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import { CreateSandbox, type SandboxInfo } from "../../shared/sandbox.ts";
 import { version } from "../../shared/version.ts";
 import type { ServerContext } from "../context.ts";
+import { revoke, revokeAll } from "../journal/revoke.ts";
 import { limits } from "../limits.ts";
 import { networkKinds } from "../network/networks.ts";
 import { isInside } from "../paths/inside.ts";
@@ -53,13 +54,13 @@ export function sandboxRoutes(app: Hono<RouteEnv>, server: ServerContext): void 
 
   app.delete("/v1/sandboxes/:id/grants", async (c) => {
     const { journal } = await server.registry.get(c.req.param("id"));
-    await journal.revokeAll();
+    await revokeAll(journal);
     return c.body(null, 204);
   });
 
   app.delete("/v1/sandboxes/:id/grants/:grant", async (c) => {
     const { journal } = await server.registry.get(c.req.param("id"));
-    if (!(await journal.revoke(c.req.param("grant"))))
+    if (!(await revoke(journal, c.req.param("grant"))))
       throw new HandrailError(
         "not_found",
         "This sandbox holds no such grant. It may have been revoked already.",

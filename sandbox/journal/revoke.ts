@@ -1,0 +1,17 @@
+// Takes back what a person allowed for the session. Journaled in a turn that had allowed something.
+import type { SandboxJournal } from "./sandbox-journal.ts";
+
+/** What the turn `grantId` had allowed; false where nothing of it is allowed any more. */
+export async function revoke(journal: SandboxJournal, grantId: string): Promise<boolean> {
+  const turn = journal.turns.get(grantId);
+  if (turn === undefined || !journal.facts.permissions.kept.some(({ id }) => id === grantId)) return false;
+  await journal.write(turn, [{ type: "revoked", grant: grantId }]);
+  return true;
+}
+
+/** Everything. */
+export async function revokeAll(journal: SandboxJournal): Promise<void> {
+  const { anyTurn } = journal.facts.permissions;
+  const turn = anyTurn === undefined ? undefined : journal.turns.get(anyTurn);
+  if (turn) await journal.write(turn, [{ type: "revoked", grant: "*" }]);
+}
