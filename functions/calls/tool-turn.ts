@@ -9,11 +9,13 @@ import type { Decision } from "../../shared/plan/question.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
 import type { Carried } from "../context/carried.ts";
+import type { ModelSettings } from "../model/provider.ts";
 import type { KeyedCall } from "./prepared.ts";
 
 /** Fixed for as long as the turn runs here. */
 export interface ToolEnv {
   readonly request: TurnRequest;
+  readonly model: ModelSettings;
   /** What the turn still needs from the messages that a marker replaced. */
   readonly carried: Carried;
   /** What the person allowed in this sandbox, as its journal says. */

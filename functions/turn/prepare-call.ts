@@ -76,16 +76,10 @@ async function prepareSandboxCall(
   let value = written;
   let made = tool.toCall(value);
   let said = "";
-  if (!made.ok) {
-    const { takenAnyway, wholeFault } = await mending();
-    const { toolProtocol, history } = turn.state;
-    const shown = () => history.flatMap(({ role, content }) => (role === "tool" ? content : []));
-    const meant = takenAnyway(tool.name, value, made.issues, toolProtocol === "text" ? shown() : undefined);
-    const again = meant ? tool.toCall(meant.value) : made;
-    if (!meant || !again.ok) return failed(wholeFault(tool.name, value, made.issues), true);
-    value = meant.value;
-    made = again;
-    said = `${meant.said}\n`;
+  if (!made.ok || turn.env.model.edits === "text") {
+    const tried = (await mending()).tryAnyway(tool, value, made, turn);
+    if (!tried.ok) return failed(tried.fault, true);
+    ({ value, made, said } = tried);
   }
   const { op } = made.call;
   const { waits, more } = sandboxGate(turn, pending, { tool, value, made: made.call });
@@ -102,7 +96,7 @@ async function prepareSandboxCall(
       outcome: ([result, ...read]) => {
         const outcome = sandboxOutcome(pending, tool, op, result);
         if (outcome.kind === "waits") return outcome;
-        if (said !== "") outcome.text = said + outcome.text;
+        outcome.text = said + outcome.text;
         if (read.length === 0) return outcome;
         const common = { id: `${pending.call.id}.rules`.slice(0, 300), mode: turn.state.mode };
         return { ...outcome, after: nestedMessage(turn.state.history, read, common).map(asMessage) };

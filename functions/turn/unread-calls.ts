@@ -25,11 +25,13 @@ export async function tellUnread(turn: Turn, message: AssistantMessage, beside =
   const { unreadAnswer } = await mending();
   const offered = offeredTools(state.mode, env.request.options.readOnlyTools);
   const shown = shownTools(offered, isPlanned(state.mode, state.plan, state.history), state.history);
+  const last = own.findLast(isAct);
   const words = unreadAnswer(content, {
     form,
     offered: form === "text" && env.model.small ? fewTools(shown) : shown,
     known: new Set(toolNames),
-    acted: own.findLast(isAct)?.ok === true,
+    acted: last?.ok === true,
+    refused: last && refusedPath(last),
     planning: state.mode === "plan",
     beside,
     told,
@@ -54,4 +56,10 @@ const acting: ReadonlySet<string> = new Set(["edit_file", "write_file", "run_com
 
 function isAct(message: Message): message is ToolMessage {
   return message.role === "tool" && acting.has(message.name);
+}
+
+/** The file of a change that was rejected; a call that the person denied is none. */
+function refusedPath({ ok, name, content }: ToolMessage): string | undefined {
+  const [, path] = /^REJECTED, nothing written to (.+?)(?: \(\d+ problems\))?\.$/m.exec(content) ?? [];
+  return ok ? undefined : (path ?? (content.startsWith(`error: ${name}: `) ? "the file" : undefined));
 }

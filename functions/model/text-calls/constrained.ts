@@ -56,7 +56,7 @@ function grammarOf(names: readonly string[]): string {
     'object ::= "{" ws (string ws ":" ws value (ws "," ws string ws ":" ws value)*)? ws "}"',
     'array ::= "[" ws (value (ws "," ws value)*)? ws "]"',
     String.raw`string ::= "\"" ([^"\\\x7F\x00-\x1F] | "\\" (["\\/bfnrt] | "u" [0-9a-fA-F]{4}))* "\""`,
-    'number ::= "-"? ("0" | [1-9] [0-9]{0,15}) ("." [0-9]+)? ([eE] [-+]? [0-9]+)?',
+    'number ::= "-"? [0-9]+ ("." [0-9]+)?',
     String.raw`ws ::= [ \t\n]{0,20}`,
   ].join("\n");
 }

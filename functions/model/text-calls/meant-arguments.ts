@@ -14,6 +14,8 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   write_file: ["path", "content", "base"],
   run_command: ["command", "cwd", "timeoutMs", "tree", "background"],
   ask_user: ["summary", "questions"],
+  read_output: ["id", "waitMs"],
+  stop_command: ["id"],
 };
 
 /** What a call of the tool cannot be without. */
@@ -25,6 +27,12 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   run_command: ["command"],
   ask_user: ["questions"],
 };
+
+/** The arguments of a tool for a model to read; optional ones with a question mark. */
+export function fieldsOf(tool: string): string {
+  const sure = needed[tool] ?? [];
+  return (fields[tool] ?? []).map((field) => field + (sure.includes(field) ? "" : "?")).join(", ");
+}
 
 export function meantArguments(tool: string, written: JsonRecord): JsonRecord {
   const own = fields[tool];

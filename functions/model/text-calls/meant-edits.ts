@@ -13,9 +13,10 @@ export function meantEdits(args: JsonRecord): void {
   if (isRecord(args.edits)) args.edits = [args.edits];
   if (args.edits === undefined && typeof args.diff === "string") {
     const blocks = searchReplace(args.diff);
-    if (blocks !== undefined) {
-      args.edits = blocks;
+    const patch = blocks ? { edits: blocks } : fromDiff(args.diff);
+    if (patch !== undefined) {
       delete args.diff;
+      Object.assign(args, { ...patch, ...args });
     }
   }
   if (args.edits === undefined) {
@@ -35,6 +36,9 @@ function meantEdit(written: JsonRecord): JsonRecord {
   );
   const edit = withOwnNames(present, editNames, own);
   const kind = typeof edit.op === "string" ? edit.op.toLowerCase().replaceAll("-", "_") : undefined;
+  // A row by its number.
+  for (const key of ["at", "to", "before", "after"])
+    if (typeof edit[key] === "number") edit[key] = String(edit[key]);
   const both = typeof edit.old === "string" && typeof edit.new === "string";
   if (both && (kind === undefined || kind === "replace" || kind === "edit" || kind === "modify"))
     edit.op = "replace_text";
@@ -89,4 +93,27 @@ export function searchReplace(text: string): JsonRecord[] | undefined {
   const found = [...text.matchAll(block)];
   if (found.length === 0 || text.replace(block, "").trim() !== "") return undefined;
   return found.map(([, old = "", written = ""]) => ({ op: "replace_text", old, new: written }));
+}
+
+/** A unified diff of one file: each hunk is a text and what comes in its place. */
+export function fromDiff(diff: string): { path: string; edits: JsonRecord[] } | undefined {
+  const paths = [
+    ...diff.matchAll(/^(?:\+\+\+ (?:b\/)?|\*\*\* Update File: )([^\s\t]+)/gm),
+    // A diff that removes or adds a whole file is no edit.
+  ].map(([, path = ""]) => path);
+  const [path] = paths;
+  if (path === undefined || paths.length > 1 || /\/dev\/null|^\*\*\* (?:Add|Delete) File/m.test(diff))
+    return undefined;
+  const hunks = diff
+    .split(/^@@.*$/m)
+    .slice(1)
+    .map((hunk) => hunk.replace(/\n\*\*\* End Patch[\s\S]*$/, "").replace(/^\n|\n$/g, ""));
+  const made = hunks.map((hunk) => {
+    const lines = hunk.split("\n").filter((line) => /^[ +-]|^$/.test(line));
+    const side = (mark: string) =>
+      lines.filter((line) => !line.startsWith(mark)).map((line) => line.slice(1));
+    return { op: "replace_text", old: side("+").join("\n"), new: side("-").join("\n") };
+  });
+  const changes = made.length > 0 && made.every((edit) => edit.old.trim() !== "" && edit.old !== edit.new);
+  return changes ? { path, edits: made } : undefined;
 }

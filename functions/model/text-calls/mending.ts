@@ -3,6 +3,6 @@
 import { mendCall } from "./mend-call.ts";
 import { nearCalls } from "./near-calls.ts";
 import { unreadAnswer } from "./unread.ts";
-import { takenAnyway, unparsed, wholeFault } from "./wrong-arguments.ts";
+import { tryAnyway, unparsed } from "./wrong-arguments.ts";
 
-export const mending = { mendCall, nearCalls, takenAnyway, unparsed, unreadAnswer, wholeFault };
+export const mending = { mendCall, nearCalls, tryAnyway, unparsed, unreadAnswer };

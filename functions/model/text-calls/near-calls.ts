@@ -15,7 +15,7 @@ import { textOf } from "../json-value.ts";
 import { examples, lastWords, leadsToExample } from "./example-words.ts";
 import { type Candidate, type Found, findBlocks } from "./found-blocks.ts";
 import type { ShownCall } from "./right-form.ts";
-import type { MeantCall, WrittenCall } from "./written-call.ts";
+import { type MeantCall, readers, type WrittenCall } from "./written-call.ts";
 
 /** What looks like a call and is not run. */
 export interface UnreadCalls {
@@ -53,14 +53,6 @@ const whatComesNext =
 /** "This will show me the file": what is to come of it. */
 const outlook =
   /^(?:this|that|it) (?:will|should)\b|^(?:then |after (?:that|this),? |next,? |now )?I(?:'ll| will)\b/i;
-
-const readers: ReadonlySet<string> = new Set([
-  "read_file",
-  "list_files",
-  "search_files",
-  "get_plan",
-  "ask_user",
-]);
 
 /** `results`: what tools have answered so far. */
 export function nearCalls(
@@ -162,9 +154,8 @@ function withoutInvented(text: string, { candidates: [first] }: Found): string {
 
 function ownOf(calls: readonly WrittenCall[]): ShownCall | undefined {
   const [first] = calls;
-  return first?.kind === "call" && first.tool !== "run_command"
-    ? { tool: first.tool, args: first.args }
-    : undefined;
+  const own = first?.kind === "call" ? first : first?.kind === "unknown" ? first.own : undefined;
+  return own && own.tool !== "run_command" ? { tool: own.tool, args: own.args } : undefined;
 }
 
 function toolOf(calls: readonly WrittenCall[]): string {

@@ -1,6 +1,6 @@
 // A call in the right form, for a model to copy: an example of a tool, or what it showed itself as a call.
 import type { JsonRecord } from "../json-value.ts";
-import { searchReplace } from "./meant-edits.ts";
+import { fromDiff, searchReplace } from "./meant-edits.ts";
 
 export interface ShownCall {
   tool: string;
@@ -36,12 +36,14 @@ export function sampleCall(tool: string, args?: JsonRecord): string {
   return `\`\`\`tool\n${JSON.stringify({ tool: name, args: args ?? samples[name] })}\n\`\`\``;
 }
 
-/** An edit that does what the model tried to; by rows with the version that they were read of. */
-export function sampleEdit(op: string | undefined): string {
-  const given = op === undefined ? undefined : edits[op];
-  if (op === undefined || given === undefined || op === "replace_text") return sampleCall("edit_file");
-  const base = "at" in given ? { base: "v3" } : {};
-  return sampleCall("edit_file", { path: "src/app.js", ...base, edits: [{ op, ...given }] });
+/** An edit that does what the model tried to; by rows with the version that they were read of. `file`: the one it means. */
+export function sampleEdit(
+  op = "replace_text",
+  { path, base = "v3" }: { path: string; base?: string } = { path: "src/app.js" },
+): string {
+  const given = edits[op];
+  const version = given !== undefined && "at" in given ? { base } : {};
+  return sampleCall("edit_file", { path, ...version, edits: [{ op, ...given }] });
 }
 
 /** Longer ones cost a model of a small window more than they help. */
@@ -49,30 +51,9 @@ const maxShownChars = 3_000;
 
 /** What a model showed as an edit, where it says which file; undefined where that is not plain. */
 export function shownEdit(text: string, diff: string | undefined): ShownCall | undefined {
-  const call = diff === undefined ? fromBlocks(text) : fromDiff(diff);
+  const args = diff === undefined ? undefined : fromDiff(diff);
+  const call = diff === undefined ? fromBlocks(text) : args && { tool: "edit_file", args };
   return call && JSON.stringify(call).length <= maxShownChars ? call : undefined;
-}
-
-/** A unified diff of one file: each hunk is a text and what comes in its place. */
-function fromDiff(diff: string): ShownCall | undefined {
-  const paths = [
-    ...diff.matchAll(/^(?:\+\+\+ (?:b\/)?|\*\*\* Update File: )([^\s\t]+)/gm),
-    // A diff that removes or adds a whole file is no edit.
-  ].map(([, path = ""]) => path);
-  const [path] = paths;
-  if (path === undefined || paths.length > 1 || diff.includes("/dev/null")) return undefined;
-  const hunks = diff
-    .split(/^@@.*$/m)
-    .slice(1)
-    .map((hunk) => hunk.replace(/\n\*\*\* End Patch[\s\S]*$/, "").replace(/^\n|\n$/g, ""));
-  const made = hunks.map((hunk) => {
-    const lines = hunk.split("\n").filter((line) => /^[ +-]|^$/.test(line));
-    const side = (mark: string) =>
-      lines.filter((line) => !line.startsWith(mark)).map((line) => line.slice(1));
-    return { op: "replace_text", old: side("+").join("\n"), new: side("-").join("\n") };
-  });
-  const changes = made.length > 0 && made.every((edit) => edit.old.trim() !== "" && edit.old !== edit.new);
-  return changes ? { tool: "edit_file", args: { path, edits: made } } : undefined;
 }
 
 /** SEARCH/REPLACE blocks below the name of their file. */

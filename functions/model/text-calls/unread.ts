@@ -12,6 +12,8 @@ export interface AnswerFacts {
   known: ReadonlySet<string>;
   /** The turn has changed a file or run a command already, and the last such call was not refused. */
   acted: boolean;
+  /** The path of the turn's last change, where it was refused. */
+  refused?: string | undefined;
   /** Nothing can be written in this mode. */
   planning: boolean;
   /** The answer made other calls, which were run. */
@@ -40,7 +42,11 @@ export function unreadAnswer(text: string, facts: AnswerFacts): string | undefin
   // After a change the last words may well show it: then it is asked once.
   if (facts.planning || (facts.acted && told > 0)) return undefined;
   const shown = onlyShown(text, near.found.code, facts);
-  return shown === undefined ? undefined : words(shown.why, shown, facts);
+  if (shown !== undefined) return words(shown.why, shown, facts);
+  // The model is asked once; what it says then is for the person to read.
+  if (facts.refused !== undefined && told === 0 && !admits.test(text))
+    return `Your last change of ${facts.refused} was rejected, nothing of it was written. Correct it, or say in plain words that it is not done.`;
+  return undefined;
 }
 
 interface ShownInstead {
@@ -48,6 +54,9 @@ interface ShownInstead {
   tool: string;
   own?: ShownCall | undefined;
 }
+
+/** Words of somebody who says that it was not done. */
+const admits = /\b(?:not?|nothing|unable|cannot|\w+n't|fail|reject|refuse)|\?\s*$/i;
 
 /** What a model shows or says instead of doing it. */
 function onlyShown(
@@ -101,8 +110,15 @@ function isDiff(language: string, body: string): boolean {
   );
 }
 
-const claims =
-  /\b(?:I(?:'ve| have)(?: now| just| also| successfully)?|I|(?:has|have) (?:now )?been|is now|are now)\s+(?:successfully )?(?:changed|updated|modified|edited|fixed|added|created|written|wrote|replaced|removed|renamed|implemented|refactored|saved|applied)\b|\b(?:file|code|function|change|fix|edit)s? (?:has|have|was|were) (?:been )?(?:successfully )?(?:changed|updated|modified|edited|fixed|added|created|written|replaced|removed|renamed|applied|saved|made)\b/i;
+const did =
+  "(?:changed|updated|modified|edited|fixed|added|created|written|wrote|replaced|removed|renamed|implemented|refactored|saved|applied)\\b";
+const claims = new RegExp(
+  String.raw`\b(?:I(?:'ve| have)?(?: now| just| also| successfully)?|(?:has|have) (?:now )?been|(?:is|are) now)\s+(?:successfully )?${did}|\b(?:file|code|function|change|fix|edit)s? (?:has|have|was|were) (?:been )?(?:successfully )?(?:${did}|made\b)`,
+  "i",
+);
+
+/** "I'll wait for the file's content": it takes something for a call that was none. */
+const waits = /\bwait(?:ing)? for (?:the|its) (?:\w+ ){0,2}(?:contents?|results?|output|file)\b/i;
 
 /** The last sentence says what is about to be done. https://github.com/sudo-tee/opencode.nvim/issues/352, XiaomiMiMo/MiMo-Code#578. */
 function announces(text: string): boolean {
@@ -113,6 +129,7 @@ function announces(text: string): boolean {
       .trim()
       .split(/(?<=[.!?:])\s+|\n+/)
       .at(-1) ?? "";
+  if (waits.test(last)) return true;
   return (
     /^(?:\W*(?:okay|ok|sure|first|next|now|then|so)\W+)*(?:I(?:'ll| will|'m going to| am going to)|let me|let's)\b/i.test(
       last,
@@ -147,7 +164,8 @@ function words(
       " ",
     );
   const isOwn = own !== undefined && offered.includes(own.tool);
-  const shown = offered.includes(tool) ? tool : (offered[0] ?? "read_file");
+  const like = /patch|edit|replac|modif|change/i.test(tool) ? "edit_file" : tool;
+  const shown = offered.includes(like) ? like : (offered[0] ?? "read_file");
   const call = isOwn ? sampleCall(own.tool, own.args) : sampleCall(shown);
   const which = isOwn ? "What you wrote, as a call" : "For example";
   return `${parts.join(" ")} A call is a fence at the start of a line, the last thing in the answer. ${which}:\n${call}\nIf no call was meant, answer in plain words without such a form.`;

@@ -18,6 +18,8 @@ export interface UnknownCall {
   kind: "unknown";
   tool: string;
   why: string;
+  /** The call that is meant, as far as that can be said. */
+  own?: { tool: string; args: JsonRecord };
 }
 
 /** Another agent's way of saying that the work is over. */
@@ -25,6 +27,15 @@ export interface EndWords {
   kind: "ends";
   text: string;
 }
+
+/** Tools that change nothing. */
+export const readers: ReadonlySet<string> = new Set([
+  "read_file",
+  "list_files",
+  "search_files",
+  "get_plan",
+  "ask_user",
+]);
 
 export type WrittenCall = MeantCall | UnknownCall | EndWords;
 
@@ -61,11 +72,15 @@ export function writtenCalls(value: unknown, known: ReadonlySet<string>, exactly
     return called ? [called] : [{ kind: "unknown", tool: name, why: "" }];
   }
   const flat = Object.fromEntries(Object.entries(value).filter(([key]) => key !== nameKey && key !== "type"));
-  const called = namedCall(name, flat, known, exactly || nameKey === "name" || nameKey === "action");
-  // Without a key for its arguments anything with a name looks like a call.
-  if (called?.kind === "call" && (fits(called.tool, called.args) || Object.keys(flat).length === 0))
+  const called = namedCall(name, flat, known, exactly);
+  // Without a key for its arguments anything with a name looks like a call: under another agent's name only reading is sure.
+  const isNamed = nameKey === "tool" || nameKey === "tool_name" || known.has(repairName(name, known));
+  if (called?.kind === "call" && fits(called.tool, called.args))
+    return isNamed || readers.has(called.tool)
+      ? [called]
+      : [{ kind: "unknown", tool: name, why: "", own: called }];
+  if (called !== undefined && isNamed && (called.kind === "ends" || Object.keys(flat).length === 0))
     return [called];
-  if (called?.kind === "ends") return [called];
   return nameKey === "tool" || nameKey === "tool_name" ? [{ kind: "unknown", tool: name, why: "" }] : [];
 }
 

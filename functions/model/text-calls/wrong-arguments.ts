@@ -1,11 +1,16 @@
 // The error text for an invalid call: all problems at once, what the tool takes, and an example. What is clear in spite of a
 // problem (a value above its limit, a version that was left out) is taken. Loaded only when a call is invalid.
 import type * as z from "zod/mini";
+import type { ToolProtocol } from "../../../shared/event.ts";
 import { isRecord } from "../../../shared/is-record.ts";
+import type { Message } from "../../../shared/message.ts";
 import { describeProblem } from "../../../shared/schema-problem.ts";
 import { limits } from "../../limits.ts";
+import type { EditStyle } from "../provider.ts";
 import { readLoose } from "./loose-json.ts";
+import { fieldsOf } from "./meant-arguments.ts";
 import { sampleCall, sampleEdit } from "./right-form.ts";
+import { shownRows, withReferences } from "./shown-rows.ts";
 
 type Fault = z.core.$ZodIssue;
 
@@ -23,29 +28,80 @@ const editFields: Readonly<Record<string, string>> = {
   replace_text: "old, new, all?",
 };
 
-const taken: Readonly<Record<string, string>> = {
-  read_file: "path, lines?",
-  list_files: "path?, depth?, glob?",
-  search_files: "pattern, regex?, glob?, context?",
-  run_command: "command, cwd?, timeoutMs?, background?",
-  read_output: "id?, waitMs?",
-  stop_command: "id?",
-  write_file: "path, content, base? (the version it replaces, none for a new file)",
+/** What the names of its arguments do not say. */
+const notes: Readonly<Record<string, string>> = {
+  read_file: " (one file a call)",
+  write_file: " (base: the version it replaces)",
 };
 
+/** How a model works, as far as it matters here. */
+export interface Habits {
+  /** What tools returned in the conversation. */
+  results?: readonly string[];
+  /** Its edits are text: rows are shown to it without anchors. */
+  byText?: boolean;
+}
+
+/** What a tool makes of arguments. */
+export type Tried<Call> = { ok: true; call: Call } | { ok: false; issues: readonly Fault[] };
+
+interface Trial<Call> {
+  name: string;
+  toCall(args: unknown): Tried<Call>;
+}
+
+/** What is needed of a turn. */
+interface Conversation {
+  state: { toolProtocol: ToolProtocol; history: readonly Message[] };
+  env: { model: { edits?: EditStyle | undefined } };
+}
+
+/** `first`, the tool's answer to `value`, or its answer to what can be taken instead; else what was wrong, for the model. */
+export function tryAnyway<Call>(
+  tool: Trial<Call>,
+  value: unknown,
+  first: Tried<Call>,
+  { state, env }: Conversation,
+): { ok: true; value: unknown; made: { ok: true; call: Call }; said: string } | { ok: false; fault: string } {
+  const results = state.history.flatMap(({ role, content }) => (role === "tool" ? content : []));
+  const byText = env.model.edits === "text" && tool.name === "edit_file";
+  const meant = takenAnyway(
+    ...([tool.name, value, first.ok ? [] : first.issues] as const),
+    state.toolProtocol === "text" ? results : undefined,
+    byText ? results : undefined,
+  );
+  const made = meant ? tool.toCall(meant.value) : first;
+  if (made.ok)
+    return { ok: true, value: meant?.value ?? value, made, said: meant?.said ? `${meant.said}\n` : "" };
+  const { issues } = first.ok ? made : first;
+  return { ok: false, fault: wholeFault(tool.name, value, issues, { results, byText }) };
+}
+
 /** One text for the model: every fault by its field, what is taken, and a call in the right form. */
-export function wholeFault(tool: string, value: unknown, issues: readonly Fault[]): string {
+export function wholeFault(
+  tool: string,
+  value: unknown,
+  issues: readonly Fault[],
+  habits: Habits = {},
+): string {
   const problems = issues.flatMap((issue) => describeProblem({ issues: [issue] }, "arguments", value));
   const all = [...new Set([...problems, ...missingBase(tool, value)])];
   const more = all.length > toldProblems ? [`And ${all.length - toldProblems} more.`] : [];
   return [
     `error: ${tool}: ${all.slice(0, toldProblems).join(" ")}`,
     ...more,
-    takes(tool, value),
-    `Call it again, corrected, for example:\n${tool === "edit_file" ? sampleEdit(opsOf(value)[0]) : sampleCall(tool)}`,
+    takes(tool, value, habits),
+    `Call it again, corrected, for example:\n${tool === "edit_file" ? sampleEdit(opsOf(value)[0], ownFile(value, habits)) : sampleCall(tool)}`,
   ]
     .filter((part) => part !== "")
     .join(" ");
+}
+
+/** The file that is meant, with the version that was read last: models copy an example as it is. */
+function ownFile(value: unknown, { results = [] }: Habits): { path: string; base?: string } | undefined {
+  if (!isRecord(value) || typeof value.path !== "string") return undefined;
+  const base = shownRows(value.path, results).versions.at(-1);
+  return { path: value.path, ...(base ? { base } : {}) };
 }
 
 /** A check over several fields is not made where one of them is wrong. */
@@ -55,11 +111,12 @@ function missingBase(tool: string, value: unknown): string[] {
   return byRow ? ["arguments.base: is missing: it is the version that was read, such as v3."] : [];
 }
 
-function takes(tool: string, value: unknown): string {
-  if (tool !== "edit_file") return taken[tool] === undefined ? "" : `It takes: ${taken[tool]}.`;
+function takes(tool: string, value: unknown, { byText }: Habits): string {
+  if (tool !== "edit_file") return `It takes: ${fieldsOf(tool)}${notes[tool] ?? ""}.`;
   const ops = opsOf(value);
-  const shown = ops.length > 0 ? ops : Object.keys(editFields);
-  return `It takes: path, base?, edits; an edit takes ${shown.map((op) => `${op}: ${editFields[op]}`).join("; ")}.`;
+  const all = byText ? ["replace_text", "append", "prepend"] : Object.keys(editFields);
+  const shown = ops.length > 0 ? ops : all;
+  return `It takes: path (of one file), base?, edits; an edit takes ${shown.map((op) => `${op}: ${editFields[op]}`).join("; ")}.`;
 }
 
 /** The kinds of the edits of a call. */
@@ -76,17 +133,20 @@ const lenient: ReadonlySet<string> = new Set(["read_file", "list_files", "search
  * `value` as it can be taken in spite of `issues`, and what is to be said of it; undefined where nothing of them can: a number
  * that is too large at its limit; where calls are written as text, fields of another agent's search left out too, and the
  * version of a file that is missing where the conversation holds only one (`shown`: what tools returned in it, absent with
- * native calls).
+ * native calls). `plain`: the same, of a model that is shown rows without anchors; rows that it means by number are found in it.
  */
 export function takenAnyway(
   tool: string,
   value: unknown,
   issues: readonly Fault[],
   shown?: readonly string[],
+  plain?: readonly string[],
 ): { value: Record<string, unknown>; said: string } | undefined {
   if (!isRecord(value)) return undefined;
   const meant = { ...value };
   const said: string[] = [];
+  const known = typeof value.path === "string" ? shownRows(value.path, plain ?? shown ?? []) : undefined;
+  const only = known?.versions.length === 1 ? known.versions[0] : undefined;
   for (const issue of issues) {
     const [field] = issue.path;
     if (shown && issue.code === "unrecognized_keys" && issue.path.length === 0 && lenient.has(tool)) {
@@ -98,26 +158,18 @@ export function takenAnyway(
       said.push(`${field} may be ${issue.maximum} at most: that was taken instead of ${meant[field]}`);
       meant[field] = Number(issue.maximum);
     }
-    const version =
-      shown && field === "base" && issue.code === "custom" ? onlyVersion(meant.path, shown) : undefined;
+    const version = shown && field === "base" && issue.code === "custom" ? only : undefined;
     if (version !== undefined) {
       said.push(`base was missing: ${version} was taken, the version that was read`);
       meant.base = version;
     }
   }
-  return said.length === 0 ? undefined : { value: meant, said: `[${said.join("; ")}]` };
-}
-
-/** The version of `path` in the headers of what tools returned, if there is one alone: `[src/a.js @v3 lines 1-9 of 9]`. */
-function onlyVersion(path: unknown, shown: readonly string[]): string | undefined {
-  if (typeof path !== "string") return undefined;
-  const head = `[${path.replace(/^\.?\//, "")} @`;
-  const versions = new Set<string>();
-  for (const text of shown)
-    for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, at + 1))
-      versions.add(/^v\d+/.exec(text.slice(at + head.length))?.[0] ?? "");
-  const [only] = versions;
-  return versions.size === 1 && only !== "" ? only : undefined;
+  const { base, edits } = meant;
+  if (plain && known && Array.isArray(edits)) {
+    const version = typeof base === "string" ? base.trim().replace(/^@/, "") : (only ?? "");
+    meant.edits = edits.map((edit: unknown) => withReferences(edit, version, known));
+  } else if (said.length === 0) return undefined;
+  return { value: meant, said: said.length === 0 ? "" : `[${said.join("; ")}]` };
 }
 
 /** How much of the text is shown on each side of a fault. */

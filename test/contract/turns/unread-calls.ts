@@ -69,6 +69,35 @@ export function describeUnreadCalls(stage: Stage): void {
       expect(told[1]).toContain('{"tool":"run_command","args":{"command":"sed -i s/a/b/ package.json"}}');
     });
 
+    test("an end in other words after a change that was refused is asked about once, by the file's name", async () => {
+      const edit = (path: string, old: string) =>
+        `\`\`\`tool\n${JSON.stringify({ tool: "edit_file", args: { path, edits: [{ op: "replace_text", old, new: "2.0.0" }] } })}\n\`\`\``;
+      const talk = await stage.open([
+        { text: edit("package.json", "nowhere") },
+        { text: "The version is 2.0.0 in package.json." },
+        { text: edit("package.json", "1.0.0") },
+        { text: edit("package.json", "nowhere") },
+        { text: "The version is 2.0.0 in package.json." },
+      ]);
+      talk.options = { toolProtocol: "text" };
+      const events = await talk.say("Change it");
+      expect(dataOf(events, "turn.done")).toEqual({ reason: "stop", rounds: 5 });
+      const told = talk.messages.filter(({ role }) => role === "event").map(({ content }) => content);
+      expect(told).toEqual([expect.stringContaining("Your last change of package.json was rejected")]);
+    });
+
+    test("words that a refused change is not done end the turn", async () => {
+      const edit =
+        '{"path": "package.json", "edits": [{"op": "replace_text", "old": "nowhere", "new": "x"}]}';
+      const talk = await stage.open([
+        { text: `\`\`\`tool\n{"tool": "edit_file", "args": ${edit}}\n\`\`\`` },
+        { text: "I could not find that text, so package.json is unchanged." },
+      ]);
+      talk.options = { toolProtocol: "text" };
+      const events = await talk.say("Change it");
+      expect(dataOf(events, "turn.done")).toEqual({ reason: "stop", rounds: 2 });
+    });
+
     test("a file that is only shown is asked about once, also after a change", async () => {
       const write = '```tool\n{"tool": "write_file", "args": {"path": "n.txt", "content": "n"}}\n```';
       const shows = "The rest of n.txt:\n\n```txt\none\ntwo\nthree\n```";

@@ -28,7 +28,10 @@ async function finished(mode: Mode, permitted = false, grants: Grant[] = []) {
     input: { type: "continue" },
   });
   const turn: ToolTurn = {
-    env: { request, carried: nothingCarried, grants, rail: true, checksFirst: true, baseline: true },
+    env: {
+      ...{ request, carried: nothingCarried, grants, rail: true, checksFirst: true, baseline: true },
+      model: { id: "m", contextWindow: 32_000 },
+    },
     state: {
       history: [],
       toolProtocol: "native",
