@@ -131,7 +131,7 @@ describe("the scripted demo", () => {
     expect(conversation.plan?.markdown).toContain("Use fixedWindow in");
   });
 
-  test("does its work for steps whose wording the person changed", async () => {
+  test("does its work for steps whose wording the person changed", { tags: "long" }, async () => {
     const conversation = await planned("3");
     edit(conversation, (line) =>
       line.replace(/^(\d\. \[s\d\]) .*/, (_, head: string) => `${head} In my <own> words, number ${head}`),
@@ -156,7 +156,7 @@ describe("the scripted demo", () => {
     expect(lastText(conversation)).toContain("passes: 6 tests, 0 failed");
   });
 
-  test("skips a step that the person added, and says why", async () => {
+  test("skips a step that the person added, and says why", { tags: "long" }, async () => {
     const conversation = await planned("1");
     edit(conversation, (line) => line.replace(/^(2\. \[s2\] .*)/, "2. Write a changelog\n$1"));
     await conversation.approve();
@@ -176,7 +176,7 @@ describe("the scripted demo", () => {
     expect(lastText(conversation)).toContain("I changed nothing");
   });
 
-  test("says what it is when asked something else", async () => {
+  test("says what it is when asked something else", { tags: "long" }, async () => {
     const conversation = await begin("normal");
     await conversation.say("What is the capital of France?");
     expect(lastText(conversation)).toContain("scripted demo, not a model");

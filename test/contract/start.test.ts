@@ -121,7 +121,7 @@ describe("npm start ends whole", () => {
       await allGone(servers);
     });
 
-  test("Ctrl-C ends all of them, and is no failure", async () => {
+  test("Ctrl-C ends all of them, and is no failure", { tags: "long" }, async () => {
     const run = runStart({ PORT: "0", HANDRAIL_STATE: join(folder, "state") });
     await run.ready;
     const servers = descendantsOf(pidOf(run.child));
@@ -160,7 +160,9 @@ describe("npm start ends whole", () => {
     await allGone(servers);
   });
 
-  test("when the host of workerd dies, workerd ends with it and frees the port", async () => {
+  test("when the host of workerd dies, workerd ends with it and frees the port", {
+    tags: "long",
+  }, async () => {
     const run = runStart({ PORT: "0", HANDRAIL_STATE: join(folder, "state"), HANDRAIL_RUNTIME: "workerd" });
     await run.ready;
     const servers = descendantsOf(pidOf(run.child));

@@ -35,10 +35,9 @@ test("every word of a plan that the model reads as approved is on card and sheet
   expect(onSheet).toEqual(read);
 });
 
-test("the second plan's sheet shows its own check, and the first plan keeps its words", async ({
-  model,
-  session: page,
-}) => {
+test("the second plan's sheet shows its own check, and the first plan keeps its words", {
+  tags: "long",
+}, async ({ model, session: page }) => {
   const steps = (description: string, command: string) => [
     { id: "s1", description, checkpoint: { command } },
   ];

@@ -1,4 +1,5 @@
 // A command in the background: seen while it runs, kept beyond the turn with a tap, ended with another.
+// @module-tag long
 import { expect } from "vitest";
 import { gate } from "../harness/gate.ts";
 import { test } from "./fixture.ts";

@@ -154,9 +154,9 @@ test("of six calls with two permissions each says what it is, and both are decid
   await picture(page, "after");
 });
 
-test("words said meanwhile wait above the composer, and Send now gives them to the model after the call under way", async ({
-  page,
-}) => {
+test("words said meanwhile wait above the composer, and Send now gives them to the model after the call under way", {
+  tags: "long",
+}, async ({ page }) => {
   await pair(page, product);
   await newSession(page);
   model.play([
@@ -182,9 +182,9 @@ test("words said meanwhile wait above the composer, and Send now gives them to t
   expect(await composer(page).inputValue()).toBe("");
 });
 
-test("the number of changes is that of the files in list, header and Changes, and begins anew with a commit", async ({
-  page,
-}) => {
+test("the number of changes is that of the files in list, header and Changes, and begins anew with a commit", {
+  tags: "long",
+}, async ({ page }) => {
   await pair(page, product);
   await newSession(page);
   const write = { name: "write_file", args: { path: "limits.md", content: "one\ntwo\n", base: null } };
@@ -209,7 +209,9 @@ test("the number of changes is that of the files in list, header and Changes, an
   await page.locator(".session-line").first().getByText(words).waitFor();
 });
 
-test("since when the model thinks, and when it is asked again, are on the screen", async ({ page }) => {
+test("since when the model thinks, and when it is asked again, are on the screen", { tags: "long" }, async ({
+  page,
+}) => {
   await pair(page, product);
   await newSession(page);
   let answers: (_?: unknown) => void = () => undefined;

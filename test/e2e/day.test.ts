@@ -64,7 +64,7 @@ test("from pairing to a finished plan, and back to it after a reload", async () 
   await context.close();
 });
 
-test("a plan edited by hand is approved as the next version", async () => {
+test("a plan edited by hand is approved as the next version", { tags: "long" }, async () => {
   const { page, context } = await openPhone(browser);
   await pair(page, product);
   await newSession(page);

@@ -58,10 +58,9 @@ async function toFailure(page: Page, model: ModelServer): Promise<void> {
   await page.getByText("1 of 3 steps done. Step 2 failed.").waitFor();
 }
 
-test("a failed check offers Retry, Skip and a word to the agent, and each does what it says", async ({
-  model,
-  proposed: page,
-}) => {
+test("a failed check offers Retry, Skip and a word to the agent, and each does what it says", {
+  tags: "long",
+}, async ({ model, proposed: page }) => {
   await toFailure(page, model);
   await page.locator(".station.failed .station-note", { hasText: "false failed" }).waitFor();
   model.play([{ calls: [done("s2")] }, { text: "It fails still." }]);
@@ -87,10 +86,9 @@ test("a failed check offers Retry, Skip and a word to the agent, and each does w
   await page.locator(".station.active", { hasText: "Write the notes" }).waitFor();
 });
 
-test("a plan that the person stopped says after how many steps, and Go on continues it", async ({
-  model,
-  proposed: page,
-}) => {
+test("a plan that the person stopped says after how many steps, and Go on continues it", {
+  tags: "long",
+}, async ({ model, proposed: page }) => {
   const command = "echo begun; until [ -e never ]; do sleep 0.05; done";
   model.play([{ calls: [done("s1")] }, { calls: [{ name: "run_command", args: { command } }] }]);
   await page.getByRole("button", { name: "Approve and run" }).click();
@@ -104,7 +102,7 @@ test("a plan that the person stopped says after how many steps, and Go on contin
   await page.getByText("On with the test.").last().waitFor();
 });
 
-test("once the model is asked again nothing is called running or checked", async ({
+test("once the model is asked again nothing is called running or checked", { tags: "long" }, async ({
   model,
   proposed: page,
 }) => {
@@ -118,7 +116,7 @@ test("once the model is asked again nothing is called running or checked", async
   await page.locator(".bar-words", { hasText: /^Stopped after/ }).waitFor();
 });
 
-test("a plan that is left is no longer in force", async ({ model, proposed: page }) => {
+test("a plan that is left is no longer in force", { tags: "long" }, async ({ model, proposed: page }) => {
   model.play([{ text: "I stop here." }]);
   await page.getByRole("button", { name: "Approve and run" }).click();
   await page.getByRole("button", { name: "Leave it" }).click();
@@ -144,10 +142,9 @@ test("a change of the approved plan is shown with its difference, and made once 
   await page.getByText("0 of 4 steps done.").waitFor();
 });
 
-test("checks that could not be run, of a step and of the whole plan, are run again with Retry", async ({
-  model,
-  session: page,
-}) => {
+test("checks that could not be run, of a step and of the whole plan, are run again with Retry", {
+  tags: "long",
+}, async ({ model, session: page }) => {
   const steps = [checked("Write it", "echo none-left"), "Look at it"];
   const checkpoints = [{ command: "echo none-left at the end" }];
   model.play([

@@ -12,7 +12,10 @@ test("an answer is streamed, shown as markdown, and never as HTML", async ({ mod
   expect(await said.textContent()).toContain("<img src=x onerror=alert(1)>");
 });
 
-test("a write in plan mode is shown as refused, and the turn goes on", async ({ model, session: page }) => {
+test("a write in plan mode is shown as refused, and the turn goes on", { tags: "long" }, async ({
+  model,
+  session: page,
+}) => {
   model.play([
     { calls: [{ name: "write_file", args: { path: "a.txt", content: "x", base: null } }] },
     { text: "I may not write." },
@@ -43,10 +46,9 @@ test("a destructive command waits for the person, runs once allowed, and its out
   await ran.getByText("gone", { exact: false }).last().waitFor();
 });
 
-test("what is longer than a small screen is read from its top and to its end before it can be allowed", async ({
-  model,
-  session: page,
-}) => {
+test("what is longer than a small screen is read from its top and to its end before it can be allowed", {
+  tags: "long",
+}, async ({ model, session: page }) => {
   await page.setViewportSize({ width: 320, height: 568 });
   const lines = Array.from({ length: 40 }, (_, index) => `echo line ${index}`);
   const command = ["echo begins", "rm -rf build", ...lines, "echo ends"].join("\n");
@@ -85,7 +87,7 @@ test("what is longer than a small screen is read from its top and to its end bef
   expect(await page.getByText("Cleaned.").isVisible()).toBe(true);
 });
 
-test("a command that is not allowed is not run", async ({ model, session: page }) => {
+test("a command that is not allowed is not run", { tags: "long" }, async ({ model, session: page }) => {
   model.play([
     { calls: [{ name: "run_command", args: { command: "rm -rf src" } }] },
     { text: "Then I leave it." },
@@ -102,7 +104,10 @@ test("a command that is not allowed is not run", async ({ model, session: page }
   await page.getByText("Nothing has changed since the session began.").waitFor();
 });
 
-test("a running command shows its output as it comes, and Stop ends it", async ({ model, session: page }) => {
+test("a running command shows its output as it comes, and Stop ends it", { tags: "long" }, async ({
+  model,
+  session: page,
+}) => {
   model.play([{ calls: [{ name: "run_command", args: { command: "echo first; sleep 60; echo never" } }] }]);
   await say(page, "Wait");
   await page.locator(".now-output", { hasText: "first" }).waitFor();
@@ -112,7 +117,7 @@ test("a running command shows its output as it comes, and Stop ends it", async (
   await page.locator(".card.call", { hasText: "stopped" }).waitFor();
 });
 
-test("a model that does not answer is said in words, and Try again goes on", async ({
+test("a model that does not answer is said in words, and Try again goes on", { tags: "long" }, async ({
   model,
   session: page,
 }) => {
@@ -124,10 +129,9 @@ test("a model that does not answer is said in words, and Try again goes on", asy
   await page.getByText("Now I do.").waitFor();
 });
 
-test("in auto mode what ran without asking is listed at the end of the turn, and is a tap away from its undo", async ({
-  model,
-  session: page,
-}) => {
+test("in auto mode what ran without asking is listed at the end of the turn, and is a tap away from its undo", {
+  tags: "long",
+}, async ({ model, session: page }) => {
   await pickMode(page, "Auto");
   const write = (name: string) => ({
     calls: [{ name: "run_command", args: { command: `echo made > ${name}` } }],
@@ -156,10 +160,9 @@ test("an edit is a card with its figures, and its diff is a tap away", async ({ 
   await card.locator(".diff-line.added", { hasText: "# Notes" }).waitFor();
 });
 
-test("files go back to before any message, without a plan; Markdown is read as it looks; a file is named with @", async ({
-  model,
-  session: page,
-}) => {
+test("files go back to before any message, without a plan; Markdown is read as it looks; a file is named with @", {
+  tags: "long",
+}, async ({ model, session: page }) => {
   const write = (path: string, content: string) => ({
     calls: [{ name: "run_command", args: { command: `printf '${content}' > ${path}` } }],
   });

@@ -34,7 +34,12 @@ test("it is offered with the word that the phone can be locked, and holds from t
   await page.getByText("Done.").waitFor();
 });
 
-test("one who does not want it is not asked again", async ({ phone, product, model, service }) => {
+test("one who does not want it is not asked again", { tags: "long" }, async ({
+  phone,
+  product,
+  model,
+  service,
+}) => {
   const { page, context } = phone;
   const [first, second] = [gate(), gate()];
   model.play([
@@ -56,7 +61,10 @@ test("one who does not want it is not asked again", async ({ phone, product, mod
   second.open();
 });
 
-test("a phone that blocks them says so, with the way to mend it", async ({ phone, product }) => {
+test("a phone that blocks them says so, with the way to mend it", { tags: "long" }, async ({
+  phone,
+  product,
+}) => {
   const { page } = phone;
   await page.addInitScript(() => {
     Object.defineProperty(Notification, "permission", { get: () => "denied" });
@@ -67,7 +75,7 @@ test("a phone that blocks them says so, with the way to mend it", async ({ phone
   expect(await page.getByRole("button", { name: "Turn on" }).count()).toBe(0);
 });
 
-test("a test shows its receipt, and what the push service says against it", async ({
+test("a test shows its receipt, and what the push service says against it", { tags: "long" }, async ({
   phone,
   product,
   model,
@@ -85,7 +93,12 @@ test("a test shows its receipt, and what the push service says against it", asyn
   service.answer();
 });
 
-test("a subscription that the browser has ended is renewed", async ({ phone, product, model, service }) => {
+test("a subscription that the browser has ended is renewed", { tags: "long" }, async ({
+  phone,
+  product,
+  model,
+  service,
+}) => {
   const parts = { phone, product, model, service };
   const page = await subscribed(parts);
   const key = await subscribedWith(phone.context);
@@ -95,7 +108,12 @@ test("a subscription that the browser has ended is renewed", async ({ phone, pro
   await expect.poll(() => subscribedWith(phone.context)).toBe(key);
 });
 
-test("what is off and quiet hours go with the next message", async ({ phone, product, model, service }) => {
+test("what is off and quiet hours go with the next message", { tags: "long" }, async ({
+  phone,
+  product,
+  model,
+  service,
+}) => {
   const parts = { phone, product, model, service };
   const page = await subscribed(parts);
   await page.goto(`${product.url}/#/settings`);
@@ -121,7 +139,7 @@ test("what is off and quiet hours go with the next message", async ({ phone, pro
   await page.getByText("Done.").waitFor();
 });
 
-test("Sign out ends the subscription", async ({ phone, product, model, service }) => {
+test("Sign out ends the subscription", { tags: "long" }, async ({ phone, product, model, service }) => {
   const page = await subscribed({ phone, product, model, service });
   await page.goto(`${product.url}/#/settings`);
   await page.getByRole("button", { name: "Sign out" }).click();

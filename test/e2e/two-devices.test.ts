@@ -78,10 +78,9 @@ test("a day on two devices: questions, plan and mode come along, an answer on on
   for (const { context } of [phone, laptop, third]) await context.close();
 });
 
-test("while one device's turn runs the other reads along live, takes over by a tap and stops it", async ({
-  product,
-  model,
-}) => {
+test("while one device's turn runs the other reads along live, takes over by a tap and stops it", {
+  tags: "long",
+}, async ({ product, model }) => {
   let speak: () => void = () => undefined;
   const hold = new Promise<void>((resolve) => {
     speak = resolve;
@@ -112,10 +111,9 @@ test("while one device's turn runs the other reads along live, takes over by a t
   for (const { context } of [phone, laptop]) await context.close();
 });
 
-test("a message from a device that missed a turn is not run: it shows the turn and gives the words back", async ({
-  product,
-  model,
-}) => {
+test("a message from a device that missed a turn is not run: it shows the turn and gives the words back", {
+  tags: "long",
+}, async ({ product, model }) => {
   model.play([{ text: "First answer." }]);
   const phone = await openPhone(browser);
   await pair(phone.page, product);
@@ -142,10 +140,9 @@ test("a message from a device that missed a turn is not run: it shows the turn a
   for (const { context } of [phone, laptop]) await context.close();
 });
 
-test("what is deleted on one device is gone on the server, and the other says so; what a sign-out took comes back", async ({
-  product,
-  model,
-}) => {
+test("what is deleted on one device is gone on the server, and the other says so; what a sign-out took comes back", {
+  tags: "long",
+}, async ({ product, model }) => {
   model.play([{ text: "Kept on the server." }]);
   const phone = await openPhone(browser);
   await pair(phone.page, product);

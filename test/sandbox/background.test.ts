@@ -76,7 +76,7 @@ test("its ports are told, though nobody else reaches them", async () => {
   expect(await running()).toEqual([]);
 });
 
-test("it is asked to end before it is ended", async () => {
+test("it is asked to end before it is ended", { tags: "long" }, async () => {
   const one = await begin("trap 'echo tidied > tidied; exit 0' TERM; echo up; while :; do sleep 0.05; done");
   await look({ id: one.id, stop: true });
   expect(readFileSync(here("tidied"), "utf8")).toBe("tidied\n");
@@ -90,7 +90,9 @@ test("of much output the newest is kept, and what was cut is counted", async () 
   expect(all.trimEnd().endsWith("last")).toBe(true);
 });
 
-test("four run at a time; the fifth is refused with the names of those that run", async () => {
+test("four run at a time; the fifth is refused with the names of those that run", {
+  tags: "long",
+}, async () => {
   for (let n = 0; n < 4; n++) await begin(`echo ${n}; sleep 1000`);
   const refused = await server.client.call(id, "exec", { command: "sleep 1000", background: true });
   expect(refused).toMatchObject({
@@ -119,7 +121,7 @@ describe("the end of a turn", () => {
     expect(await running()).toEqual([]);
   });
 
-  test("that waits for the person does not", async () => {
+  test("that waits for the person does not", { tags: "long" }, async () => {
     const one = await begin("sleep 1000");
     await endTurn("asks", { event: "turn.done", data: { reason: "permission", rounds: 1 } });
     expect(await running()).toMatchObject([{ id: one.id }]);
@@ -138,7 +140,9 @@ test("a call that is sent again starts nothing a second time", async () => {
   expect(await running()).toHaveLength(1);
 });
 
-test("what it may not leave behind is taken out when it has ended, while others keep what they made meanwhile", async () => {
+test("what it may not leave behind is taken out when it has ended, while others keep what they made meanwhile", {
+  tags: "long",
+}, async () => {
   mkdirSync(here("made-by-hand/.git/hooks"), { recursive: true });
   writeFileSync(here("made-by-hand/.git/hooks/post-checkout"), "#!/bin/sh\n", { mode: 0o755 });
   const one = await begin(
@@ -151,7 +155,9 @@ test("what it may not leave behind is taken out when it has ended, while others 
   expect(existsSync(here("made-by-hand/.git/hooks/post-checkout"))).toBe(true);
 });
 
-test("it ends with its sandbox, and with a server that is killed; what it left is swept then too", async () => {
+test("it ends with its sandbox, and with a server that is killed; what it left is swept then too", {
+  tags: "long",
+}, async () => {
   const [deleted, state] = [await begin("echo up; sleep 1000"), await freshFolder("state")];
   expect(deleted.running).toBe(true);
   await server.client.fetch(`/sandboxes/${id}`, { method: "DELETE" });
@@ -171,7 +177,9 @@ test("it ends with its sandbox, and with a server that is killed; what it left i
   await next.stop();
 });
 
-test("a commit by the server is not written through links that a command in the background makes meanwhile", async () => {
+test("a commit by the server is not written through links that a command in the background makes meanwhile", {
+  tags: "long",
+}, async () => {
   await run({ command: "git init -q sub && cd sub && git commit -q --allow-empty -m first && echo a > a" });
   const repository = (await server.client.create({ source: { path: "sub" } })).id;
   const config = readFileSync(here("sub/.git/config"), "utf8");

@@ -1,4 +1,5 @@
 // What is read after a change: enough to go on with, and no more.
+// @module-tag long
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,5 +1,6 @@
 // What the host changes while a command runs is the host's afterwards: its sockets and FIFOs stay masked, and the addresses
 // of its repositories are what they were, though git of the host took the hold off their settings.
+// @module-tag long
 import { execFileSync, spawn } from "node:child_process";
 import {
   closeSync,

@@ -1,5 +1,6 @@
 // What is left when a session moves into a worktree or is deleted: by a server that did not live to end it, of the
 // person's own worktrees, of what others did in the folder.
+// @module-tag long
 import { readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

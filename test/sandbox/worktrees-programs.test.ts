@@ -1,4 +1,5 @@
 // What a person's repository would start, by hooks, filters and drivers, is not started by what the server does with worktrees.
+// @module-tag long
 import { chmod, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

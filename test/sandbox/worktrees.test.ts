@@ -189,7 +189,7 @@ test("conflicts that are left to the session come back once it has resolved them
   expect(await text("a.txt")).toBe(lines(1, 20).replace("line 2\n", "two and zwei\n"));
 });
 
-test("a pick brings the files that were chosen, uncommitted", async () => {
+test("a pick brings the files that were chosen, uncommitted", { tags: "long" }, async () => {
   const { id } = await create(always);
   await run(id, "echo c > c.txt; echo d > d.txt; rm b.txt");
   expect(await back(id, { how: "pick", paths: ["c.txt", "b.txt"] })).toMatchObject({
@@ -224,7 +224,9 @@ test("a file that was saved with the same text is not uncommitted", async () => 
   expect(await text("a.txt")).toContain("line five\n");
 });
 
-test("a session that shares a folder is given one: its uncommitted changes go along, those of others stay", async () => {
+test("a session that shares a folder is given one: its uncommitted changes go along, those of others stay", {
+  tags: "long",
+}, async () => {
   const { id } = await create();
   await run(id, "sed -i 's/^line 2$/two/' a.txt; echo made > made.txt; echo c > c.txt");
   const { snapshot } = await server.client.value(SnapshotValue, id, "snapshot", {}, "readonly");
@@ -265,7 +267,7 @@ test("a sandbox that is deleted leaves its unmerged work on its branch, and noth
   expect(existsSync(join(server.state, "sandboxes", kept.id))).toBe(false);
 });
 
-test("a folder that is a linked worktree itself has worktrees too", async () => {
+test("a folder that is a linked worktree itself has worktrees too", { tags: "long" }, async () => {
   git("worktree", "add", "-q", "-b", "linked", join(served, `${path}-linked`));
   const { id } = await server.client.create({ source: { path: `${path}-linked` }, worktree: always });
   await run(id, "echo c > c.txt");
@@ -289,7 +291,7 @@ test("where there is no repository or no commit, it is said what a worktree need
   expect(JSON.stringify(given.body)).toContain("needs a first commit");
 });
 
-test("a worktree is there after a restart, and comes back then", async () => {
+test("a worktree is there after a restart, and comes back then", { tags: "long" }, async () => {
   const { id } = await create(always);
   await run(id, "echo c > c.txt");
   await server.stop();

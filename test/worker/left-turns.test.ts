@@ -1,11 +1,11 @@
-// 12 turns in `npm test`, 500 in `npm run test:all`. HANDRAIL_LEFT_TURNS=N asks for N.
+// 4 turns in `npm test`, 500 in `npm run test:all`. HANDRAIL_LEFT_TURNS=N asks for N.
 import { afterEach, expect, test } from "vitest";
 import { random } from "../fakes/model-stream.ts";
 import { runs } from "../harness/runs.ts";
 import { removeFolders, until } from "../sandbox/running-server.ts";
 import { kindOf, LeftStage, longTurn, rounds } from "./left-stage.ts";
 
-const turns = Number(process.env.HANDRAIL_LEFT_TURNS ?? runs(500, 12));
+const turns = Number(process.env.HANDRAIL_LEFT_TURNS ?? runs(500, 4));
 const atOnce = 50;
 const ending = { done: "stop", asks: "questions", permits: "permission" } as const;
 

@@ -36,7 +36,7 @@ export function describeExposed(runtime: Runtime): void {
       expect((await ask(product, "/api/config")).status).toBe(200);
     });
 
-    test("guessing tokens ends in 429, and the paired phone does not notice", async () => {
+    test("guessing tokens ends in 429, and the paired phone does not notice", { tags: "long" }, async () => {
       const statuses = new Set<number>();
       // The limit lets more through with every second that this takes.
       for (let index = 0; index < 5_000 && !statuses.has(429); index++) {

@@ -33,21 +33,26 @@ const everywhere: readonly ((stage: ResumeStage) => void)[] = [
   describeResuming,
   describeOnce,
   describeLeaving,
-  describeBudgets,
   describeCallStates,
   describeSteering,
 ];
 
-/** Beside Node they run in `test:all`. */
+/** Hosts allow a number of requests: in `npm test` on workerd alone. */
+const onWorkerd: readonly ((stage: ResumeStage) => void)[] = [describeBudgets];
+
 const onNode: readonly ((stage: ResumeStage) => void)[] = [
+  describeStopping,
+  describePresence,
+  describeKeptRequest,
+];
+
+/** In `test:all` on every runtime, with what the two lists above leave out on theirs. */
+const inFull: readonly ((stage: ResumeStage) => void)[] = [
   describeAttempts,
   describeEarlierVersion,
   describeSameHistory,
-  describeStopping,
   describeStoppedRollback,
   describeSilence,
-  describePresence,
-  describeKeptRequest,
 ];
 
 export function describeResume(runtime: Runtime): void {
@@ -117,8 +122,11 @@ export function describeResume(runtime: Runtime): void {
       go: (sandboxId) => writeFile(join(given(server).state, "sandboxes", sandboxId, "workspace", "go"), ""),
     };
     for (const area of everywhere) area(stage);
-    describe("in full", { tags: runtime === "node" ? [] : "long" }, () => {
-      for (const area of onNode) area(stage);
+    for (const area of runtime === "workerd" ? onWorkerd : runtime === "node" ? onNode : []) area(stage);
+    describe("in full", { tags: "long" }, () => {
+      for (const area of runtime === "workerd" ? [] : onWorkerd) area(stage);
+      for (const area of runtime === "node" ? [] : onNode) area(stage);
+      for (const area of inFull) area(stage);
     });
   });
 }

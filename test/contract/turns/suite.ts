@@ -98,6 +98,23 @@ const inFull = {
   ],
 } satisfies Record<string, readonly Area[]>;
 
+/** Of those the ones that `npm test` leaves to `test:all` on Node too. */
+const leftToAll: ReadonlySet<Area> = new Set([
+  describeThinking,
+  describeInterrupts,
+  describeBackground,
+  describeSecrets,
+  describePlanTools,
+  describeAnswerAndRun,
+  describeOpenPoints,
+  describePlanOrder,
+  describeBaseline,
+  describeExchangedChecks,
+  describePlanEndings,
+  describeSameIds,
+  describeRailChanges,
+]);
+
 /** Minutes of processor time: matrices, forgeries, long histories. In `test:all`, on every runtime. */
 const atLength: readonly Area[] = [
   describeSubmissions,
@@ -122,7 +139,10 @@ export function describeTurns(runtime: Runtime): void {
 
 export function describeTurnsInFull(group: keyof typeof inFull): void {
   describeWith("node", `turns on node, ${group}`, (stage) => {
-    for (const area of inFull[group]) area(stage);
+    for (const area of inFull[group]) if (!leftToAll.has(area)) area(stage);
+    describe("in full", { tags: "long" }, () => {
+      for (const area of inFull[group]) if (leftToAll.has(area)) area(stage);
+    });
   });
 }
 

@@ -265,7 +265,8 @@ export function describeTwoPhases(stage: Stage): void {
       const events = await talk.approve();
       expect(names(events).slice(0, 5)).toEqual(["turn.started", "plan", "mode", "message", "message"]);
       expect(dataOf(events, "mode")).toMatchObject({ from: "plan", to: "normal" });
-      expect(dataOf(events, "turn.done")).toEqual({ reason: "final", rounds: 2 });
+      expect(dataOf(events, "turn.done")).toMatchObject({ reason: "stop", steps: { over: 0, total: 1 } });
+      expect(talk.result("write_file")).toMatchObject({ ok: true });
       expect(await stage.file(talk, "note.txt")).toBe("hi\n");
     });
 
