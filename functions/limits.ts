@@ -77,6 +77,8 @@ export const limits = {
   pushMs: 10_000,
   /** How long a push service keeps a message for a phone that is off: a day later nobody waits for it. */
   pushKeptSeconds: 24 * 60 * 60,
+  /** The longest delay of a push service that is passed on: some name days. */
+  pushLaterSeconds: 60 * 60,
   /** How long a stop waits for the runner to write the ending itself. */
   stopGraceMs: 1_000,
   /** How long an unwatched turn goes on, on a host that must end soon: a reload or a change of tabs interrupts nothing. */

@@ -16,11 +16,15 @@ export async function listSessions(
   const records = (await readRecords(dir)).filter(({ state }) => state !== "failed");
   const found = await Promise.all(
     records.map(async ({ id, workspace, createdAt }) => {
-      const kept = await keptRow(join(dir, id));
+      const { notes, ...kept } = await keptRow(join(dir, id));
       // As text it sorts by the last change.
       const changedAt = Math.max(createdAt, Number(kept.updatedAt ?? 0));
       const place = `${String(changedAt).padStart(15, "0")}.${id}`;
-      return { row: { id, workspace, createdAt, ...emptyRow, ...kept }, place, stage: kept.stage };
+      return {
+        row: { id, workspace, createdAt, ...emptyRow, ...kept, title: notes?.title },
+        place,
+        stage: kept.stage,
+      };
     }),
   );
   const later = found

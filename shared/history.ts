@@ -1,6 +1,7 @@
 // What a server has of sessions (PROTOCOL 3.2 "Sessions of the server"): the list, and the history of one of them, as
 // the sandbox server gives them to the edge and the edge to a client.
 import * as z from "zod/mini";
+import { DeviceNotes } from "./device-notes.ts";
 import { DoneReason, JournalEvent } from "./event.ts";
 import { Mode } from "./mode.ts";
 import { SessionHead } from "./session/session-state.ts";
@@ -24,9 +25,9 @@ export type SessionRow = z.infer<typeof SessionRow>;
 
 const about = { id: z.string(), workspace: z.string(), createdAt: z.number() };
 
-/** A part of the list, the last change first. `next`: where it goes on; missing = that was all. */
+/** A part of the list, the last change first. `title`: as a person named it. `next`: where it goes on; missing = that was all. */
 export const SessionRows = z.object({
-  rows: z.array(z.object({ ...about, ...SessionRow.shape })),
+  rows: z.array(z.object({ ...about, ...SessionRow.shape, title: z.optional(z.string()) })),
   next: z.optional(z.string()),
 });
 export type SessionRows = z.infer<typeof SessionRows>;
@@ -47,10 +48,12 @@ export const HistoryPart = z.object({
   more: z.boolean(),
   /** The events that say what is in force and what waits at the end of the history, wherever this part ends. */
   now: z.array(JournalEvent),
+  /** Missing from servers of an earlier version. */
+  notes: z.optional(DeviceNotes),
 });
 export type HistoryPart = z.infer<typeof HistoryPart>;
 
-/** A session of this server. `title`, `mode`: as far as its turns say; a client may call it otherwise. */
+/** A session of this server. `title`: as a person named it on a device, else as its turns say. */
 export const SessionOnServer = z.object({
   sandboxId: z.string(),
   title: z.string(),
@@ -92,5 +95,6 @@ export const SessionHistory = z.object({
   after: z.nullable(z.string()),
   more: z.boolean(),
   missing: z.array(MissingEvents),
+  notes: z.optional(DeviceNotes),
 });
 export type SessionHistory = z.infer<typeof SessionHistory>;

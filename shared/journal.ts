@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { JournalEvent } from "./event.ts";
 import { Grant, Permit } from "./grant.ts";
 import { Network } from "./network.ts";
+import { NotifyOption } from "./push.ts";
 import { CallResult, OpName, outputFields } from "./sandbox.ts";
 import { RunMode, SeenHash, SteerRequest, StoredTurn } from "./turn.ts";
 
@@ -91,6 +92,8 @@ export const AttendanceLine = z.discriminatedUnion("type", [
   z.object({ type: z.literal("stop") }),
   /** The person says something into the turn. May come twice. */
   z.extend(Steer, { type: z.literal("steer") }),
+  /** Somebody else is to be called when the turn ends. */
+  z.object({ type: z.literal("notify"), notify: NotifyOption }),
   /** A later attempt runs the turn. */
   z.object({ type: z.literal("overtaken") }),
   z.object({ type: z.literal("ping") }),
@@ -108,6 +111,8 @@ export const PostedTurn = z.object({
   epoch: z.number(),
   attended: z.boolean(),
   posted: z.optional(z.string()),
+  /** In the place of the `options.notify` that it was posted with. */
+  notify: z.optional(NotifyOption),
 });
 export type PostedTurn = z.infer<typeof PostedTurn>;
 

@@ -17,22 +17,26 @@ import type { Deps } from "../deps.ts";
 
 /**
  * The part after the place `after`, `TURN.EVENT` or `TURN.EVENT.SEEN`. With `waitMs`, an empty one is given only when
- * nothing was recorded for so long. Throws `history_differs` for a place that the journals do not have.
+ * nothing was recorded for so long, and said by no other device: `client` looks on, and has the notes with that `known`
+ * mark. Throws `history_differs` for a place that the journals do not have.
  */
 export async function sessionHistory(
   { sandbox, now }: Pick<Deps, "sandbox" | "now">,
   id: string,
-  { after, waitMs = "0" }: { after?: string | undefined; waitMs?: string | undefined },
+  asked: Partial<Record<"after" | "waitMs" | "client" | "known", string | undefined>>,
   signal: AbortSignal,
 ): Promise<SessionHistory> {
+  const { after, waitMs = "0", client, known } = asked;
   const [turn, from = "0", seen] = after?.split(".") ?? [];
   const place = turn ? { turn, after: from, ...(seen && { seen }) } : {};
-  const part = await sandbox.history(id, `${new URLSearchParams({ ...place, waitMs })}`, signal);
-  const { workspace, createdAt, updatedAt, events, last, more } = part;
+  const device = { ...(client && { client }), ...(known && { known }) };
+  const query = new URLSearchParams({ ...place, waitMs, ...device });
+  const part = await sandbox.history(id, `${query}`, signal);
+  const { workspace, createdAt, updatedAt, events, last, more, notes } = part;
   const head = headOf(part);
   const summary = sessionSummary({ ...emptySession(), head });
   const record = {
-    ...{ id, sandboxId: id, title: titleOf(part), workspace, createdAt, summary },
+    ...{ id, sandboxId: id, title: notes?.title ?? titleOf(part), workspace, createdAt, summary },
     updatedAt: Math.max(createdAt, updatedAt),
   };
   return {
@@ -40,6 +44,7 @@ export async function sessionHistory(
     sessions: [{ record, head, entries: entriesOf(events) }],
     after: last ? [last.turnId, last.after, ...(last.seen ? [last.seen] : [])].join(".") : null,
     more,
+    ...(notes && { notes }),
     missing: missingIn(part, turn, Number(from)),
   };
 }
@@ -103,9 +108,9 @@ function missingIn(
 /** `after`: the `next` of a list. */
 export async function sessionList(sandbox: Deps["sandbox"], after: string | undefined): Promise<SessionList> {
   const { rows, next = null } = await sandbox.list(after ?? "");
-  const sandboxes = rows.map(({ id: sandboxId, said, goal, stage: state, ...row }) => {
+  const sandboxes = rows.map(({ id: sandboxId, said, goal, title, stage: state, ...row }) => {
     const updatedAt = Math.max(row.createdAt, row.updatedAt);
-    return { sandboxId, title: titleOf({ said, goal }), state, ...row, updatedAt };
+    return { sandboxId, title: title ?? titleOf({ said, goal }), state, ...row, updatedAt };
   });
   return { sandboxes, next };
 }

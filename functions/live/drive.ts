@@ -34,8 +34,14 @@ export async function driveTurn(
 ): Promise<TurnEnd> {
   const startedAt = deps.elapsed();
   const redactors = claimed.kind === "runs" ? claimed.turn.env.redactors : redactorsOf(deps, undefined);
-  const running =
-    claimed.kind === "runs" ? tellWhileRunning(deps, claimed.turn.env.request, live) : undefined;
+  let running: ReturnType<typeof setInterval> | undefined;
+  const tellLater = () => {
+    clearInterval(running);
+    if (claimed.kind === "runs")
+      running = tellWhileRunning(deps, toCall(claimed.turn.env.request, live), live);
+  };
+  tellLater();
+  live.onNotify = tellLater;
   try {
     const events = claimed.kind === "ended" ? claimed.events : run(claimed, turn, live);
     const told: TurnEvent[] = [];
@@ -43,7 +49,7 @@ export async function driveTurn(
       live.publish(event);
       if (isNews(event)) told.push(event);
       if (!note(deps, turn, event, startedAt)) continue;
-      if (claimed.kind === "runs") await callPerson(deps, claimed.turn.env.request, told, live);
+      if (claimed.kind === "runs") await callPerson(deps, toCall(claimed.turn.env.request, live), told, live);
       return "ended";
     }
     if (!live.overtaken) return "left";
@@ -79,6 +85,11 @@ async function* run(
     const { records } = await deps.sandbox.claim(sandboxId, turnId, claim);
     yield* toldToEnd(records, { turnId, after: live.lastId }, undefined);
   }
+}
+
+/** The request, with whom it is to call by now. */
+function toCall(request: TurnRequest, { notify }: LiveTurn): TurnRequest {
+  return notify ? { ...request, options: { ...request.options, notify } } : request;
 }
 
 /** What a person is told of, beside how the turn ended. */

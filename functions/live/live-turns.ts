@@ -4,6 +4,7 @@ import type { DurableEvent, EphemeralEvent, TurnEvent } from "../../shared/event
 import { isDurable } from "../../shared/event.ts";
 import { historyDiffers } from "../../shared/history-differs.ts";
 import type { AttendanceNews, Steer } from "../../shared/journal.ts";
+import type { NotifyOption } from "../../shared/push.ts";
 import type { StoredTurn } from "../../shared/turn.ts";
 import { EventQueue } from "./event-queue.ts";
 
@@ -89,6 +90,11 @@ export class LiveTurn {
   /** What the person said into the turn so far, in order; one may come twice. */
   readonly steers: Steer[] = [];
 
+  /** Whom to call when it ends, in the place of whom it was posted with. */
+  notify: NotifyOption | undefined;
+  /** Called when that has changed. */
+  onNotify: () => void = () => undefined;
+
   /** Another attempt has taken over. Nothing new begins here, and watchers get the events of that attempt. */
   overtaken = false;
 
@@ -112,6 +118,10 @@ export class LiveTurn {
     if (news.type === "stop") this.stop();
     if (news.type === "steer") this.steers.push(news);
     if (news.type === "overtaken") this.overtake();
+    if (news.type === "notify") {
+      this.notify = news.notify;
+      this.onNotify();
+    }
     if (news.type !== "watchers") return;
     this.#watchersElsewhere = news.count;
     this.detachUnlessWatched();

@@ -64,8 +64,8 @@ export async function sendPush(
 function judged({ status, ok, headers }: Response, host: string): Pushed {
   if (ok) return { is: "accepted" };
   if (status === 404 || status === 410) return { is: "gone" };
-  const after = Number(headers.get("retry-after"));
-  const wait = after > 0 ? { retryAfterSeconds: after } : {};
+  const after = Math.ceil(Number(headers.get("retry-after")));
+  const wait = after > 0 ? { retryAfterSeconds: Math.min(after, limits.pushLaterSeconds) } : {};
   if (status === 429)
     return { is: "refused", status, why: `${host} is sent too much at the moment (429).`, ...wait };
   if (status === 413) return { is: "refused", status, why: `${host} takes no message of this size (413).` };

@@ -1,4 +1,5 @@
 // Calls the person of a turn that ended while nobody watched it. Loaded when there is somebody to call.
+import { endOfEndpoint } from "../../shared/device-notes.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { News } from "../../shared/push.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
@@ -36,10 +37,18 @@ async function pushNews(deps: Deps, request: TurnRequest, news: News): Promise<v
   const subscription = request.options.notify;
   if (!push || !subscription) return;
   if (!isWanted(subscription, news.kind, deps.now())) return log(deps, news, "not wanted now");
-  await sendPush(deps, push, subscription, news).then(
-    (pushed) => log(deps, news, pushed.is === "refused" ? pushed.why : pushed.is),
-    () => log(deps, news, "The subscription names an address that may not be called."),
-  );
+  try {
+    const pushed = await sendPush(deps, push, subscription, news);
+    log(deps, news, pushed.is === "refused" ? pushed.why : pushed.is);
+    if (pushed.is === "gone") await noteEnd(deps, news, subscription.endpoint);
+  } catch {
+    log(deps, news, "The subscription names an address that may not be called.");
+  }
+}
+
+/** The phone reads it with the session, and subscribes anew. Never rejects. */
+async function noteEnd(deps: Deps, { sandboxId }: News, endpoint: string): Promise<void> {
+  await deps.sandbox.note(sandboxId, { endedPush: endOfEndpoint(endpoint) }).catch(() => undefined);
 }
 
 function log(deps: Deps, { sandboxId, turnId, kind }: News, outcome: string): void {

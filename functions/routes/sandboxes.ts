@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import * as z from "zod/mini";
 import { type Changes, CreateSandboxRequest, type SandboxAnswer, type Tree } from "../../shared/api.ts";
+import { SaidNotes } from "../../shared/device-notes.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { GitValue } from "../../shared/git.ts";
 import { AllowHost, OpenNetwork } from "../../shared/network.ts";
@@ -21,7 +22,9 @@ const matching = (pattern: RegExp) => z.optional(z.string().check(z.regex(patter
 const ListQuery = z.strictObject({ after: matching(/^\d{15}\.[\w-]{1,100}$/) });
 const HistoryQuery = z.strictObject({
   after: matching(/^[\w-]{1,100}\.\d{1,9}(\.[0-9a-f]{16})?$/),
-  waitMs: z.optional(z.string().check(z.regex(/^\d{1,5}$/))),
+  waitMs: matching(/^\d{1,5}$/),
+  client: matching(/^[\w-]{1,100}$/),
+  known: matching(/^\d{1,15}$/),
 });
 const FileQuery = z.strictObject({ path: z.string().check(z.minLength(1)) });
 const since = z.optional(z.string().check(z.minLength(1)));
@@ -81,6 +84,10 @@ export function sandboxRoutes(deps: Deps): Hono {
     .get("/sandboxes/:id/history", async (c) => {
       const { sessionHistory } = await import("../history/sessions.ts");
       return c.json(await sessionHistory(deps, idOf(c), queryOf(c, HistoryQuery), c.req.raw.signal));
+    })
+    .post("/sandboxes/:id/notes", async (c) => {
+      await sandbox.note(idOf(c), await readJson(c, SaidNotes));
+      return c.json({ ok: true });
     })
     .post("/sandboxes", async (c) => {
       const body = await readJson(c, CreateSandboxRequest);

@@ -5,6 +5,7 @@ import { Hono } from "hono/tiny";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
+import { NotifyOption } from "../../shared/push.ts";
 import { SandboxId } from "../../shared/sandbox.ts";
 import { ResumeRequest, SeenHash, SteerRequest, type StoredTurn, TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
@@ -75,6 +76,12 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
   app.post("/turns/:sandboxId/:turnId/stop", async (c) => {
     const { sandboxId, turnId } = readPath(c);
     await stopTurn(deps, sandboxId, turnId);
+    return c.json({ ok: true }, 202);
+  });
+
+  app.post("/turns/:sandboxId/:turnId/notify", async (c) => {
+    const { sandboxId, turnId } = readPath(c);
+    await deps.sandbox.notify(sandboxId, turnId, await readJson(c, NotifyOption));
     return c.json({ ok: true }, 202);
   });
 

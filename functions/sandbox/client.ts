@@ -1,6 +1,7 @@
 // The edge's only way to the sandbox server: one method per route of PROTOCOL 4, failures as HandrailError.
 import * as z from "zod/mini";
 import { Capabilities } from "../../shared/capabilities.ts";
+import type { SaidNotes } from "../../shared/device-notes.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { HistoryPart, SessionRows } from "../../shared/history.ts";
 import {
@@ -15,6 +16,7 @@ import {
   SteerAnswer,
 } from "../../shared/journal.ts";
 import { AllowedHosts, type AllowHost, Opened, type OpenNetwork } from "../../shared/network.ts";
+import type { NotifyOption } from "../../shared/push.ts";
 import { CallsLine, type CallsRequestInput, type CreateSandbox, SandboxInfo } from "../../shared/sandbox.ts";
 import { TakenOutList } from "../../shared/taken-out.ts";
 import type { SteerRequest } from "../../shared/turn.ts";
@@ -48,6 +50,8 @@ export interface SandboxClient {
   capabilities(): Promise<Capabilities>;
   /** Its sessions, from the place `after` on; "" = all. */
   list(after: string): Promise<SessionRows>;
+  /** What a device of a session tells the others. */
+  note(id: string, notes: SaidNotes): Promise<void>;
   /** `query`: that of its route. */
   history(id: string, query: string, signal: AbortSignal): Promise<HistoryPart>;
   create(body: CreateSandbox): Promise<SandboxInfo>;
@@ -85,6 +89,8 @@ export interface SandboxClient {
   /** Turns of all sandboxes that nobody runs. */
   idleTurns(): Promise<IdleTurns>;
   stop(id: string, turnId: string): Promise<void>;
+  /** Whom to call when the turn ends, in the place of whom it was posted with; 409 `turn_finished` where it has ended. */
+  notify(id: string, turnId: string, body: NotifyOption): Promise<void>;
   /** Gives words of the person to the turn that runs, and returns them as journaled; 409 `turn_finished` where none does. */
   steer(id: string, turnId: string, body: SteerRequest): Promise<Steer | undefined>;
   /** A raw answer of a route that carries bytes (`file?…`, `archive`); non-2xx throws. */
@@ -200,6 +206,9 @@ export function createSandboxClient({
   return {
     capabilities: () => read(Capabilities, "/capabilities"),
     list: (after) => read(SessionRows, `/sandboxes?after=${after}`),
+    async note(id, notes) {
+      await soon(request(`/sandboxes/${encodeURIComponent(id)}/notes`, json("POST", notes)));
+    },
     history: (id, query, signal) => read(HistoryPart, `/sandboxes/${id}/history?${query}`, { signal }),
     create: (body) => read(SandboxInfo, "/sandboxes", json("POST", body)),
     get: (id) => read(SandboxInfo, `/sandboxes/${encodeURIComponent(id)}`),
@@ -266,6 +275,9 @@ export function createSandboxClient({
     idleTurns: () => soon(read(IdleTurns, "/turns")),
     async stop(id, turnId) {
       await soon(request(`${turnPath(id, turnId)}/stop`, { method: "POST" }));
+    },
+    async notify(id, turnId, body) {
+      await soon(request(`${turnPath(id, turnId)}/notify`, json("POST", body)));
     },
     async steer(id, turnId, body) {
       return (await soon(read(SteerAnswer, `${turnPath(id, turnId)}/steer`, json("POST", body)))).steer;

@@ -1,9 +1,10 @@
 // Requests to the edge API: bearer token, parsed answers, errors as HandrailError. Knows no UI.
 import * as z from "zod/mini";
 import { Changes, Config, Health, SandboxAnswer } from "../../shared/api.ts";
+import type { SaidNotes } from "../../shared/device-notes.ts";
 import { ErrorBody, HandrailError } from "../../shared/errors.ts";
 import { AllowedHosts, type AllowHost, Opened, type OpenNetwork } from "../../shared/network.ts";
-import type { PushSubscriptionInfo } from "../../shared/push.ts";
+import type { NotifyOption, PushSubscriptionInfo } from "../../shared/push.ts";
 import type { Source } from "../../shared/sandbox.ts";
 import { SnapshotValue } from "../../shared/snapshot.ts";
 import { TakenOutList } from "../../shared/taken-out.ts";
@@ -123,6 +124,14 @@ export function createApi(deps: ApiDeps) {
     },
     testPush: async (subscription: PushSubscriptionInfo) => {
       await send("/push/test", { method: "POST", body: JSON.stringify({ subscription }) });
+    },
+    /** Whom the turn calls when it ends, in the place of whom it was posted with. */
+    notifyTurn: async (sandboxId: string, turnId: string, notify: NotifyOption) => {
+      await send(`/turns/${sandboxId}/${turnId}/notify`, { method: "POST", body: JSON.stringify(notify) });
+    },
+    /** Tells the session's other devices. */
+    note: async (sandboxId: string, notes: SaidNotes) => {
+      await send(`/sandboxes/${sandboxId}/notes`, { method: "POST", body: JSON.stringify(notes) });
     },
     stopTurn: async (sandboxId: string, turnId: string) => {
       await send(`/turns/${sandboxId}/${turnId}/stop`, { method: "POST" });

@@ -4,10 +4,11 @@ import { effect } from "@preact/signals";
 import * as z from "zod/mini";
 import { route } from "../browser/route.ts";
 import { askedToSee } from "../session/asked-to-see.ts";
+import { endedPush } from "../session/ended-push.ts";
 import { giveAnswer } from "../session/give-answer.ts";
 import { listAnswers, settleAnswer } from "../storage/kept-answer.ts";
 import { config, kv, paired } from "./app-state.ts";
-import { loadNotifications, renew, testArrived } from "./notifications.ts";
+import { loadNotifications, renew, renewEnded, testArrived } from "./notifications.ts";
 import { openSession } from "./open-sessions.ts";
 
 const WorkerSaid = z.union([
@@ -26,6 +27,9 @@ export function beginNotifications(): void {
   window.addEventListener("hashchange", showAsked);
   effect(() => {
     if (paired.value && config.value?.push) void renew();
+  });
+  effect(() => {
+    if (endedPush.value !== null) void renewEnded(endedPush.value);
   });
   effect(() => {
     if (paired.value) void giveKept();

@@ -1,10 +1,12 @@
 // Notifications on this device: whether there can be any, turning them on and off, and keeping the subscription alive.
 import { computed, signal } from "@preact/signals";
+import { endOfEndpoint } from "../../shared/device-notes.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { PushSubscriptionInfo } from "../../shared/push.ts";
-import { changeNotify, type Notify, readNotify } from "../storage/notify.ts";
+import { changeNotify, type Notify, notifyOption, readNotify } from "../storage/notify.ts";
 import { api, config, inWords, kv } from "./app-state.ts";
 import { iosCoach } from "./install.ts";
+import { openSessions } from "./open-sessions.ts";
 
 /**
  * `insecure`: plain http. `install`: only an app on the home screen can. `unsupported`: this browser cannot. `server`: it
@@ -42,7 +44,17 @@ export async function loadNotifications(): Promise<void> {
 export async function setNotify(change: Partial<Notify>): Promise<void> {
   notify.value = { ...notify.value, ...change };
   notify.value = await changeNotify(kv, change).catch(() => notify.value);
+  const wanted = notifyOption(notify.value ?? {}, new Date());
+  if (wanted === undefined) return;
+  // What this tab runs calls so as well, and not from the next message on only.
+  let all = true;
+  for await (const { session } of openSessions())
+    if (session.runsHere) all = (await session.callInstead(wanted)) && all;
+  runningCalls.value = all;
 }
+
+/** Whether every turn that runs here calls as it was set last; otherwise the next ones do. */
+export const runningCalls = signal(true);
 
 /** To be called by a tap: browsers ask the person only then. */
 export async function turnOn(): Promise<void> {
@@ -80,6 +92,15 @@ export async function renew(): Promise<void> {
   } catch {
     // Tried again when the app is next seen.
   }
+}
+
+/** A push service has told the server that the subscription whose endpoint ends so is over. Never rejects. */
+export async function renewEnded(end: string): Promise<void> {
+  await loadNotifications();
+  const { subscription } = notify.value ?? {};
+  if (!subscription || endOfEndpoint(subscription.endpoint) !== end) return;
+  // Tried again when the session is next heard of.
+  if (permission.value === "granted") await subscribe().catch(() => undefined);
 }
 
 /** A new subscription with the server's key, in the place of the one before. */

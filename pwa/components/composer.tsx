@@ -36,7 +36,7 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
   /** Escape gave Shift+Tab back to moving the focus, until the composer is left. */
   const released = useSignal(false);
   const { text, attachments } = session.draft.value;
-  const writes = session.writes.value;
+  const writes = session.types.value;
   const nothing = text.trim() === "" && attachments.length === 0;
   const { found, look } = useMentions(session);
   const hints: readonly CommandHint[] = released.value

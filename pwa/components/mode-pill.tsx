@@ -20,7 +20,7 @@ export function ModePill({ session }: { session: OpenSession }) {
       <button
         type="button"
         class={`pill ${mode}`}
-        disabled={!session.writes.value}
+        disabled={!session.types.value}
         aria-haspopup="dialog"
         aria-label={keyboard ? undefined : `${modeNames[mode]}: ${modeMeanings[mode]}. Change mode`}
         onClick={() => openSheet({ kind: "mode" })}

@@ -1,7 +1,7 @@
 // Offered once, beside the word that the phone can be locked: to be notified. Never before something runs.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { ability, notify, problem, setNotify, turnOn } from "../app/notifications.ts";
+import { ability, notify, problem, runningCalls, setNotify, turnOn } from "../app/notifications.ts";
 import { preventedInWords } from "../words/notify-words.ts";
 
 export function NotifyOffer() {
@@ -10,7 +10,9 @@ export function NotifyOffer() {
   const can = ability.value;
   if (tapped.value && can === "on") {
     return (
-      <Line words="From your next message on you are notified when it needs you or is done. Settings has more." />
+      <Line
+        words={`${runningCalls.value ? "You" : "From your next message on you"} are notified when it needs you or is done. Settings has more.`}
+      />
     );
   }
   if (tapped.value && problem.value !== null) return <Line words={problem.value} />;

@@ -23,7 +23,7 @@ export function QueueChip({ session }: { session: OpenSession }) {
         >
           <b>{plural(queue.length, "message")} waiting</b> <span>{oneLineOf(first.text)}</span>
         </button>
-        {session.writes.value && <SendNow session={session} message={first} runs={turn !== null} />}
+        {session.types.value && <SendNow session={session} message={first} runs={turn !== null} />}
       </div>
       {open.value && (
         <ul>

@@ -37,7 +37,7 @@ export function SendOrStop({ session, nothing, onSend }: SendOrStopProps) {
           type="button"
           class="send"
           aria-label="Send"
-          disabled={nothing || !writes}
+          disabled={nothing || !session.types.value}
           onClick={onSend}
         >
           <Icon name="up" />

@@ -26,9 +26,13 @@ export function SessionNotices({ session, onTakeOver }: { session: OpenSession; 
           </button>
         </p>
       )}
-      {session.readsAlong.value && (
+      {(session.readsAlong.value || session.writes.value !== session.types.value) && (
         <p class="notice">
-          <span>Another device is running this. You can read along here.</span>
+          <span>
+            {session.readsAlong.value
+              ? "Another device is running this. You can read along here."
+              : "This session is open on another device, which writes. You can read along and answer here."}
+          </span>
           <button type="button" class="text-button" onClick={() => session.useHere()}>
             Use it here
           </button>

@@ -1,5 +1,6 @@
 // A session's signals and how they are kept: state, outbox, draft, name. Sends nothing.
 import { computed, signal } from "@preact/signals";
+import { maxTitleChars } from "../../shared/device-notes.ts";
 import type { Attachment } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { noLive, type SessionState, type TurnState, withMode } from "../../shared/session/session-state.ts";
@@ -99,7 +100,8 @@ export class KeptSession {
 
   rename(title: string): void {
     const { title: old } = this.record.value;
-    if (title.trim() !== "" && title.trim() !== old) void this.choose({ title: title.trim() });
+    const named = title.trim().slice(0, maxTitleChars);
+    if (named !== "" && named !== old) void this.choose({ title: named, untold: true });
   }
 
   /** What a person decides about the session as a whole; it does not make it newer. */
@@ -109,8 +111,8 @@ export class KeptSession {
   }
 
   /** Takes over what was decided in another tab, where this one writes what happens. */
-  protected adopt({ title, archived, deletedAt, model }: SessionRecord): void {
-    this.record.value = { ...this.record.value, title, archived, deletedAt, model };
+  protected adopt({ title, untold, archived, deletedAt, model }: SessionRecord): void {
+    this.record.value = { ...this.record.value, title, untold, archived, deletedAt, model };
   }
 
   /**

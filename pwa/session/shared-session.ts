@@ -28,6 +28,10 @@ export class SharedSession extends KeptSession {
   });
   /** Whether the person may send from here. */
   readonly writes = computed(() => this.keeps.value && !this.readsAlong.value && !this.gone.value);
+  /** Another device has the session open and writes there. */
+  readonly held = signal(false);
+  /** Whether the composer takes words: one device at a time. What is asked may be answered on any. */
+  readonly types = computed(() => this.writes.value && !(this.held.value && this.outbox.value.turn === null));
 
   protected constructor(
     private readonly tabs: SharedSessionDeps,

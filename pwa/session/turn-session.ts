@@ -1,5 +1,6 @@
 // The turns of one session: sends one, follows it to its end, and continues with the next.
 import { batch } from "@preact/signals";
+import { maxUndoPoints } from "../../shared/device-notes.ts";
 import type { HandrailError } from "../../shared/errors.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { endWithoutRest, hasMessagesOf } from "../../shared/session/not-kept.ts";
@@ -22,8 +23,6 @@ import { turnRequests } from "./turn-link.ts";
 
 /** The first snapshot of a large workspace takes this long; nobody waits longer for an answer because of it. */
 const snapshotWaitMs = 3_000;
-/** Nobody undoes further back than this. */
-const maxUndoPoints = 50;
 /** Enough to know a message by. */
 const undoTextChars = 160;
 
@@ -72,6 +71,8 @@ export class TurnSession extends FollowedSession {
   send(input: TurnInput, options: SendOptions = {}): boolean {
     if (this.outbox.value.turn !== null || !this.writes.value) return false;
     const { clears, mode } = options;
+    // Whoever sends writes from now on.
+    this.held.value = false;
     const held = this.storageError.value === null ? withoutEarlier(this.state.value) : this.state.value;
     this.state.value = mode === undefined ? held : withMode(held, mode);
     const first = this.state.value.head.saidCount === 0 && input.type === "message";

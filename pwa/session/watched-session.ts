@@ -1,14 +1,19 @@
 // A session that other devices may work in too: hears of their turns, follows them, and knows when it is gone.
 import { batch, computed, effect } from "@preact/signals";
 import * as z from "zod/mini";
+import { type DeviceNotes, maxUndoPoints, type SaidNotes } from "../../shared/device-notes.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { SessionHistory } from "../../shared/history.ts";
+import type { NotifyOption } from "../../shared/push.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
+import { endedPush } from "./ended-push.ts";
 import { TurnSession } from "./turn-session.ts";
 import { placeAfter, withHistory } from "./with-history.ts";
 
 /** How long one request waits for news: proxies cut silent connections. */
 const waitMs = 25_000;
+/** The same while another device writes: that one may leave without a word. */
+const heldMs = 10_000;
 /** Until the server is asked again where it did not answer. */
 const laterMs = 10_000;
 
@@ -19,13 +24,41 @@ export class WatchedSession extends TurnSession {
     return this.keeps.value && this.outbox.value.turn === null && sandboxId !== "" && !preparing;
   });
 
-  /** The person goes on here with the turn that another device sent. */
+  /** The change of the notes that was heard of last; 0 = none. */
+  #mark = 0;
+
+  /** The person goes on here, with the turn that another device sent too. */
   useHere(): void {
     this.taken.value = this.outbox.value.turn?.turnId ?? null;
+    this.held.value = false;
+    const writer = this.deps.client();
+    if (writer !== undefined) void this.#tell({ writer });
+  }
+
+  override rename(title: string): void {
+    super.rename(title);
+    const { title: named, untold } = this.record.value;
+    if (untold) void this.#tell({ title: named });
+  }
+
+  /** Whether a turn runs that this device sent. One that was not sent yet will take along whom to call. */
+  get runsHere(): boolean {
+    const { turn } = this.outbox.value;
+    return turn?.state === "sent" && turn.other !== true;
+  }
+
+  /** Resolves with whether that turn calls `notify` when it ends. */
+  callInstead(notify: NotifyOption): Promise<boolean> {
+    const turnId = this.outbox.value.turn?.turnId ?? "";
+    return this.deps.api.notifyTurn(this.record.value.sandboxId, turnId, notify).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Hears what other devices do while nothing is under way here, until `over`. Never throws. */
   async watch(over: AbortSignal): Promise<void> {
+    this.#mark = 0;
     while (!over.aborted && !this.gone.value) {
       const asking = new AbortController();
       const abort = () => asking.abort();
@@ -71,12 +104,18 @@ export class WatchedSession extends TurnSession {
     const { turn } = this.state.value.head;
     const place = placeAfter(turn);
     // A turn that runs is followed at once.
-    const query = `waitMs=${turn?.status === "running" ? 0 : waitMs}${place === "" ? "" : `&after=${place}`}`;
+    const client = this.deps.client();
+    const query = new URLSearchParams({
+      waitMs: String(turn?.status === "running" ? 0 : this.held.value ? heldMs : waitMs),
+      ...(place !== "" && { after: place }),
+      ...(client !== undefined && { client, known: String(this.#mark) }),
+    });
     try {
       const answer = await this.deps.api.send(`/sandboxes/${sandboxId}/history?${query}`, { signal });
       const history = z.parse(SessionHistory, await answer.json());
       if (signal.aborted || place !== placeAfter(this.state.value.head.turn)) return "news";
       await this.#takeIn(history);
+      if (history.notes !== undefined) await this.#takeNotes(history.notes);
       const moved =
         history.sessions[0].entries.length === 0 || place !== placeAfter(this.state.value.head.turn);
       return moved ? "news" : "later";
@@ -106,7 +145,7 @@ export class WatchedSession extends TurnSession {
     if (entries.length > 0) {
       batch(() => {
         this.state.value = withHistory(this.state.value, history);
-        this.changeRecord(this.#titled(record));
+        this.changeRecord(history.notes?.title === undefined ? this.#titled(record) : {});
       });
       await this.save();
     }
@@ -114,6 +153,33 @@ export class WatchedSession extends TurnSession {
     const { turn } = this.state.value.head;
     if (turn?.status === "running") this.#join(turn.id);
     else if (entries.length > 0) void this.measureChanges();
+  }
+
+  /** What the other devices said, and what they have to be told. */
+  async #takeNotes({ mark, writer, title, undoPoints = [], endedPush: ended }: DeviceNotes): Promise<void> {
+    this.#mark = mark;
+    this.held.value = writer !== undefined && writer !== this.deps.client();
+    const { title: ours, untold, undoPoints: points = [] } = this.record.value;
+    const all = new Map([...points, ...undoPoints].map((point) => [point.turnId, point]));
+    const joined = [...all.values()].sort((a, b) => a.at - b.at).slice(-maxUndoPoints);
+    const theirs = new Set(undoPoints.map(({ turnId }) => turnId));
+    const missing = joined.filter(({ turnId }) => !theirs.has(turnId));
+    const named = title !== undefined && title !== ours && !untold;
+    if (named || joined.length > points.length)
+      await this.choose({ ...(named && { title, given: undefined }), undoPoints: joined });
+    if (untold) void this.#tell({ title: ours });
+    if (missing.length > 0) void this.#tell({ undoPoints: missing });
+    if (ended !== undefined) endedPush.value = ended;
+  }
+
+  /** What does not arrive is told again with the next answer. Never rejects. */
+  async #tell(notes: SaidNotes): Promise<void> {
+    try {
+      await this.deps.api.note(this.record.value.sandboxId, notes);
+      if (notes.title === this.record.value.title) await this.choose({ untold: undefined });
+    } catch {
+      // As above.
+    }
   }
 
   /** What the server calls it, unless the person gave it a name here. */

@@ -1,5 +1,6 @@
 // What the sessions list needs to know of a session: one small record each.
 import * as z from "zod/mini";
+import { UndoPoint } from "../../shared/device-notes.ts";
 import type { Kv } from "./kv.ts";
 
 export const SessionRecord = z.object({
@@ -17,6 +18,8 @@ export const SessionRecord = z.object({
   /** true = the scripted demo answered here. */
   demo: z._default(z.boolean(), false),
   archived: z.optional(z.boolean()),
+  /** A person named it here, and the server has not heard of it. */
+  untold: z.optional(z.boolean()),
   /** When it was deleted: it is in the bin, and goes for good when that has kept it long enough. */
   deletedAt: z.optional(z.number()),
   /** Where its files came from; missing = what the server gives without being asked. Never with credentials. */
@@ -37,9 +40,7 @@ export const SessionRecord = z.object({
   /** It was exported or imported: another device may work in the same sandbox. */
   elsewhere: z.optional(z.boolean()),
   /** The files as they were before the newest messages: what each said, and the snapshot. */
-  undoPoints: z.optional(
-    z.array(z.object({ turnId: z.string(), snapshot: z.string(), at: z.number(), text: z.string() })),
-  ),
+  undoPoints: z.optional(z.array(UndoPoint)),
   /** The newest undo: the files as they were before it, and what it went back to before. */
   undone: z.optional(z.object({ snapshot: z.string(), text: z.string() })),
   /** What answers here; missing = the server's default. */

@@ -41,25 +41,30 @@ export async function fetchSession(
   const info = await api.sandbox(sandboxId);
   let state: SessionState = emptySession();
   let lost = 0;
+  let notes: SessionHistory["notes"];
   for (let after: string | null = null; ; ) {
     const query: string = after === null ? "" : `?after=${after}`;
     const answer = await api.send(`/sandboxes/${sandboxId}/history${query}`);
     const part: SessionHistory = z.parse(SessionHistory, await answer.json());
     state = withHistory(state, part);
     lost += part.missing.length;
+    notes = part.notes;
     onPart(state.entries.length);
     after = part.after;
     if (!part.more) break;
   }
   const record: SessionRecord = {
     id: sandboxId.length <= 64 ? sandboxId : newId(),
-    ...{ title, given: title, sandboxId, workspace, createdAt, updatedAt },
+    ...{ title, sandboxId, workspace, createdAt, updatedAt },
+    // A name that a person gave stays.
+    ...(notes?.title === undefined && { given: title }),
     summary: sessionSummary(state),
     demo: servedByDemo.value,
     ...placeOf(info),
     ...(info.state !== "ready" && { preparing: true }),
     ...(lost > 0 && { incomplete: true }),
   };
-  if (!(await sandboxesHere()).has(sandboxId)) await storeSession(record, state, emptyDraft);
+  if (!(await sandboxesHere()).has(sandboxId))
+    await storeSession(record, state, emptyDraft, notes?.undoPoints);
   return record.id;
 }

@@ -9,12 +9,17 @@ import type { SessionRecord } from "../storage/session-record.ts";
 import { sessionPuts } from "../storage/session-store.ts";
 import { unmadeSessionInWords } from "../storage/storage-error.ts";
 
-/** Throws an Error in words. */
-export async function storeSession(record: SessionRecord, state: SessionState, draft: Draft): Promise<void> {
+/** `undoPoints`: of the very sandbox of `record`. Throws an Error in words. */
+export async function storeSession(
+  record: SessionRecord,
+  state: SessionState,
+  draft: Draft,
+  undoPoints?: SessionRecord["undoPoints"],
+): Promise<void> {
   // Snapshots belong to the sandbox that they were taken in.
   const { deletedAt: _gone, undoPoints: _points, ...rest } = record;
   const summary = state.head.turn === null ? record.summary : sessionSummary(state);
-  const kept = { ...rest, summary };
+  const kept = { ...rest, summary, ...(undoPoints && { undoPoints }) };
   await kv.write(sessionPuts(kept, state, 0)).catch((error: unknown) => {
     throw new Error(unmadeSessionInWords(error));
   });

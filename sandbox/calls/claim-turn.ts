@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
 import type { ClaimRequest, ClaimResponse, PostedTurn, Steer } from "../../shared/journal.ts";
+import type { NotifyOption } from "../../shared/push.ts";
 import { CallResult } from "../../shared/sandbox.ts";
 import { RunMode, type SteerRequest, type StoredTurn } from "../../shared/turn.ts";
 import { checkNewest, checkSame, cutShort, setAside } from "../journal/same-history.ts";
@@ -87,6 +88,7 @@ async function claim(journal: SandboxJournal, turnId: string, request: ClaimRequ
     ...(closes.length > 0 ? { closes } : {}),
     ...(turn.context === undefined && context !== undefined ? { context } : {}),
   };
+  if (client) journal.news.devices.writes(client);
   const written = journal.write(turn, [line, ...(recorded ? [{ type: "record", events: record }] : [])]);
   journal.turn(turnId).attendance.claimed();
   await written;
@@ -153,8 +155,8 @@ function closedCalls(opening: readonly JournalEvent[]): string[] {
 /** What whoever goes on with the turn has to know. Throws `not_found` where its request is not kept. */
 export async function postedTurn(journal: SandboxJournal, turn: TurnLog, idle: boolean): Promise<PostedTurn> {
   const { attended } = turn.attendance;
-  const posted = await journal.posted.read(turn.id);
-  if (posted !== undefined) return { epoch: turn.epoch, attended, ...(idle && attended ? {} : { posted }) };
+  const kept = await journal.posted.read(turn.id);
+  if (kept.posted !== undefined) return { epoch: turn.epoch, attended, ...(idle && attended ? {} : kept) };
   const why = turn.ownKey ? " It came with the person's own model key, which is never kept." : "";
   throw new HandrailError("not_found", `This turn's request is not kept.${why} Post the turn itself.`);
 }
@@ -202,8 +204,19 @@ export async function steerTurn(
   }
   if (known === undefined) await journal.write(turn, [{ type: "steer", id, text }]);
   const steer = turn.steer(id);
-  if (steer) turn.attendance.steer(steer);
+  if (steer) turn.attendance.tell({ type: "steer", ...steer });
   return steer;
+}
+
+/** Calls somebody else when the turn ends than its request says. Throws `turn_finished`. */
+export async function callInstead(
+  journal: SandboxJournal,
+  turn: TurnLog,
+  notify: NotifyOption,
+): Promise<void> {
+  if (turn.finished) throw new HandrailError("turn_finished", "This turn has ended.");
+  await journal.posted.callInstead(turn.id, notify);
+  turn.attendance.tell({ type: "notify", notify });
 }
 
 /** How long a stop waits for what it ended, so that its caller finds the results in the journal. */
@@ -214,7 +227,7 @@ export async function stopTurn(journal: SandboxJournal, turnId: string): Promise
   const turn = journal.turn(turnId);
   if (turn.finished) return;
   if (!turn.stopped) await journal.write(turn, [{ type: "stop" }]);
-  turn.attendance.stop();
+  turn.attendance.tell({ type: "stop" });
   const ending: Promise<unknown>[] = [];
   for (const { turnId: owner, state } of journal.calls.values()) {
     if (owner !== turnId || (state.at !== "running" && state.at !== "reserved")) continue;

@@ -1,6 +1,6 @@
 // Who runs a turn right now, as far as this server can see: the runner holds a stream open and, while somebody follows
 // the turn, may beat as well. In memory only; a runner comes again after a restart of this server.
-import type { AttendanceNews, Steer } from "../../shared/journal.ts";
+import type { AttendanceNews } from "../../shared/journal.ts";
 
 interface Runner {
   epoch: number;
@@ -79,14 +79,9 @@ export class Attendance {
     };
   }
 
-  /** The person pressed stop. */
-  stop(): void {
-    this.#runner?.tell({ type: "stop" });
-  }
-
-  /** The person said something into the turn. */
-  steer(steer: Steer): void {
-    this.#runner?.tell({ type: "steer", ...steer });
+  /** What the runner has to know, where there is one. */
+  tell(news: AttendanceNews): void {
+    this.#runner?.tell(news);
   }
 
   #count(more: number): void {

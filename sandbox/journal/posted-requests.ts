@@ -2,11 +2,15 @@
 // the edge can go on with a turn whose client is gone. Knows nothing of what is in a request.
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { PostedTurn } from "../../shared/journal.ts";
+import type { NotifyOption } from "../../shared/push.ts";
 import { readIfThere, writeWhole } from "../files.ts";
 import { limits } from "../limits.ts";
 import type { TurnLog } from "./turn-log.ts";
 
 const fileName = /^([A-Za-z0-9_-]+)\.([0-9a-f]{64})\.posted$/;
+/** Beside it: whom to call in the place of whom the request names. */
+const notifyOf = (path: string) => `${path}.notify`;
 
 /** Ids of the turns of a folder that has requests, and perhaps journals. */
 export async function postedTurns(dir: string): Promise<string[]> {
@@ -30,7 +34,7 @@ export class PostedRequests {
       const path = join(this.#dir, name);
       const turn = turns.get(turnId);
       if (turn?.inputHash === inputHash && !turn.finished) this.#paths.set(turnId, path);
-      else await rm(path, { force: true });
+      else await this.#remove(path);
     }
   }
 
@@ -45,16 +49,28 @@ export class PostedRequests {
     this.#paths.set(turnId, path);
   }
 
-  /** In base64; undefined where none is kept. */
-  async read(turnId: string): Promise<string | undefined> {
+  /** In base64; undefined where none is kept. `notify`: as `callInstead` was given it. */
+  async read(turnId: string): Promise<Pick<PostedTurn, "posted" | "notify">> {
     const path = this.#paths.get(turnId);
-    return path === undefined ? undefined : (await readIfThere(path))?.toString("base64");
+    if (path === undefined) return {};
+    const [posted, notify] = await Promise.all([readIfThere(path), readIfThere(notifyOf(path))]);
+    return { posted: posted?.toString("base64"), ...(notify ? { notify: JSON.parse(`${notify}`) } : {}) };
+  }
+
+  /** Whom to call when the turn ends, for as long as its request is kept; of a turn of which none is, nothing. */
+  async callInstead(turnId: string, notify: NotifyOption): Promise<void> {
+    const path = this.#paths.get(turnId);
+    if (path !== undefined) await writeWhole(notifyOf(path), JSON.stringify(notify), true);
   }
 
   /** What cannot be deleted now is at the next start. */
   async drop(turnId: string): Promise<void> {
     const path = this.#paths.get(turnId);
     this.#paths.delete(turnId);
-    if (path !== undefined) await rm(path, { force: true }).catch(() => undefined);
+    if (path !== undefined) await this.#remove(path).catch(() => undefined);
+  }
+
+  async #remove(path: string): Promise<void> {
+    for (const name of [path, notifyOf(path)]) await rm(name, { force: true });
   }
 }

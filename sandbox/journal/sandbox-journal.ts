@@ -88,7 +88,9 @@ export class SandboxJournal {
     }
     journal.#order = replayFacts(journal.facts, loaded);
     const { row } = journal.facts.session;
-    row.said = (await keptRow(dir)).said || row.said;
+    const { said, notes = {} } = await keptRow(dir);
+    row.said = said || row.said;
+    journal.news.devices.said = notes;
     await journal.posted.load(journal.turns);
     await journal.news.tell(row);
     await journal.compactOld();

@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { isRecord } from "../../shared/is-record.ts";
 import { readIfThere, writeWhole } from "../files.ts";
 
+import { Devices } from "./devices.ts";
 import type { RowFacts } from "./session-facts.ts";
 
 const pathIn = (dir: string) => join(dir, "session.json");
 
 /** Empty where none is kept, or it does not read as one. `dir`: the sandbox's own state folder. */
-export async function keptRow(dir: string): Promise<Partial<RowFacts>> {
+export async function keptRow(dir: string): Promise<Partial<RowFacts> & { notes?: Devices["said"] }> {
   try {
     const row: unknown = JSON.parse(`${await readIfThere(pathIn(dir))}`);
     return isRecord(row) ? row : {};
@@ -19,6 +20,7 @@ export async function keptRow(dir: string): Promise<Partial<RowFacts>> {
 }
 
 export class SessionNews {
+  readonly devices = new Devices();
   readonly #dir: string;
   #kept = "";
   #writing = Promise.resolve();
@@ -30,7 +32,8 @@ export class SessionNews {
 
   /** Something was recorded. A row that cannot be kept is made from the journals again. */
   async tell(row: object): Promise<void> {
-    const text = JSON.stringify(row);
+    this.devices.stir();
+    const text = JSON.stringify({ ...row, notes: this.devices.said });
     if (text !== this.#kept) {
       this.#kept = text;
       this.#writing = this.#writing

@@ -1,6 +1,7 @@
 // The sessions of this server: the list, and what the journals of one of them hold.
 import type { Hono } from "hono";
 import * as z from "zod/mini";
+import { SaidNotes } from "../../shared/device-notes.ts";
 import type { HistoryPart } from "../../shared/history.ts";
 import { StoredTurn } from "../../shared/turn.ts";
 import type { ServerContext } from "../context.ts";
@@ -9,27 +10,40 @@ import { limits } from "../limits.ts";
 import { unknownSandbox } from "../sandbox.ts";
 import { listSessions } from "../session-list.ts";
 import { waitAtMost } from "../wait-at-most.ts";
-import { numberParameter, type RouteEnv } from "./answers.ts";
+import { numberParameter, type RouteEnv, readBody } from "./answers.ts";
 
 export function sessionRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
   app.get("/v1/sandboxes", async (c) => c.json(await listSessions(server, c.req.query("after"))));
 
+  app.post("/v1/sandboxes/:id/notes", async (c) => {
+    const { journal } = await server.registry.get(c.req.param("id"));
+    journal.news.devices.hear(await readBody(c, SaidNotes));
+    await journal.news.tell(journal.facts.session.row);
+    return c.body(null, 204);
+  });
+
   app.get("/v1/sandboxes/:id/history", async (c) => {
     const { record, journal, ending } = await server.registry.get(c.req.param("id"));
-    const { turn: turnId, seen } = c.req.query();
+    const { turn: turnId, seen, client, known } = c.req.query();
     const place =
       turnId === undefined
         ? undefined
         : z.parse(StoredTurn, { turnId, after: numberParameter(c, "after", 0), ...(seen ? { seen } : {}) });
     const waitMs = Math.min(numberParameter(c, "waitMs", 0), limits.waitMs);
+    const { news } = journal;
+    const notes = () => news.devices.notes(journal.facts.session.row.stage === "running");
+    const { mark } = notes();
+    const leave = client
+      ? news.devices.look(client, journal.facts.session.row.stage === "running")
+      : undefined;
+    if (notes().mark !== mark) await news.tell(journal.facts.session.row);
     const over = new AbortController();
     // Asked for before anything is read: what is recorded meanwhile counts.
-    const next = journal.news.next(
-      AbortSignal.any([over.signal, c.req.raw.signal, ending.signal, server.shutdown]),
-    );
+    const next = news.next(AbortSignal.any([over.signal, c.req.raw.signal, ending.signal, server.shutdown]));
     try {
       let part = await readHistory(journal, place);
-      if (part.events.length === 0 && waitMs > 0) {
+      const isNews = known !== undefined && Number(known) !== notes().mark;
+      if (part.events.length === 0 && waitMs > 0 && !isNews) {
         await waitAtMost(next, waitMs);
         if (ending.signal.aborted) throw unknownSandbox();
         part = await readHistory(journal, place);
@@ -39,8 +53,10 @@ export function sessionRoutes(app: Hono<RouteEnv>, server: ServerContext): void 
         ...{ id, workspace, createdAt },
         ...journal.facts.session.row,
         ...part,
+        notes: notes(),
       } as HistoryPart);
     } finally {
+      leave?.();
       over.abort();
     }
   });

@@ -3,9 +3,10 @@ import type { Context, Hono } from "hono";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { BeatRequest, ClaimRequest, type IdleTurns, type PostedTurn } from "../../shared/journal.ts";
+import { NotifyOption } from "../../shared/push.ts";
 import { SandboxId } from "../../shared/sandbox.ts";
 import { SteerRequest } from "../../shared/turn.ts";
-import { claimTurn, postedTurn, steerTurn, stopTurn } from "../calls/claim-turn.ts";
+import { callInstead, claimTurn, postedTurn, steerTurn, stopTurn } from "../calls/claim-turn.ts";
 import type { ServerContext } from "../context.ts";
 import { idleTurns } from "../idle-turns.ts";
 import type { CallEntry } from "../journal/call-entry.ts";
@@ -59,6 +60,14 @@ export function turnRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
     const { journal } = await server.registry.get(c.req.param("id"));
     const steer = await steerTurn(journal, turn, request);
     return c.json({ steered: true, ...(steer ? { steer } : {}) }, 202);
+  });
+
+  app.post("/v1/sandboxes/:id/turns/:turnId/notify", async (c) => {
+    const notify = await readBody(c, NotifyOption);
+    const turn = await knownTurn(c, server);
+    const { journal } = await server.registry.get(c.req.param("id"));
+    await callInstead(journal, turn, notify);
+    return c.body(null, 204);
   });
 
   app.get("/v1/sandboxes/:id/turns/:turnId/posted", async (c) => {

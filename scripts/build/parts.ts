@@ -63,13 +63,19 @@ const alikeInWorker = [
   "functions/model",
 ];
 const alikeInSandbox = [
+  "shared/session",
   "shared/redact",
-  "shared",
-  "sandbox/jail",
+  "shared/hashline",
   "sandbox/network",
-  "sandbox/journal",
+  "sandbox/jail",
+  "sandbox/archive",
+  "sandbox/exec",
+  "sandbox/secrets",
+  "shared",
   "sandbox/worktrees",
   "sandbox/ops",
+  "sandbox/journal",
+  "sandbox/routes",
 ];
 
 export const parts: readonly Part[] = [

@@ -180,7 +180,10 @@ export class LeftStage {
       .sandboxId;
   }
 
-  /** Posts a turn and leaves after its first event; a post that a death met is made again, as a phone would. */
+  /**
+   * Posts a turn and leaves after its first event. A post that a death met is made again, as a phone would, unless the server
+   * says that somebody has gone on with the turn already.
+   */
   async postAndLeave(sandboxId: string, turn: number, options = {}): Promise<void> {
     const input = { type: "message", text: `TURN ${turn}.` };
     const body = JSON.stringify({
@@ -195,6 +198,7 @@ export class LeftStage {
       const gone = new AbortController();
       try {
         const answer = await this.ask("/api/turn", { method: "POST", body, signal: gone.signal });
+        if (answer.status === 409) return await answer.text().then(() => undefined);
         const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
         for (let text = ""; answer.ok && reader; ) {
           const { done, value } = await reader.read();

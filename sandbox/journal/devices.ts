@@ -1,0 +1,57 @@
+// What the devices of a session tell each other, and which of them writes. Who writes is in memory only: after a restart
+// it is the first one that looks on.
+import { type DeviceNotes, maxUndoPoints, type SaidNotes } from "../../shared/device-notes.ts";
+
+/** A device that looked on so short a time ago is about to ask again. */
+const awayMs = 10_000;
+
+export class Devices {
+  /** What is kept of it, without `writer`. */
+  said: SaidNotes = {};
+  #writer = "";
+  /** Requests of the writer that wait for news. */
+  #looks = 0;
+  #seenMs = Number.NEGATIVE_INFINITY;
+  #mark = Date.now();
+
+  hear({ writer, ...said }: SaidNotes): void {
+    const points = [...(this.said.undoPoints ?? []), ...(said.undoPoints ?? [])];
+    const last = new Map(points.map((point) => [point.turnId, point]));
+    const undoPoints = [...last.values()].sort((a, b) => a.at - b.at).slice(-maxUndoPoints);
+    this.said = { ...this.said, ...said, undoPoints };
+    this.#mark += 1;
+    if (writer) this.writes(writer);
+  }
+
+  /** `client` writes from now on. */
+  writes(client: string): void {
+    if (client !== this.#writer) {
+      this.#looks = 0;
+      this.#mark += 1;
+    }
+    this.#writer = client;
+    this.stir();
+  }
+
+  /** Something happens: whoever writes is there. */
+  stir(): void {
+    this.#seenMs = performance.now();
+  }
+
+  /** `client` looks on until the returned function is called, and writes where nobody does. `runs`: a turn does. */
+  look(client: string, runs: boolean): () => void {
+    if (this.notes(runs).writer === undefined) this.writes(client);
+    if (client !== this.#writer) return () => undefined;
+    this.#looks += 1;
+    return () => {
+      if (client !== this.#writer) return;
+      this.#looks = Math.max(0, this.#looks - 1);
+      this.stir();
+    };
+  }
+
+  notes(runs: boolean): DeviceNotes {
+    const there = runs || this.#looks > 0 || performance.now() - this.#seenMs < awayMs;
+    return { ...this.said, ...(there && this.#writer ? { writer: this.#writer } : {}), mark: this.#mark };
+  }
+}
