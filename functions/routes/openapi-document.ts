@@ -10,10 +10,11 @@ import {
   SandboxAnswer,
   Tree,
 } from "../../shared/api.ts";
+import { SaidNotes } from "../../shared/device-notes.ts";
 import { ErrorBody } from "../../shared/errors.ts";
 import { SessionHistory, SessionList } from "../../shared/history.ts";
 import { AllowedHosts, AllowHost, Opened, OpenNetwork } from "../../shared/network.ts";
-import { PushTest } from "../../shared/push.ts";
+import { NotifyOption, PushTest } from "../../shared/push.ts";
 import { RestoreArgs, RestoreValue, SnapshotValue } from "../../shared/snapshot.ts";
 import { TakenOutList } from "../../shared/taken-out.ts";
 import { ResumeRequest, SteerRequest, TurnRequest } from "../../shared/turn.ts";
@@ -67,6 +68,14 @@ const routes: Readonly<Record<string, Readonly<Record<string, RouteDescription>>
       answer: z.object({}),
     },
   },
+  "/api/turns/{sandboxId}/{turnId}/notify": {
+    post: {
+      summary: "Says whom a running turn calls when it ends.",
+      body: NotifyOption,
+      status: 202,
+      answer: z.object({}),
+    },
+  },
   "/api/sandboxes": {
     get: {
       summary: "The sessions that this server has, the last change first.",
@@ -85,9 +94,12 @@ const routes: Readonly<Record<string, Readonly<Record<string, RouteDescription>>
   "/api/sandboxes/{id}/history": {
     get: {
       summary: "A session as its journals have it, in the form of an export.",
-      query: ["after", "waitMs"],
+      query: ["after", "waitMs", "client", "known"],
       answer: SessionHistory,
     },
+  },
+  "/api/sandboxes/{id}/notes": {
+    post: { summary: "Tells the session's other devices.", body: SaidNotes, answer: z.object({}) },
   },
   "/api/sandboxes/{id}/hosts": {
     post: {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeVapidPair } from "../../scripts/launch/vapid.ts";
 import { SandboxAnswer } from "../../shared/api.ts";
+import { SessionHistory } from "../../shared/history.ts";
 import { News } from "../../shared/push.ts";
 import { type ModelScript, type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { type PushService, startPushService } from "../fakes/push-service.ts";
@@ -90,6 +91,73 @@ test("a permission is told with its command where that is one short line", async
   const talk = await open([{ calls: [{ id: "c1", name: "run_command", args: { command } }], hold }]);
   await leave(talk, "Push it.", answer);
   expect(await nextNews()).toMatchObject({ kind: "permission", line: `May it run this? ${command}` });
+});
+
+test("a turn that runs calls whom it is told meanwhile, and one that has ended nobody", async () => {
+  const { hold, answer } = later();
+  const talk = await open([{ text: "All done.", hold }]);
+  talk.options = {};
+  const turnId = await leave(talk, "Take your time.", () => undefined);
+  const path = `/api/turns/${talk.sandboxId}/${turnId}/notify`;
+  expect((await ask(product, path, post(service.subscription))).status).toBe(202);
+  answer();
+  expect(await nextNews()).toMatchObject({ kind: "end", turnId });
+  await expect.poll(async () => (await ask(product, path, post(service.subscription))).status).toBe(409);
+  expect((await ask(product, path, post({ endpoint: service.subscription.endpoint }))).status).toBe(400);
+});
+
+test("whom a turn is told to call meanwhile holds for whoever goes on with it", async () => {
+  const { hold, answer } = later();
+  const talk = await open([
+    { text: "unused", hold: new Promise(() => undefined) },
+    { text: "Done.", hold },
+  ]);
+  talk.options = {};
+  const turnId = await leave(talk, "Take your time.", () => undefined);
+  const path = `/api/turns/${talk.sandboxId}/${turnId}`;
+  await ask(product, `${path}/notify`, post({ ...service.subscription, runningMinutes: 1 }));
+  const leaving = new AbortController();
+  const response = await fetch(`${product.url}${path}/resume`, {
+    ...post({ attempt: 2 }),
+    headers: { authorization: `Bearer ${product.token}`, "content-type": "application/json" },
+    signal: leaving.signal,
+  });
+  for await (const _ of eventsOf(response)) break;
+  leaving.abort();
+  answer();
+  expect(await nextNews()).toMatchObject({ kind: "end", turnId });
+});
+
+test("a subscription that is over is noted with the session, for its phone to read", async () => {
+  for (const status of [404, 410]) {
+    service.answer({ status });
+    const { hold, answer } = later();
+    const talk = await open([{ text: "All done.", hold }]);
+    await leave(talk, "Go.", answer);
+    const notes = async () =>
+      SessionHistory.parse((await ask(product, `/api/sandboxes/${talk.sandboxId}/history`)).json).notes;
+    await expect.poll(notes).toMatchObject({ endedPush: service.subscription.endpoint.slice(-20) });
+  }
+  service.answer();
+});
+
+test("a delay that a push service names is passed on, up to an hour", async () => {
+  for (const [named, told] of [
+    ["30", 30],
+    ["31536000", 3_600],
+  ] as const) {
+    service.answer({ status: 429, headers: { "retry-after": named } });
+    const { status, json } = await ask(
+      product,
+      "/api/push/test",
+      post({ subscription: service.subscription }),
+    );
+    expect(status).toBe(429);
+    expect(json).toMatchObject({
+      error: { code: "rate_limited", details: { retryAfterSeconds: told } },
+    });
+  }
+  service.answer();
 });
 
 test("a kind that is off and quiet hours are not sent", async () => {

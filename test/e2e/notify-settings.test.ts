@@ -6,7 +6,7 @@ import { newSession, pair, say } from "./phone.ts";
 import { pushed, subscribed, test } from "./push-fixture.ts";
 import { givePush, subscribedWith } from "./push-phone.ts";
 
-test("it is offered with the word that the phone can be locked, and holds from the next message", async ({
+test("it is offered with the word that the phone can be locked, and the turn that runs calls already", async ({
   phone,
   product,
   model,
@@ -14,7 +14,7 @@ test("it is offered with the word that the phone can be locked, and holds from t
 }) => {
   const { page, context } = phone;
   const answer = gate();
-  model.play([{ text: "Seen.", hold: answer.passed }, { text: "Done." }]);
+  model.play([{ text: "Seen.", hold: answer.passed }]);
   await givePush(context, service.subscription);
   await pair(page, product);
   const offer = page.getByRole("button", { name: "Notify me" });
@@ -23,15 +23,69 @@ test("it is offered with the word that the phone can be locked, and holds from t
   await say(page, "Look around.");
   await page.getByText("You can lock your phone now.").waitFor();
   await offer.click();
-  await page.getByText("From your next message on you are notified").waitFor();
+  await page.getByText("You are notified when it needs you or is done.").waitFor();
+  // Minutes; so soon a turn that nobody reads says so, and the server has found that the page was closed.
+  await page.goto(`${product.url}/#/settings`);
+  await page.getByLabel("Also while it still runs").evaluate((input: HTMLInputElement) => {
+    input.min = "0";
+    input.step = "any";
+  });
+  const told = page.waitForResponse(/\/notify$/);
+  await page.getByLabel("Also while it still runs").fill("0.002");
+  await page.getByLabel("Also while it still runs").blur();
+  expect((await told).status()).toBe(202);
+  const blank = await context.newPage();
+  await page.close();
+  expect(JSON.parse((await service.next()).text)).toMatchObject({ kind: "running" });
   answer.open();
-  await page.getByText("Seen.").waitFor();
+  expect(JSON.parse((await service.next()).text)).toMatchObject({ kind: "end", line: "Done." });
+  await blank.close();
+});
+
+test("what was set goes with the next message, and a turn whose end is seen calls nobody", async ({
+  phone,
+  product,
+  model,
+  service,
+}) => {
+  model.play([{ text: "Done." }]);
+  const page = await subscribed({ phone, product, model, service });
+  const before = service.requests();
+  await newSession(page);
   const posted = page.waitForRequest(/\/api\/turn$/);
   await say(page, "And now?");
   const { options } = (await posted).postDataJSON();
   expect(NotifyOption.parse(options.notify)).toEqual(service.subscription);
-  // Its end is seen: nobody is called for it.
   await page.getByText("Done.").waitFor();
+  expect(service.requests()).toBe(before);
+});
+
+test("a subscription that a push service called over when a turn ended is made anew, once its session is opened", async ({
+  phone,
+  product,
+  model,
+  service,
+}) => {
+  const parts = { phone, product, model, service };
+  service.answer({ status: 410 });
+  const answer = gate();
+  model.play([{ text: "All done.", hold: answer.passed }]);
+  const page = await subscribed(parts);
+  await newSession(page);
+  await say(page, "Go.");
+  await page.getByText("You can lock your phone now.").waitFor();
+  const at = page.url();
+  await page.goto("about:blank");
+  const before = service.requests();
+  answer.open();
+  await expect.poll(() => service.requests()).toBeGreaterThan(before);
+  service.answer();
+  await phone.context.clearCookies();
+  const key = await subscribedWith(phone.context);
+  expect(key).toBeUndefined();
+  await page.goto(at);
+  await page.getByText("All done.").waitFor();
+  await expect.poll(() => subscribedWith(phone.context)).toBeDefined();
 });
 
 test("one who does not want it is not asked again", { tags: "long" }, async ({

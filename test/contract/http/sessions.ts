@@ -61,6 +61,60 @@ export function describeSessions(target: GetTarget): void {
       },
     );
 
+    const notesOf = async (sandboxId: string, query = "") => {
+      const { json } = await ask(target(), `/api/sandboxes/${sandboxId}/history${query}`);
+      return SessionHistory.parse(json).notes;
+    };
+    const tell = (sandboxId: string, notes: object) =>
+      ask(target(), `/api/sandboxes/${sandboxId}/notes`, post(notes));
+    const point = (n: number) => ({ turnId: `t${n}`, snapshot: `s${n}`, at: n, text: `Message ${n}` });
+
+    test("a name and undo points that one device tells are there for the others, and in the list", async () => {
+      const sandboxId = await made();
+      expect((await tell(sandboxId, { title: "The parser", undoPoints: [point(2)] })).json).toEqual({
+        ok: true,
+      });
+      await tell(sandboxId, { undoPoints: [point(1), point(3)] });
+      expect(await notesOf(sandboxId)).toMatchObject({
+        title: "The parser",
+        undoPoints: [point(1), point(2), point(3)],
+      });
+      const { sandboxes } = SessionList.parse((await ask(target(), "/api/sandboxes")).json);
+      expect(sandboxes[0]).toMatchObject({ sandboxId, title: "The parser" });
+    });
+
+    test("the newest fifty undo points are kept", async () => {
+      const sandboxId = await made();
+      for (const from of [1, 31])
+        await tell(sandboxId, { undoPoints: Array.from({ length: 30 }, (_, n) => point(from + n)) });
+      const { undoPoints = [] } = (await notesOf(sandboxId)) ?? {};
+      expect(undoPoints.map(({ at }) => at)).toEqual(Array.from({ length: 50 }, (_, n) => 11 + n));
+    });
+
+    test("one of the devices that look on writes, until another takes over; whoever waits hears of it", async () => {
+      const sandboxId = await made();
+      const phone = await notesOf(sandboxId, "?client=phone");
+      expect(phone).toMatchObject({ writer: "phone" });
+      expect(await notesOf(sandboxId, "?client=laptop")).toMatchObject({ writer: "phone" });
+      const waits = notesOf(sandboxId, `?client=phone&known=${phone?.mark}&waitMs=25000`);
+      await tell(sandboxId, { writer: "laptop" });
+      expect(await waits).toMatchObject({ writer: "laptop" });
+      // What changed before somebody waits is told at once.
+      const known = `?client=phone&known=${phone?.mark}&waitMs=25000`;
+      expect(await notesOf(sandboxId, known)).toMatchObject({ writer: "laptop" });
+    });
+
+    test.each([
+      { nothing: 1 },
+      { title: "x".repeat(201) },
+      { undoPoints: [{ turnId: "t1" }] },
+      { writer: 1 },
+    ])("notes %j are refused in words", async (notes) => {
+      const { status, json } = await tell(await made(), notes);
+      expect(status).toBe(400);
+      expect(json).toMatchObject({ error: { code: "invalid_request", message: expect.any(String) } });
+    });
+
     test("a history from a place that it does not have is refused, and says so", async () => {
       const { status, json } = await ask(target(), `/api/sandboxes/${await made()}/history?after=t1.3`);
       expect(status).toBe(409);
