@@ -8,7 +8,6 @@ import type { ClaimedTurn } from "../turn/claim.ts";
 import { runTurn } from "../turn/loop.ts";
 import { redactorsOf } from "../turn/redactors.ts";
 import { toldToEnd } from "../turn/told.ts";
-import { followTurn } from "./follow.ts";
 import type { LiveTurn } from "./live-turns.ts";
 import { endStoppedTurn, pollStop } from "./stop.ts";
 
@@ -134,6 +133,7 @@ async function followElsewhere(deps: Deps, turn: DrivenTurn, live: LiveTurn, own
     // Nobody is left to be told.
     if (live.detached.aborted) return;
     const stored = { turnId: turn.turnId, after: live.lastId };
+    const { followTurn } = await import("./follow.ts");
     const events = await followTurn(deps, turn.sandboxId, stored, own, live.detached);
     for await (const event of events) live.publish(event);
   } catch (error) {

@@ -1,12 +1,13 @@
 // One notification to a push service: encrypted for the browser (RFC 8291), signed by the server (RFC 8292). Loaded when
 // there is one to send.
 import { encryptNotification } from "@block65/webcrypto-web-push";
-import { sign } from "hono/jwt";
 import type { News, PushSubscriptionInfo } from "../../shared/push.ts";
 import { bytesOf } from "../base64url.ts";
 import { limits } from "../limits.ts";
 import { checkedEndpoint } from "./push-address.ts";
 import type { PushSettings } from "./push-settings.ts";
+
+const text = new TextEncoder();
 
 export interface PushDeps {
   fetch: typeof fetch;
@@ -32,7 +33,7 @@ export async function sendPush(
   try {
     const body = await encryptNotification(
       { ...subscription, expirationTime: null },
-      new TextEncoder().encode(JSON.stringify(news)),
+      text.encode(JSON.stringify(news)),
     );
     response = await fetch(url, {
       method: "POST",
@@ -88,17 +89,24 @@ async function tokenFor(origin: string, { publicKey, privateKey, subject }: Push
     d: privateKey,
   };
   const exp = Math.floor(nowMs / 1_000) + 12 * 60 * 60;
-  return sign({ aud: origin, exp, sub: subject }, key, "ES256");
+  const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+  const signs = await crypto.subtle.importKey("jwk", key, algorithm, false, ["sign"]);
+  const parts = [
+    { typ: "JWT", alg: "ES256" },
+    { aud: origin, exp, sub: subject },
+  ];
+  const signed = parts.map((part) => base64url(text.encode(JSON.stringify(part)))).join(".");
+  // Web Crypto's form of a signature is that of RFC 7518, 3.4.
+  return `${signed}.${base64url(await crypto.subtle.sign(algorithm, signs, text.encode(signed)))}`;
 }
 
 /** At most 32 characters of base64url. */
 async function topicOf(sandboxId: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(sandboxId));
-  return base64url(new Uint8Array(digest)).slice(0, 32);
+  return base64url(await crypto.subtle.digest("SHA-256", text.encode(sandboxId))).slice(0, 32);
 }
 
-function base64url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
+function base64url(bytes: ArrayBuffer | Uint8Array): string {
+  return btoa(String.fromCharCode(...new Uint8Array(bytes)))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replace(/=+$/, "");

@@ -48,7 +48,7 @@ async function pushNews(deps: Deps, request: TurnRequest, news: News): Promise<v
 
 /** The phone reads it with the session, and subscribes anew. Never rejects. */
 async function noteEnd(deps: Deps, { sandboxId }: News, endpoint: string): Promise<void> {
-  await deps.sandbox.note(sandboxId, { endedPush: endOfEndpoint(endpoint) }).catch(() => undefined);
+  await deps.sandbox.tell(sandboxId, "notes", { endedPush: endOfEndpoint(endpoint) }).catch(() => undefined);
 }
 
 function log(deps: Deps, { sandboxId, turnId, kind }: News, outcome: string): void {

@@ -86,7 +86,7 @@ export function sandboxRoutes(deps: Deps): Hono {
       return c.json(await sessionHistory(deps, idOf(c), queryOf(c, HistoryQuery), c.req.raw.signal));
     })
     .post("/sandboxes/:id/notes", async (c) => {
-      await sandbox.note(idOf(c), await readJson(c, SaidNotes));
+      await sandbox.tell(idOf(c), "notes", await readJson(c, SaidNotes));
       return c.json({ ok: true });
     })
     .post("/sandboxes", async (c) => {

@@ -11,7 +11,6 @@ import { ResumeRequest, SeenHash, SteerRequest, type StoredTurn, TurnRequest } f
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { EventQueue } from "../live/event-queue.ts";
-import { followTurn } from "../live/follow.ts";
 import { keptRequest } from "../live/kept-turn.ts";
 import { LiveTurn } from "../live/live-turns.ts";
 import { startTurn } from "../live/start-turn.ts";
@@ -81,7 +80,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
 
   app.post("/turns/:sandboxId/:turnId/notify", async (c) => {
     const { sandboxId, turnId } = readPath(c);
-    await deps.sandbox.notify(sandboxId, turnId, await readJson(c, NotifyOption));
+    await deps.sandbox.tell(sandboxId, `turns/${turnId}/notify`, await readJson(c, NotifyOption));
     return c.json({ ok: true }, 202);
   });
 
@@ -177,6 +176,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     { signal, headers }: Request,
   ): Promise<Response> {
     const detached = new AbortController();
+    const { followTurn } = await import("../live/follow.ts");
     const { own } = redactorsOf(deps, headers.get(modelKeyHeader) ?? undefined);
     const either = AbortSignal.any([detached.signal, signal]);
     const events = await followTurn(deps, sandboxId, stored, own, either);

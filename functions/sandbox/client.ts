@@ -50,8 +50,9 @@ export interface SandboxClient {
   capabilities(): Promise<Capabilities>;
   /** Its sessions, from the place `after` on; "" = all. */
   list(after: string): Promise<SessionRows>;
-  /** What a device of a session tells the others. */
-  note(id: string, notes: SaidNotes): Promise<void>;
+  /** Tells the session's devices what one of them said, or a turn whom to call: 409 `turn_finished` where it has ended. */
+  tell(id: string, what: "notes", body: SaidNotes): Promise<void>;
+  tell(id: string, what: `turns/${string}/notify`, body: NotifyOption): Promise<void>;
   /** `query`: that of its route. */
   history(id: string, query: string, signal: AbortSignal): Promise<HistoryPart>;
   create(body: CreateSandbox): Promise<SandboxInfo>;
@@ -89,8 +90,6 @@ export interface SandboxClient {
   /** Turns of all sandboxes that nobody runs. */
   idleTurns(): Promise<IdleTurns>;
   stop(id: string, turnId: string): Promise<void>;
-  /** Whom to call when the turn ends, in the place of whom it was posted with; 409 `turn_finished` where it has ended. */
-  notify(id: string, turnId: string, body: NotifyOption): Promise<void>;
   /** Gives words of the person to the turn that runs, and returns them as journaled; 409 `turn_finished` where none does. */
   steer(id: string, turnId: string, body: SteerRequest): Promise<Steer | undefined>;
   /** A raw answer of a route that carries bytes (`file?…`, `archive`); non-2xx throws. */
@@ -206,8 +205,8 @@ export function createSandboxClient({
   return {
     capabilities: () => read(Capabilities, "/capabilities"),
     list: (after) => read(SessionRows, `/sandboxes?after=${after}`),
-    async note(id, notes) {
-      await soon(request(`/sandboxes/${encodeURIComponent(id)}/notes`, json("POST", notes)));
+    async tell(id, what, body) {
+      await soon(request(`/sandboxes/${id}/${what}`, json("POST", body)));
     },
     history: (id, query, signal) => read(HistoryPart, `/sandboxes/${id}/history?${query}`, { signal }),
     create: (body) => read(SandboxInfo, "/sandboxes", json("POST", body)),
@@ -275,9 +274,6 @@ export function createSandboxClient({
     idleTurns: () => soon(read(IdleTurns, "/turns")),
     async stop(id, turnId) {
       await soon(request(`${turnPath(id, turnId)}/stop`, { method: "POST" }));
-    },
-    async notify(id, turnId, body) {
-      await soon(request(`${turnPath(id, turnId)}/notify`, json("POST", body)));
     },
     async steer(id, turnId, body) {
       return (await soon(read(SteerAnswer, `${turnPath(id, turnId)}/steer`, json("POST", body)))).steer;

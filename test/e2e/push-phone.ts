@@ -43,11 +43,33 @@ export async function workerOf(page: Page): Promise<Worker> {
   return context.serviceWorkers()[0] ?? context.waitForEvent("serviceworker");
 }
 
-/** Delivers `text` to the app of `origin` as the browser does with what it has decrypted. `page`: any of that browser. */
+/**
+ * Delivers `text` to the app of `origin` as the browser does with what it has decrypted, and resolves once it is shown: while
+ * Chromium shows a notification, a call of getNotifications takes it for one that was swiped away, and deletes it (111 of
+ * 150 with Chromium's own service worker). `page`: any of that browser.
+ */
 export async function deliver(page: Page, origin: string, text: string): Promise<void> {
+  const worker = page.context().serviceWorkers()[0];
+  if (worker === undefined) throw new Error("No service worker runs.");
+  await worker.evaluate(noteShown);
   await withRegistration(page, origin, (developer, registrationId) =>
     developer.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data: text }),
   );
+  await worker.evaluate(() => Object(globalThis).nextShown);
+}
+
+/** Runs in the service worker: its next notification resolves `nextShown`. */
+function noteShown(): void {
+  const global = Object(globalThis);
+  const { registration } = global;
+  const show = Object.getPrototypeOf(registration).showNotification.bind(registration);
+  global.nextShown = new Promise<void>((resolve, reject) => {
+    registration.showNotification = (...shown: unknown[]) => {
+      const showing: Promise<void> = show(...shown);
+      showing.then(resolve, reject);
+      return showing;
+    };
+  });
 }
 
 /** Says that there is a connection again, as the browser does to a worker that asked for it. */
