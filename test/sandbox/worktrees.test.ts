@@ -224,9 +224,7 @@ test("a file that was saved with the same text is not uncommitted", async () => 
   expect(await text("a.txt")).toContain("line five\n");
 });
 
-test("a session that shares a folder is given one: its uncommitted changes go along, those of others stay", {
-  tags: "long",
-}, async () => {
+test("a session that shares a folder is given one: its uncommitted changes go along, those of others stay", async () => {
   const { id } = await create();
   await run(id, "sed -i 's/^line 2$/two/' a.txt; echo made > made.txt; echo c > c.txt");
   const { snapshot } = await server.client.value(SnapshotValue, id, "snapshot", {}, "readonly");
