@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
 import type { ModelScript } from "../../fakes/model-server.ts";
 import { eventsOf, postTurn } from "../../harness/sse.ts";
+import { stop } from "../resume/turn-requests.ts";
 import type { Stage } from "./stage.ts";
 
 export function describeManyAtOnce(stage: Stage): void {
@@ -28,10 +29,15 @@ export function describeManyAtOnce(stage: Stage): void {
       const talks = await open([{ text, stall: true }]);
       const seen = talks.map(async (talk) => {
         const events: TurnEvent[] = [];
+        let stopped = false;
         const body = talk.body({ type: "message", text: "Talk" });
         for await (const event of eventsOf(await postTurn(stage.product(), body))) {
           events.push(event);
-          if (textOf(events) === text) break;
+          // Not only left: the turn would go on, and its next request take a reply of a later test.
+          if (textOf(events) === text && !stopped) {
+            stopped = true;
+            await stop(stage.product(), body);
+          }
         }
         return textOf(events);
       });
