@@ -196,7 +196,10 @@ function configRisks(read: ReadArguments): Finding[] {
   const scope = read.options.find(({ name: option }) =>
     /^(--(global|system|file|worktree)|-f)$/.test(option),
   );
-  if (scope) return [loses("config", `Changes git's settings outside this repository (${scope.name}).`)];
+  if (scope) {
+    const why = `Changes git's settings outside this repository (${scope.name}).`;
+    return [{ ...loses("config", why), ...(/^--[gs]/.test(scope.name) ? { lost: true } : {}) }];
+  }
   const aliased = /^alias\./i.test(name) ? /^!\s*(\S+)/.exec(values[0] ?? "")?.[1] : undefined;
   if (aliased !== undefined)
     return [unknown("config", `Sets a git alias that runs \`${aliased}\`.`, read.operands)];

@@ -3,6 +3,7 @@
 import { hookVariable } from "./command-options.ts";
 import { inlineCode } from "./inline-code.ts";
 import type { Invocation } from "./invocation.ts";
+import { valuesOf } from "./options.ts";
 import { scriptsInArguments } from "./runs-programs.ts";
 import { substitutionsIn, type Word } from "./shell-word.ts";
 
@@ -83,7 +84,10 @@ function shellScripts(call: Invocation): InnerScripts {
   const { program, args, command, moreArgs } = call;
   const at = args.findIndex(({ text }) => /^-[a-zA-Z]*c/.test(text));
   const given = at < 0 ? [] : args.slice(at + 1).filter(({ text }) => !/^[-+]/.test(text));
-  const scripts = [...command.input, ...given.map(({ text }) => text)];
+  const mark = call.wrappers.flatMap(({ read }) => valuesOf(read, "-I", "--replace"))[0]?.text ?? "{}";
+  // What `xargs -I` or `find` puts in its place is only known when it runs.
+  const filled = (text: string) => (moreArgs ? text.replaceAll(mark, '"$1"') : text);
+  const scripts = [...command.input, ...given.map(({ text }) => filled(text))];
   // Whole commands from a variable; variables inside a known command are judged where they are used.
   if (scripts.some((text) => /^\s*["']?[$`]/.test(text))) return hidden(program, scripts);
   // A mark that `xargs -I` replaces by commands is no command either.

@@ -57,6 +57,11 @@ const runsLater = /(^|\/)(\.vscode|\.idea|\.fleet)\/|(^|\/)\.envrc$/;
 /** Stands for a folder that code makes up, before the end of the path that it writes out. */
 export const madeUpFolder = "/made.invalid";
 
+/** Whether surely no snapshot holds what is at the path: after `cd sub`, `../a` may still be in the workspace. */
+export function isUnheld(word: Word): boolean {
+  return inGitFolder(word) || (/^[~$/]/.test(word.text) && leavesWorkspace(word.text));
+}
+
 /** Why a write of any kind to `path` asks; undefined where it does not. */
 export function writeReason(word: Word): string | undefined {
   const { text } = word;

@@ -17,7 +17,7 @@ import { type Invocation, invocationsOf } from "./invocation.ts";
 import { listensForOthers } from "./listening.ts";
 import { runsElsewhere } from "./machines.ts";
 import { socketHost } from "./outside-path.ts";
-import { inGitFolder, replaceReason, writeReason } from "./path-kind.ts";
+import { isUnheld, replaceReason, writeReason } from "./path-kind.ts";
 import { endsOrChanges } from "./processes.ts";
 import { judgedByVerb } from "./program-verbs.ts";
 import { changesElsewhere } from "./publishing.ts";
@@ -171,7 +171,7 @@ function redirectRisks(command: SimpleCommand): CommandRisk[] {
       (word) =>
         (replaces ? replaceReason(word, isEmpty(command), showsText(command)) : writeReason(word)) ?? [],
     );
-    const lost = inGitFolder(target) ? { lost: true as const } : {};
+    const lost = isUnheld(target) ? { lost: true as const } : {};
     return reasons.map((why) => ({
       ...{ risk: "destructive", why, program: ">", subcommand: target.text },
       ...lost,

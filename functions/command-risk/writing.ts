@@ -2,7 +2,7 @@
 import { asFileTool, withAddedFile } from "./file-tool.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
-import { inGitFolder, pathKind, replaceReason, writeReason } from "./path-kind.ts";
+import { isUnheld, pathKind, replaceReason, writeReason } from "./path-kind.ts";
 import type { Word } from "./shell-word.ts";
 import { possibleWords } from "./variables.ts";
 import { writtenBy } from "./writers.ts";
@@ -43,7 +43,7 @@ function reasons({ touched, replaced = [], emptied = [] }: Written, { command }:
           : [
               {
                 ...{ risk: "destructive" as const, why, subcommand: word.text },
-                ...(inGitFolder(word) ? { lost: true as const } : {}),
+                ...(isUnheld(word) ? { lost: true as const } : {}),
               },
             ];
       });
