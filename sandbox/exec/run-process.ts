@@ -114,7 +114,8 @@ export function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
       // A signal to bubblewrap would end its jail at once: there the guardian passes it on.
       if (spec.guard === "all" && guardian instanceof Writable) guardian.write("\n");
       else kill("SIGTERM");
-      timers.push(setTimeout(() => kill("SIGKILL"), graceMs));
+      // Once it is gone its number may be another program's.
+      timers.push(setTimeout(() => exit ?? kill("SIGKILL"), graceMs));
     };
     const tooMuch = (found: Excess) => {
       excess ??= found;
