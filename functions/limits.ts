@@ -68,6 +68,8 @@ export const limits = {
   /** When it is first looked whether a turn's worker lives, and how far apart later looks are at most: each costs a request. */
   firstLookMs: 5_000,
   lastLookMs: 60_000,
+  /** So often it is looked again for a turn that the sandbox does not know, over 75 s: a clone keeps a claim for 20. */
+  unknownLooks: 4,
   /** A Durable Object that runs a turn and dies is followed by another one after this long. */
   aliveMs: 10_000,
   /** An alarm may take 15 minutes: the round under way is waited for, then the next alarm goes on. */

@@ -53,9 +53,9 @@ export function turnRunner(deps: Deps | undefined) {
       for (const timer of timers) clearTimeout(timer);
       const ranMs = turn.ranMs + deps.elapsed() - startedAt;
       const { looks, tries } = turn;
-      if (end === "ended") return this.forget();
+      if (end === "ended" || (end === "unknown" && looks >= limits.unknownLooks)) return this.forget();
       if (end === "left") return this.#look({ ...turn, looks: 0, tries: 0, ranMs }, 0);
-      if (end === "elsewhere") {
+      if (end === "elsewhere" || end === "unknown") {
         const lookMs = Math.min(limits.firstLookMs * 2 ** looks, limits.lastLookMs);
         return this.#look({ ...turn, looks: looks + 1, tries: 0, ranMs }, lookMs);
       }

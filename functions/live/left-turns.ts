@@ -34,8 +34,10 @@ export async function runLeft(
     const run = await startTurn(deps, request, live, { requestId: deps.newId(), inputHash });
     return await run();
   } catch (error) {
-    const { code, retryable } = toHandrailError(error);
+    const { code, retryable, details } = toHandrailError(error);
     if (code === "stale_epoch") return "elsewhere";
+    // Its claim may be on its way still: a clone or a slow disk keeps it waiting.
+    if (code === "not_found" && details?.known !== true) return "unknown";
     // It is over.
     if (code === "not_found" || code === "turn_finished") return "ended";
     const trace = code === "internal" ? { trace: traceOf(error) } : {};

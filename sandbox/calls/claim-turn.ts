@@ -158,7 +158,9 @@ export async function postedTurn(journal: SandboxJournal, turn: TurnLog, idle: b
   const kept = await journal.posted.read(turn.id);
   if (kept.posted !== undefined) return { epoch: turn.epoch, attended, ...(idle && attended ? {} : kept) };
   const why = turn.ownKey ? " It came with the person's own model key, which is never kept." : "";
-  throw new HandrailError("not_found", `This turn's request is not kept.${why} Post the turn itself.`);
+  throw new HandrailError("not_found", `This turn's request is not kept.${why} Post the turn itself.`, {
+    details: { known: true },
+  });
 }
 
 async function soFar({ facts }: SandboxJournal, turn: TurnLog): Promise<ClaimResponse> {

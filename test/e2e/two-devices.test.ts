@@ -27,12 +27,28 @@ async function openFromServer(page: Page, name: string): Promise<void> {
   await page.locator(".rows").waitFor();
 }
 
+/** Gives the session that the page shows a name. */
+async function named(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: "Session menu" }).click();
+  await page.getByLabel("Name").fill(name);
+  await page.getByLabel("Name").press("Enter");
+  await page.keyboard.press("Escape");
+}
+
 /** The messages that a device has stored of the session it shows, in order. */
 async function storedMessages(page: Page): Promise<string[]> {
   await turnsStored(page);
   const id = /#\/s\/([^/]+)/.exec(page.url())?.[1] ?? "";
   const entries = (await storedUnder(page, `segment/${id}/`)).flat() as { data: { message?: unknown } }[];
   return entries.flatMap(({ data }) => (data.message === undefined ? [] : [JSON.stringify(data.message)]));
+}
+
+/** The composer of `page` takes words; that of `other` says where they are taken. */
+async function writes(page: Page, other: Page): Promise<void> {
+  await composer(page).and(page.locator(":enabled")).waitFor();
+  expect(await page.getByText("open on another device").count()).toBe(0);
+  await other.getByText("This session is open on another device, which writes.").waitFor();
+  await composer(other).and(other.locator(":disabled")).waitFor();
 }
 
 test("a day on two devices: questions, plan and mode come along, an answer on one closes the sheet on the other", async () => {
@@ -62,8 +78,11 @@ test("a day on two devices: questions, plan and mode come along, an answer on on
     await page.getByRole("heading", { name: "Finished" }).waitFor();
     await expect.poll(() => page.locator(".station.done").count()).toBe(4);
     await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
-    await composer(page).and(page.locator(":enabled")).waitFor();
   }
+  // The one that approved writes; the other takes over by a tap, and the first one hears of it.
+  await writes(phone.page, laptop.page);
+  await laptop.page.getByRole("button", { name: "Use it here" }).click();
+  await writes(laptop.page, phone.page);
   expect(await storedMessages(laptop.page)).toEqual(await storedMessages(phone.page));
   expect(await transcriptWords(laptop.page)).toBe(await transcriptWords(phone.page));
 
@@ -128,6 +147,7 @@ test("a message from a device that missed a turn is not run: it shows the turn a
   await phone.context.setOffline(true);
   await say(phone.page, "From the phone");
   model.play([{ text: "Second answer." }]);
+  await laptop.page.getByRole("button", { name: "Use it here" }).click();
   await say(laptop.page, "From the laptop");
   await laptop.page.getByText("Second answer.").waitFor();
   await turnsStored(laptop.page);
@@ -138,6 +158,36 @@ test("a message from a device that missed a turn is not run: it shows the turn a
   await expect.poll(() => composer(phone.page).inputValue()).toBe("From the phone");
   expect(model.requests.length).toBe(before);
   for (const { context } of [phone, laptop]) await context.close();
+});
+
+test("a name and undo points that one device makes are on the other, and on one that comes later", async ({
+  product,
+  model,
+}) => {
+  model.play([{ text: "First answer." }, { text: "Second answer." }]);
+  const phone = await openPhone(browser);
+  await pair(phone.page, product);
+  await newSession(phone.page);
+  await say(phone.page, "Begin with the tests");
+  await phone.page.getByText("First answer.").waitFor();
+  await turnsStored(phone.page);
+  const laptop = await openPhone(browser);
+  await pair(laptop.page, product);
+  await openFromServer(laptop.page, "Begin with the tests");
+  await say(phone.page, "Go on");
+  await laptop.page.getByText("Second answer.").waitFor();
+  await named(phone.page, "The gateway's tests");
+  await laptop.page.getByRole("heading", { name: "The gateway's tests" }).waitFor();
+  const third = await openPhone(browser);
+  await pair(third.page, product);
+  await openFromServer(third.page, "The gateway's tests");
+  const points = async (page: Page) =>
+    ((await storedUnder(page, "session/"))[0] as { undoPoints?: { text: string }[] }).undoPoints?.map(
+      ({ text }) => text,
+    );
+  for (const { page } of [phone, laptop, third])
+    await expect.poll(() => points(page)).toEqual(["Begin with the tests", "Go on"]);
+  for (const { context } of [phone, laptop, third]) await context.close();
 });
 
 test("what is deleted on one device is gone on the server, and the other says so; what a sign-out took comes back", {

@@ -134,6 +134,26 @@ test("a turn that nobody watches stops in words at what it may use", { tags: "lo
   expect(stage.samplings.get(longTurn.turn)).toBe(5 + 1);
 });
 
+test("a turn whose claim comes after the first look is gone on with all the same", {
+  tags: "long",
+}, async () => {
+  stage = await LeftStage.open();
+  const sandboxId = await stage.sandbox();
+  // What is looked up before the claim.
+  const release = stage.wire.keepBack("/calls");
+  const left = stage.postAndLeave(sandboxId, 0);
+  const on = stage;
+  await until(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    return on.alarms > 0;
+  });
+  release();
+  await left;
+  await stage.killRuntime();
+  expect((await stage.ended(sandboxId, 0)).at(-1)).toMatchObject({ data: { reason: ending[kindOf(0)] } });
+  expect(await stage.effects(sandboxId, 0)).toBe("0\n1\n2\n");
+});
+
 test("without the binding the configuration says that a turn waits for its client, which goes on by its id", async () => {
   stage = await LeftStage.open({ bound: false });
   const config = await (await stage.ask("/api/config")).json();
