@@ -193,13 +193,11 @@ function configRisks(read: ReadArguments): Finding[] {
   if (reads || (values.length === 0 && read.options.length === 0 && !isVerb)) return [];
   if (isOn(read, ["-e", "--edit"]) || first === "edit")
     return [unknown("config", "Opens git's settings in an editor.", [])];
-  const scope = read.options.find(({ name: option }) =>
-    /^(--(global|system|file|worktree)|-f)$/.test(option),
-  );
-  if (scope) {
-    const why = `Changes git's settings outside this repository (${scope.name}).`;
-    return [{ ...loses("config", why), ...(/^--[gs]/.test(scope.name) ? { lost: true } : {}) }];
-  }
+  const ofScope = /^(--(global|system|file|worktree)|-f)$/;
+  const scope = read.options.find((option) => ofScope.test(option.name));
+  const lost = /^--[gs]/.test(scope?.name ?? "") && ({ lost: true } as const);
+  const outside = `Changes git's settings outside this repository (${scope?.name}).`;
+  if (scope) return [{ ...loses("config", outside), ...lost }];
   const aliased = /^alias\./i.test(name) ? /^!\s*(\S+)/.exec(values[0] ?? "")?.[1] : undefined;
   if (aliased !== undefined)
     return [unknown("config", `Sets a git alias that runs \`${aliased}\`.`, read.operands)];
