@@ -95,6 +95,14 @@ describe("paths that leave the workspace", () => {
     },
   );
 
+  test("a folder that is only read is not made where it is missing", async () => {
+    expect((await client.failure(id, "list", { path: "nowhere/at/all" })).code).toBe("not_found");
+    expect((await client.failure(id, "exec", { command: "ls", cwd: "nowhere/at/all" })).code).toBe(
+      "not_found",
+    );
+    expect(fileExists(join(workspace, "nowhere"))).toBe(false);
+  });
+
   test("no message tells a path of the host", async () => {
     for (const path of leaving)
       expect(JSON.stringify(await client.failure(id, "read", { path }))).not.toContain(workspace);
