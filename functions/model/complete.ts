@@ -161,6 +161,8 @@ function leftOut(
   body: Record<string, unknown>,
 ): Refused | undefined {
   let { refused } = failure;
+  // Messages were joined already: calls and results are no turns to such a template, so that words follow words.
+  if (refused === "roles" && omit.has(refused)) refused = "user_after_tool";
   if (refused === "thoughts ") refused = `thoughts ${conversationId ?? ""}`;
   // Its words may also be about the tools, of which llama.cpp makes a grammar too.
   if (refused === "response_format" && !(refused in body)) refused = "grammar" in body ? "grammar" : "tools";

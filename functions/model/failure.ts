@@ -159,16 +159,18 @@ function isContextLength(status: number, code: string, message: string): boolean
   // Groq, OpenAI: larger than a minute's tokens, so that no pause would help.
   if (status === 429) return /request too large|reduce your message size/i.test(message);
   if (status !== 400 && status !== 422 && status !== 0 && status !== 500) return false;
-  return /context[_ ](length|window|size|limit)|maximum (context|prompt|input)|prompt is too long|input is too long|too many (input )?tokens|reduce the length|maximum number of tokens|must have less than \d+ tokens|(exceed\w*|greater than) ([\w']+ ){0,3}token (limit|size)|input length should be|prompt exceeds|max_new_tokens\W* must be <=/i.test(
+  return /context[_ ](length|window|size|limit)|maximum (context|prompt|input)|prompt is too long|input is too long|too many (input )?tokens|reduce the length|maximum number of tokens|must have less than \d+ tokens|(exceed\w*|greater than) ([\w']+ ){0,3}token (limit|size)|input length should be|prompt exceeds|max_new_tokens\W* must be <=|max_tokens must be at least 1, got -/i.test(
     message,
   );
 }
 
 /**
- * Groq returns the model's text if it cannot parse the tool call in it.
- * https://console.groq.com/docs/tool-use (read 2026-11)
+ * Groq returns the model's text if it cannot parse the tool call in it, and so does Ollama, as a failure of its own.
+ * https://console.groq.com/docs/tool-use (read 2026-11); ollama/ollama#17638 (2026-08), continuedev/continue#10221
  */
 function misspokenIn(code: string, message: string, body: unknown): string | undefined {
+  const [, raw] = /error parsing tool call: raw='([\s\S]*)', err=/.exec(message) ?? [];
+  if (raw !== undefined) return raw;
   if (code !== "tool_use_failed" && !/failed_generation/.test(message)) return undefined;
   const error = isRecord(body) && isRecord(body.error) ? body.error : isRecord(body) ? body : {};
   return textOf(error.failed_generation);

@@ -24,7 +24,7 @@ export function refusedPart(
   if (foreignThoughts.test(message)) return "thoughts ";
   if (/response_format|json_schema|\bgrammar\b|structured.?output/i.test(param + message))
     return "response_format";
-  const reasoning = refusedReasoning(message) ?? refusedByWire(message, param);
+  const reasoning = refusedReasoning(`${message} ${param}`) ?? refusedByWire(message, param);
   if (reasoning !== undefined) return reasoning;
   // DeepSeek and Groq only say that content is to be text.
   if (withImages && /image|vision|multi-?modal|(must be|expected) (a |`)?(string|text)/i.test(message))
@@ -42,13 +42,17 @@ export function refusedPart(
 /**
  * DeepSeek: "Missing `reasoning_content` field", "must be passed back"; Moonshot: "reasoning_content is missing in
  * assistant tool call message" (continuedev/continue#9606, 2026-01; anomalyco/opencode#24722, 2026-04; kimi-cli#2498,
- * 2026-07). Groq, Cerebras, Mistral: no such field (janhq/jan#8136, 2026-05; charmbracelet/crush#1590, 2025-12). Gemini:
+ * 2026-07), "must include reasoning_content" (esengine/DeepSeek-Reasonix#6173); MiMo says it in `param` (earendil-works/pi#4504).
+ * Groq, Cerebras, Mistral: no such field (janhq/jan#8136, 2026-05; charmbracelet/crush#1590, 2025-12). Gemini:
  * "Function call is missing a thought_signature" (ai.google.dev/gemini-api/docs/thought-signatures).
  */
 function refusedReasoning(message: string): Refused | undefined {
   if (/missing an? `?thought_?signature/i.test(message)) return "missing_signatures";
+  // gpt-oss in LM Studio: lmstudio-ai/lmstudio-bug-tracker#842 (2025-08).
+  if (/both content and thinking/i.test(message)) return "reasoning";
   if (!/reasoning(_content|_details|_text)?\b(?!_?effort)/i.test(message)) return undefined;
-  if (/missing|must be passed back|requires reasoning_content/i.test(message)) return "missing_reasoning";
+  if (/missing|must (be passed back|include)|requires reasoning_content/i.test(message))
+    return "missing_reasoning";
   const inMessage = /messages?\b.{0,80}reasoning(_content|_details|_text)?\b|reasoning_(content|details)\b/is;
   return inMessage.test(message) && unsupported.test(message) ? "reasoning" : undefined;
 }
@@ -56,10 +60,11 @@ function refusedReasoning(message: string): Refused | undefined {
 /**
  * Anthropic: "Invalid `signature` in `thinking` block", "cannot be modified", "Expected `thinking`, but found `tool_use`"
  * (openclaw/openclaw#99382, anthropics/claude-code#63284, 2026); OpenAI: "encrypted content … could not be verified"
- * (openai/codex#8145, 2025-12), "Item with id 'rs_…' not found" (vercel/ai#7543, 2025-07), "without its required following item".
+ * (openai/codex#8145, 2025-12), "Item with id 'rs_…' not found" (vercel/ai#7543, 2025-07), "without its required following item";
+ * Codex' backend: "Unsupported content type" (earendil-works/pi#6022, 2026-06).
  */
 const foreignThoughts =
-  /invalid `?signature|signature: field required|thinking`? blocks .*cannot be modified|expected `?(redacted_)?thinking|encrypted content .*could not be (verified|decrypted)|item with id 'rs_|'reasoning' was provided without/i;
+  /invalid `?signature|signature: field required|thinking`? blocks .*cannot be modified|expected `?(redacted_)?thinking|encrypted content .*could not be (verified|decrypted)|item with id 'rs_|'reasoning' was provided without|^unsupported content type$/i;
 
 /** What the three wires refuse of what only one of them has. */
 function refusedByWire(message: string, param: string): Refused | undefined {
