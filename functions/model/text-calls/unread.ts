@@ -56,7 +56,7 @@ interface ShownInstead {
 }
 
 /** Words of somebody who says that it was not done. */
-const admits = /\b(?:not?|nothing|unable|cannot|\w+n't|fail|reject|refuse)|\?\s*$/i;
+const admits = /\b(?:(?:not?|nothing|unable|cannot|\w+n't)\b|fail|reject|refuse)|\?\s*$/i;
 
 /** What a model shows or says instead of doing it. */
 function onlyShown(

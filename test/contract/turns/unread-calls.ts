@@ -74,10 +74,10 @@ export function describeUnreadCalls(stage: Stage): void {
         `\`\`\`tool\n${JSON.stringify({ tool: "edit_file", args: { path, edits: [{ op: "replace_text", old, new: "2.0.0" }] } })}\n\`\`\``;
       const talk = await stage.open([
         { text: edit("package.json", "nowhere") },
-        { text: "The version is 2.0.0 in package.json." },
+        { text: "The normal version is 2.0.0 in package.json." },
         { text: edit("package.json", "1.0.0") },
         { text: edit("package.json", "nowhere") },
-        { text: "The version is 2.0.0 in package.json." },
+        { text: "The normal version is 2.0.0 in package.json." },
       ]);
       talk.options = { toolProtocol: "text" };
       const events = await talk.say("Change it");
