@@ -23,6 +23,19 @@ export function restoreOwn(
   return restore(sandboxId, { ...body, own: true });
 }
 
+/**
+ * Before a step is taken back by a turn, which leaves what is others' alone: the files that `also` names go back to
+ * `snapshot`. Resolves to the snapshot taken before, from which the whole undo can be taken back.
+ */
+export async function beforeRewind(
+  sandboxId: string,
+  snapshot: string,
+  { also, except }: { also: readonly string[]; except: readonly string[] },
+): Promise<string> {
+  if (also.length > 0) return restoreOwn(sandboxId, { snapshot, also, except });
+  return (await api.snapshot(sandboxId)).snapshot;
+}
+
 async function restore(sandboxId: string, body: object): Promise<string> {
   const init = { method: "POST", body: JSON.stringify(body) };
   const response = await api.send(`/sandboxes/${sandboxId}/restore`, init);

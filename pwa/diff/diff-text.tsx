@@ -12,10 +12,10 @@ import { runOf } from "./split-rows.ts";
 import { type WordPiece, wordDiff } from "./word-diff.ts";
 
 /** Without file headings: for a card that has named its file already. */
-export function DiffText({ text }: { text: string }) {
+export function DiffText({ text, wrap = false }: { text: string; wrap?: boolean }) {
   const files = useMemo(() => parseDiff(text), [text]);
   return (
-    <div class="diff">
+    <div class={wrap ? "diff wrapped" : "diff"}>
       {files.map((file) => (
         <DiffHunks key={file.path} file={file} />
       ))}

@@ -1,6 +1,6 @@
 // The one number of changes: what the session itself changed and no commit holds, measured after each turn and whatever
 // took files back.
-import { changedFiles, commandRan } from "../../shared/session/call-facts.ts";
+import { callArguments, changedFiles, commandRan } from "../../shared/session/call-facts.ts";
 import { type Commit, commitIn, diffCounts } from "../../shared/session/diff-counts.ts";
 import type { Entry, SessionHead } from "../../shared/session/session-state.ts";
 import type { Api } from "../api/client.ts";
@@ -31,17 +31,40 @@ function commitOf(entries: readonly Entry[]): Commit | undefined {
   return found;
 }
 
-/** What the session changed since it began, or since its newest commit. Throws where the server does not tell. */
+/** Whether a command of the newest turn may have made a commit, although git was told to be quiet about it. */
+function mayHaveCommitted(entries: readonly Entry[]): boolean {
+  const turnId = entries.at(-1)?.turnId;
+  return entries.some((entry) => {
+    if (entry.turnId !== turnId || entry.event !== "message") return false;
+    const { message } = entry.data;
+    if (message.role !== "assistant") return false;
+    return (message.toolCalls ?? []).some(({ arguments: json }) =>
+      /\bgit\b.*\bcommit\b/.test(callArguments(json).command ?? ""),
+    );
+  });
+}
+
+/**
+ * What the session changed and no commit holds, since it began or since a commit that held all of it. `branch` resolves
+ * to the one that is checked out. Throws where the server does not tell.
+ */
 export async function measureChanges(
   api: Api,
   sandboxId: string,
   { head, entries }: { head: SessionHead; entries: readonly Entry[] },
+  branch: () => Promise<string | undefined>,
 ): Promise<MeasuredChanges> {
-  const commit = commitOf(entries);
-  const isNew = commit !== undefined && commit.hash !== head.committed?.hash;
-  const committed = isNew ? { ...commit, ...(await api.snapshot(sandboxId)) } : head.committed;
-  const { own, commits } = await api.changes(sandboxId, committed?.snapshot);
+  const before = head.committed;
+  const { own, commits } = await api.changes(sandboxId, before?.snapshot);
   const held = new Set(commits.flatMap(({ files }) => files));
-  const open = Object.entries(diffCounts(own)).filter(([path]) => !held.has(path));
-  return { committed, changes: Object.fromEntries(open) };
+  const changes = Object.fromEntries(Object.entries(diffCounts(own)).filter(([path]) => !held.has(path)));
+  const [newest] = commits;
+  let commit = commitOf(entries);
+  if (commit === undefined && newest !== undefined && mayHaveCommitted(entries))
+    commit = { hash: newest.commit.split(" ", 1)[0] ?? "", branch: (await branch()) ?? "HEAD" };
+  if (commit === undefined || commit.hash === before?.hash) return { committed: before, changes };
+  // What the commit left out is counted on, from where it was before.
+  const whole = Object.keys(changes).length === 0;
+  const { snapshot } = whole ? await api.snapshot(sandboxId) : { snapshot: before?.snapshot ?? "start" };
+  return { committed: { ...commit, snapshot }, changes };
 }

@@ -17,6 +17,7 @@ import { sentAgain } from "./edit-again.ts";
 import { keptEdit } from "./kept-edit.ts";
 import type { OpenSession } from "./open-session.ts";
 import { openings } from "./openings.ts";
+import { scrollTarget } from "./scroll-target.ts";
 
 /** Id of the session that got `/plan` without a goal: its next message is the goal. */
 export const askedForGoal = signal<string | null>(null);
@@ -110,7 +111,13 @@ function sayText(session: OpenSession, text: string): void {
     return;
   }
   sayInstead.value = null;
+  toNewest();
   session.send({ type: "message", text: said, ...files }, planFirst ? { mode: "plan", clears } : { clears });
+}
+
+/** What the person has just sent, and what comes of it, is read at the end. */
+function toNewest(): void {
+  scrollTarget.value = { to: "newest" };
 }
 
 /** `/plan`: plans at once where there is something to go on, else asks what. While a turn runs it means: stop writing. */
@@ -169,7 +176,9 @@ export function approve(session: OpenSession, mode: RunMode, hold = false): void
 
 export function reject(session: OpenSession, feedback: string): void {
   const waiting = waitingFor(session.state.value);
+  sentWhatWasTyped();
   closeSheet();
+  toNewest();
   if (waiting.kind !== "proposal") return;
   const { plan, planVersion, planHash } = waiting;
   const comments = stepCommentsOf(session, plan);
@@ -255,6 +264,7 @@ export function findOut(session: OpenSession): void {
 export function answer(session: OpenSession, run: boolean): void {
   const waiting = waitingFor(session.state.value);
   closeSheet();
+  toNewest();
   if (waiting.kind !== "questions") return;
   const answers: Answer[] = answersOf(session, waiting.asked);
   const { toolCallId } = waiting.asked;

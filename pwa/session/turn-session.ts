@@ -30,10 +30,11 @@ const undoTextChars = 160;
 function saidIn(input: TurnInput, mode: Mode): string | undefined {
   // An approval ends the plan mode.
   if (input.type === "approve") return "You approved the plan";
+  if (input.type === "answers" && (input.run || mode !== "plan")) return "You answered";
   if (mode === "plan") return undefined;
   if (input.type === "message") return input.text;
   if (input.type === "permit") return "You decided on a call";
-  return input.type === "answers" ? "You answered" : undefined;
+  return input.type === "continue" ? "You let it go on" : undefined;
 }
 
 /** `clears`: what of the draft this input was; it goes only once the outbox holds it. */
@@ -154,7 +155,8 @@ export class TurnSession extends FollowedSession {
   /** The files as they are now, to go back to; without an answer soon the message goes all the same. */
   async #keepUndoPoint({ turnId, input, mode }: OutboxTurn): Promise<void> {
     const before = this.record.value.undoPoints ?? [];
-    const said = saidIn(input, mode);
+    // The rest of a long run belongs to what was said before it.
+    const said = input.type === "continue" && this.continues > 0 ? undefined : saidIn(input, mode);
     if (said === undefined || before.some((point) => point.turnId === turnId)) return;
     const { api, page, now } = this.deps;
     const over = new AbortController();
@@ -204,10 +206,10 @@ export class TurnSession extends FollowedSession {
   async measureChanges(): Promise<void> {
     const { sandboxId } = this.record.value;
     const before = this.state.value;
-    const [measured, info] = await Promise.all([
-      measureChanges(this.deps.api, sandboxId, before).catch(() => undefined),
-      this.deps.api.sandbox(sandboxId).catch(() => undefined),
-    ]);
+    const asked = this.deps.api.sandbox(sandboxId).catch(() => undefined);
+    const onBranch = async () => (await asked)?.branch ?? undefined;
+    const measured = await measureChanges(this.deps.api, sandboxId, before, onBranch).catch(() => undefined);
+    const info = await asked;
     // A turn has begun meanwhile: its end asks again.
     if (measured === undefined || this.outbox.value.turn !== null) return;
     const { head } = this.state.value;

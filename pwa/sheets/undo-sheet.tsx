@@ -1,18 +1,20 @@
-// Going back to before a step: which one, and what comes back with it, before anything is done.
+// What there is to go back to: the newest undo, steps of the plan, turns.
 import { useSignal } from "@preact/signals";
-import type { Plan } from "../../shared/plan/plan-file.ts";
-import { leaveSheetTo } from "../browser/sheet.ts";
-import { type Beginning, beginnings } from "../changes/read-changes.ts";
-import { ConfirmBar } from "../components/confirm-bar.tsx";
+import { beginnings } from "../changes/read-changes.ts";
 import { momentInWords } from "../components/elapsed.tsx";
 import { MenuGroup, MenuRow } from "../components/menu-row.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import { WholeWords } from "../markdown/whole.tsx";
-import { rewind } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { UndoStep } from "./undo-step.tsx";
 import { UndoTurn } from "./undo-turn.tsx";
-import { useWhatComesBack, WhatComesBack } from "./what-comes-back.tsx";
+
+/** "now", "2 min ago", or the day or time of day that it was. */
+function agoInWords(at: number): string {
+  const moment = momentInWords(at, Date.now());
+  return moment.endsWith(" min") ? `${moment} ago` : moment;
+}
 
 /** Stands for the newest undo among steps and turns. */
 const undoneId = "undone";
@@ -35,7 +37,7 @@ export function UndoSheet({ session, stepId, onClose }: UndoSheetProps) {
   if (point !== undefined) return <UndoTurn session={session} point={point} onClose={onClose} />;
   const step = steps.find((each) => each.stepId === picked.value);
   if (plan !== null && step !== undefined)
-    return <Confirm key={step.stepId} session={session} plan={plan} step={step} onClose={onClose} />;
+    return <UndoStep key={step.stepId} session={session} plan={plan} step={step} onClose={onClose} />;
   return (
     <Sheet
       title="Undo to…"
@@ -52,7 +54,7 @@ export function UndoSheet({ session, stepId, onClose }: UndoSheetProps) {
           <MenuRow
             icon="undo"
             title="Take the undo back"
-            words={<span class="one-line">It went to before: {oneLineOf(undone.text)}</span>}
+            words={<span class="two-lines">It went to before: {oneLineOf(undone.text)}</span>}
             onPick={() => (picked.value = undoneId)}
           />
         </MenuGroup>
@@ -65,7 +67,11 @@ export function UndoSheet({ session, stepId, onClose }: UndoSheetProps) {
                 key={id}
                 icon="plan"
                 title={`Before step ${at + 1}`}
-                words={<WholeWords text={description} still />}
+                words={
+                  <span class="two-lines">
+                    <WholeWords text={description} still />
+                  </span>
+                }
                 onPick={() => (picked.value = id)}
               />
             ) : null,
@@ -73,68 +79,18 @@ export function UndoSheet({ session, stepId, onClose }: UndoSheetProps) {
         </MenuGroup>
       )}
       {points.length > 0 && (
-        <MenuGroup title="A turn of yours">
+        <MenuGroup title="Before a turn">
           {points.map(({ turnId, text, at }) => (
             <MenuRow
               key={turnId}
               icon="undo"
-              title={`Before ${momentInWords(at, Date.now())}`}
-              words={<span class="one-line">{oneLineOf(text)}</span>}
+              title={oneLineOf(text)}
+              words={agoInWords(at)}
               onPick={() => (picked.value = turnId)}
             />
           ))}
         </MenuGroup>
       )}
-    </Sheet>
-  );
-}
-
-interface ConfirmProps {
-  session: OpenSession;
-  plan: Plan;
-  step: Beginning;
-  onClose(): void;
-}
-
-function Confirm({ session, plan, step, onClose }: ConfirmProps) {
-  const { id, sandboxId } = session.record.value;
-  const looked = useWhatComesBack(sandboxId, step.snapshot);
-  const at = plan.steps.findIndex((each) => each.id === step.stepId);
-  const runs = session.outbox.value.turn !== null;
-  return (
-    <Sheet
-      title={`Undo to before step ${at + 1}`}
-      onClose={onClose}
-      bar={
-        <ConfirmBar onCancel={onClose}>
-          <button
-            type="button"
-            class="button soft bad grow"
-            disabled={runs || !session.writes.value}
-            onClick={() => {
-              rewind(session, step.stepId);
-              leaveSheetTo({ page: "session", id });
-            }}
-          >
-            Undo to before step {at + 1}
-          </button>
-        </ConfirmBar>
-      }
-    >
-      <div class="sheet-words">
-        <p>
-          <WholeWords text={plan.steps[at]?.description ?? ""} />
-        </p>
-        <WhatComesBack looked={looked.value} />
-        <p>
-          {at + 1 < plan.steps.length
-            ? `Step ${at + 1} and those after it are open again.`
-            : `Step ${at + 1} is open again.`}{" "}
-          What was said stays, and so do commits, files that git ignores, and whatever a command did outside
-          the workspace.
-        </p>
-        {runs && <p class="problem">The agent is working. Stop it first.</p>}
-      </div>
     </Sheet>
   );
 }

@@ -10,7 +10,7 @@ import { SaidText } from "../components/said-text.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import type { OpenSession } from "../session/open-session.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
-import { chosen, type Ticks, useWhatComesBack, WhatComesBack } from "./what-comes-back.tsx";
+import { chosen, type Ticks, useWhatComesBack, WaitsForOthers, WhatComesBack } from "./what-comes-back.tsx";
 
 interface UndoTurnProps {
   session: OpenSession;
@@ -70,15 +70,11 @@ export function UndoTurn({ session, point, again = false, onClose }: UndoTurnPro
           What was said stays, and so do commits, files that git ignores, and whatever a command did outside
           the workspace. The agent is told with your next message.
           {beginnings(session.settled.value.head.plan).length > 0 &&
-            " Steps of the plan stay as they are marked: to open them again, undo to a step."}
+            (again
+              ? " Steps of the plan stay as they are marked."
+              : " Steps of the plan stay as they are marked: to open them again, undo to a step.")}
         </p>
-        {runs && <p class="problem">The agent is working. Stop it first.</p>}
-        {others !== undefined && others.length > 0 && (
-          <p class="problem" role="status">
-            {others.join(", ")} {others.length === 1 ? "works" : "work"} in this folder right now. The files
-            can be put back when that has ended.
-          </p>
-        )}
+        <WaitsForOthers runs={runs} others={others} />
       </div>
     </Sheet>
   );

@@ -42,20 +42,52 @@ export function chosen(
   return { also: [...new Set(foreign)], except: turned(files, (path) => !mixed.has(path)) };
 }
 
-interface WhatComesBackProps {
-  looked: FilesSince;
-  /** Absent = nothing can be chosen: all that is the session's own goes back. */
-  ticks?: Signal<Ticks>;
+/** The same where all that is the session's own alone goes back: paths of others, or of both. */
+export function alsoChosen(changes: SeenChanges, ticks: Ticks): { also: string[]; except: string[] } {
+  const { also } = chosen(changes, ticks);
+  // Taken back by what follows, which tells the model.
+  return { also, except: changes.files.flatMap(({ path }) => (also.includes(path) ? [] : [path])) };
 }
 
-export function WhatComesBack({ looked, ticks }: WhatComesBackProps) {
+interface WaitsProps {
+  /** A turn of this session runs. */
+  runs: boolean;
+  others: readonly string[] | undefined;
+}
+
+/** Why files are not put back now, where that is so. */
+export function WaitsForOthers({ runs, others = [] }: WaitsProps) {
+  if (runs) return <p class="problem">The agent is working. Stop it first.</p>;
+  if (others.length === 0) return null;
+  return (
+    <p class="problem" role="status">
+      {others.join(", ")} {others.length === 1 ? "works" : "work"} in this folder right now. The files can be
+      put back when that has ended.
+    </p>
+  );
+}
+
+interface WhatComesBackProps {
+  looked: FilesSince;
+  ticks: Signal<Ticks>;
+  /** Whether a file of the session can be left as it is. */
+  ownStays?: boolean;
+}
+
+export function WhatComesBack({ looked, ticks, ownStays = true }: WhatComesBackProps) {
   if (looked.kind === "looking") return <p class="muted">Looking at what has changed since…</p>;
   if (looked.kind === "failed") return <p class="problem">{looked.message}</p>;
   const { files, others, mixed, commits } = looked.changes;
   const own = new Set(files.map(({ path }) => path));
   const foreign = others.filter(({ path }) => !own.has(path));
   const row = (file: DiffFile, byItself: boolean, words: ComponentChildren) => (
-    <FileBack key={file.path} file={file} byItself={byItself} ticks={ticks} words={words} />
+    <FileBack
+      key={file.path}
+      file={file}
+      byItself={byItself}
+      ticks={byItself && !ownStays ? undefined : ticks}
+      words={words}
+    />
   );
   return (
     <>
@@ -86,7 +118,7 @@ export function WhatComesBack({ looked, ticks }: WhatComesBackProps) {
           );
         })}
       </ul>
-      {foreign.length > 0 && ticks !== undefined && (
+      {foreign.length > 0 && (
         <>
           <p>
             <b>Also changed here</b>, by other sessions, an editor or git. They stay unless you tick them:

@@ -101,9 +101,11 @@ function PermissionCard({ session, asked, now: { place, total } }: PermissionCar
         {!unknown && program !== undefined && subcommand !== undefined && (
           <>
             {" "}
-            {asked.risk === "network"
-              ? "“This session” opens it for every command; “Never” keeps it closed and does not ask again."
-              : coverInWords({ program, subcommand, ...(only && { only }) }, whats)}
+            {asked.risk === "network" ? (
+              "“This session” opens it for every command; “Never” keeps it closed and does not ask again."
+            ) : (
+              <InlineCode text={coverInWords({ program, subcommand, ...(only && { only }) }, whats)} />
+            )}
           </>
         )}
       </p>

@@ -185,6 +185,7 @@ function Thinking({ session }: { session: OpenSession }) {
         <Countdown until={wait.until} />
       </p>
     );
+  if (session.connection.value.kind === "sending") return <p class="now-thinks">Sending</p>;
   return (
     <p class="now-thinks">
       Thinking{wait && ", "}

@@ -5,16 +5,13 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { InlineCode } from "../components/inline-code.tsx";
 import type { OpenSession } from "../session/open-session.ts";
-import { planMessage, rejections } from "./proposals.ts";
+import { rejectedPlan } from "./rejected-plan.ts";
 import { stepChanges } from "./step-changes.ts";
 import "../styles/plan-comparison.css";
 
 export function PlanComparison({ plan, session }: { plan: Plan; session: OpenSession }) {
   const { entries } = session.settled.value;
-  const rejected = useMemo(() => {
-    const versions = [...rejections(entries).values()].filter((version) => version < plan.version);
-    return versions.length === 0 ? undefined : planMessage(entries, Math.max(...versions));
-  }, [entries, plan]);
+  const rejected = useMemo(() => rejectedPlan(entries), [entries]);
   if (rejected === undefined) return null;
   const changes = stepChanges(rejected.steps, plan.steps);
   const goal = rejected.goal !== plan.goal;
@@ -22,7 +19,8 @@ export function PlanComparison({ plan, session }: { plan: Plan; session: OpenSes
   return (
     <details class="plan-comparison" open>
       <summary>
-        Compared with version {rejected.version}, which you rejected
+        Compared with {rejected.version === plan.version ? "what" : `version ${rejected.version}, which`} you
+        rejected
         {changes.length === 0 && !goal ? ": no step is different" : ""}
       </summary>
       {goal && <Change word="Goal" before={rejected.goal} after={plan.goal} />}

@@ -1,6 +1,8 @@
 // The transcript on the rail: follows what is new unless a person reads further up; never moves what is being read.
 import { useComputed } from "@preact/signals";
+import type { Attachment } from "../../shared/message.ts";
 import { changesSinceInWords } from "../../shared/session/session-summary.ts";
+import type { TurnInput } from "../../shared/turn.ts";
 import { go } from "../browser/route.ts";
 import { Icon } from "../components/icon.tsx";
 import { answerInWords } from "../session/answers.ts";
@@ -69,14 +71,11 @@ function UnderWay({ session, toCome }: { session: OpenSession; toCome: readonly 
       (entry) =>
         entry.turnId === turn.turnId && entry.event === "message" && entry.data.message.role === "user",
     );
+  const said = turn === null ? undefined : saidWith(turn.input);
   return (
     <>
-      {turn !== null && !heard && turn.input.type === "message" && (
-        <UserBubble
-          text={turn.input.text}
-          attachments={turn.input.attachments ?? []}
-          {...(started ? {} : { pending: "Sending…" })}
-        />
+      {turn !== null && !heard && said !== undefined && (
+        <UserBubble {...said} {...(started ? {} : { pending: "Sending…" })} />
       )}
       <Answered session={session} />
       <LiveTail session={session} />
@@ -87,6 +86,12 @@ function UnderWay({ session, toCome }: { session: OpenSession; toCome: readonly 
       {turn === null && !finished && <ChangedFiles session={session} />}
     </>
   );
+}
+
+/** Words of a person's that are on their way. */
+function saidWith(input: TurnInput): { text: string; attachments: readonly Attachment[] } | undefined {
+  if (input.type === "reject" && input.feedback) return { text: input.feedback, attachments: [] };
+  return input.type === "message" ? { text: input.text, attachments: input.attachments ?? [] } : undefined;
 }
 
 /** Answers that are on their way: they have their place at once. */

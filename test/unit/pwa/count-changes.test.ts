@@ -1,0 +1,82 @@
+// What counts as changed after a commit: nothing that it holds, and all that it left out.
+import { expect, test } from "vitest";
+import type { Api } from "../../../pwa/api/client.ts";
+import { measureChanges } from "../../../pwa/session/count-changes.ts";
+import type { Entry, SessionHead } from "../../../shared/session/session-state.ts";
+import { emptySession } from "../../../shared/session/session-state.ts";
+
+const diffOf = (path: string) =>
+  `diff --git a/${path} b/${path}\nindex 1111111..2222222 100644\n--- a/${path}\n+++ b/${path}\n@@ -1,1 +1,2 @@\n one\n+two\n`;
+
+/** A server where the session changed `files`, of which the newest commit holds `held`. */
+function server(files: readonly string[], held: readonly string[]) {
+  const asked: (string | undefined)[] = [];
+  const answer = { others: "", truncated: false, mixed: [] };
+  const commits = held.length === 0 ? [] : [{ commit: "3bcb267 Add limits", files: [...held] }];
+  const api = {
+    changes: async (_id: string, since?: string) => {
+      asked.push(since);
+      return { ...answer, own: files.map(diffOf).join(""), commits };
+    },
+    snapshot: async () => ({ snapshot: "after" }),
+  } as Partial<Api> as Api;
+  return { api, asked };
+}
+
+const ran = (command: string, output: string): Entry[] => {
+  const message = (id: number, data: object) =>
+    ({
+      event: "message",
+      turnId: "t",
+      id,
+      data: { message: { id: `m${id}`, createdAt: 1, ...data } },
+    }) as Entry;
+  return [
+    message(1, {
+      ...{ role: "assistant", content: "", mode: "normal" },
+      toolCalls: [{ id: "c", name: "run_command", arguments: JSON.stringify({ command }) }],
+    }),
+    message(2, {
+      role: "tool",
+      toolCallId: "c",
+      name: "run_command",
+      ok: true,
+      content: output,
+      mode: "normal",
+    }),
+  ];
+};
+const measured = (api: Api, entries: Entry[], head: Partial<SessionHead> = {}) =>
+  measureChanges(api, "sb", { head: { ...emptySession().head, ...head }, entries }, async () => "feature");
+
+test("a commit that git was quiet about is known from the files it holds", async () => {
+  const { api } = server(["a.ts"], ["a.ts"]);
+  const quiet = ran("git add a.ts && git commit -q -m x", "");
+  expect(await measured(api, quiet)).toEqual({
+    committed: { hash: "3bcb267", branch: "feature", snapshot: "after" },
+    changes: {},
+  });
+});
+
+test("files that a commit left out are counted on", async () => {
+  const { api } = server(["a.ts", "b.ts"], ["a.ts"]);
+  const quiet = ran("git commit -qm x a.ts", "");
+  expect(await measured(api, quiet)).toEqual({
+    committed: { hash: "3bcb267", branch: "feature", snapshot: "start" },
+    changes: { "b.ts": { added: 1, removed: 0 } },
+  });
+});
+
+test("files that are as an older commit has them are no new commit", async () => {
+  const { api } = server(["a.ts"], ["a.ts"]);
+  expect(await measured(api, ran("git restore a.ts", ""))).toEqual({ committed: null, changes: {} });
+});
+
+test("a commit that is known already is not made a second time", async () => {
+  const { api, asked } = server(["b.ts"], []);
+  const known = { hash: "3bcb267", branch: "feature", snapshot: "before" };
+  const { committed } = await measured(api, ran("git commit -m x", "[feature 3bcb267] x\n"), {
+    committed: known,
+  });
+  expect([committed, asked]).toEqual([known, ["before"]]);
+});
