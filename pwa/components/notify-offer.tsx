@@ -4,6 +4,13 @@ import type { ComponentChildren } from "preact";
 import { ability, notify, problem, runningCalls, setNotify, turnOn } from "../app/notifications.ts";
 import { preventedInWords } from "../words/notify-words.ts";
 
+/** With less height than this, in lines of text, what runs needs the room. */
+const roomyRem = 34;
+
+function isRoomy(): boolean {
+  return innerHeight >= roomyRem * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+}
+
 export function NotifyOffer() {
   // What the tap on "Notify me" led to is said as long as this is on the screen.
   const tapped = useSignal(false);
@@ -16,7 +23,7 @@ export function NotifyOffer() {
     );
   }
   if (tapped.value && problem.value !== null) return <Line words={problem.value} />;
-  if (notify.value?.asked === true && !tapped.value) return null;
+  if (!tapped.value && (notify.value?.asked === true || !isRoomy())) return null;
   if (can === "denied" || can === "install") {
     return (
       <Line words={preventedInWords[can]}>
