@@ -21,7 +21,7 @@ export function personAsksForCommits({
     history.some(
       ({ role, id, content }) => role === "user" && id.startsWith(ofTurn) && asksForCommits(content),
     ) ||
-    (plan !== null && wasApproved(plan, history) && asksForCommits(approvedText(history)))
+    (wasApproved(plan, history) && asksForCommits(approvedText(history)))
   );
 }
 
