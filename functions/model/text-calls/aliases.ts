@@ -50,7 +50,10 @@ export const toolMeanings: ReadonlyMap<string, Meaning> = new Map<string, Meanin
   ["finish", { ends: "message" }],
 ]);
 
-/** Other names of an argument, by tool, in the order in which they count. Those that differ by case, `_` and `-` alone are one. */
+/**
+ * Other names of an argument, by tool, in the order in which they count. Those that differ by case, `_` and `-` alone are one.
+ * Names without a source are common words for the same thing, and mean nothing else to that tool.
+ */
 export const argumentNames: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   read_file: {
     // file_path [CC], absolute_path iOfficeAI/gemini-cli-pro#9, filePath Kilo-Org/kilocode#12147, cortexkit/aft#148,
@@ -63,7 +66,7 @@ export const argumentNames: Readonly<Record<string, Readonly<Record<string, read
     lines: ["view_range", "line_range"],
   },
   list_files: {
-    // dir_path [G]; directory x1xhlol/system-prompts-and-models-of-ai-tools; the others: files that define such tools.
+    // dir_path [G].
     path: ["dir_path", "directory", "dir", "folder"],
     depth: ["max_depth"],
     // pattern [CC].
@@ -72,7 +75,7 @@ export const argumentNames: Readonly<Record<string, Readonly<Record<string, read
   search_files: {
     // query [CU].
     pattern: ["query", "search", "text"],
-    // include_pattern [CU] [G]; file_pattern: Cline; include: opencode.
+    // include_pattern [CU] [G].
     glob: ["include", "file_pattern", "include_pattern"],
     // Where a tool of theirs searches in one folder or file: path [CC], dir_path [G].
     in: ["path", "directory", "dir", "folder", "file", "dir_path"],
@@ -120,7 +123,7 @@ export const editNames: Readonly<Record<string, readonly string[]>> = {
   all: ["replace_all"],
 };
 
-/** Other names of what an edit does: by the operations of other agents' editors, and by hand-played small models (2026-11). */
+/** Other names of what an edit does: two of other agents' tools (above), and common words. */
 export const editKinds: Readonly<Record<string, string>> = {
   ...{ str_replace: "replace_text", search_replace: "replace_text" },
   ...{ remove: "delete", insert: "insert_after" },
