@@ -2,7 +2,7 @@
 // are text, a model sees `15|text`, and the references `15foo` that the sandbox takes are known to the history only.
 import { isRecord } from "../../../shared/is-record.ts";
 
-export interface ShownRows {
+interface ShownRows {
   /** What comes after the number, `foo|text`; undefined where that row was not shown. */
   row(version: string, number: string): string | undefined;
   /** From the first to the last that was shown. */

@@ -35,7 +35,7 @@ const notes: Readonly<Record<string, string>> = {
 };
 
 /** How a model works, as far as it matters here. */
-export interface Habits {
+interface Habits {
   /** What tools returned in the conversation. */
   results?: readonly string[];
   /** Its edits are text: rows are shown to it without anchors. */
@@ -43,7 +43,7 @@ export interface Habits {
 }
 
 /** What a tool makes of arguments. */
-export type Tried<Call> = { ok: true; call: Call } | { ok: false; issues: readonly Fault[] };
+type Tried<Call> = { ok: true; call: Call } | { ok: false; issues: readonly Fault[] };
 
 interface Trial<Call> {
   name: string;
