@@ -2,6 +2,7 @@
 import { HandrailError } from "../../shared/errors.ts";
 import { messagesOf } from "../../shared/session/history.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";
+import { takeable } from "../../shared/session/takeable.ts";
 import { buildTurnRequest } from "../../shared/session/turn-request.ts";
 import type { Api } from "../api/client.ts";
 import type { Kv } from "../storage/kv.ts";
@@ -55,7 +56,7 @@ export function turnRequests(
         const resumed = await api.resumeTurn(sandboxId, turn.turnId, { ...known, attempt }, signal);
         if (resumed !== undefined) return resumed;
       }
-      const messages = messagesOf(await loadForTurn(kv, sessionId, host.current(), turn));
+      const messages = takeable(messagesOf(await loadForTurn(kv, sessionId, host.current(), turn)));
       // Read now: the browser may have exchanged the subscription since the turn was written. A turn goes out without it too.
       const notify = notifyOption(await readNotify(kv).catch(() => ({})), new Date());
       const parts = { ...turn, ...host.stored(), client, attempt, sandboxId, messages, notify };

@@ -2,9 +2,11 @@
 import type { ErrorInfo } from "../errors.ts";
 import type { DurableEvent } from "../event.ts";
 import type { ToolCall } from "../message.ts";
+import type { Mode } from "../mode.ts";
 import { reduce } from "./reduce.ts";
 import type { Entry, SessionState } from "./session-state.ts";
 import { plural } from "./session-summary.ts";
+import { notKeptMessage } from "./takeable.ts";
 
 /** Whether a turn ended with this because its result is gone, not because it failed. */
 export function isNotKept(error: ErrorInfo | undefined): boolean {
@@ -49,30 +51,8 @@ export function endWithoutRest(
   return [...results, failed].reduce(reduce, before);
 }
 
-function notKeptResult(
-  { id: toolCallId, name }: ToolCall,
-  id: number,
-  mode: SessionState["head"]["mode"],
-  now: number,
-): DurableEvent {
-  const content =
-    "not kept: the result of this call is gone. It may have run, in part or whole; look at what it did before running it again.";
-  return {
-    id,
-    event: "message",
-    data: {
-      message: {
-        id: `${toolCallId}.result`,
-        role: "tool",
-        content,
-        createdAt: now,
-        mode,
-        toolCallId,
-        name,
-        ok: false,
-      },
-    },
-  };
+function notKeptResult(call: ToolCall, id: number, mode: Mode, now: number): DurableEvent {
+  return { id, event: "message", data: { message: notKeptMessage(call, mode, now) } };
 }
 
 interface Lost {

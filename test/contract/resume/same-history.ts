@@ -45,6 +45,36 @@ export function describeSameHistory(stage: ResumeStage): void {
       expect(stage.model().requests.length).toBe(before);
     });
 
+    test("that has not got the newest turn sends its own again, under its id, once it has", async () => {
+      const read = (path: string) => ({ calls: [{ name: "read_file", args: { path } }] });
+      const talk = await stage.open([
+        read("README.md"),
+        { text: "one" },
+        read("package.json"),
+        { text: "two" },
+      ]);
+      const spoken = async (text: string) => {
+        const body = talk.body({ type: "message", text });
+        const answer = await (await postTurn(stage.product(), body)).text();
+        const seen = seenIn(answer);
+        for await (const event of eventsOf(new Response(answer))) talk.keep(event);
+        return { turnId: body.turnId, after: seen.length, seen: seen.at(-1) ?? "", newest: true as const };
+      };
+      const first = await spoken("First");
+      const stale = talk.body({ type: "message", text: "Third" }, { stored: first });
+      const newest = await spoken("Second");
+      expect(await refusal(postTurn(stage.product(), stale))).toEqual([
+        409,
+        "history_differs",
+        { newer: newest.turnId },
+      ]);
+      stage.model().play([{ text: "three" }]);
+      const [end] = (
+        await durableOf(postTurn(stage.other(), { ...stale, messages: talk.messages, stored: newest }))
+      ).slice(-1);
+      expect(end).toMatchObject({ event: "turn.done", data: { reason: "stop" } });
+    });
+
     test("whose history counts: the turn ends in words, what ran does not run again, and the next turn goes", async () => {
       const { passed, open } = gate();
       const talk = await stage.open([
