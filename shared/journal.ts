@@ -73,6 +73,8 @@ export const ClaimResponse = z.object({
   /** true = its clients have all of it, and it is long over: messages, output and results are no longer kept. */
   compacted: z.optional(z.boolean()),
   context: z.optional(z.unknown()),
+  /** Keys of calls that had begun before a stop and have no result yet. Missing = none, or no stop. */
+  begun: z.optional(z.array(z.string())),
   /** Words for the running turn that its history does not have yet. Missing = none. */
   steers: z.optional(z.array(Steer)),
   /** What the person allowed in this sandbox before the turn was first claimed, or by it. Missing = nothing. */

@@ -7,7 +7,6 @@ import type { CallResult } from "../../shared/sandbox.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
-import { sha256Hex } from "../sha256.ts";
 
 export const changesSource = "workspace_changes";
 
@@ -42,7 +41,7 @@ export function seenVersions(messages: readonly Message[]): Map<string, string> 
 }
 
 /**
- * A hidden message of what changed, or none. The look is keyed by the turn and what it asks: a request that is repeated
+ * A hidden message of what changed, or none. The look is keyed by the turn and its history: a request that is repeated
  * finds the same, and one that was refused for its old history comes again under its turn's id with a newer one.
  */
 export async function outsideChanges(deps: Deps, request: TurnRequest): Promise<EventMessage[]> {
@@ -50,8 +49,7 @@ export async function outsideChanges(deps: Deps, request: TurnRequest): Promise<
   if (input.type === "rewind" || !messages.some(({ role }) => role === "assistant")) return [];
   const known = [...seenVersions(messages)].slice(-limits.lookedAtFiles);
   const args = { files: known.map(([path, version]) => ({ path, version })) };
-  const asked = (await sha256Hex(JSON.stringify(args))).slice(0, 16);
-  const calls = [{ key: `${turnId}/look/${asked}`, op: "look" as const, args }];
+  const calls = [{ key: `${turnId}/look${messages.length}`, op: "look" as const, args }];
   let result: CallResult | undefined;
   try {
     for await (const line of deps.sandbox.calls(sandboxId, { access: "readonly", calls }))

@@ -141,6 +141,8 @@ async function claimAs(
   steers.unshift(...(claimed.steers ?? []));
   const fixed = firstContext(claimed.context) ?? context;
   const redactors = redactorsOf(deps, apiKey);
+  const log = new ReplayLog(records, claimed.results, { stored, own: redactors.own });
+  for (const key of claimed.begun ?? []) log.markBegun(key);
   const turn = new Turn(
     {
       deps,
@@ -162,7 +164,7 @@ async function claimAs(
       steers,
     },
     { ...stateBefore(request, opening, claimed.run), toolProtocol, omit: omitted(deps, request, chosen) },
-    new ReplayLog(records, claimed.results, { stored, own: redactors.own }),
+    log,
   );
   return { kind: "runs", turn, opening };
 }

@@ -35,7 +35,7 @@ export function cutCall(turn: CallRecords, { call, key }: PendingCall): CutCall 
   if (last) return inCheck(last);
   if (!turn.began(key)) return { text: neverBegan, ran: false };
   return {
-    text: "stopped while it ran: what it had done until then stays, and is not known here",
+    text: "stopped while it ran: what it had done stays, and is not known here",
     ran: true,
   };
 }

@@ -109,7 +109,7 @@ export class ReplayLog {
     return this.#results.get(key);
   }
 
-  /** The sandbox said that the call of this key begins. */
+  /** The sandbox said that the call of this key begins, or began in an earlier run of this turn. */
   markBegun(key: string): void {
     this.#begun.add(key);
   }

@@ -72,6 +72,6 @@ function isSetAside(event: DurableEvent): boolean {
 
 function gap(from: number, through: number): EphemeralEvent {
   const message =
-    "The server does not keep a part of this turn any more: messages and results are missing here. What the turn did is done, and is not repeated.";
+    "The server no longer keeps a part of this turn: messages and results are missing here. What it did is done, and is not repeated.";
   return { event: "gap", data: { from, through, message } };
 }

@@ -166,10 +166,13 @@ export async function postedTurn(journal: SandboxJournal, turn: TurnLog, idle: b
 async function soFar({ facts }: SandboxJournal, turn: TurnLog): Promise<ClaimResponse> {
   const records: JournalEvent[] = [];
   const results: CallResult[] = [];
+  const begun = new Set<string>();
   for await (const line of turn.file.lines()) {
     if (line.type === "record") records.push(...eventsOf(line));
+    else if (line.type === "started") begun.add(String(line.key));
     else if (line.type === "result") results.push(z.parse(CallResult, line));
   }
+  for (const { key } of results) begun.delete(key);
   const { finished, stopped, compacted, context } = turn;
   const run = RunMode.safeParse(turn.run).data;
   const steers = turn.openSteers;
@@ -180,6 +183,7 @@ async function soFar({ facts }: SandboxJournal, turn: TurnLog): Promise<ClaimRes
     stopped,
     ...(compacted ? { compacted } : {}),
     ...(context === undefined ? {} : { context }),
+    ...(stopped && begun.size > 0 ? { begun: [...begun] } : {}),
     grants: facts.permissions.grantsOf(turn),
     ...(run ? { run } : {}),
     ...(steers.length > 0 ? { steers } : {}),

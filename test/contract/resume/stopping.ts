@@ -99,6 +99,22 @@ export function describeStopping(stage: ResumeStage): void {
       expect(JSON.stringify(stage.model().requests.at(-1)?.body.messages)).toContain("cancellation_note");
     });
 
+    test("and posted again before what it cut has its result, the turn says of nothing that ran that it did not", async () => {
+      const command = "trap '' TERM; echo began; while :; do sleep 0.1; done";
+      const talk = await stage.open([{ calls: [{ name: "run_command", args: { command } }] }]);
+      const body = talk.body({ type: "message", text: "Wait" });
+      const running = collect(eventsOf(await postTurn(stage.product(), body)));
+      await expect.poll(() => stage.begun(body)).toHaveLength(1);
+      const stopped = stop(stage.other(), body);
+      for (const event of await collect(eventsOf(await postTurn(stage.other(), { ...body, attempt: 2 }))))
+        talk.keep(event);
+      expect((await stopped).status).toBe(202);
+      expect(talk.result("run_command").content).toMatch(/stopped/i);
+      expect(talk.result("run_command").content).not.toContain("not run");
+      await running;
+      await expectUsable(talk, 1);
+    });
+
     test.each(["its own process", "another process"])(
       "taken by %s says exactly what it cut: no call that failed by itself before, and the check of a step that stays active",
       async (by) => {

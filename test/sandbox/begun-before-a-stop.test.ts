@@ -1,0 +1,31 @@
+// A turn that was stopped while a call of it runs, and is claimed again before that call has its result.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { claimTurn } from "../../sandbox/calls/claim-turn.ts";
+import { CallRun } from "../../sandbox/journal/call-entry.ts";
+import { SandboxJournal } from "../../sandbox/journal/sandbox-journal.ts";
+import { event } from "./conformance-journal.ts";
+import { freshFolder, removeFolders } from "./running-server.ts";
+
+afterAll(removeFolders);
+
+test("whoever ends it is told that the call had begun, until its result is there", async () => {
+  const dir = join(await freshFolder("state"), "sandbox");
+  await mkdir(dir);
+  const journal = await SandboxJournal.load(dir, { now: () => 1, warn: () => undefined });
+  await claimTurn(journal, "t", { epoch: 1, record: [event(1, "turn.started")] });
+  const turn = journal.turn("t");
+  const entry = journal.reserve(
+    { key: "t/0/0", op: "exec", argsHash: "a", harmless: false },
+    turn,
+    "sleep 9",
+  );
+  await journal.started(entry, new CallRun("sleep 9"), { command: "sleep 9" });
+  expect((await claimTurn(journal, "t", { epoch: 2 })).begun).toBeUndefined();
+  await journal.write(turn, [{ type: "stop" }]);
+  expect(await claimTurn(journal, "t", { epoch: 3 })).toMatchObject({ begun: ["t/0/0"], results: [] });
+  await journal.ended(entry, { ok: true, value: {}, ms: 1 });
+  const { begun, results } = await claimTurn(journal, "t", { epoch: 4 });
+  expect([begun, results.map(({ key }) => key)]).toEqual([undefined, ["t/0/0"]]);
+});
