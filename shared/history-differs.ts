@@ -14,7 +14,7 @@ export function wentOnElsewhere(newer: string): HandrailError {
 export function historyDiffers(details: { turnId: string; after: number; lastId: number }): HandrailError {
   return new HandrailError(
     "history_differs",
-    "What this device has of the conversation is not what the server has: one of them was restored from a copy, or lost the end of a file. Decide which history counts; nothing was run.",
+    "What this device has of the conversation is not what the server has: one is a restored copy, or lost the end of a file. Decide which history counts; nothing was run.",
     { details },
   );
 }
