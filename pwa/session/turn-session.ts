@@ -72,8 +72,6 @@ export class TurnSession extends FollowedSession {
   send(input: TurnInput, options: SendOptions = {}): boolean {
     if (this.outbox.value.turn !== null || !this.writes.value) return false;
     const { clears, mode } = options;
-    // Whoever sends writes from now on.
-    this.held.value = false;
     const held = this.storageError.value === null ? withoutEarlier(this.state.value) : this.state.value;
     this.state.value = mode === undefined ? held : withMode(held, mode);
     const first = this.state.value.head.saidCount === 0 && input.type === "message";

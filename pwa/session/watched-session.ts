@@ -26,13 +26,26 @@ export class WatchedSession extends TurnSession {
 
   /** The change of the notes that was heard of last; 0 = none. */
   #mark = 0;
+  /** The last one from before this device began to write: an answer that says no more is older than that. */
+  #before = 0;
 
   /** The person goes on here, with the turn that another device sent too. */
   useHere(): void {
     this.taken.value = this.outbox.value.turn?.turnId ?? null;
-    this.held.value = false;
+    this.#writes();
     const writer = this.deps.client();
     if (writer !== undefined) void this.#tell({ writer });
+  }
+
+  /** Whoever sends writes from now on. */
+  override send(...sent: Parameters<TurnSession["send"]>): boolean {
+    this.#writes();
+    return super.send(...sent);
+  }
+
+  #writes(): void {
+    this.#before = Math.max(this.#before, this.#mark);
+    this.held.value = false;
   }
 
   override rename(title: string): void {
@@ -158,7 +171,7 @@ export class WatchedSession extends TurnSession {
   /** What the other devices said, and what they have to be told. */
   async #takeNotes({ mark, writer, title, undoPoints = [], endedPush: ended }: DeviceNotes): Promise<void> {
     this.#mark = mark;
-    this.held.value = writer !== undefined && writer !== this.deps.client();
+    if (mark > this.#before) this.held.value = writer !== undefined && writer !== this.deps.client();
     const { title: ours, untold, undoPoints: points = [] } = this.record.value;
     const all = new Map([...points, ...undoPoints].map((point) => [point.turnId, point]));
     const joined = [...all.values()].sort((a, b) => a.at - b.at).slice(-maxUndoPoints);

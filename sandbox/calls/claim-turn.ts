@@ -88,7 +88,8 @@ async function claim(journal: SandboxJournal, turnId: string, request: ClaimRequ
     ...(closes.length > 0 ? { closes } : {}),
     ...(turn.context === undefined && context !== undefined ? { context } : {}),
   };
-  if (client) journal.news.devices.writes(client);
+  // Whoever goes on with it later may only read along.
+  if (first && client) journal.news.devices.writes(client);
   const written = journal.write(turn, [line, ...(recorded ? [{ type: "record", events: record }] : [])]);
   journal.turn(turnId).attendance.claimed();
   await written;

@@ -3,7 +3,7 @@
 import { type DeviceNotes, maxUndoPoints, type SaidNotes } from "../../shared/device-notes.ts";
 
 /** A device that looked on so short a time ago is about to ask again. */
-const awayMs = 10_000;
+const awayMs = 15_000;
 
 export class Devices {
   /** What is kept of it, without `writer`. */

@@ -29,9 +29,9 @@ async function openFromServer(page: Page, name: string): Promise<void> {
 
 /** Gives the session that the page shows a name. */
 async function named(page: Page, name: string): Promise<void> {
-  await page.getByRole("button", { name: "Session menu" }).click();
-  await page.getByLabel("Name").fill(name);
-  await page.getByLabel("Name").press("Enter");
+  await page.getByRole("button", { name: "More about this session" }).click();
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("Name", { exact: true }).press("Enter");
   await page.keyboard.press("Escape");
 }
 
@@ -79,10 +79,20 @@ test("a day on two devices: questions, plan and mode come along, an answer on on
     await expect.poll(() => page.locator(".station.done").count()).toBe(4);
     await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
   }
-  // The one that approved writes; the other takes over by a tap, and the first one hears of it.
-  await writes(phone.page, laptop.page);
-  await laptop.page.getByRole("button", { name: "Use it here" }).click();
-  await writes(laptop.page, phone.page);
+  // One of them writes; the other takes over by a tap, and the first one hears of it. So it goes back, too.
+  const reads = ({ page }: typeof phone) => page.getByRole("button", { name: "Use it here" });
+  const first = await Promise.race(
+    [phone, laptop].map((one) =>
+      reads(one)
+        .waitFor()
+        .then(() => one),
+    ),
+  );
+  const other = first === phone ? laptop : phone;
+  await reads(first).click();
+  await writes(first.page, other.page);
+  await reads(other).click();
+  await writes(other.page, first.page);
   expect(await storedMessages(laptop.page)).toEqual(await storedMessages(phone.page));
   expect(await transcriptWords(laptop.page)).toBe(await transcriptWords(phone.page));
 
@@ -117,6 +127,12 @@ test("while one device's turn runs the other reads along live, takes over by a t
   speak();
   await phone.page.getByText(/The first words/).waitFor();
   await laptop.page.getByText(/The first words/).waitFor();
+  // One that joins in the middle of the answer has it from its beginning.
+  const third = await openPhone(browser);
+  await pair(third.page, product);
+  await openFromServer(third.page, "Explain the gateway");
+  await third.page.getByText(/The first words/).waitFor();
+  await third.context.close();
   await composer(laptop.page).and(laptop.page.locator(":disabled")).waitFor();
   await laptop.page.getByRole("button", { name: "Use it here" }).click();
   await composer(laptop.page).and(laptop.page.locator(":enabled")).waitFor();
@@ -168,12 +184,12 @@ test("a name and undo points that one device makes are on the other, and on one 
   const phone = await openPhone(browser);
   await pair(phone.page, product);
   await newSession(phone.page);
-  await say(phone.page, "Begin with the tests");
+  await say(phone.page, "Begin with the names");
   await phone.page.getByText("First answer.").waitFor();
   await turnsStored(phone.page);
   const laptop = await openPhone(browser);
   await pair(laptop.page, product);
-  await openFromServer(laptop.page, "Begin with the tests");
+  await openFromServer(laptop.page, "Begin with the names");
   await say(phone.page, "Go on");
   await laptop.page.getByText("Second answer.").waitFor();
   await named(phone.page, "The gateway's tests");
@@ -186,7 +202,7 @@ test("a name and undo points that one device makes are on the other, and on one 
       ({ text }) => text,
     );
   for (const { page } of [phone, laptop, third])
-    await expect.poll(() => points(page)).toEqual(["Begin with the tests", "Go on"]);
+    await expect.poll(() => points(page)).toEqual(["Begin with the names", "Go on"]);
   for (const { context } of [phone, laptop, third]) await context.close();
 });
 
