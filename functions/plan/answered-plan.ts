@@ -8,8 +8,8 @@ import { isAnswered } from "../../shared/session/history.ts";
 import { sha256Hex } from "../sha256.ts";
 import { changesWhatWasApproved } from "./change-unseen.ts";
 import { hides } from "./check-plan.ts";
+import { chosenCommands, questionOf } from "./chosen-commands.ts";
 import { planAtEnd } from "./plan-at-end.ts";
-import { questionsAnswered } from "./questions-answered.ts";
 
 /** What a question or an answer speaks of where it decides over the plan and not only over how a step is done. */
 const ofThePlan = /\b(steps?|plan|checks?|checkpoints?|rollback|goal)\b/i;
@@ -34,13 +34,8 @@ function runsWhatWasSeen(history: readonly Message[], { seen, plan }: { seen: Pl
   const kept = plan.steps.some(({ id, description }) => findStep(seen, id)?.description === description);
   if (!kept && plan.markdown !== seen.markdown) return false;
   const commands = new Set(planCommandsOf(seen).map(({ command }) => command));
-  const said = plan.decisions.flatMap((decision) => {
-    const asked = questionOf(history, decision);
-    return asked ? chosenWords(asked, decision) : [];
-  });
-  return planCommandsOf(plan).every(
-    ({ command }) => commands.has(command) || said.some((text) => namesCommand(text, command)),
-  );
+  const isChosen = chosenCommands(history, plan);
+  return planCommandsOf(plan).every(({ command }) => commands.has(command) || isChosen(command));
 }
 
 /** Whether the newest answers said that they change the plan, and its text is that of before them. */
@@ -57,33 +52,4 @@ function lostPatch(history: readonly Message[], plan: Plan): boolean {
 function wordsOf({ prompt, options = [] }: Question, { answer }: Decision): string[] {
   const chosen = options.filter(({ label }) => answer.split(", ").includes(label));
   return [prompt, answer, ...chosen.map(({ description }) => description ?? "")];
-}
-
-/** What the person said by their answer alone: the options that they chose, and their own words. */
-function chosenWords({ type, options = [] }: Question, { answer }: Decision): string[] {
-  const labels = type === "single_select" ? [answer] : answer.split(", ");
-  const chosen = options.filter(
-    ({ label }) => labels.includes(label) && !(label.includes(", ") && label !== answer),
-  );
-  return [answer, ...chosen.map(({ description }) => description ?? "")];
-}
-
-/** Words beside a command that may mean that it is not to run. Where they mean something else, the plan is shown once more. */
-const refuses = /\b(?:no|not|never|none|without|instead|avoid|except|skip|drop|remove|rather)\b|n[’']t\b/i;
-
-/** Whether `text` names the whole command: as a line of its own or in backticks, and not in order to refuse it. */
-function namesCommand(text: string, command: string): boolean {
-  if (text.trim() === command) return true;
-  const spans = [...text.matchAll(/(?<!`)(`+)(?!`)([^\n]*?[^`\n])\1(?!`)/g)].map(([, , code = ""]) =>
-    code.trim(),
-  );
-  const named = text.split("\n").some((line) => line.trim() === command) || spans.includes(command);
-  return named && !refuses.test(text.replaceAll(command, ""));
-}
-
-/** The question of a decision, where it is one of those that were answered last. */
-function questionOf(history: readonly Message[], { id, label }: Decision): Question | undefined {
-  const answered = history.findLast(isAnswered);
-  const last = history.filter((message) => !isAnswered(message) || message === answered);
-  return questionsAnswered(last).find((asked) => asked.id === id && asked.label === label);
 }

@@ -13,6 +13,7 @@ import type { ToolTurn } from "../calls/tool-turn.ts";
 import { risksToAsk } from "../command-risk/permissions.ts";
 import { limits } from "../limits.ts";
 import { tellingLine } from "./check-text.ts";
+import { asRun } from "./piped-check.ts";
 
 /** A check that failed. */
 export interface FailedCheck {
@@ -54,7 +55,7 @@ export async function* baselines(
       key,
       op: "exec",
       args: {
-        command: check.command,
+        command: asRun(check.command),
         timeoutMs: Math.min(checkLimitMs(check), limits.baselineMs, 2 * ms + limits.baselineSpareMs),
         tree: snapshot,
       },

@@ -6,6 +6,7 @@ import { gate } from "../calls/permission.ts";
 import type { KeyedCall, PendingCall, Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { risksToAsk } from "../command-risk/permissions.ts";
+import { asRun } from "./piped-check.ts";
 
 type AskingTurn = Pick<ToolTurn, "env" | "state">;
 
@@ -16,7 +17,11 @@ export function checkCall(
   { key, check: { command, timeoutMs } }: { key: string; check: Checkpoint },
 ): KeyedCall {
   const { hosts } = commandNetwork(turn, pending, command);
-  const args = { command, timeoutMs: checkLimitMs({ timeoutMs }), ...(hosts ? { network: hosts } : {}) };
+  const args = {
+    command: asRun(command),
+    timeoutMs: checkLimitMs({ timeoutMs }),
+    ...(hosts ? { network: hosts } : {}),
+  };
   return { key, op: "exec", args, toolCallId: pending.call.id };
 }
 

@@ -3,7 +3,7 @@ import { checkLimitMs } from "../../shared/plan/check-time.ts";
 import type { Checkpoint } from "../../shared/plan/plan-file.ts";
 import type { ExecValue } from "../../shared/sandbox.ts";
 import { sandboxNotes } from "../calls/sandbox-notes.ts";
-import { parseCommandLine } from "../command-risk/command-line.ts";
+import { hidesFailure } from "./piped-check.ts";
 
 /** A failing suite prints thousands of lines, of which these few are read. The whole can be had with run_command. */
 const maxLines = 60;
@@ -18,6 +18,8 @@ const passedLineChars = 120;
 
 const failing =
   /\b(?:error|errors|fail|fails|failed|failing|failure|failures|assert\w*|panic|panicked|exception|traceback|expected|received|not ok|cannot|undefined|denied|refused|unresolved)\b|\w+(?:Error|Exception)\b|[✘✗✖×❌]|^\s*(?:E {2}|FAIL|--- )/i;
+/** A test that passed, whatever its name says. */
+const passing = /^\s*(?:[✔✓√]|ok\b|PASS\b|--- PASS|test .* ok$)|\bPASSED\b/;
 /** A summary that counts none. */
 const nothingFailed = /\b(?:0|no) (?:\w+ )?(?:errors?|fail\w*|problems?)\b|\b(?:errors?|fail\w*):? 0\b/i;
 
@@ -57,14 +59,6 @@ export function passedOutput({ command }: Checkpoint, exec: ExecValue | undefine
   return last.length === 0 ? `${how}.` : [`${how}. Its last lines:`, ...last].join("\n");
 }
 
-/** Whether a command before a pipe may fail unseen. */
-function hidesFailure(command: string): boolean {
-  return (
-    !/\bpipefail\b/.test(command) &&
-    parseCommandLine(command).commands.some(({ upstream }) => upstream !== undefined)
-  );
-}
-
 function cutLine(line: string, chars: number): string {
   return line.length > chars ? `${line.slice(0, chars)}…` : line;
 }
@@ -76,7 +70,7 @@ export function tellingLine({ stdout, stderr }: ExecValue): string {
 }
 
 function says(line: string): boolean {
-  return failing.test(line) && !nothingFailed.test(line);
+  return failing.test(line) && !nothingFailed.test(line) && !passing.test(line);
 }
 
 function shownLines(lines: readonly string[]): string[] {

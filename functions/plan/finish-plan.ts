@@ -140,10 +140,12 @@ function summarise(turn: ToolTurn, { id, at, files, closedBy }: Ending): void {
   });
 }
 
-/** What has changed since the first step that has a snapshot began. */
+/** What this sandbox has changed since the first step that has a snapshot began. */
 function filesCall(plan: Plan, key: string): KeyedCall[] {
   const since = plan.steps.find((step) => step.snapshot !== undefined)?.snapshot;
-  return since === undefined ? [] : [{ key, op: "git", args: { verb: "diff", since, stat: true } }];
+  return since === undefined
+    ? []
+    : [{ key, op: "git", args: { verb: "diff", since, stat: true, whose: "own" } }];
 }
 
 /** Files changed since the first step began, by commands and rollbacks too; undefined where that is not known. */

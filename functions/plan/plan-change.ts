@@ -5,11 +5,13 @@ import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { planDifference } from "../../shared/plan/ledger.ts";
 import { bodyOf } from "../../shared/plan/plan-body.ts";
 import type { Checkpoint, Plan, PlanBody } from "../../shared/plan/plan-file.ts";
+import { activeStep } from "../../shared/plan/steps.ts";
 import { askPermission } from "../calls/permission.ts";
 import type { PendingCall, Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { wasApproved } from "../calls/was-approved.ts";
 import { gateChecks } from "./check-call.ts";
+import { chosenCommands } from "./chosen-commands.ts";
 import { isHeldBack } from "./rail.ts";
 
 /** What the plan would say, and the commands that run at once when it does. */
@@ -28,7 +30,7 @@ export function askAboutChange(
   const asks =
     turn.env.rail && (mode === "normal" || (mode === "auto" && isHeldBack(turn))) && !pending.permitted;
   if (!asks || !plan || !isUnderWay(plan.status) || !wasApproved(plan, history)) return undefined;
-  if (sameContent(bodyOf(plan), after)) return undefined;
+  if (sameContent(bodyOf(plan), asBeforeChoice(turn, plan, after))) return undefined;
   const { markdown, ...body } = after;
   const next: Plan = {
     ...plan,
@@ -46,6 +48,22 @@ export function askAboutChange(
     ...(commands.length > 0 ? { commands: [...commands] } : {}),
     change: { updates: planDifference(plan, next), diff },
   });
+}
+
+/**
+ * `after` with the check that the active step had, where the person gave it another one in the answers that this turn
+ * began with: they read that command and chose it.
+ */
+function asBeforeChoice({ env, state }: ToolTurn, plan: Plan, after: PlanBody): PlanBody {
+  const active = activeStep(plan);
+  if (env.request.input.type !== "answers" || !active) return after;
+  const isChosen = chosenCommands(state.history, plan);
+  const steps = after.steps.map((step) =>
+    step.id === active.id && step.checkpoint && isChosen(step.checkpoint.command)
+      ? { ...step, checkpoint: active.checkpoint }
+      : step,
+  );
+  return { ...after, steps };
 }
 
 /** Whether two plans say the same. The time that a check may take is no part of what was approved. */

@@ -30,7 +30,7 @@ export function rewindTo(
     notice: {
       id: `${turnId}.rewind`,
       role: "event",
-      content: `The person went back to before step ${stepNumber(plan, stepId)} (${stepId}): files are as they were then; that step and the later ones are open again.`,
+      content: `The person went back to before step ${stepNumber(plan, stepId)} (${stepId}): what you did to files since is undone; that step and the later ones are open again.`,
       createdAt: 0,
       mode,
       extra: { event: { subkind: "system_notice", source: "rewind", data } },

@@ -10,8 +10,10 @@ const maxNames = 40;
 export function takenBackText(result: CallResult | undefined): string[] {
   const { success, data } = z.safeParse(RestoreValue, result?.value);
   if (!success || data.files === undefined) return [];
-  const { files, committed } = data;
-  if (files.length === 0) return ["No file had changed since then."];
+  const { files, committed, mixed = [] } = data;
+  const stayed =
+    mixed.length > 0 ? [`Left as they are, for others changed the same lines: ${listed(mixed)}`] : [];
+  if (files.length === 0) return stayed.length > 0 ? stayed : ["No file had changed since then."];
   const of = (now: string) => files.filter((file) => file.now === now).map(({ path }) => path);
   const parts = [
     ["changed back", of("changed")],
@@ -26,7 +28,7 @@ export function takenBackText(result: CallResult | undefined): string[] {
         `Commit ${committed.commit} holds the work in ${listed(committed.files)} all the same: HEAD was not moved, and \`git status\` shows these files as changed.`,
       ]
     : [];
-  return ["Files taken back; what was read of them before is no longer so:", ...lines, ...commits];
+  return ["Files taken back; what was read of them before is no longer so:", ...lines, ...stayed, ...commits];
 }
 
 /** Data of the notice that carries those lines: the model has been told of these files. */

@@ -40,6 +40,7 @@ export function newContext(
     asksFirst: true,
     checksFirst: true,
     unread: true,
+    inOrder: true,
     ...(request.options.baseline === false ? {} : { baseline: true as const }),
     ...(ledger ? { ledger } : {}),
     ...(prelude.kind === "resume" ? { resumes: prelude.resumes } : {}),

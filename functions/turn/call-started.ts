@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import type { EphemeralEvent } from "../../shared/event.ts";
 import { ExecArgs } from "../../shared/sandbox.ts";
 import type { SandboxCall } from "../calls/prepared.ts";
+import { asWritten } from "../plan/piped-check.ts";
 
 type ToolStarted = Extract<EphemeralEvent, { event: "tool.started" }>;
 
@@ -31,6 +32,6 @@ export function callStarted(
   const exec = checks ? z.safeParse(ExecArgs, args) : undefined;
   if (!exec?.success) return undefined;
   const { command, timeoutMs: limitMs } = exec.data;
-  const check = { command, ...(limitMs === undefined ? {} : { limitMs }) };
+  const check = { command: asWritten(command), ...(limitMs === undefined ? {} : { limitMs }) };
   return { event: "tool.started", data: { toolCallId, at, check } };
 }

@@ -69,6 +69,7 @@ export async function* runRound(
         next += 1;
         continue;
       }
+      if (mustWait(turn, pending, segment)) break;
       const prepared = await prepareCall(turn, pending, context);
       if (prepared.kind === "waits") {
         waits = prepared;
@@ -145,6 +146,16 @@ function* misfit(turn: Turn, { name, arguments: args }: ToolCall): Generator<Tur
   if (!parsed.ok || !isRecord(parsed.value)) return;
   const { provider, id } = modelRef(turn.env);
   yield { event: "diagnostic", data: { provider, model: id, kind: "fields", repaired: false } };
+}
+
+/**
+ * Whether a call acts as soon as it is prepared, while others before it have yet to run: a stop in between would say that
+ * it was not run.
+ */
+function mustWait({ env }: Turn, { call }: PendingCall, before: readonly Item[]): boolean {
+  const tool = findTool(call.name);
+  const acts = tool?.kind === "engine" && !tool.reads;
+  return env.context.inOrder === true && acts && before.some(({ prepared }) => prepared.kind === "runs");
 }
 
 function isUnknown({ log }: Turn, key: string): boolean {

@@ -37,6 +37,8 @@ export const TurnContext = z.object({
   checksFirst: z.optional(z.literal(true)),
   /** Answers with calls that cannot be read go on; missing in the context of earlier versions. */
   unread: z.optional(z.literal(true)),
+  /** What the engine does itself waits for earlier calls of the answer; missing in the context of earlier versions. */
+  inOrder: z.optional(z.literal(true)),
 });
 export type TurnContext = z.infer<typeof TurnContext>;
 

@@ -56,6 +56,20 @@ export function describeCheckpoints(stage: Stage): void {
       expect(talk.plan?.status).toBe("done");
     });
 
+    test("a check that is piped to be read fails as what it shows fails", async () => {
+      const piped = { command: "sh -c 'echo 2 tests failed; exit 1' 2>&1 | tail -30" };
+      const { talk, events } = await run(
+        [{ id: "s1", description: "Test", checkpoint: piped, onFail: "stop" }],
+        [{ calls: [step("s1", "done", "tested")] }],
+      );
+      expect(reportsOf(talk)[0]).toMatchObject({ command: piped.command, passed: false, exitCode: 1 });
+      expect(talk.result("update_plan").content).toContain("failed: exit 1\n2 tests failed");
+      const shown = events.flatMap((event) =>
+        event.event === "tool.started" ? [event.data.check?.command] : [],
+      );
+      expect(shown).toEqual([piped.command]);
+    });
+
     test("a step that starts says when its check runs, and does not repeat the plan", async () => {
       const conditions = {
         preconditions: ["the tests pass"],

@@ -5,7 +5,7 @@ import type { ScriptedCall } from "../../fakes/model-reply.ts";
 import { dataOf } from "../../harness/conversation.ts";
 import { postTurn } from "../../harness/sse.ts";
 import { done } from "./forged.ts";
-import { exitPlan, setPlan, step } from "./plan-script.ts";
+import { executing, exitPlan, setPlan, step, write } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
 const out = "git push origin main && touch ran.txt";
@@ -93,6 +93,80 @@ export function describeExchangedChecks(stage: Stage): void {
         error: { code: "invalid_request", details: { field: "plan.markdown" } },
       });
       expect(await stage.file(talk, "third.txt")).toBeUndefined();
+    });
+  });
+
+  describe("a check that the person chose when they were asked", () => {
+    const check = "test -f note.txt";
+    const ask: ScriptedCall = {
+      id: "how",
+      name: "ask_user",
+      args: {
+        summary: "The check of step 1 fails.",
+        questions: [
+          {
+            label: "Check",
+            prompt: "How to go on?",
+            options: ["Keep it", `Look for the note: \`${check}\``],
+          },
+        ],
+      },
+    };
+    const steps = [
+      { id: "s1", description: "Write", checkpoint: { command: "test -f other.txt" } },
+      { id: "s2", description: "Rest", checkpoint: { command: "test -f note.txt && true" } },
+    ];
+
+    /** The check of the first step fails, the person answers `raw`, and the model makes `calls` of it. */
+    async function answered(raw: string, calls: ScriptedCall[], command = check) {
+      const asked = JSON.parse(JSON.stringify(ask).replaceAll(check, command));
+      const failing = [{ calls: [write("note.txt")] }, { calls: [step("s1", "done", "tried")] }];
+      const { talk } = await executing(stage, setPlan("Do it", steps), [...failing, { calls: [asked] }]);
+      stage.model().play([{ calls }, done, done]);
+      const answers = [{ id: "q1", raw }];
+      return { talk, events: await talk.turn({ type: "answers", toolCallId: "how", answers }) };
+    }
+    const exchange = (command: string, id = "s1") =>
+      update({ steps: [{ id, checkpoint: { command }, ...(id === "s1" ? ended(id) : {}) }] });
+    const risks = (events: TurnEvent[]) =>
+      events.flatMap((event) => (event.event === "permission" ? [event.data.risk] : []));
+
+    test.each([
+      ["by an option", "2"],
+      ["in their own words", `Take \`${check}\` then`],
+    ])("%s is taken without asking again, and shown", async (_how, raw) => {
+      const { talk, events } = await answered(raw, [exchange(check)]);
+      expect(risks(events)).toEqual([]);
+      expect(talk.plan?.steps[0]).toMatchObject({ status: "done", checkpoint: { command: check } });
+      expect(dataOf(events, "ledger").updates).toEqual(["Step 1 changed: Write (check)"]);
+    });
+
+    test.each<[string, string, ScriptedCall[]]>([
+      ["another command than the one shown", "2", [exchange("test -e note.txt")]],
+      ["the option that was not chosen", "1", [exchange(check)]],
+      ["their refusal of it", `Not \`${check}\``, [exchange(check)]],
+      ["another step", "2", [exchange(check, "s2")]],
+      [
+        "a change beside it",
+        "2",
+        [update({ goal: "Else", steps: [{ id: "s1", checkpoint: { command: check } }] })],
+      ],
+    ])("does not cover %s", async (_what, raw, calls) => {
+      const { talk, events } = await answered(raw, calls);
+      expect(risks(events)).toEqual(["plan_change"]);
+      expect(talk.plan?.markdown).toContain("test -f other.txt");
+    });
+
+    test("does not allow what a command needs their word for by itself", async () => {
+      const { talk, events } = await answered("2", [exchange(out)], out);
+      expect(risks(events)).toEqual(["remote"]);
+      expect(await stage.file(talk, "ran.txt")).toBeUndefined();
+    });
+
+    test("covers the turn of the answer alone", async () => {
+      const { talk } = await answered("2", [{ name: "list_files", args: {} }]);
+      stage.model().play([{ calls: [exchange(check)] }]);
+      expect(risks(await talk.say("Go on"))).toEqual(["plan_change"]);
     });
   });
 }

@@ -1,7 +1,9 @@
 // Questions while a plan is carried out: at a fork, with a summary, and at most five rounds with those of planning.
 import { describe, expect, test } from "vitest";
 import { dataOf, names } from "../../harness/conversation.ts";
-import { answersTo, askColour, executing, exitPlan, setPlan, step, write } from "./plan-script.ts";
+import { eventsOf, postTurn } from "../../harness/sse.ts";
+import { stop } from "../resume/turn-requests.ts";
+import { answersTo, askColour, executing, exitPlan, noticesOf, setPlan, step, write } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
 export function describeInterrupts(stage: Stage): void {
@@ -88,6 +90,29 @@ export function describeInterrupts(stage: Stage): void {
       });
       expect(dataOf(events, "turn.done").reason).toBe("stop");
       expect(talk.messages.at(-1)?.content).not.toBe("never asked for");
+    });
+  });
+
+  describe("a stop while a command runs", () => {
+    test("leaves undone what comes after it in the answer, changes of the plan too", async () => {
+      const { talk } = await executing(stage, setPlan(), [{ text: "One moment." }]);
+      const wait = { name: "run_command", args: { command: "echo begun > log.txt; sleep 60" } };
+      const change = { steps: [{ id: "s1", checkpoint: { command: "test -f note.txt", timeoutMs: 9_000 } }] };
+      stage.model().play([{ calls: [wait, { name: "update_plan", args: change }] }]);
+      const before = talk.plan?.hash;
+      const body = talk.body({ type: "message", text: "Go on" });
+      for await (const event of eventsOf(await postTurn(stage.product(), body))) {
+        if (event.event === "tool.started") await stop(stage.product(), body);
+        talk.keep(event);
+      }
+      expect(talk.result("update_plan").content).toBe(
+        "not run: the person stopped the turn before this began",
+      );
+      expect(noticesOf(talk, "engine").at(-1)).toContain(
+        "Not begun, so nothing of it was done: update_plan.",
+      );
+      expect(talk.plan?.hash).toBe(before);
+      expect(names(talk.events).filter((name) => name === "plan")).toHaveLength(3);
     });
   });
 }

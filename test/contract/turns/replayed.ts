@@ -1,7 +1,7 @@
 // A real model's session against its repository, with its checks run by small stand-ins for AVA and XO and the real
 // TypeScript (test/fixtures/README.md); and what other models make of it.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -43,7 +43,7 @@ export function describeReplayed(stage: Stage): void {
       makeRecordedRepository(root);
       const session = await RecordedSession.open(product, stage.model(), name);
       const git = (...args: string[]) => execFileSync("git", ["-C", root, ...args], { encoding: "utf8" });
-      return { session, talk: session.talk, git };
+      return { session, talk: session.talk, git, root };
     }
 
     /** To the rejection and what the model makes of it, without the commands that look about before. */
@@ -136,15 +136,18 @@ export function describeReplayed(stage: Stage): void {
     const work = withCalls(answered(12, 18), ({ name }) => name === "edit_file" || name === "read_file");
 
     test("with a model that forgets update_plan: it is reminded once, and what it says is done counts for nothing", async () => {
-      const { session, talk, git } = await open("forgets");
+      const { session, talk, git, root } = await open("forgets");
       await plan(session);
       const events = await session.turn(session.approval(), [...work, { text: "All four are done." }]);
       expect(dataOf(events, "turn.done")).toMatchObject({ reason: "stop", steps: { over: 0, total: 4 } });
       expect(noticesOf(talk, "plan_open")).toHaveLength(1);
       expect(checksOf(session)).toEqual([]);
       expect(changed(git)).toEqual([...files, "test/main.ts"]);
+      writeFileSync(join(root, "others.md"), "somebody else's\n");
       await session.turn({ type: "close", as: "done" }, []);
       expect(talk.plan?.status).toBe("done");
+      expect(reportsOf(talk).at(-1)).toMatchObject({ files: { length: 5 } });
+      expect(talk.messages.at(-1)?.content).not.toContain("others.md");
       expect(reportsOf(talk).at(-1)).toMatchObject({ kind: "finish", closedBy: "person", checks: [] });
       expect(talk.messages.at(-1)?.content).toMatch(/steps 1, 2, 3, 4 were open/);
     });

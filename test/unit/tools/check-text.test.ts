@@ -63,13 +63,29 @@ test("a check that passed shows those of its last lines that count, short, and t
   const tap = exec(["# tests 3", "", "# pass 2", `# fail 1${"x".repeat(500)}`, "# skipped 0"].join("\n"), {
     exitCode: 0,
   });
-  const [head, ...last] = passedOutput({ command: "node --test x | tail -60" }, tap).split("\n");
+  const [head, ...last] = passedOutput({ command: "node --test x | head -60" }, tap).split("\n");
   expect(head).toBe(
     "It exited 0: the exit code of the last command of a pipe, whatever those before it ended with. Its last lines:",
   );
   expect(last).toEqual(["# tests 3", "# pass 2", expect.stringMatching(/^# fail 1x{100,}…$/)]);
   const bare = exec("building\nlinked\n\nwritten\ndone\n", { exitCode: 0 });
   expect(passedOutput({ command: "make" }, bare)).toBe("It exited 0. Its last lines:\nlinked\nwritten\ndone");
-  for (const command of ["set -o pipefail; a | tail", "grep -E 'a|b' x || true"])
+  // Run with `pipefail`: see `asRun`.
+  for (const command of ["set -o pipefail; a | tail", "grep -E 'a|b' x || true", "a 2>&1 | tail -30"])
     expect(passedOutput({ command }, exec("", { exitCode: 0 }))).toBe("It exited 0.");
+});
+
+test("tests that passed are not shown as failures, whatever their names say", () => {
+  const passed = [
+    "  ✔ error is thrown (3ms)",
+    "ok 4 - fails on errors",
+    "PASS test/error.test.ts",
+    "--- PASS: TestError",
+  ];
+  const more = ["t.py::test_error PASSED [ 3%]", "test error::undefined ... ok"];
+  const output = [...lines(40), ...passed, ...more, "✘ cannot read", ...lines(60)];
+  const text = checkOutput(exec(output.join("\n")));
+  for (const line of [...passed, ...more]) expect(text).not.toContain(line);
+  expect(text).toContain("✘ cannot read");
+  expect(tellingLine(exec("not ok 1 - adds\nok 2 - error\n"))).toBe("not ok 1 - adds");
 });

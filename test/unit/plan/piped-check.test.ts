@@ -1,0 +1,42 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { asRun, asWritten, hidesFailure } from "../../../functions/plan/piped-check.ts";
+
+const code = (command: string, shell = "bash") => spawnSync(shell, ["-c", command]).status;
+
+describe("a check that is piped to be read", () => {
+  test.each([
+    "false 2>&1 | tail -30",
+    "echo a; (exit 3) | cat",
+    "true && sh -c 'echo no; exit 1' | tee /dev/null | tail -5",
+  ])("%s ends as what is before the pipe", (command) => {
+    expect(code(command)).toBe(0);
+    expect(code(asRun(command))).not.toBe(0);
+    expect(asWritten(asRun(command))).toBe(command);
+    expect(hidesFailure(command)).toBe(false);
+  });
+
+  test.each(["true | tail -3", "seq 100000 | tail -1"])("%s passes", (command) => {
+    expect(code(asRun(command))).toBe(0);
+  });
+
+  test.each([
+    "seq 100000 | head -1",
+    "false | grep -c x || true",
+    "set -o pipefail; false | tail",
+    "echo 'a | tail'",
+    "npm test",
+  ])("%s is run as it is written", (command) => expect(asRun(command)).toBe(command));
+
+  test("a shell without the option runs it all the same", () => {
+    const shell = execFileSync("sh", ["-c", "command -v dash || command -v sh"], { encoding: "utf8" }).trim();
+    expect(spawnSync(shell, ["-c", asRun("echo said | tail -1")], { encoding: "utf8" })).toMatchObject({
+      status: 0,
+      stdout: "said\n",
+    });
+  });
+
+  test("what else may hide a failure is told", () => {
+    expect(["false | grep x", "false | head -3"].map(hidesFailure)).toEqual([true, true]);
+  });
+});
