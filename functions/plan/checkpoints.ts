@@ -13,7 +13,6 @@ import { baselines } from "./baseline.ts";
 import { checkCall, unaskedChecks } from "./check-call.ts";
 import { checkEnd, passedOutput } from "./check-text.ts";
 import { actOn, failedStep, failureText } from "./failed-check.ts";
-import { finishPlan } from "./finish-plan.ts";
 import { notChecked } from "./not-checked.ts";
 import { judge, report, reportFailed } from "./plan-record.ts";
 import type { Progress, Report } from "./progress.ts";
@@ -200,6 +199,7 @@ async function* finishIfOver(
   said: string[],
 ): AsyncGenerator<TurnEvent> {
   if (turn.state.plan?.status !== "executing" || !isFinished(turn.state.plan)) return;
+  const { finishPlan } = await import("./finish-plan.ts");
   yield* finishPlan(turn, pending, said);
 }
 

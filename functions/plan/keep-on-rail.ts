@@ -11,7 +11,6 @@ import { isEventOf, isOfPlan } from "../../shared/session/history.ts";
 import type { PendingCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { byItself, runsByItself, runsUnasked, takeReports } from "./checkpoints.ts";
-import { finishPlan } from "./finish-plan.ts";
 import { stepsOpenedAt } from "./history-facts.ts";
 import type { Report } from "./progress.ts";
 import { beginStep, beginText, checkedKey, isHeldBack, snapshotOf, startKey, stepNotice } from "./rail.ts";
@@ -93,6 +92,7 @@ async function* retryEnds(turn: ToolTurn, plan: Plan, round: number): AsyncGener
     return false;
   const pending = ownReport(turn, round, state.history.at(-1)?.createdAt ?? 0);
   const said: string[] = [];
+  const { finishPlan } = await import("./finish-plan.ts");
   yield* finishPlan(turn, pending, said, undecidedEnds(plan, state.history));
   const data = { tells: true };
   const content = said.join("\n");

@@ -8,9 +8,7 @@ import { lastSummary } from "../compaction/model-summary.ts";
 import type { Opening } from "../inputs/opening.ts";
 import { limits } from "../limits.ts";
 import { readFallback } from "../model/fallback.ts";
-import { needsNoReview } from "../plan/answered-plan.ts";
 import { asksOpenPoints } from "../plan/ask-open-points.ts";
-import { closePlan } from "../plan/finish-plan.ts";
 import { keepOnRail } from "../plan/keep-on-rail.ts";
 import { propose, showLedger, startRun } from "../plan/proposal.ts";
 import { stepsLeft } from "../plan/rail.ts";
@@ -99,6 +97,7 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
   if (prelude.kind === "close") {
     if (stop.aborted) return "stopped";
     if (detach.aborted) return "detached";
+    const { closePlan } = await import("../plan/finish-plan.ts");
     yield* closePlan(turn, prelude.as);
     return stopsHere(turn) ? "stopped" : "stop";
   }
@@ -133,8 +132,9 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
     if (end.kind === "ends" && end.reason === "stop" && isSteered(turn)) continue;
     if (end.kind === "ends") {
       if (end.reason === "proposed" && asksOpenPoints(turn, message)) return "questions";
-      if (end.reason !== "proposed" || !state.run || !(await needsNoReview(state.history, state.plan)))
-        return end.reason;
+      if (end.reason !== "proposed" || !state.run) return end.reason;
+      const { needsNoReview } = await import("../plan/answered-plan.ts");
+      if (!(await needsNoReview(state.history, state.plan))) return end.reason;
       const { readOnlyTools } = turn.env.request.options;
       startRun(
         turn,

@@ -93,5 +93,7 @@ export class LineProblem extends Error {
 
 /** The markdown of a text that shows a document in a fence; "" where it shows none. */
 export function markdownBlock(text: string): string {
-  return /^(`{3,})(?:markdown|md)[^\S\n]*\n([\s\S]*)\n\1\s*$/m.exec(splitLines(text).join("\n"))?.[2] ?? "";
+  return (
+    /^(`{3,})(?:markdown|md|xml)[^\S\n]*\n([\s\S]*)\n\1\s*$/m.exec(splitLines(text).join("\n"))?.[2] ?? ""
+  );
 }

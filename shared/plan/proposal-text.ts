@@ -1,6 +1,8 @@
 // Whether a text with which a model stopped in plan mode is a plan (PROTOCOL 6). Decides on form alone.
 import { announcesOther, announcesSteps } from "./ordinary/announcing.ts";
 import { isNumbered } from "./ordinary/lines.ts";
+import { readLines } from "./ordinary/tables.ts";
+import { isTaggedPlan } from "./ordinary/tags.ts";
 import { indentOf, markdownBlock, splitLines } from "./plan-lines.ts";
 
 const headingWords = /plan\b|\u8ba1\u5212/i;
@@ -10,7 +12,7 @@ const markedHeading = /^ {0,3}(?:#{1,6}\s+(.+)|\*\*([^*]+)\*\*:?\s*$|__([^_]+)__
 const bareHeading = /^ {0,3}(?:\w+ ){0,3}plan:?$/i;
 const checkbox = /^ {0,3}[-*+]\s+\[[ xX]\]\s+\S/;
 /** Answers are full of plain bullets: they are steps where the line above them says so. */
-const bullet = /^ {0,3}[-*+\u2022]\s+\S/;
+const bullet = /^ {0,3}(?:[-*+\u2022]|\(?(?:[a-z]|[ivx]{1,5})[.)])\s+\S/i;
 const fence = /^ {0,3}(```|~~~)/;
 
 /** A heading that says plan, or a list of two or more steps, both outside of code; or a document in a fence with such a heading. */
@@ -20,6 +22,8 @@ export function looksLikePlan(text: string): boolean {
     lines.some(isPlanHeading) ||
     countSteps(lines) >= 2 ||
     hasAnnouncedBullets(lines) ||
+    isTaggedPlan(text) ||
+    readLines(text).some(({ row }) => row?.counts) ||
     // Other documents are shown so, too: only a heading tells.
     proseLines(markdownBlock(text)).some(isPlanHeading)
   );

@@ -2,7 +2,7 @@
 import { indentOf, splitLines } from "../plan-lines.ts";
 import { kindOfTitle } from "./titles.ts";
 
-export type Marker = "number" | "box" | "bullet";
+export type Marker = "number" | "box" | "letter" | "bullet";
 
 export interface WrittenLine {
   kind: "heading" | "item" | "text" | "code" | "blank";
@@ -16,6 +16,9 @@ export interface WrittenLine {
   /** Of an item. */
   marker?: Marker;
   number?: number;
+  /** Of a table whose rows are steps: the lines above them; a row, with what it says beside the step. */
+  heads?: true;
+  row?: { title: string; below: string[]; counts: boolean };
 }
 
 const atx = /^ {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$/;
@@ -26,6 +29,8 @@ const numbered =
 /** `1.2 x`: part of what `1. x` says. */
 const dotted = /^\d{1,3}(?:\.\d{1,3})+\.?\s+(.*)$/;
 const bullet = /^[-*+\u2022]\s+(.*)$/;
+/** `a) x`, `(b) x`, `C. x`, `iv. x`. */
+const lettered = /^\(?(?:[a-z]|[ivx]{1,5})[.)]\s+(.*)$/i;
 const boxed = /^\[[ xX]\]\*?\s+(.*)$/;
 /** Numbers as keycaps, and with the marks of other scripts. */
 const otherNumber = /^(\d{1,3})(?:\uFE0F?\u20E3|[\u3001\uFF0E])\s*/;
@@ -85,6 +90,8 @@ function readLine(raw: string): WrittenLine {
   const inner = dotted.exec(box ?? text)?.[1];
   if (inner !== undefined)
     return { ...line, indent: indent + 2, kind: "item", marker: "bullet", text: inner };
+  const letter = lettered.exec(text)?.[1];
+  if (letter !== undefined) return { ...line, ...boxOf(letter), kind: "item", marker: "letter" };
   if (point === undefined) return { ...line, kind: "text" };
   if (box === undefined) return { ...line, kind: "item", marker: "bullet", text: point };
   return { ...line, kind: "item", marker: "box", text: numbered.exec(box)?.[2] ?? box };

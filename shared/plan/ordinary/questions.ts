@@ -43,16 +43,21 @@ interface LooseEntry {
 }
 
 function looseEntries(lines: readonly WrittenLine[]): LooseEntry[] {
-  const items = lines.filter(({ kind }) => kind === "item");
+  // Letters are choices, unless the questions themselves have them.
+  const first = lines.find(({ kind }) => kind !== "blank");
+  const isEntry = ({ kind, marker }: WrittenLine) =>
+    kind === "item" && (marker !== "letter" || first?.marker === "letter");
+  const items = lines.filter(isEntry);
   const outer = Math.min(...items.map(({ indent }) => indent));
   const entries: LooseEntry[] = [];
-  for (const { kind, indent, text } of lines) {
+  for (const line of lines) {
+    const { kind, indent, text } = line;
     const last = entries.at(-1);
     if (kind === "blank" || kind === "code" || (kind === "text" && /^(next|options:?)$/i.test(text)))
       continue;
-    if ((kind === "item" && indent <= outer + 1) || kind === "heading" || !last)
+    if ((isEntry(line) && indent <= outer + 1) || kind === "heading" || !last)
       entries.push({ text, below: [] });
-    else if (kind === "item" || /^[a-z][.)]\s/i.test(text)) last.below.push(text);
+    else if (kind === "item") last.below.push(text);
     else if (last.below.length === 0) last.text = `${last.text} ${text}`;
     else last.below.push(`${last.below.pop() ?? ""} ${text}`);
   }

@@ -5,10 +5,12 @@ import type { PlanCheckpoint } from "../plan-file.ts";
 import { markdownBlock } from "../plan-lines.ts";
 import { handsOver } from "./announcing.ts";
 import { commandIn, commandsOfCode } from "./commands.ts";
-import { plainTitle, readWrittenLines, type WrittenLine } from "./lines.ts";
+import { plainTitle, type WrittenLine } from "./lines.ts";
 import { readPoints } from "./questions.ts";
 import type { StepBody } from "./step-body.ts";
 import { type FoundSteps, stepsOfHeadings, stepsOfList } from "./step-lists.ts";
+import { readLines } from "./tables.ts";
+import { untagged } from "./tags.ts";
 import { kindOfTitle, type SectionKind, stepWords, titleWithoutPlan } from "./titles.ts";
 
 export interface ReadPlan {
@@ -28,7 +30,7 @@ interface PlanSection {
 
 /** Undefined where no steps are found. `goal`: of the plan where the text names none. */
 export function readOrdinaryPlan(text: string, goal = ""): ReadPlan | undefined {
-  const lines = readWrittenLines(text);
+  const lines = readLines(untagged(text));
   const sections = sectionsOf(lines);
   const found = findSteps(sections);
   if (!found || found.steps.every(({ step }) => step.description === "")) {

@@ -78,6 +78,11 @@ class StepReader {
         this.#entry({ ...line, text: `${plainTitle(line.text)}:`, indent: -1 });
         return;
       default:
+        if (line.heads) return;
+        if (line.row) {
+          this.#put("action", [line.row.title, ...line.row.below].join("; "));
+          return;
+        }
         if (this.#label && line.indent <= this.#label.indent && line.kind === "item") this.#label = undefined;
         this.#entry(line);
     }

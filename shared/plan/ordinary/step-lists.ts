@@ -95,30 +95,34 @@ function titleOf({ text }: WrittenLine): string {
 
 /** A list whose entries are steps: the best one of the section. `explicit` as above. */
 export function stepsOfList(lines: readonly WrittenLine[], explicit: boolean): FoundSteps | undefined {
-  const groups = [...listsOf(lines, "number"), ...listsOf(lines, "box"), ...listsOf(lines, "bullet")];
+  const groups = kinds.flatMap((marker) => listsOf(lines, marker));
   const fit = groups.filter((group) => fits(group, lines, explicit));
   const best = fit.reduce<Group | undefined>(
     (most, group) => (most && rank(most) >= rank(group) ? most : group),
     undefined,
   );
-  return best && explicit ? allOf(lines, fit, best) : best && cut(lines, [best]);
+  // Lists below several headings, after a line that says that they are the plan.
+  const told = lines.find(({ kind }) => kind !== "blank")?.text ?? "";
+  return best && (explicit || announcesSteps(told)) ? allOf(lines, fit, best) : best && cut(lines, [best]);
 }
 
 interface Group {
-  marker: Marker;
+  marker: Marker | "row";
   /** Indices of the items. */
   items: number[];
 }
 
-const order: Record<Marker, number> = { number: 2, box: 1, bullet: 0 };
-const rank = ({ marker, items }: Group) => order[marker] * 1000 + items.length;
+/** The best last. */
+const kinds = ["bullet", "letter", "row", "box", "number"] as const;
+const rank = ({ marker, items }: Group) => kinds.indexOf(marker) * 1000 + items.length;
+const markerOf = ({ marker, row }: WrittenLine): Group["marker"] | undefined => (row ? "row" : marker);
 
 /** Lists at the outermost indent; numbers that go on over other lines are one list. */
-function listsOf(lines: readonly WrittenLine[], marker: Marker): Group[] {
-  const items = lines.flatMap((line, index) =>
-    line.kind === "item" && line.marker === marker ? [{ line, index }] : [],
-  );
+function listsOf(lines: readonly WrittenLine[], marker: Group["marker"]): Group[] {
+  const items = lines.flatMap((line, index) => (markerOf(line) === marker ? [{ line, index }] : []));
   const outer = Math.min(...items.map(({ line }) => line.indent));
+  // Numbers below letters are parts of what those say.
+  if (lines.some((line) => line.marker === "letter" && line.indent < outer - 1)) return [];
   const groups: Group[] = [];
   let before: WrittenLine | undefined;
   let from = 0;
@@ -139,11 +143,12 @@ function listsOf(lines: readonly WrittenLine[], marker: Marker): Group[] {
 }
 
 function fits({ marker, items }: Group, lines: readonly WrittenLine[], explicit: boolean): boolean {
-  const above = lines.slice(0, items[0]).findLast(({ kind }) => kind !== "blank");
+  const above = lines.slice(0, items[0]).findLast(({ kind, heads }) => kind !== "blank" && !heads);
   const words = above && (above.kind === "text" || above.kind === "heading") ? above.raw : "";
   if (announcesOther(words)) return false;
   if (explicit) return true;
-  return items.length >= 2 && (marker !== "bullet" || announcesSteps(words));
+  const isCounted = marker === "number" || marker === "box" || lines[items[0] ?? 0]?.row?.counts === true;
+  return items.length >= 2 && (isCounted || announcesSteps(words));
 }
 
 /** In a section that is the plan, all its lists of the best kind are steps: they may be below several headings. */
@@ -170,8 +175,10 @@ function cut(lines: readonly WrittenLine[], groups: readonly Group[]): FoundStep
   for (const [index, line] of lines.entries()) {
     if (starts.has(index)) {
       close();
+      while (line.row && found.rest.at(-1)?.heads) found.rest.pop();
       opened(found);
-      open = { title: line.text, indent: line.indent, last: lasts.has(index), blank: false, lines: [] };
+      const { title = line.text, below = [] } = line.row ?? {};
+      open = { title, indent: line.indent, last: lasts.has(index), blank: false, lines: below.map(entry) };
       continue;
     }
     if (open && endsItem(open, line)) close();
@@ -185,8 +192,12 @@ function cut(lines: readonly WrittenLine[], groups: readonly Group[]): FoundStep
   return found;
 }
 
+function entry(text: string): WrittenLine {
+  return { kind: "item", marker: "bullet", raw: text, indent: 2, text, level: 0 };
+}
+
 /** After the last item of a list, a paragraph that is not indented is not part of it; headings never are. */
 function endsItem(open: { indent: number; last: boolean; blank: boolean }, line: WrittenLine): boolean {
-  if (line.kind === "heading") return true;
+  if (line.kind === "heading" || line.heads) return true;
   return open.last && open.blank && line.kind !== "blank" && line.indent <= open.indent;
 }

@@ -3,7 +3,7 @@
 export type SectionKind = "goal" | "plan" | "decisions" | "checkpoints" | "rollback" | "summary" | "other";
 
 const stepTitle =
-  /^(?:(?:step|phase|task|stage|part|milestone|action|change|commit|pr|schritt|paso|\u00e9tape)\s*#?\s*(?:\d{1,3}(?:\.\d+)*|[a-z](?=\s*[-:.)\u2013\u2014]))|[tms]\d{1,2}(?=\s*[-:\u2013\u2014])|\d{1,3}(?:\.\d+)*[.):])(?:\s*[-:.)\u2013\u2014]+)?(?:\s+(.*))?$/i;
+  /^(?:(?:step|phase|task|stage|part|milestone|action|change|commit|pr|schritt|paso|\u00e9tape)\s*#?\s*(?:\d{1,3}(?:\.\d+)*|(?:[a-z]|[ivx]{1,5})(?=\s*[-:.)\u2013\u2014]))|[tms]\d{1,2}(?=\s*[-:\u2013\u2014])|\d{1,3}(?:\.\d+)*[.):])(?:\s*[-:.)\u2013\u2014]+)?(?:\s+(.*))?$/i;
 
 const exact: readonly [SectionKind, RegExp][] = [
   ["goal", /^(the )?(goals?|objectives?|aim|purpose|task)$/],

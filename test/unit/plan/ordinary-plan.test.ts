@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parsePlan } from "../../../shared/plan/markdown.ts";
+import { looksLikePlan } from "../../../shared/plan/proposal-text.ts";
 import { installPlan } from "../../../shared/plan/set-plan.ts";
 import { proposedText, writtenPlan } from "../../../shared/plan/written-plan.ts";
 import { runs } from "../../harness/runs.ts";
@@ -190,6 +191,35 @@ Rollback
     expect(same).toMatchObject({ markdown: plan.markdown });
   });
 
+  test("tables, letters and tags that say something else than steps are no steps", () => {
+    const texts = [
+      "The options:\n\n| Option | Cost |\n|---|---|\n| JWT | low |\n| Session | high |",
+      "Which store do you want?\n\nA) Cookies\nB) localStorage",
+      "Which one?\n1. Cookies\n2. localStorage",
+      "It is `<task>` in the file, and A. Smith wrote it.",
+    ];
+    expect(texts.map((text) => [looksLikePlan(text), body(text).steps])).toEqual(
+      texts.map(() => [false, []]),
+    );
+  });
+
+  test("choices by letter below a question stay choices", () => {
+    const text =
+      "## Steps\n1. a\n2. b\n\n## Open questions\n1. Which store?\n   a) Cookies\n   b) localStorage\n\nWhich tone?\nA. Short\nB. Long";
+    expect(body(text).decisionPoints).toMatchObject([
+      { prompt: "Which store?", options: [{ label: "Cookies" }, { label: "localStorage" }] },
+      { prompt: "Which tone?", options: [{ label: "Short" }, { label: "Long" }] },
+    ]);
+  });
+
+  test.each([
+    ["tags that never close", "<step>".repeat(16_000) + "</task>"],
+    ["tags within tags", `<step>${"<a><b>".repeat(12_000)}</step>`],
+    ["a long rule", `| a |\n|${"-".repeat(90_000)}x`],
+    ["many tables", "|Task|\n|--|\n".repeat(8_000)],
+    ["a long cell", `|Task|N|\n|--|--|\n|${"1".repeat(90_000)}abc|x|`],
+  ])("%s take no longer than their length", (_, text) => expect(body(text)).toBeDefined());
+
   test.each(["Copy the file with cp.", "# Plan\n\nJust do it.", "I see two ways:\n1. Ask\n2. Guess", ""])(
     "%j has no steps",
     (text) => expect(body(text).steps).toEqual([]),
@@ -211,6 +241,15 @@ test("any text that a model proposes reads back as the plan it became", { tags: 
       "- [ ] d",
       "## Open questions",
       "## Verification",
+      "<plan>",
+      "<step>e</step>",
+      "<task><name>f</name><verify>npm test</verify></task>",
+      "</plan>",
+      "| # | Task | Verify |",
+      "|---|---|---|",
+      "| 1 | g | `npm test | tail` |",
+      "a) h",
+      "II. i",
       "```sh",
       "```",
       "",

@@ -3,6 +3,7 @@
 import { each, type Shape, under } from "./model-shapes.ts";
 
 const fence = "```";
+const roman = ["", "I", "II", "III", "IV", "V", "VI", "VII"];
 
 export const repositoryShapes: readonly Shape[] = [
   {
@@ -114,5 +115,64 @@ export const repositoryShapes: readonly Shape[] = [
     seen: "Grok: bold numbers and an arrow",
     has: {},
     write: (all) => each(all, (s, n) => `**Step ${n}** → ${s.title}`),
+  },
+  {
+    seen: "gsd-build/get-shit-done, PLAN.md: tasks in tags, with files, action, verify and done",
+    has: { check: true },
+    write: (all) =>
+      `<objective>\nFewer passes.\n\nPurpose: speed.\n</objective>\n\n<context>\n@.planning/PROJECT.md\n</context>\n\n<tasks>\n\n${each(all, (s, n) => `<task type="auto">\n  <name>Task ${n}: ${s.title}</name>\n  <files>src/parse.ts, test/main.ts</files>\n  <action>\nDo it:\n1. Once\n2. Well\n  </action>\n  <verify><automated>${s.check}</automated></verify>\n  <done>It is read once</done>\n</task>`, "\n\n")}\n\n</tasks>\n\n<verification>\n- [ ] \`npm test\` passes\n</verification>`,
+  },
+  {
+    seen: "planners that are asked for <plan><step>: a line each",
+    has: {},
+    write: (all) => `<plan>${each(all, (s) => `<step>${s.title}</step>`, "")}</plan>`,
+  },
+  {
+    seen: "planners in XML: title, actions and a check, escaped, in a fence",
+    has: { actions: true, check: true },
+    write: (all) =>
+      `Here is the plan:\n\n${fence}xml\n<plan>\n  <goal>Fewer passes</goal>\n${each(all, (s, n) => `  <step number="${n}">\n    <title>${s.title}</title>\n    <actions>${s.actions.map((text) => `\n      <action>${text}</action>`).join("")}\n    </actions>\n    <check>${s.check.replaceAll("&", "&amp;").replaceAll(">", "&gt;")}</check>\n  </step>`)}\n</plan>\n${fence}`,
+  },
+  {
+    seen: "plans as a table: number, task, files, verify",
+    has: { check: true },
+    write: (all) =>
+      `## Tasks (implementation order)\n\n| # | Task | Files | Verify |\n|---|------|:-----:|--------|\n${each(all, (s, n) => `| ${n} | ${s.title} | \`src/parse.ts\` | \`${s.check}\` |`)}\n\n## Risks\n\n| Risk | Mitigation |\n|---|---|\n| slow | measured |`,
+  },
+  {
+    seen: "plans as a table: step, action, bold numbers, no heading",
+    has: {},
+    write: (all) =>
+      `I looked at the code.\n\n| Step | Action | Notes |\n| :--- | :--- | :--- |\n${each(all, (s, n) => `| **${n}** | ${s.title} | — |`)}\n\nShall I go on?`,
+  },
+  {
+    seen: "plans as several tables below headings of a task list",
+    has: {},
+    write: (all) =>
+      `# Plan: parser\n\n## 6. Task List\n\n### Infrastructure\n\n| # | Task | Files |\n|---|---|---|\n${each(all.slice(0, 1), (s, n) => `| ${n} | ${s.title} | a |`)}\n\n### Routes\n\n| # | Task | Files |\n|---|---|---|\n${each(all.slice(1), (s, n) => `| ${n + 1} | ${s.title} | b |`)}`,
+  },
+  {
+    seen: "chat answers: letters with parentheses, announced",
+    has: { actions: true },
+    write: (all) =>
+      `Here is my plan:\n\n${each(all, (s, n) => `${String.fromCharCode(96 + n)}) ${s.title}${under(s.actions, "   ")}`)}`,
+  },
+  {
+    seen: "chat answers: Roman numerals below a heading, numbers within",
+    has: { actions: true },
+    write: (all) =>
+      `## Plan\n\n${each(all, (s, n) => `${roman[n]}. ${s.title}${s.actions.map((text, at) => `\n   ${at + 1}. ${text}`).join("")}`)}`,
+  },
+  {
+    seen: "roadmaps: phases in Roman numerals",
+    has: { actions: true },
+    write: (all) =>
+      `# Plan\n\n${each(all, (s, n) => `### Phase ${roman[n]}: ${s.title}${under(s.actions, "")}`, "\n\n")}`,
+  },
+  {
+    seen: "chat answers: lists that begin anew below bold names",
+    has: {},
+    write: (all) =>
+      `Here's the plan:\n\n**Backend**\n${each(all.slice(0, 1), (s) => `1. ${s.title}`)}\n\n**Frontend**\n${each(all.slice(1), (s, n) => `${n}. ${s.title}`)}`,
   },
 ];
