@@ -7,6 +7,7 @@ import { type ErrorBody, HandrailError, statusOf, toHandrailError, traceOf } fro
 import type { Deps } from "./deps.ts";
 import { bearer, knownHost, sameOrigin } from "./routes/guard.ts";
 import { configRoutes, healthRoutes } from "./routes/health.ts";
+import { behindIdentityProxy } from "./routes/identity-proxy.ts";
 import { metricsRoutes, observeRequests, routeOf } from "./routes/metrics.ts";
 import { openapiRoutes } from "./routes/openapi.ts";
 import { pushRoutes } from "./routes/push.ts";
@@ -39,14 +40,7 @@ export function createApp(
   });
   app.use("/api/*", knownHost(deps.hosts), sameOrigin(deps.origins));
   app.route("/api", healthRoutes(deps));
-  const { identityProxy } = deps;
-  if (identityProxy) {
-    let proxied: MiddlewareHandler | undefined;
-    app.use("/api/*", async (c, next) => {
-      proxied ??= (await import("./routes/identity-proxy.ts")).behindIdentityProxy(identityProxy, deps);
-      return proxied(c, next);
-    });
-  }
+  if (deps.identityProxy) app.use("/api/*", behindIdentityProxy(deps.identityProxy, deps));
   const strangers = rateLimiters?.strangers;
   app.use(
     "/api/*",

@@ -3,6 +3,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Deps } from "./deps.ts";
 import { limits } from "./limits.ts";
+import { pauseBefore, runLeft } from "./live/left-turns.ts";
 import type { TurnId, TurnKeeper } from "./turn-keeper.ts";
 
 /** `looks`: how often it was seen to be run by somebody, in a row; `tries`: how often it broke; `ranMs`: ran here. */
@@ -37,7 +38,6 @@ export function turnRunner(deps: Deps | undefined) {
       const { storage } = this.ctx;
       const turn = await storage.get<Watched>("turn");
       if (!turn || !deps) return;
-      const { pauseBefore, runLeft } = await import("./live/left-turns.ts");
       // Should this object die meanwhile, the next one begins here.
       const stayAlive = () => void storage.setAlarm(Date.now() + limits.aliveMs);
       stayAlive();

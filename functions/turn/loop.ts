@@ -8,6 +8,7 @@ import { lastSummary } from "../compaction/model-summary.ts";
 import type { Opening } from "../inputs/opening.ts";
 import { limits } from "../limits.ts";
 import { readFallback } from "../model/fallback.ts";
+import { needsNoReview } from "../plan/answered-plan.ts";
 import { asksOpenPoints } from "../plan/ask-open-points.ts";
 import { keepOnRail } from "../plan/keep-on-rail.ts";
 import { propose, showLedger, startRun } from "../plan/proposal.ts";
@@ -133,7 +134,6 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
     if (end.kind === "ends") {
       if (end.reason === "proposed" && asksOpenPoints(turn, message)) return "questions";
       if (end.reason !== "proposed" || !state.run) return end.reason;
-      const { needsNoReview } = await import("../plan/answered-plan.ts");
       if (!(await needsNoReview(state.history, state.plan))) return end.reason;
       const { readOnlyTools } = turn.env.request.options;
       startRun(

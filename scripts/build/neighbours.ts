@@ -4,17 +4,22 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "rolldown";
 
+/** What no bundle starts with: it comes with the end of a plan. */
+const apart = ["finish-summary.ts"];
+
 /**
- * Has `entry` import the modules of each of `folders` before its own, all paths from `root`. None of them does anything by
- * being imported, so those that nothing uses stay out, and the order changes nothing but the size.
+ * Has `entry` import the modules of each of `places`, folders or single files, before its own, all paths from `root`. None
+ * of them does anything by being imported, so those that nothing uses stay out, and the order changes nothing but the size.
  */
-export function neighbours(root: string, entry: string, folders: readonly string[]): Plugin {
-  const modules = folders.flatMap((folder) =>
-    readdirSync(join(root, folder))
-      .filter((name) => name.endsWith(".ts"))
+export function neighbours(root: string, entry: string, places: readonly string[]): Plugin {
+  const modules = places.flatMap((place) => {
+    if (place.endsWith(".ts")) return [join(root, place)];
+    const names = readdirSync(join(root, place)).filter((name) => name.endsWith(".ts"));
+    return names
+      .filter((name) => !apart.includes(name))
       .sort()
-      .map((name) => join(root, folder, name)),
-  );
+      .map((name) => join(root, place, name));
+  });
   const imports = modules.map((path) => `import ${JSON.stringify(path)};\n`).join("");
   return {
     name: "neighbours",

@@ -58,9 +58,12 @@ function onWeb(conditions: readonly string[], external: RegExp[]): InputOptions 
 const alikeInWorker = [
   "shared/redact",
   "functions/command-risk",
-  "shared/plan",
   "shared/hashline",
+  "shared/plan/ordinary",
+  "shared/plan",
   "functions/model",
+  // Files of their own would cost more.
+  "functions/model/wires/answer-parts.ts",
 ];
 const alikeInSandbox = [
   "shared/session",

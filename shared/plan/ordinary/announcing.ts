@@ -1,5 +1,7 @@
 // What a line above a list says that the list is.
 
+/** Of a longer line its end announces what follows: matching takes the square of its length. */
+const maxChars = 400;
 const steps =
   /\b(plan|steps?|approach|i will|i'll|i\u2019ll|i would|going to|tasks|to-?do)\b.*:\s*(\*\*)?\s*$/i;
 /** What is listed below such a line is put to choice or told, not going to be done. */
@@ -7,11 +9,11 @@ const other =
   /\b(ways|options|alternatives|choices|possibilities|approaches|questions|reasons|causes|problems|issues|findings|notes|risks)\b[^.]*:\s*(\*\*)?\s*$|\?\s*(\*\*)?\s*$/i;
 
 export function announcesSteps(line: string): boolean {
-  return steps.test(line);
+  return steps.test(line.slice(-maxChars));
 }
 
 export function announcesOther(line: string): boolean {
-  return other.test(line);
+  return other.test(line.slice(-maxChars));
 }
 
 /** A sentence that only hands over a plan, and says nothing of what it is for. */

@@ -12,17 +12,20 @@ const mark = /^[^\p{L}]{0,6}\p{L}{0,2}[^\p{L}]{0,6}$/u;
 /** The lines of a text, with what rows of tables say of steps. */
 export function readLines(text: string): WrittenLine[] {
   const lines = readWrittenLines(text);
-  for (const [index, line] of lines.entries()) markTable(lines, line, index);
+  let table: WrittenLine[] = [];
+  for (const line of lines) {
+    if (line.kind === "text" && line.text.startsWith("|")) table.push(line);
+    else {
+      markTable(table);
+      table = [];
+    }
+  }
+  markTable(table);
   return lines;
 }
 
-/** `line`: at `index`, perhaps the rule below the heads of a table. */
-function markTable(lines: readonly WrittenLine[], line: WrittenLine, index: number): void {
-  const head = lines[index - 1];
-  if (line.kind !== "text" || !rule.test(line.text) || !head?.text.startsWith("|")) return;
-  const rows: WrittenLine[] = [];
-  for (let at = index + 1; lines[at]?.kind === "text" && lines[at]?.text.startsWith("|"); at += 1)
-    rows.push(...lines.slice(at, at + 1));
+function markTable([head, below, ...rows]: readonly WrittenLine[]): void {
+  if (!head || !below || !rule.test(below.text)) return;
   const names = cellsOf(head);
   const first = cellsOf(rows[0]);
   const at = (title: string) =>
@@ -31,14 +34,14 @@ function markTable(lines: readonly WrittenLine[], line: WrittenLine, index: numb
   if (column === undefined) return;
   const counts = names.some((name, other) => other !== column && counting.test(name));
   head.heads = true;
-  line.heads = true;
+  below.heads = true;
   for (const row of rows) {
     const cells = cellsOf(row);
-    const below = names.flatMap((name, other) => {
+    const more = names.flatMap((name, other) => {
       const cell = cells[other] ?? "";
       return other === column || mark.test(cell) ? [] : `${name}: ${cell}`;
     });
-    if (cells[column]) row.row = { title: cells[column], below, counts };
+    if (cells[column]) row.row = { title: cells[column], below: more, counts };
   }
 }
 

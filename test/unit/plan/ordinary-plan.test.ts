@@ -191,6 +191,11 @@ Rollback
     expect(same).toMatchObject({ markdown: plan.markdown });
   });
 
+  test("lists that begin anew below bold names are one plan where the text says that it is one", () => {
+    const text = "Here's the plan:\n\n**Backend**\n1. a\n2. b\n\n**Frontend**\n1. c\n2. d";
+    expect(body(text).steps.map(({ description }) => description)).toEqual(["a", "b", "c", "d"]);
+  });
+
   test("tables, letters and tags that say something else than steps are no steps", () => {
     const texts = [
       "The options:\n\n| Option | Cost |\n|---|---|\n| JWT | low |\n| Session | high |",
@@ -203,17 +208,18 @@ Rollback
     );
   });
 
-  test("choices by letter below a question stay choices", () => {
-    const text =
-      "## Steps\n1. a\n2. b\n\n## Open questions\n1. Which store?\n   a) Cookies\n   b) localStorage\n\nWhich tone?\nA. Short\nB. Long";
+  test.each([
+    ["1. Which store?\n   a) Cookies\n   b) localStorage", "Which store?", ["Cookies", "localStorage"]],
+    ["Which tone?\nA. Short\nB. Long", "Which tone?", ["Short", "Long"]],
+  ])("choices by letter below a question stay choices: %j", (points, prompt, labels) => {
+    const text = `## Steps\n1. a\n2. b\n\n## Open questions\n${points}`;
     expect(body(text).decisionPoints).toMatchObject([
-      { prompt: "Which store?", options: [{ label: "Cookies" }, { label: "localStorage" }] },
-      { prompt: "Which tone?", options: [{ label: "Short" }, { label: "Long" }] },
+      { prompt, options: labels.map((label) => ({ label })) },
     ]);
   });
 
   test.each([
-    ["tags that never close", "<step>".repeat(16_000) + "</task>"],
+    ["tags that never close", `${"<step>".repeat(16_000)}</task>`],
     ["tags within tags", `<step>${"<a><b>".repeat(12_000)}</step>`],
     ["a long rule", `| a |\n|${"-".repeat(90_000)}x`],
     ["many tables", "|Task|\n|--|\n".repeat(8_000)],

@@ -169,10 +169,4 @@ export const repositoryShapes: readonly Shape[] = [
     write: (all) =>
       `# Plan\n\n${each(all, (s, n) => `### Phase ${roman[n]}: ${s.title}${under(s.actions, "")}`, "\n\n")}`,
   },
-  {
-    seen: "chat answers: lists that begin anew below bold names",
-    has: {},
-    write: (all) =>
-      `Here's the plan:\n\n**Backend**\n${each(all.slice(0, 1), (s) => `1. ${s.title}`)}\n\n**Frontend**\n${each(all.slice(1), (s, n) => `${n}. ${s.title}`)}`,
-  },
 ];
