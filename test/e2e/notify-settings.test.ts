@@ -4,7 +4,7 @@ import { NotifyOption } from "../../shared/push.ts";
 import { gate } from "../harness/gate.ts";
 import { newSession, pair, say } from "./phone.ts";
 import { pushed, subscribed, test } from "./push-fixture.ts";
-import { givePush, subscribedWith } from "./push-phone.ts";
+import { givePush, subscribedWith, workerOf } from "./push-phone.ts";
 
 test("it is offered with the word that the phone can be locked, and the turn that runs calls already", async ({
   phone,
@@ -17,6 +17,7 @@ test("it is offered with the word that the phone can be locked, and the turn tha
   model.play([{ text: "Seen.", hold: answer.passed }]);
   await givePush(context, service.subscription);
   await pair(page, product);
+  await workerOf(page);
   const offer = page.getByRole("button", { name: "Notify me" });
   await newSession(page);
   expect(await offer.count()).toBe(0);
@@ -34,12 +35,10 @@ test("it is offered with the word that the phone can be locked, and the turn tha
   await page.getByLabel("Also while it still runs").fill("0.002");
   await page.getByLabel("Also while it still runs").blur();
   expect((await told).status()).toBe(202);
-  const blank = await context.newPage();
-  await page.close();
+  await page.goto("about:blank");
   expect(JSON.parse((await service.next()).text)).toMatchObject({ kind: "running" });
   answer.open();
   expect(JSON.parse((await service.next()).text)).toMatchObject({ kind: "end", line: "Done." });
-  await blank.close();
 });
 
 test("what was set goes with the next message, and a turn whose end is seen calls nobody", async ({

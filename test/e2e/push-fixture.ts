@@ -41,6 +41,8 @@ export async function subscribed({ phone, product, service }: Parts): Promise<Pa
   const { page, context } = phone;
   await givePush(context, service.subscription);
   await pair(page, product);
+  // The app waits 10 s for it and then says so; on a busy machine its installation takes longer.
+  await workerOf(page);
   await page.goto(`${product.url}/#/settings`);
   await page.getByRole("button", { name: "Turn on" }).click();
   await page.getByText("On. This device is notified").waitFor();
