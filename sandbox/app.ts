@@ -10,6 +10,7 @@ import { errorAnswer, type RouteEnv } from "./routes/answers.ts";
 import { archiveRoutes } from "./routes/archive.ts";
 import { backgroundRoutes } from "./routes/background.ts";
 import { callsRoute } from "./routes/calls.ts";
+import { deliveryRoutes } from "./routes/delivery.ts";
 import { fileRoute } from "./routes/file.ts";
 import { hostRoutes } from "./routes/hosts.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
@@ -54,6 +55,7 @@ export function createApp(server: ServerContext): Hono<RouteEnv> {
   hostRoutes(app, server);
   takenOutRoutes(app, server);
   worktreeRoutes(app, server);
+  deliveryRoutes(app, server);
   backgroundRoutes(app, server);
   callsRoute(app, server);
   turnRoutes(app, server);

@@ -1,6 +1,7 @@
 // The sandbox API /v1 (PROTOCOL 4): requests, results and journal lines, as edge and sandbox server share them.
 import * as z from "zod/mini";
 import { BackgroundArgs, BackgroundInfo, BackgroundState } from "./background.ts";
+import { CommitArgs, Committed } from "./delivery.ts";
 import { ErrorInfo } from "./errors.ts";
 import { JournalEvent } from "./event.ts";
 import { GitArgs, GitValue } from "./git.ts";
@@ -80,6 +81,7 @@ export const OpName = z.enum([
   "restore",
   "look",
   "background",
+  "commit",
 ]);
 export type OpName = z.infer<typeof OpName>;
 
@@ -159,6 +161,7 @@ export const opArgs = {
   restore: RestoreArgs,
   look: LookArgs,
   background: BackgroundArgs,
+  commit: CommitArgs,
 } as const;
 
 // ---- Values
@@ -239,6 +242,7 @@ export const opValue = {
   restore: RestoreValue,
   look: LookValue,
   background: ExecValue,
+  commit: Committed,
 } as const;
 
 // ---- Calls

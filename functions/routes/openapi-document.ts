@@ -10,6 +10,7 @@ import {
   SandboxAnswer,
   Tree,
 } from "../../shared/api.ts";
+import { CommitArgs, Committed, GitState, Pushed, PushPreview, PushRequest } from "../../shared/delivery.ts";
 import { SaidNotes } from "../../shared/device-notes.ts";
 import { ErrorBody } from "../../shared/errors.ts";
 import { SessionHistory, SessionList } from "../../shared/history.ts";
@@ -147,6 +148,24 @@ const routes: Readonly<Record<string, Readonly<Record<string, RouteDescription>>
       summary: "Brings the work of its worktree back to the folder, or says what is in the way.",
       body: BringBack,
       answer: BroughtBack,
+    },
+  },
+  "/api/sandboxes/{id}/git": {
+    get: { summary: "Branch, upstream, remote, and whether all is committed.", answer: GitState },
+  },
+  "/api/sandboxes/{id}/commit": {
+    post: {
+      summary: "Commits chosen files and hunks, or takes the newest commit back; once for each key.",
+      body: CommitArgs,
+      answer: Committed,
+    },
+  },
+  "/api/sandboxes/{id}/push": {
+    get: { summary: "What a push of a branch would send.", query: ["branch"], answer: PushPreview },
+    post: {
+      summary: "Pushes a branch to its remote, with the token of the header X-Git-Token.",
+      body: PushRequest,
+      answer: Pushed,
     },
   },
   "/api/sandboxes/{id}/tree": {

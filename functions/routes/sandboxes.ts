@@ -6,11 +6,9 @@ import { type Changes, CreateSandboxRequest, type SandboxAnswer, type Tree } fro
 import { SaidNotes } from "../../shared/device-notes.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { GitValue } from "../../shared/git.ts";
-import { AllowHost, OpenNetwork } from "../../shared/network.ts";
 import { type Access, ListValue, type OpName, SandboxId, type SandboxInfo } from "../../shared/sandbox.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
 import { RestoreArgs, RestoreValue, SnapshotValue } from "../../shared/snapshot.ts";
-import { BringBack, GiveWorktree } from "../../shared/worktree.ts";
 import type { Deps } from "../deps.ts";
 import { readJson } from "./read-json.ts";
 
@@ -98,22 +96,6 @@ export function sandboxRoutes(deps: Deps): Hono {
       await sandbox.remove(idOf(c));
       return c.body(null, 204);
     })
-    .post("/sandboxes/:id/hosts", async (c) => {
-      const body = await readJson(c, AllowHost);
-      return c.json(await sandbox.allowHost(idOf(c), body));
-    })
-    .delete("/sandboxes/:id/hosts", async (c) => {
-      await sandbox.forgetHosts(idOf(c));
-      return c.body(null, 204);
-    })
-    .post("/sandboxes/:id/network", async (c) => {
-      const body = await readJson(c, OpenNetwork);
-      return c.json(await sandbox.openNetwork(idOf(c), body));
-    })
-    .delete("/sandboxes/:id/network", async (c) => {
-      await sandbox.closeNetwork(idOf(c));
-      return c.body(null, 204);
-    })
     .delete("/sandboxes/:id/grants", async (c) => {
       await sandbox.revoke(idOf(c));
       return c.body(null, 204);
@@ -132,15 +114,9 @@ export function sandboxRoutes(deps: Deps): Hono {
       await sandbox.putBack(idOf(c), c.req.param("entry"));
       return c.body(null, 204);
     })
-    .get("/sandboxes/:id/worktree", async (c) => c.json(await sandbox.worktree(idOf(c))))
-    .post("/sandboxes/:id/worktree", async (c) => {
-      const body = await readJson(c, GiveWorktree);
-      return c.json(answerOf(await sandbox.giveWorktree(idOf(c), body)), 201);
-    })
-    .post("/sandboxes/:id/bring-back", async (c) => {
-      const body = await readJson(c, BringBack);
-      return c.json(await sandbox.bringBack(idOf(c), body));
-    })
+    .all("/sandboxes/:id/:_{git|commit|push|worktree|bring-back|hosts|network}", async (c) =>
+      (await import("./delivery.ts")).delivery(c, sandbox, idOf(c)),
+    )
     .get("/sandboxes/:id/tree", async (c) => {
       const { path, depth } = queryOf(c, TreeQuery);
       const args = { path, ...(depth === undefined ? {} : { depth: Number(depth) }) };

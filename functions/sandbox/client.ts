@@ -15,12 +15,10 @@ import {
   type Steer,
   SteerAnswer,
 } from "../../shared/journal.ts";
-import { AllowedHosts, type AllowHost, Opened, type OpenNetwork } from "../../shared/network.ts";
 import type { NotifyOption } from "../../shared/push.ts";
 import { CallsLine, type CallsRequestInput, type CreateSandbox, SandboxInfo } from "../../shared/sandbox.ts";
 import { TakenOutList } from "../../shared/taken-out.ts";
 import type { SteerRequest } from "../../shared/turn.ts";
-import { type BringBack, BroughtBack, type GiveWorktree, WorktreeState } from "../../shared/worktree.ts";
 import { limits } from "../limits.ts";
 import { failure, readNdjson, unreachable } from "./answers.ts";
 
@@ -58,19 +56,9 @@ export interface SandboxClient {
   create(body: CreateSandbox): Promise<SandboxInfo>;
   get(id: string): Promise<SandboxInfo>;
   remove(id: string): Promise<void>;
-  /** Lets the commands of a sandbox reach one host more; what is allowed now. */
-  allowHost(id: string, body: AllowHost): Promise<AllowedHosts>;
-  forgetHosts(id: string): Promise<void>;
-  /** Opens the network for commands of a sandbox that has none; what is open now. */
-  openNetwork(id: string, body: OpenNetwork): Promise<Opened>;
-  closeNetwork(id: string): Promise<void>;
   /** What was taken out of the workspace after commands. */
   takenOut(id: string): Promise<TakenOutList>;
   putBack(id: string, entry: string): Promise<void>;
-  /** Moves a sandbox that shares a folder into a git worktree of its own. */
-  giveWorktree(id: string, body: GiveWorktree): Promise<SandboxInfo>;
-  worktree(id: string): Promise<WorktreeState>;
-  bringBack(id: string, body: BringBack): Promise<BroughtBack>;
   /** Takes back one grant of the person's, or all where none is named. */
   revoke(id: string, grantId?: string): Promise<void>;
   /** The lines of a batch as they come. A stream that ends without `end` throws `sandbox_unreachable`. */
@@ -222,21 +210,6 @@ export function createSandboxClient({
     async putBack(id, entry) {
       const path = `/sandboxes/${encodeURIComponent(id)}/taken-out/${encodeURIComponent(entry)}`;
       await request(path, { method: "POST" });
-    },
-    giveWorktree: (id, body) =>
-      read(SandboxInfo, `/sandboxes/${encodeURIComponent(id)}/worktree`, json("POST", body)),
-    worktree: (id) => read(WorktreeState, `/sandboxes/${encodeURIComponent(id)}/worktree`),
-    bringBack: (id, body) =>
-      read(BroughtBack, `/sandboxes/${encodeURIComponent(id)}/bring-back`, json("POST", body)),
-    allowHost: (id, body) =>
-      soon(read(AllowedHosts, `/sandboxes/${encodeURIComponent(id)}/hosts`, json("POST", body))),
-    openNetwork: (id, body) =>
-      soon(read(Opened, `/sandboxes/${encodeURIComponent(id)}/network`, json("POST", body))),
-    async closeNetwork(id) {
-      await soon(request(`/sandboxes/${encodeURIComponent(id)}/network`, { method: "DELETE" }));
-    },
-    async forgetHosts(id) {
-      await soon(request(`/sandboxes/${encodeURIComponent(id)}/hosts`, { method: "DELETE" }));
     },
     async *calls(id, body, signal) {
       for await (const line of lines(

@@ -23,6 +23,7 @@ export type OpenSheet =
   /** Absent `stepId` = a step is picked first. */
   | { kind: "undo"; stepId?: string }
   | { kind: "commit" }
+  | { kind: "push"; branch: string }
   /** A git worktree of its own: given, or its work brought back. */
   | { kind: "worktree" }
   | { kind: "places" }

@@ -32,6 +32,11 @@ export async function readSince(sandboxId: string, since: string | undefined): P
   };
 }
 
+/** Files that the session changed, as they differ from HEAD. Throws as `Api` does. */
+export async function readUncommitted(sandboxId: string): Promise<DiffFile[]> {
+  return parseDiff(await api.diff(sandboxId, "HEAD"));
+}
+
 /** What is still open: no commit holds it. */
 export function openFiles({ files, commits }: SeenChanges): DiffFile[] {
   return files.filter(({ path }) => !commits.has(path));

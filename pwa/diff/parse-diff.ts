@@ -20,6 +20,8 @@ export interface DiffFile {
   from: string | undefined;
   /** The id of the file's new content, as the `index` line has it; zeros = no file. Absent in diffs without one. */
   seen?: string;
+  /** The id of its old content. */
+  was?: string;
   added: number;
   removed: number;
   hunks: DiffHunk[];
@@ -83,8 +85,8 @@ export function parseDiff(text: string): DiffFile[] {
       file.status = "renamed";
       file.from = line.slice(12);
     } else if (line.startsWith("Binary files") || line.startsWith("GIT binary patch")) file.status = "binary";
-    const index = /^index [0-9a-f]+\.\.([0-9a-f]+)/.exec(line)?.[1];
-    if (index !== undefined) file.seen = index;
+    const index = /^index ([0-9a-f]+)\.\.([0-9a-f]+)/.exec(line);
+    if (index?.[1] !== undefined && index[2] !== undefined) [, file.was, file.seen] = index;
     const head = hunkHead.exec(line);
     if (head !== null) {
       oldAt = Number(head[1]);

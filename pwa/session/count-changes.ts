@@ -62,7 +62,9 @@ export async function measureChanges(
   let commit = commitOf(entries);
   if (commit === undefined && newest !== undefined && mayHaveCommitted(entries))
     commit = { hash: newest.commit.split(" ", 1)[0] ?? "", branch: (await branch()) ?? "HEAD" };
-  if (commit === undefined || commit.hash === before?.hash) return { committed: before, changes };
+  // One that the person made from here after that turn is the newer one.
+  const theirs = before?.turnId === (entries.at(-1)?.turnId ?? "");
+  if (commit === undefined || theirs || commit.hash === before?.hash) return { committed: before, changes };
   // What the commit left out is counted on, from where it was before.
   const whole = Object.keys(changes).length === 0;
   const { snapshot } = whole ? await api.snapshot(sandboxId) : { snapshot: before?.snapshot ?? "start" };

@@ -200,6 +200,14 @@ export class TurnSession extends FollowedSession {
     return title === undefined || old !== given ? {} : { title, given: title };
   }
 
+  /** Notes a commit that the person made from here and that holds all that the session had changed. */
+  async noteCommit(hash: string, branch: string): Promise<void> {
+    const { snapshot } = await this.deps.api.snapshot(this.record.value.sandboxId);
+    const { head, entries } = this.state.value;
+    const committed = { hash, branch, snapshot, turnId: entries.at(-1)?.turnId ?? "" };
+    this.state.value = { ...this.state.value, head: { ...head, committed } };
+  }
+
   /** Asks the sandbox what is different now, and on which branch: list, header and Changes say the same. */
   async measureChanges(): Promise<void> {
     const { sandboxId } = this.record.value;

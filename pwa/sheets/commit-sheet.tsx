@@ -1,45 +1,149 @@
-// Asks the agent for a commit of what changed, with a message that can be edited first.
+// Commits what a person ticks of the session's changes, at once and without a model; then it can be taken back or pushed.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Committed, GitState } from "../../shared/delivery.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { visibleText } from "../../shared/visible-text.ts";
-import { leaveSheetTo } from "../browser/sheet.ts";
+import { inWords } from "../app/app-state.ts";
+import { commit, gitState } from "../app/delivery.ts";
+import { newId } from "../browser/ids.ts";
+import { openSheet } from "../browser/sheet.ts";
+import { chosen, type LeftOut } from "../changes/chosen-files.ts";
+import { draftedMessage } from "../changes/commit-message.ts";
+import { putBack, readUncommitted } from "../changes/read-changes.ts";
 import { ConfirmBar } from "../components/confirm-bar.tsx";
 import { Sheet } from "../components/sheet.tsx";
-import { tell } from "../session/intents.ts";
+import { oneLineOf } from "../components/shown-text.ts";
+import type { DiffFile } from "../diff/parse-diff.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { BranchField, branchFor } from "./branch-field.tsx";
+import { CommitFiles } from "./commit-files.tsx";
+
+interface Seen {
+  git: GitState;
+  files: DiffFile[];
+}
 
 export function CommitSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
-  const { plan, mode, changes } = session.settled.value.head;
-  // A field shows its text as it is, so characters that would be invisible there are written out.
-  const proposed = visibleText(plainTitle(plan?.goal ?? session.record.value.title));
-  const { commitMessage } = session.draft.value;
-  const message = commitMessage === "" ? proposed : commitMessage;
-  const runs = session.outbox.value.turn !== null;
-  const files = Object.keys(changes).length;
-  const planning = mode === "plan";
-  const ask = () => {
-    const text = `Commit the changes of this session with this message:\n\n${message.trim()}\n\nLook at \`git status\` first; leave out what does not belong to them. Do not push.`;
-    tell(session, text, { commitMessage: "" });
-    leaveSheetTo({ page: "session", id: session.record.value.id });
+  const { plan, mode } = session.settled.value.head;
+  const { sandboxId, title } = session.record.value;
+  const seen = useSignal<Seen | null>(null);
+  const left = useSignal<LeftOut>(new Set());
+  const branch = useSignal<string | null>(null);
+  const made = useSignal<Committed | null>(null);
+  const busy = useSignal(false);
+  const problem = useSignal<string | null>(null);
+  /** Sent again after a lost answer, a request keeps its key. */
+  const asked = useSignal<{ body: string; key: string } | null>(null);
+
+  const look = async () => {
+    try {
+      const [git, files] = await Promise.all([gitState(sandboxId), readUncommitted(sandboxId)]);
+      seen.value = { git, files };
+      left.value = new Set();
+    } catch (error) {
+      problem.value = inWords(error).message;
+    }
   };
+  useEffect(() => void look(), [sandboxId]);
+
+  const { git, files = [] } = seen.value ?? {};
+  const { commitMessage } = session.draft.value;
+  // A field shows its text as it is, so characters that would be invisible there are written out.
+  const message = commitMessage === "" ? visibleText(draftedMessage(plan, title, files)) : commitMessage;
+  const picked = chosen(files, left.value);
+  const count = new Set([...picked.paths, ...picked.hunks.map(({ path }) => path)]).size;
+  const runs = session.outbox.value.turn !== null;
+  const planning = mode === "plan";
+  const on = branch.value ?? (git ? branchFor(git) : "");
+
+  const send = async () => {
+    busy.value = true;
+    problem.value = null;
+    const body = { ...picked, branch: on.trim(), message: message.trim() };
+    const text = JSON.stringify(body);
+    if (asked.value?.body !== text) asked.value = { body: text, key: newId() };
+    try {
+      const done = await commit(sandboxId, { key: asked.value.key, ...body });
+      asked.value = null;
+      made.value = done;
+      session.setDraft({ commitMessage: "" });
+      await look();
+      if (seen.value?.files.length === 0) await session.noteCommit(done.commit.slice(0, 7), done.branch);
+      putBack.value += 1;
+      void session.measureChanges();
+    } catch (error) {
+      problem.value = inWords(error).message;
+    }
+    busy.value = false;
+  };
+
+  const problems = problem.value !== null && (
+    <p class="problem" role="alert">
+      {problem.value}
+    </p>
+  );
+  if (made.value !== null) {
+    const { commit: id, branch: where, files: held } = made.value;
+    return (
+      <Sheet
+        title="Committed"
+        subtitle={`${id.slice(0, 7)} on ${where}`}
+        onClose={onClose}
+        bar={
+          <div class="actions">
+            {git?.remote && (
+              <button
+                type="button"
+                class="button soft"
+                onClick={() => openSheet({ kind: "push", branch: where })}
+              >
+                Push…
+              </button>
+            )}
+            <button type="button" class="button go grow" onClick={onClose}>
+              Done
+            </button>
+          </div>
+        }
+      >
+        <div class="sheet-words">
+          <p role="status">
+            Committed <code>{id.slice(0, 7)}</code> on <code>{oneLineOf(where)}</code>:{" "}
+            {plural(held.length, "file")}.
+            {files.length > 0 &&
+              ` ${plural(files.length, "file")} of this session ${files.length === 1 ? "is" : "are"} still uncommitted.`}
+          </p>
+          <p class="muted">Nothing is pushed.</p>
+          {problems}
+        </div>
+      </Sheet>
+    );
+  }
   return (
     <Sheet
       title="Commit"
-      subtitle={files === 0 ? undefined : `${plural(files, "file")} edited by the agent`}
+      subtitle={seen.value === null ? undefined : `${count} of ${plural(files.length, "file")}`}
       onClose={onClose}
       bar={
         <ConfirmBar onCancel={onClose}>
           <button
             type="button"
             class="button go grow"
-            disabled={message.trim() === "" || planning}
-            onClick={ask}
+            disabled={
+              busy.value || runs || planning || count === 0 || message.trim() === "" || !session.writes.value
+            }
+            onClick={() => void send()}
           >
-            {runs ? "Queue the commit" : "Ask for the commit"}
+            {busy.value ? "Committing…" : `Commit ${plural(count, "file")}`}
           </button>
         </ConfirmBar>
       }
     >
       <div class="sheet-words">
+        {seen.value === null && problem.value === null && <p class="muted">Looking at what is there…</p>}
+        {seen.value !== null && files.length === 0 && <p>Nothing of this session is uncommitted.</p>}
+        {git && <BranchField git={git} title={title} value={on} onInput={(next) => (branch.value = next)} />}
         <label class="field">
           <span class="muted">Message</span>
           <textarea
@@ -49,20 +153,15 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
             onInput={(event) => session.setDraft({ commitMessage: event.currentTarget.value })}
           />
         </label>
+        <CommitFiles files={files} left={left} />
+        {runs && <p class="problem">The agent is working. Stop it first, or wait until it is done.</p>}
         <p class={planning ? "problem" : "muted"}>
           {planning
             ? "Plan mode writes nothing, commits neither. Switch to Normal or Auto first."
-            : "The agent commits in the workspace with git. Nothing is pushed."}
+            : "It is committed here with git; hooks of the repository do not run. Nothing is pushed."}
         </p>
+        {problems}
       </div>
     </Sheet>
   );
-}
-
-function plainTitle(text: string): string {
-  return text
-    .replace(/^#+\s*/, "")
-    .replaceAll("`", "")
-    .replace(/\s+/g, " ")
-    .trim();
 }

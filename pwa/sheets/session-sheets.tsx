@@ -17,6 +17,7 @@ import { MenuSheet } from "./menu-sheet.tsx";
 import { ModeSheet } from "./mode-sheet.tsx";
 import { PlacesSheet } from "./places-sheet.tsx";
 import { PlanSheet } from "./plan-sheet.tsx";
+import { PushSheet } from "./push-sheet.tsx";
 import { QuestionSheet } from "./question-sheet.tsx";
 import { UndoSheet } from "./undo-sheet.tsx";
 import { WorktreeSheet } from "./worktree-sheet.tsx";
@@ -71,6 +72,8 @@ export function SessionSheets({ session }: { session: OpenSession }) {
       return <UndoSheet session={session} stepId={open.stepId} onClose={closeSheet} />;
     case "commit":
       return <CommitSheet session={session} onClose={closeSheet} />;
+    case "push":
+      return <PushSheet session={session} branch={open.branch} onClose={closeSheet} />;
     case "worktree":
       return <WorktreeSheet session={session} onClose={closeSheet} />;
     case "menu":

@@ -46,14 +46,15 @@ export function isHarmless(op: OpName, args: unknown): boolean {
   }
   // In a copy that is thrown away.
   if (op === "exec") return typeof args === "object" && args !== null && "tree" in args;
-  // What of a command in the background is read or ended twice was so once.
+  // What of a command in the background is read or ended twice was so once; a commit keeps its key with it.
   return (
     op === "read" ||
     op === "list" ||
     op === "search" ||
     op === "snapshot" ||
     op === "look" ||
-    op === "background"
+    op === "background" ||
+    op === "commit"
   );
 }
 

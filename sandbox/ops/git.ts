@@ -2,6 +2,8 @@
 import { basename } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import type { GitArgs, GitValue } from "../../shared/git.ts";
+import { gitOf } from "../delivery/git-state.ts";
+import { uncommitted } from "../delivery/uncommitted.ts";
 import { baseEnvironment, machinePath } from "../exec/environment.ts";
 import { gitConfigMount } from "../exec/git-config.ts";
 import { runProcess } from "../exec/run-process.ts";
@@ -109,6 +111,11 @@ function started(
 async function since(args: GitArgs, paths: string[], { server, sandbox }: OpContext): Promise<GitValue> {
   if (args.verb !== "diff")
     throw new HandrailError("invalid_request", "since: only `diff` compares with a snapshot. Leave it out.");
+  if (args.since === "HEAD") {
+    const asked = { own: args.whose === "own", paths: args.paths && paths, redactor: server.redactor };
+    const found = await uncommitted(sandbox, await gitOf(sandbox, server), asked);
+    return { exitCode: 0, stdout: found.patch, stderr: "", truncated: found.truncated };
+  }
   const from = await snapshotId(args.since ?? "start", sandbox);
   const { own } = sandbox;
   const { whose, stat } = args;

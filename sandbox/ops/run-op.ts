@@ -1,6 +1,7 @@
 // From the name of an op to its work: checks the arguments and says what the op needs of the folder.
 import * as z from "zod/mini";
 import { BackgroundArgs } from "../../shared/background.ts";
+import { CommitArgs } from "../../shared/delivery.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { GitArgs } from "../../shared/git.ts";
 import { LookArgs } from "../../shared/look.ts";
@@ -16,6 +17,7 @@ import {
 } from "../../shared/sandbox.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
 import { RestoreArgs, SnapshotArgs } from "../../shared/snapshot.ts";
+import { commit } from "../delivery/commit.ts";
 import type { LockKind } from "../workspace/folder-lock.ts";
 import { attributed } from "./attributed.ts";
 import { background, startInBackground } from "./background.ts";
@@ -37,7 +39,7 @@ export function checkArgs(op: OpName, args: unknown): void {
 /** Whether the op may write to the workspace. */
 export function mutates(op: OpName, args: Record<string, unknown>): boolean {
   if (op === "git") return args.verb === "add" || args.verb === "commit";
-  return op === "change" || op === "restore";
+  return op === "change" || op === "restore" || op === "commit";
 }
 
 /** How the op holds the folder. */
@@ -64,6 +66,8 @@ export async function runOp(op: OpName, args: unknown, context: OpContext): Prom
       return ownMoves(context.sandbox, () => runCommand(parsed(ExecArgs, args), context));
     case "git":
       return ownMoves(context.sandbox, () => git(parsed(GitArgs, args), context));
+    case "commit":
+      return ownMoves(context.sandbox, () => commit(parsed(CommitArgs, args), context));
     case "snapshot":
       parsed(SnapshotArgs, args);
       return snapshot(context);

@@ -52,6 +52,12 @@ export async function cloneInto(
   // Fetching touches no file of the repository's own; checking out makes those that it names.
   const checkout = ["checkout", "--progress", "--no-recurse-submodules", "-B", name, "FETCH_HEAD"];
   await runClone(root, checkout, undefined, options, options.jail);
+  // Fetching HEAD leaves no copy of the remote's branch, by which one sees what is ahead of it.
+  if (ref === undefined) {
+    const copy = `refs/remotes/origin/${name}`;
+    await git(["update-ref", copy, "FETCH_HEAD"]);
+    await git(["symbolic-ref", "refs/remotes/origin/HEAD", copy]);
+  }
   await options.quota.mustHold();
 }
 
@@ -59,7 +65,7 @@ export async function cloneInto(
  * Settings that hold git to the addresses that were checked, so that neither the name's next answer nor a redirect leads
  * elsewhere. For ssh the name is checked and then asked for again by ssh itself.
  */
-async function pin(url: string): Promise<string[]> {
+export async function pin(url: string): Promise<string[]> {
   const web = URL.canParse(url) ? new URL(url) : undefined;
   if (web && !["https:", "ssh:"].includes(web.protocol)) {
     throw new HandrailError("invalid_request", "source.git: give an https or ssh URL of a repository.");
@@ -131,14 +137,17 @@ function inJail(jail: Jail, root: string, command: readonly string[]) {
 }
 
 function onMachine(root: string, command: readonly string[], secret: Record<string, string>) {
-  const { SSH_AUTH_SOCK: agent, HOME = "/nonexistent" } = process.env;
   const [file = "sh", ...args] = guarded(command);
-  const env = {
+  return { file, args, guard: "group" as const, cwd: root, env: { ...machineEnvironment(), ...secret } };
+}
+
+/** Of git that reaches other machines: over ssh with the keys of the server's user, and never asking anybody. */
+export function machineEnvironment(): Record<string, string> {
+  const { SSH_AUTH_SOCK: agent, HOME = "/nonexistent" } = process.env;
+  return {
     ...{ ...bareGitEnvironment(), HOME, GIT_SSH_COMMAND: "ssh -o BatchMode=yes" },
     ...(agent ? { SSH_AUTH_SOCK: agent } : {}),
-    ...secret,
   };
-  return { file, args, guard: "group" as const, cwd: root, env };
 }
 
 /** The last step in `text`, in git's words: `Receiving objects:  42% (42/100)`. */

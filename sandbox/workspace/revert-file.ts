@@ -55,7 +55,7 @@ function patchOf(diff: string, path: string, hunk: number): string {
   return `${head}\n@@ ${wanted}${wanted.endsWith("\n") ? "" : "\n"}`;
 }
 
-function movedOn(path: string): HandrailError {
+export function movedOn(path: string): HandrailError {
   return new HandrailError(
     "stale_file",
     `${path} has changed since you looked at it. Nothing was written; look at the changes again.`,

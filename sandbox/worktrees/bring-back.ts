@@ -1,6 +1,5 @@
 // Brings a session's work back to the folder: what the folder has by now is merged into the worktree, where conflicts are
 // found and resolved; the folder itself only ever goes forward to the result, or takes files of it.
-import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import type { BringBack, BroughtBack } from "../../shared/worktree.ts";
@@ -10,6 +9,7 @@ import { swept } from "../ops/snapshot.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { readTextFile } from "../paths/text-file.ts";
 import type { Sandbox } from "../sandbox.ts";
+import { exists } from "../workspace/snapshot-store.ts";
 import { type BothSides, bothSides } from "./both-sides.ts";
 import { unmerged } from "./worktree-state.ts";
 
@@ -138,16 +138,9 @@ async function uncommitted(
   for (const path of files) {
     if (changed.has(path)) found.push(path);
     // Ignored ones too: git would write over them.
-    else if (!known.has(path) && (await isThere(join(root, path)))) found.push(path);
+    else if (!known.has(path) && (await exists(join(root, path)))) found.push(path);
   }
   return found;
-}
-
-function isThere(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** "" where it is gone or no text. */

@@ -26,12 +26,12 @@ export interface RepositoryPlace {
 const whole = { timeoutMs: 5 * 60_000, maxOutputBytes: 16 * 1024 * 1024, keepControls: true };
 
 export class RepositoryGit {
-  readonly #place: RepositoryPlace;
+  readonly place: RepositoryPlace;
   readonly #file: string;
   #variables: Promise<Record<string, string>> | undefined;
 
   constructor(place: RepositoryPlace) {
-    this.#place = place;
+    this.place = place;
     const file = gitProgram();
     if (!file) throw new HandrailError("unsupported", "git is not installed where the sandbox runs.");
     this.#file = file;
@@ -42,12 +42,13 @@ export class RepositoryGit {
     args: readonly string[],
     accept: readonly number[] = [0],
     more: Record<string, string> = {},
+    input?: string,
   ): Promise<ProcessOutcome> {
     this.#variables ??= this.#quiet();
     const variables = { ...(await this.#variables), ...more };
-    const outcome = await this.#start([...quietGit, ...settings, ...args], variables);
+    const outcome = await this.#start([...quietGit, ...settings, ...args], variables, input);
     if (outcome.exitCode !== null && accept.includes(outcome.exitCode)) return outcome;
-    const { root, repository } = this.#place;
+    const { root, repository } = this.place;
     const complaint = [root, repository.gitDir, repository.commonDir]
       .reduce((text, path) => text.replaceAll(path, "the repository"), outcome.stderr || outcome.stdout)
       .trim()
@@ -63,13 +64,19 @@ export class RepositoryGit {
     return (await this.run(args)).stdout.trimEnd();
   }
 
+  /** As `line`; "" where git says no by its exit code. */
+  async maybe(...args: string[]): Promise<string> {
+    const { exitCode, stdout } = await this.run(args, [0, 1, 128, 129]);
+    return exitCode === 0 ? stdout.trimEnd() : "";
+  }
+
   /** NUL-separated names. */
   async names(...args: string[]): Promise<string[]> {
     return (await this.run(args)).stdout.split("\0").filter(Boolean);
   }
 
   async #quiet(): Promise<Record<string, string>> {
-    const { root, repository, jail } = this.#place;
+    const { root, repository, jail } = this.place;
     const run = (args: readonly string[]) => this.#start(args, {});
     if (!jail) await refuseOutsideSettings({ run, cwd: root, root, repository });
     return {
@@ -79,13 +86,18 @@ export class RepositoryGit {
     };
   }
 
-  #start(args: readonly string[], variables: Record<string, string>): Promise<ProcessOutcome> {
-    const { root, repository, jail } = this.#place;
+  #start(
+    args: readonly string[],
+    variables: Record<string, string>,
+    input?: string,
+  ): Promise<ProcessOutcome> {
+    const { root, repository, jail } = this.place;
     const env = { ...variables, ...repositoryEnvironment(repository, root) };
+    const how = { ...whole, ...(input === undefined ? {} : { input }) };
     if (!jail)
       return runProcess({
         ...{ file: this.#file, args: [...args], cwd: root, env: { ...personsEnvironment(), ...env } },
-        ...whole,
+        ...how,
       });
     const { commonDir } = repository;
     const under = isInside(root, commonDir) ? [] : [{ source: commonDir, at: commonDir, writable: true }];
@@ -96,7 +108,7 @@ export class RepositoryGit {
       over: settingsOf(repository).map((path) => ({ source: path, at: path, writable: false })),
       env: { ...baseEnvironment("/nonexistent", machinePath()), ...env },
     });
-    return runProcess({ ...spec, ...whole });
+    return runProcess({ ...spec, ...how });
   }
 }
 
@@ -115,5 +127,5 @@ function settingsOf({ commonDir, gitDir }: Repository): string[] {
 /** What a repository may have set otherwise; and files whose times alone differ are not told as changed. */
 const settings = [
   ...["merge.autoStash=false", "merge.conflictStyle=merge"],
-  ...["core.quotePath=false", "diff.autoRefreshIndex=true"],
+  ...["core.quotePath=false", "diff.autoRefreshIndex=true", "core.logAllRefUpdates=true"],
 ].flatMap((pair) => ["-c", pair]);

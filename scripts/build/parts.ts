@@ -75,6 +75,7 @@ const alikeInSandbox = [
   "sandbox/exec",
   "sandbox/secrets",
   "shared",
+  "sandbox/delivery",
   "sandbox/worktrees",
   "sandbox/ops",
   "sandbox/journal",

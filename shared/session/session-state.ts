@@ -64,7 +64,13 @@ export const SessionHead = z.object({
   changes: z.record(z.string(), FileCount),
   /** The newest commit that was made here, and the files as they were then. */
   committed: z._default(
-    z.nullable(z.object({ hash: z.string(), branch: z.string(), snapshot: z.string() })),
+    z.nullable(
+      z.object({
+        ...{ hash: z.string(), branch: z.string(), snapshot: z.string() },
+        /** The person made it from here, after this turn ("" = before the first). */
+        turnId: z.optional(z.string()),
+      }),
+    ),
     null,
   ),
   /** How many commands ran to an end, whatever they returned. Sessions kept before this was counted have none. */

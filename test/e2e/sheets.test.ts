@@ -138,8 +138,16 @@ test("changes: since a step, a comment on a line, a file and a part taken back a
   await page.getByRole("button", { name: "Commit", exact: true }).click();
   await sheet.getByText("Nothing is pushed.").waitFor();
   await sheet.getByRole("textbox", { name: "Message" }).fill("Limit tokens");
-  await sheet.getByRole("button", { name: "Ask for the commit" }).click();
-  await page.locator(".bubble", { hasText: "Limit tokens" }).waitFor();
+  await sheet.getByRole("button", { name: "On a branch of its own instead" }).click();
+  await sheet.getByRole("checkbox").first().uncheck();
+  await sheet.getByRole("button", { name: /^Commit \d+ files?$/ }).click();
+  await sheet.getByText(/^Committed [0-9a-f]{7} on handrail\/.+ still uncommitted\.$/).waitFor();
+  await sheet.getByRole("button", { name: "Done", exact: true }).click();
+  await page.getByRole("button", { name: "Commit", exact: true }).click();
+  await sheet.getByRole("button", { name: /^Commit \d+ files?$/ }).click();
+  await sheet.getByText(/^Committed [0-9a-f]{7} on handrail\//).waitFor();
+  await sheet.getByRole("button", { name: "Done", exact: true }).click();
+  await page.getByText(/^Committed [0-9a-f]{7} on handrail\/.* since$/).waitFor();
   expect(errors).toEqual([]);
   await close();
 });

@@ -10,6 +10,10 @@ import { freshFolder } from "./running-server.ts";
 export interface GitHost {
   /** `http://127.0.0.1:PORT/origin`, without credentials. */
   url: string;
+  /** The repository's folder. */
+  root: string;
+  /** Called with each request that is let in, before it is answered. */
+  before?: (() => void) | undefined;
   /** Authorization headers that came, one a request. */
   seen: (string | undefined)[];
   /** While true, packs are sent to their half and then no further. */
@@ -37,6 +41,7 @@ export async function startGitHost(bytes: number): Promise<GitHost> {
   await once(server, "listening");
   const host: GitHost = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/origin`,
+    root: join(root, "origin"),
     seen: [],
     holding: false,
     close: () => closed(server),
@@ -62,6 +67,7 @@ async function serve(
     response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
     return;
   }
+  host.before?.();
   const url = new URL(request.url ?? "/", host.url);
   const backend = spawn("git", ["http-backend"], {
     env: {
@@ -70,6 +76,8 @@ async function serve(
       GIT_HTTP_EXPORT_ALL: "1",
       PATH_INFO: url.pathname,
       QUERY_STRING: url.search.slice(1),
+      // Known by name, it may push as well.
+      REMOTE_USER: hostUser,
       REQUEST_METHOD: request.method,
       CONTENT_TYPE: request.headers["content-type"] ?? "",
       GIT_PROTOCOL: String(request.headers["git-protocol"] ?? ""),

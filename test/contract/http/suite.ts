@@ -4,6 +4,7 @@ import { type Product, type Runtime, startProduct } from "../../harness/product.
 import { describeAccess } from "./access.ts";
 import { describeBodies } from "./bodies.ts";
 import { describeCompression } from "./compression.ts";
+import { describeDelivery } from "./delivery.ts";
 import { describePages } from "./pages.ts";
 import { describeSandboxes } from "./sandboxes.ts";
 import { describeServer } from "./server.ts";
@@ -18,6 +19,7 @@ const areas: readonly ((target: GetTarget) => void)[] = [
   describeCompression,
   describeSandboxes,
   describeSessions,
+  describeDelivery,
   describePages,
 ];
 

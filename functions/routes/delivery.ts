@@ -1,0 +1,184 @@
+// Routes of sandboxes that few requests need (PROTOCOL 3.2): repository, commit, push, worktree, hosts, network. Loaded when
+// one is asked for.
+import type { Context } from "hono";
+import * as z from "zod/mini";
+import {
+  CommitArgs,
+  Committed,
+  GitInSandbox,
+  type GitRemote,
+  type GitState,
+  Pushed,
+  type PushPreview,
+  PushRequest,
+} from "../../shared/delivery.ts";
+import { HandrailError } from "../../shared/errors.ts";
+import { GitValue } from "../../shared/git.ts";
+import { AllowHost, OpenNetwork } from "../../shared/network.ts";
+import { type Call, SandboxInfo } from "../../shared/sandbox.ts";
+import { diffCounts } from "../../shared/session/diff-counts.ts";
+import { BringBack, GiveWorktree } from "../../shared/worktree.ts";
+import type { SandboxClient } from "../sandbox/client.ts";
+import { readJson } from "./read-json.ts";
+
+/** `id`: the sandbox's, checked. Throws `not_found` for a method that the route does not have. */
+export async function delivery(c: Context, sandbox: SandboxClient, id: string): Promise<Response> {
+  const part = c.req.path.slice(c.req.path.lastIndexOf("/") + 1);
+  switch (`${c.req.method} ${part}`) {
+    case "GET git":
+      return c.json((await stateOf(sandbox, id)).state);
+    case "GET worktree":
+      return c.json(await (await sandbox.raw(id, "worktree")).json());
+    case "POST worktree": {
+      const made = await sandbox.raw(id, "worktree", posted(await readJson(c, GiveWorktree)));
+      const { id: sandboxId, ...rest } = z.parse(SandboxInfo, await made.json());
+      return c.json({ sandboxId, ...rest }, 201);
+    }
+    case "POST hosts":
+      return c.json(await (await sandbox.raw(id, part, posted(await readJson(c, AllowHost)))).json());
+    case "POST network":
+      return c.json(await (await sandbox.raw(id, part, posted(await readJson(c, OpenNetwork)))).json());
+    case "DELETE hosts":
+    case "DELETE network":
+      await sandbox.raw(id, part, { method: "DELETE" });
+      return c.body(null, 204);
+    case "POST bring-back":
+      return c.json(await (await sandbox.raw(id, part, posted(await readJson(c, BringBack)))).json());
+    case "POST commit":
+      return c.json(await commit(sandbox, id, await readJson(c, CommitArgs)));
+    case "GET push":
+      return c.json(await preview(sandbox, id, c.req.query("branch")));
+    case "POST push": {
+      const token = c.req.header("x-git-token");
+      const headers = {
+        "content-type": "application/json",
+        ...(token && { "x-git-token": /.:/.test(token) ? token : `x-access-token:${token}` }),
+      };
+      const request = await readJson(c, PushRequest);
+      const { state, url } = await stateOf(sandbox, id);
+      const { key, branch, host = state.remote?.host } = request;
+      if (url === null || !state.remote) throw noRemote();
+      if (host !== state.remote.host)
+        throw new HandrailError(
+          "invalid_request",
+          `The remote is ${state.remote.host} by now. Look at it again.`,
+        );
+      const init = { method: "POST", headers, body: JSON.stringify({ key, branch, url }) };
+      const answer = await sandbox.raw(id, "push", init).catch((error: unknown) => {
+        throw inWords(error, token !== undefined);
+      });
+      const { branch: to, commit } = z.parse(Pushed, { remote: state.remote, ...(await answer.json()) });
+      return c.json({ remote: state.remote, branch: to, commit });
+    }
+    default:
+      throw new HandrailError("not_found", `${c.req.method} ${c.req.path}: no such route.`);
+  }
+}
+
+function posted(body: object): RequestInit {
+  return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+function noRemote(): HandrailError {
+  return new HandrailError("invalid_request", "This repository has no remote on another machine.");
+}
+
+/** `url`: the remote's address, without credentials. */
+async function stateOf(sandbox: SandboxClient, id: string): Promise<{ state: GitState; url: string | null }> {
+  const { remote: url, ...rest } = z.parse(GitInSandbox, await (await sandbox.raw(id, "git")).json());
+  return { state: { ...rest, remote: url === null ? null : remoteAt(url) }, url };
+}
+
+/** Its owner may have several parts; null for an address without a name. */
+function remoteAt(text: string): GitRemote | null {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const [, host = url?.host, path = url?.pathname ?? ""] = url
+    ? []
+    : (/^(?:[^@/]*@)?([^:/]+):(.+)$/.exec(text) ?? []);
+  const parts = path.split("/").filter(Boolean);
+  const name = parts.pop()?.replace(/\.git$/, "");
+  return host && name ? { host, owner: parts.join("/"), name } : null;
+}
+
+/** Under a key of its own kind, so that no other call has it. */
+function commit(sandbox: SandboxClient, id: string, args: CommitArgs): Promise<Committed> {
+  return resultOf(sandbox, id, { key: `commit-${args.key}`, op: "commit", args }, Committed);
+}
+
+/** The value of one call, or its error thrown. */
+async function resultOf<T extends z.core.$ZodType>(
+  sandbox: SandboxClient,
+  id: string,
+  call: Call,
+  value: T,
+): Promise<z.output<T>> {
+  const access = call.op === "commit" ? "write" : "readonly";
+  for await (const line of sandbox.calls(id, { access, calls: [call] })) {
+    if (line.type !== "result") continue;
+    if (line.ok) return z.parse(value, line.value);
+    const { code = "internal", message = "The sandbox gave no reason.", details } = line.error ?? {};
+    throw new HandrailError(code, message, details === undefined ? {} : { details });
+  }
+  throw new HandrailError("sandbox_unreachable", "The sandbox server ended without a result. Try again.");
+}
+
+/** What a push of the branch that is checked out would send: since what the remote has of it, or of its default branch. */
+async function preview(sandbox: SandboxClient, id: string, branch: string | undefined): Promise<PushPreview> {
+  const { state } = await stateOf(sandbox, id);
+  const { remote, head, upstream, defaultBranch } = state;
+  if (!remote) throw noRemote();
+  if (!branch || branch !== state.branch || head === null)
+    throw new HandrailError("invalid_request", `branch: ${branch} is not the one that is checked out here.`);
+  const git = async (verb: "log" | "diff", rev: string) => {
+    const args = { verb, rev, ...(verb === "log" ? { limit: 200 } : {}) };
+    const { exitCode, stdout } = await resultOf(
+      sandbox,
+      id,
+      { key: `api-${crypto.randomUUID()}`, op: "git", args },
+      GitValue,
+    );
+    return exitCode === 0 ? stdout : "";
+  };
+  const base = upstream ?? `origin/${defaultBranch}`;
+  const known = upstream !== null || (await git("log", `${base}`)) !== "";
+  const log =
+    state.ahead === 0 && upstream !== null ? "" : await git("log", known ? `${base}..HEAD` : "HEAD");
+  const commits = log.split("\n").flatMap((line) => {
+    // `HASH DATE AUTHOR: SUBJECT`
+    const [, commit, subject] = /^(\S+) \S+ (.*)$/.exec(line) ?? [];
+    return commit === undefined || subject === undefined ? [] : [{ commit, subject }];
+  });
+  const counts = Object.entries(known ? diffCounts(await git("diff", `${base}...HEAD`)) : {});
+  const files = counts.slice(0, 200).map(([path, { added, removed }]) => ({ path, added, removed }));
+  return { remote, branch, commit: head, commits, files };
+}
+
+/** By what git prints, the first that fits. */
+const reasons = [
+  ["behind", /^!\t.*\[rejected\]/m],
+  ["remote", /^!\t.*\[remote rejected\]/m],
+  ["token", /Authentication failed|could not read (Username|Password)|\b40[13]\b|Permission denied/],
+  ["repository", /\b404\b|not found|Cannot access URL/],
+  ["redirect", /\b30[1-8]\b|redirect/],
+] as const;
+
+/** What refused the push, and what to do. */
+function inWords(error: unknown, hadToken: boolean): unknown {
+  if (!(error instanceof HandrailError) || error.code !== "push_refused") return error;
+  const said = String(error.details?.said);
+  const reason = reasons.find(([, pattern]) => pattern.test(said))?.[0] ?? "other";
+  const why = /\[remote rejected\] \((.*)\)/.exec(said)?.[1] ?? "it gave no reason";
+  const words: Record<string, string> = {
+    behind:
+      "The remote has commits on this branch that are not here, so nothing was pushed. Fetch and rebase first, then push again.",
+    remote: `The remote refused the branch: ${why}. Its rules decide that; another branch may be taken.`,
+    token: hadToken
+      ? "The remote did not take this token for a push. It has to be valid for this repository, with the right to write contents."
+      : "The remote asks who you are. Give a token that may write to this repository.",
+    repository: "The remote has no such repository, or this token may not see it.",
+    redirect:
+      "The remote sends elsewhere, where the token does not go. Set the remote to its new address, then push again.",
+  };
+  const message = words[reason] ?? `The push did not work. ${error.message}`;
+  return new HandrailError("push_refused", message, { details: { reason, said } });
+}

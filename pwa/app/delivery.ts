@@ -1,0 +1,31 @@
+// What the sheets for commits and pushes ask of a sandbox. Loaded with the first of them.
+
+import * as z from "zod/mini";
+import { type CommitArgs, Committed, GitState, Pushed, PushPreview } from "../../shared/delivery.ts";
+import { api } from "./app-state.ts";
+
+export async function gitState(sandboxId: string): Promise<GitState> {
+  return z.parse(GitState, await (await api.send(`/sandboxes/${sandboxId}/git`)).json());
+}
+
+/** `key` belongs to one request: sent again with it, after a lost answer, the commit is made once. */
+export async function commit(sandboxId: string, body: z.input<typeof CommitArgs>): Promise<Committed> {
+  const init = { method: "POST", body: JSON.stringify(body) };
+  return z.parse(Committed, await (await api.send(`/sandboxes/${sandboxId}/commit`, init)).json());
+}
+
+export async function pushPreview(sandboxId: string, branch: string): Promise<PushPreview> {
+  const path = `/sandboxes/${sandboxId}/push?branch=${encodeURIComponent(branch)}`;
+  return z.parse(PushPreview, await (await api.send(path)).json());
+}
+
+/** `token`: "" = the server's own credentials. */
+export async function push(
+  sandboxId: string,
+  body: { key: string; branch: string; host: string },
+  token: string,
+): Promise<Pushed> {
+  const headers = token === "" ? {} : { "x-git-token": token };
+  const init = { method: "POST", body: JSON.stringify(body), headers };
+  return z.parse(Pushed, await (await api.send(`/sandboxes/${sandboxId}/push`, init)).json());
+}

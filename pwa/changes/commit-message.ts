@@ -1,0 +1,50 @@
+// A message for a commit, at once and without a model: from the plan, what was decided in it, and the files. Pure.
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import type { DiffFile } from "../diff/parse-diff.ts";
+
+/** What git's own tools show of a subject. */
+const subjectChars = 72;
+/** More than this nobody reads in a log. */
+const maxPoints = 12;
+
+interface PlanFacts {
+  goal: string;
+  steps: readonly Pick<Plan["steps"][number], "description" | "status">[];
+  decisions: readonly Pick<Plan["decisions"][number], "label" | "answer">[];
+}
+
+/** `title`: the session's, where there is no plan. */
+export function draftedMessage(
+  plan: PlanFacts | null,
+  title: string,
+  files: readonly Pick<DiffFile, "path" | "status">[],
+): string {
+  const subject = shortened(plainTitle(plan?.goal || title || namesOf(files)));
+  const done = (plan?.steps ?? [])
+    .filter(({ status }) => status === "done")
+    .map(({ description }) => description);
+  const decided = (plan?.decisions ?? []).map(({ label, answer }) => `${label}: ${answer}`);
+  const points = [...done, ...decided].slice(0, maxPoints).map((point) => `- ${plainTitle(point)}`);
+  return points.length === 0 ? subject : `${subject}\n\n${points.join("\n")}`;
+}
+
+function namesOf(files: readonly Pick<DiffFile, "path" | "status">[]): string {
+  const [first] = files;
+  if (first === undefined) return "";
+  const verb = first.status === "new" ? "Add" : first.status === "deleted" ? "Remove" : "Change";
+  return files.length === 1 ? `${verb} ${first.path}` : `Change ${files.length} files`;
+}
+
+function shortened(text: string): string {
+  if (text.length <= subjectChars) return text;
+  const cut = text.slice(0, subjectChars - 1);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), subjectChars / 2))}…`;
+}
+
+function plainTitle(text: string): string {
+  return text
+    .replace(/^#+\s*/, "")
+    .replaceAll("`", "")
+    .replace(/\s+/g, " ")
+    .trim();
+}

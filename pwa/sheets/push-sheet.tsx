@@ -1,0 +1,145 @@
+// Pushes a branch, after it has shown where to, which commits and which files. The token is used once and kept nowhere.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Pushed, PushPreview } from "../../shared/delivery.ts";
+import { HandrailError } from "../../shared/errors.ts";
+import { plural } from "../../shared/session/session-summary.ts";
+import { inWords } from "../app/app-state.ts";
+import { push, pushPreview } from "../app/delivery.ts";
+import { newId } from "../browser/ids.ts";
+import { ConfirmBar } from "../components/confirm-bar.tsx";
+import { Sheet } from "../components/sheet.tsx";
+import { oneLineOf } from "../components/shown-text.ts";
+import { tell } from "../session/intents.ts";
+import type { OpenSession } from "../session/open-session.ts";
+
+interface PushSheetProps {
+  session: OpenSession;
+  branch: string;
+  onClose(): void;
+}
+
+export function PushSheet({ session, branch, onClose }: PushSheetProps) {
+  const { sandboxId } = session.record.value;
+  const seen = useSignal<PushPreview | null>(null);
+  const token = useSignal("");
+  const busy = useSignal(false);
+  const done = useSignal<Pushed | null>(null);
+  const problem = useSignal<{ words: string; behind: boolean } | null>(null);
+  const key = useSignal(newId());
+  const failed = (error: unknown) => {
+    const behind = error instanceof HandrailError && error.details?.reason === "behind";
+    problem.value = { words: inWords(error).message, behind };
+    // A refusal is an answer: what is sent next is another request.
+    if (error instanceof HandrailError && !error.retryable) key.value = newId();
+  };
+  useEffect(() => {
+    pushPreview(sandboxId, branch).then((preview) => (seen.value = preview), failed);
+  }, [sandboxId, branch]);
+  const send = async () => {
+    const { host } = seen.value?.remote ?? {};
+    if (host === undefined) return;
+    busy.value = true;
+    problem.value = null;
+    try {
+      done.value = await push(sandboxId, { key: key.value, branch, host }, token.value.trim());
+      token.value = "";
+    } catch (error) {
+      failed(error);
+    }
+    busy.value = false;
+  };
+  const { remote, commits = [], files = [] } = seen.value ?? {};
+  const where = remote && `${remote.host}/${remote.owner === "" ? "" : `${remote.owner}/`}${remote.name}`;
+  const added = files.reduce((sum, file) => sum + file.added, 0);
+  const removed = files.reduce((sum, file) => sum + file.removed, 0);
+  return (
+    <Sheet
+      title="Push"
+      subtitle={where && `${branch} → ${where}`}
+      onClose={onClose}
+      bar={
+        done.value === null ? (
+          <ConfirmBar onCancel={onClose}>
+            <button
+              type="button"
+              class="button go grow"
+              disabled={busy.value || seen.value === null || !session.writes.value}
+              onClick={() => void send()}
+            >
+              {busy.value ? "Pushing…" : `Push ${plural(commits.length, "commit")}`}
+            </button>
+          </ConfirmBar>
+        ) : (
+          <button type="button" class="button go wide" onClick={onClose}>
+            Done
+          </button>
+        )
+      }
+    >
+      <div class="sheet-words">
+        {seen.value === null && problem.value === null && <p class="muted">Looking at what is there…</p>}
+        {done.value !== null && (
+          <p role="status">
+            Pushed <code>{done.value.commit.slice(0, 7)}</code> to <code>{oneLineOf(done.value.branch)}</code>{" "}
+            on {where}.
+          </p>
+        )}
+        {done.value === null && seen.value !== null && (
+          <>
+            <p>
+              {plural(commits.length, "commit")} to <code>{oneLineOf(seen.value.branch)}</code> on{" "}
+              <b>{where}</b> · {plural(files.length, "file")} · +{added} −{removed}
+            </p>
+            <ul class="back-list" aria-label="Commits">
+              {commits.map(({ commit, subject }) => (
+                <li key={commit}>
+                  <code>{commit.slice(0, 7)}</code> {oneLineOf(subject)}
+                </li>
+              ))}
+            </ul>
+            <ul class="back-list" aria-label="Files">
+              {files.map((file) => (
+                <li key={file.path}>
+                  <code>{oneLineOf(file.path)}</code>{" "}
+                  <span class="muted">
+                    +{file.added} −{file.removed}
+                  </span>
+                </li>
+              ))}
+            </ul>
+            <label class="field">
+              <span class="muted">Token for {remote?.host}, with the right to write contents</span>
+              <input
+                class="answer-text"
+                type="password"
+                autocomplete="off"
+                value={token.value}
+                onInput={(event) => (token.value = event.currentTarget.value)}
+              />
+            </label>
+            <p class="muted">It goes to git for this push alone and is kept nowhere.</p>
+          </>
+        )}
+        {problem.value !== null && (
+          <p class="problem" role="alert">
+            {problem.value.words}
+          </p>
+        )}
+        {problem.value?.behind && (
+          <button
+            type="button"
+            class="button soft"
+            onClick={() => {
+              const words = `The branch \`${branch}\` cannot be pushed: the remote has commits that are not here. Make a plan to fetch and rebase it, with its checks run again afterwards. Do not push.`;
+              tell(session, words, {});
+              onClose();
+            }}
+          >
+            Plan a fetch and rebase
+          </button>
+        )}
+      </div>
+    </Sheet>
+  );
+}

@@ -1,0 +1,39 @@
+// The hunks that a person chose of what is uncommitted, as one patch. Pure.
+import type { ChosenHunk } from "../../shared/delivery.ts";
+import { HandrailError } from "../../shared/errors.ts";
+import { movedOn } from "../workspace/revert-file.ts";
+import type { Uncommitted } from "./uncommitted.ts";
+
+/** `files`: those chosen whole. Throws `stale_file` for a file that is not what the person saw, and writes nothing. */
+export function chosenPatch(
+  { files, patch, truncated }: Uncommitted,
+  wanted: readonly ChosenHunk[],
+): { patch: string; files: string[] } {
+  // Lines of a file's own begin with a mark, a space at least.
+  const blocks = patch.split(/^(?=diff --git )/m);
+  const blockOf = (path: string) => {
+    const seen = files.find((each) => each.path === path)?.seen ?? "";
+    const alike = files.filter((each) => each.seen === seen).findIndex((each) => each.path === path);
+    return blocks.filter((block) => block.includes(`\nindex ${seen}`))[alike] ?? "";
+  };
+  const parts: string[] = [];
+  const whole = new Set<string>();
+  const numbers = new Map<string, Set<number>>();
+  for (const { path, seen, hunk } of wanted) {
+    const file = files.find((each) => each.path === path);
+    if (file?.seen !== seen) throw movedOn(path);
+    if (hunk === undefined) whole.add(path);
+    else numbers.set(path, (numbers.get(path) ?? new Set()).add(hunk));
+  }
+  for (const [path, chosen] of numbers) {
+    if (whole.has(path)) continue;
+    const block = blockOf(path);
+    if (truncated || block.includes("\uFFFD"))
+      throw new HandrailError("not_text", `${path}: only the whole file can be committed.`);
+    const [head = "", ...hunks] = block.split(/^(?=@@ )/m);
+    if (hunks.length < Math.max(...chosen))
+      throw new HandrailError("not_found", `hunk: ${path} has ${hunks.length}. Look at the changes again.`);
+    parts.push(head, ...hunks.filter((_, at) => chosen.has(at + 1)));
+  }
+  return { patch: parts.join(""), files: [...whole] };
+}

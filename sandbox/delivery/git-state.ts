@@ -1,0 +1,83 @@
+// Where a sandbox's repository is: its branch, what a remote does not have yet, and which remote that is.
+import type { GitInSandbox } from "../../shared/delivery.ts";
+import { HandrailError } from "../../shared/errors.ts";
+import type { ServerContext } from "../context.ts";
+import type { Sandbox } from "../sandbox.ts";
+import { addressOf } from "../sources/git-address.ts";
+import { RepositoryGit } from "../worktrees/repository-git.ts";
+
+export interface Remote {
+  /** Of the configuration, such as `origin`. */
+  name: string;
+  /** Without credentials. */
+  url: string;
+}
+
+/** Git in the repository of a sandbox. Throws `unsupported` where it has none. */
+export async function gitOf({ folder }: Sandbox, { jail }: ServerContext): Promise<RepositoryGit> {
+  const repository = await folder.repository();
+  if (!repository) throw new HandrailError("unsupported", "This workspace has no git repository.");
+  return new RepositoryGit({ root: folder.root, repository, jail });
+}
+
+/** "" where HEAD is on none. */
+export function branchAt(git: RepositoryGit): Promise<string> {
+  return git.maybe("symbolic-ref", "--short", "--quiet", "HEAD");
+}
+
+/** The full id of a commit; "" where there is none. */
+export function commitAt(git: RepositoryGit, name: string): Promise<string> {
+  return git.maybe("rev-parse", "--verify", "--quiet", `${name}^{commit}`);
+}
+
+export async function gitState(git: RepositoryGit): Promise<GitInSandbox> {
+  const status = [
+    "status",
+    "--porcelain",
+    "--ignore-submodules=dirty",
+    "--untracked-files=normal",
+    "--",
+    ".",
+  ];
+  const [branch, head, changed] = await Promise.all([branchAt(git), commitAt(git, "HEAD"), git.run(status)]);
+  const remote = await remoteOf(git, branch);
+  const name = remote ? `${remote.name}/${branch}` : "";
+  const followed = remote && branch !== "" && (await commitAt(git, `refs/remotes/${name}`)) !== "";
+  const compared = followed
+    ? ["--left-right", `HEAD...refs/remotes/${name}`]
+    : ["HEAD", "--not", "--remotes"];
+  const told = await git.maybe(
+    "symbolic-ref",
+    "--quiet",
+    "--short",
+    `refs/remotes/${remote?.name ?? "origin"}/HEAD`,
+  );
+  const [ahead = 0, behind = 0] =
+    head === "" ? [] : (await git.line("rev-list", "--count", ...compared, "--")).split("\t").map(Number);
+  return {
+    ...{ branch: branch || null, head: head || null, upstream: followed ? name : null, ahead, behind },
+    defaultBranch: told.replace(/^[^/]+\//, "") || null,
+    clean: changed.stdout === "",
+    remote: remote?.url ?? null,
+  };
+}
+
+/** The remote that `branch` follows, else `origin`; undefined without one on another machine. */
+export async function remoteOf(git: RepositoryGit, branch: string): Promise<Remote | undefined> {
+  const follows = branch && (await git.maybe("config", "--get", `branch.${branch}.remote`));
+  for (const name of [follows, "origin"]) {
+    const url = name && addressIn(await git.maybe("config", "--get", `remote.${name}.url`));
+    if (url) return { name, url };
+  }
+  return undefined;
+}
+
+/** undefined for what is no address of another machine, such as a path. */
+function addressIn(text: string): string | undefined {
+  try {
+    const { url } = addressOf(text);
+    return url.startsWith("file:") ? undefined : url;
+  } catch {
+    return undefined;
+  }
+}

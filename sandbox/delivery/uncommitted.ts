@@ -1,0 +1,97 @@
+// What is different between HEAD and the workspace, as the snapshot store sees it: nothing is written to the repository.
+import { join } from "node:path";
+import type { Redactor } from "../../shared/redact/redactor.ts";
+import { limits } from "../limits.ts";
+import { isInside } from "../paths/inside.ts";
+import type { Sandbox } from "../sandbox.ts";
+import { literally, type SnapshotStore } from "../workspace/snapshot-store.ts";
+import { treeOf } from "../workspace/snapshot-tree.ts";
+import { differences } from "../workspace/spare-ignored.ts";
+import type { RepositoryGit } from "../worktrees/repository-git.ts";
+import { commitAt } from "./git-state.ts";
+
+/** Git knows it without having it. */
+export const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+
+export interface Uncommitted {
+  /** `seen`: the ids of both sides, `OLD..NEW`. */
+  files: { path: string; seen: string }[];
+  /** A unified difference of them in that order, without renames; where `truncated`, its beginning. */
+  patch: string;
+  truncated: boolean;
+}
+
+export interface Asked {
+  /** Of these alone; absent = all. */
+  paths?: readonly string[] | undefined;
+  /** Of files that this sandbox changed. */
+  own?: boolean;
+  redactor?: Redactor;
+}
+
+/** The store's ids are SHA-1: in a repository with others git fails here. */
+export async function uncommitted(
+  sandbox: Sandbox,
+  git: RepositoryGit,
+  { paths, own = false, redactor }: Asked,
+): Promise<Uncommitted> {
+  const { snapshots } = sandbox.folder;
+  const { store } = snapshots;
+  const { repository, root } = git.place;
+  const head = await commitAt(git, "HEAD");
+  const tree =
+    head === ""
+      ? emptyTree
+      : await git.line("rev-parse", repository.top === root ? "HEAD^{tree}" : "HEAD:./");
+  // What only the repository has is read there, by this run alone: a snapshot must not depend on it.
+  const objects = JSON.stringify(join(repository.commonDir, "objects"));
+  const env = { ...store.environment, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects };
+  return snapshots.alone(async () => {
+    await store.prepare();
+    const now = await treeOf(store, repository);
+    const asked = own ? await ownPaths(sandbox, store, now) : paths;
+    const diff = (how: readonly string[], names: readonly string[] = []) => [
+      ...[...literally, "diff-tree", "-r", "--no-renames", "--full-index", ...how, tree, now, "--"],
+      ...names,
+    ];
+    const differing = changesIn(await store.names(diff(["--raw", "-z"]), { env }));
+    const files = asked
+      ? differing.filter(({ path }) => asked.some((each) => isInside(each, path)))
+      : differing;
+    if (files.length === 0) return { files, patch: "", truncated: false };
+    const { stdout, truncated } = await store.git(
+      diff(
+        ["-p"],
+        files.slice(0, maxNames).map(({ path }) => path),
+      ),
+      { env },
+      { maxOutputBytes: limits.diffBytes, redactor },
+    );
+    return { files, patch: stdout, truncated: truncated || files.length > maxNames };
+  });
+}
+
+/** In one list of arguments. */
+const maxNames = 2_000;
+
+async function ownPaths({ own, record }: Sandbox, store: SnapshotStore, now: string) {
+  const { baseSnapshot } = record;
+  if (!own || baseSnapshot === undefined) return undefined;
+  await own.settle(store, now);
+  const { tree } = await own.since(store, baseSnapshot);
+  return (await differences(store, tree, now)).map(({ path }) => path);
+}
+
+/** What `--raw -z` lists, without repositories within this one and what they hold. */
+function changesIn(fields: readonly string[]): Uncommitted["files"] {
+  const within: string[] = [];
+  const files = fields.flatMap((field, at) => {
+    const path = fields[at + 1];
+    if (at % 2 === 1 || path === undefined) return [];
+    const [was, is, from, to] = field.slice(1).split(" ");
+    if (was !== "160000" && is !== "160000") return [{ path, seen: `${from}..${to}` }];
+    within.push(`${path}/`);
+    return [];
+  });
+  return files.filter(({ path }) => !within.some((folder) => path.startsWith(folder)));
+}

@@ -1,0 +1,84 @@
+// A session's work on its way out of the sandbox (PROTOCOL 3.2 and 4): where its repository is, commits, pushes.
+import * as z from "zod/mini";
+
+/** As `remote` of the person's repository names it; `owner` may have several parts ("group/team"). */
+export const GitRemote = z.object({ host: z.string(), owner: z.string(), name: z.string() });
+export type GitRemote = z.infer<typeof GitRemote>;
+
+/**
+ * `branch`: null where HEAD is on none. `head`: full id; null before the first commit. `ahead`: commits that `upstream`
+ * does not have; without one, those that no remote has. `clean`: nothing is uncommitted. `remote`: null where there is
+ * none, or none on another machine.
+ */
+export const GitState = z.object({
+  branch: z.nullable(z.string()),
+  head: z.nullable(z.string()),
+  upstream: z.nullable(z.string()),
+  ahead: z.number(),
+  behind: z.number(),
+  defaultBranch: z.nullable(z.string()),
+  clean: z.boolean(),
+  remote: z.nullable(GitRemote),
+});
+export type GitState = z.infer<typeof GitState>;
+
+/** As the sandbox server tells it: `remote` is an address without credentials. */
+export const GitInSandbox = z.object({ ...GitState.shape, remote: z.nullable(z.string()) });
+export type GitInSandbox = z.infer<typeof GitInSandbox>;
+
+/** In the form of a call's key: what is sent twice with one key is done once. */
+const key = z.string().check(z.regex(/^[\w.-]{1,100}$/));
+const branch = z.string().check(z.minLength(1), z.maxLength(200));
+
+/** `seen`: the ids of that file's `index` line in the difference since HEAD, whole: `OLD..NEW`. No `hunk`: all of the file. */
+export const ChosenHunk = z.strictObject({
+  path: z.string(),
+  seen: z.string(),
+  hunk: z.optional(z.number().check(z.int(), z.positive())),
+});
+export type ChosenHunk = z.infer<typeof ChosenHunk>;
+
+const chosen = 5_000;
+
+/**
+ * `paths`: files as they are now. Neither `paths` nor `hunks`: all that this sandbox changed. `branch`: made where there
+ * is none of that name.
+ */
+export const CommitArgs = z.strictObject({
+  key,
+  message: z._default(z.string().check(z.maxLength(20_000)), ""),
+  paths: z.optional(z.array(z.string()).check(z.maxLength(chosen))),
+  hunks: z.optional(z.array(ChosenHunk).check(z.maxLength(chosen))),
+  branch: z.optional(branch),
+});
+export type CommitArgs = z.infer<typeof CommitArgs>;
+
+/** `commit`: the full id of the new commit. `files`: empty where the answer was lost with the journal, and the commit was found by its key. */
+export const Committed = z.object({
+  commit: z.string(),
+  branch: z.string(),
+  files: z.array(z.string()),
+});
+export type Committed = z.infer<typeof Committed>;
+
+/** `host`: the remote's as the person saw it; refused where it is another one by now. */
+export const PushRequest = z.strictObject({ key, branch, host: z.optional(z.string()) });
+export type PushRequest = z.infer<typeof PushRequest>;
+
+/** As the sandbox server takes it: `url` is the remote's as the edge saw it. */
+export const PushFromSandbox = z.strictObject({ key, branch, url: z.optional(z.string()) });
+export type PushFromSandbox = z.infer<typeof PushFromSandbox>;
+
+/** What a push of `branch` would send: `commits` the newest first, and what they change in all. At most 200 of each. */
+export const PushPreview = z.object({
+  remote: GitRemote,
+  branch: z.string(),
+  commit: z.string(),
+  commits: z.array(z.object({ commit: z.string(), subject: z.string() })),
+  files: z.array(z.object({ path: z.string(), added: z.number(), removed: z.number() })),
+});
+export type PushPreview = z.infer<typeof PushPreview>;
+
+/** `commit`: what the branch is on at the remote now. */
+export const Pushed = z.object({ remote: GitRemote, branch: z.string(), commit: z.string() });
+export type Pushed = z.infer<typeof Pushed>;

@@ -1,0 +1,239 @@
+// Commits that a person makes from the phone: files and hunks of what is uncommitted, once for each key, without a model.
+import { existsSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { Committed } from "../../shared/delivery.ts";
+import { GitValue } from "../../shared/git.ts";
+import { ChangeValue, ExecValue } from "../../shared/sandbox.ts";
+import { hostGit, newHome } from "./host-git.ts";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+
+let server: RunningServer;
+let served: string;
+let workspace: string;
+let home: string;
+let id: string;
+let keys = 0;
+
+const lines = (changed: Record<number, string> = {}) =>
+  Array.from({ length: 40 }, (_, at) => `${changed[at] ?? `line ${at}`}\n`).join("");
+const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
+const put = (name: string, text: string | Buffer) => writeFile(join(workspace, name), text);
+const run = (command: string) => server.client.value(ExecValue, id, "exec", { command });
+const fresh = () => `key-${++keys}`;
+const commit = (args: object) =>
+  server.client.value(Committed, id, "commit", { key: fresh(), message: "Change it", ...args });
+const refusal = (args: object) =>
+  server.client.failure(id, "commit", { key: fresh(), message: "Change it", ...args });
+const diff = async () =>
+  (await server.client.value(GitValue, id, "git", { verb: "diff", since: "HEAD", whose: "own" }, "readonly"))
+    .stdout;
+const seenOf = (text: string, path: string) =>
+  new RegExp(`^diff --git a/${path} .*\\n(?:.+\\n)*?index (\\S+)`, "m").exec(text)?.[1] ?? "";
+const headFile = (path: string) => hostGit(home, workspace, "show", `HEAD:${path}`);
+
+beforeAll(async () => {
+  served = await freshFolder("workspace");
+  home = newHome(await freshFolder("home"));
+  server = await RunningServer.start({ workspace: served, env: { HOME: home } });
+});
+afterAll(async () => {
+  await server.stop();
+  await removeFolders();
+});
+beforeEach(async () => {
+  workspace = await mkdtemp(join(served, "workspace-"));
+  await put("a.txt", lines());
+  await put("b.txt", "b\n");
+  await put(".gitignore", "*.log\n");
+  git("init", "-q", "-b", "main");
+  git("add", "-A");
+  git("commit", "-qm", "first");
+  id = (await server.client.create({ source: { path: basename(workspace) } })).id;
+});
+
+test("two files of three and one hunk of the third are committed; the rest stays uncommitted as it is", async () => {
+  const changed = { 3: "three", 20: "twenty", 35: "thirty-five" };
+  await run("echo new > c.txt; echo more >> b.txt");
+  await run("sed -i 's/^line 3$/three/; s/^line 20$/twenty/; s/^line 35$/thirty-five/' a.txt");
+  const text = await diff();
+  const hunk = { path: "a.txt", seen: seenOf(text, "a.txt"), hunk: 2 };
+  const made = await commit({
+    paths: ["b.txt", "c.txt"],
+    hunks: [hunk],
+    message: "Part of it\n\nWith a body.",
+  });
+  expect(made).toEqual({
+    commit: git("rev-parse", "HEAD"),
+    branch: "main",
+    files: ["a.txt", "b.txt", "c.txt"],
+  });
+  expect(git("log", "-1", "--format=%an <%ae>|%B")).toBe(
+    "Person <person@example.org>|Part of it\n\nWith a body.",
+  );
+  expect(headFile("a.txt")).toBe(lines({ 20: "twenty" }));
+  expect([headFile("b.txt"), headFile("c.txt")]).toEqual(["b\nmore\n", "new\n"]);
+  expect(git("status", "--short")).toBe("M a.txt");
+  expect(await readFile(join(workspace, "a.txt"), "utf8")).toBe(lines(changed));
+});
+
+test("without a choice all that the session changed is committed, and nothing that others did", async () => {
+  await put("b.txt", "by an editor\n");
+  await run(
+    "echo x >> a.txt; mkdir deep; echo new > deep/c.txt; rm .gitignore; echo y > ../outside 2>/dev/null",
+  );
+  expect((await commit({})).files).toEqual([".gitignore", "a.txt", "deep/c.txt"]);
+  expect(git("status", "--short")).toBe("M b.txt");
+});
+
+test("what is staged already stays staged, and is in no commit that did not choose it", async () => {
+  await put("b.txt", "staged\n");
+  git("add", "b.txt");
+  await run("echo x >> a.txt");
+  await commit({ paths: ["a.txt"] });
+  expect([headFile("b.txt"), git("diff", "--cached", "--name-only")]).toEqual(["b\n", "b.txt"]);
+});
+
+test("a key commits once, whoever sends it again: at the same time, later, and after the server died", async () => {
+  await run("echo x >> a.txt; echo y >> b.txt");
+  const args = { key: "once", message: "Once", paths: ["a.txt"] };
+  const call = () =>
+    server.client.results(id, { access: "write", calls: [{ key: "commit-once", op: "commit", args }] });
+  const [[one], [two]] = await Promise.all([call(), call()]);
+  await server.kill();
+  server = await RunningServer.start({ workspace: served, state: server.state, env: { HOME: home } });
+  const [three] = await call();
+  // As if its result had been lost with the journal.
+  const [four] = await server.client.results(id, {
+    access: "write",
+    calls: [{ key: "commit-once-more", op: "commit", args }],
+  });
+  expect([one?.ok, two?.value, three?.value]).toEqual([true, one?.value, one?.value]);
+  expect(four?.value).toEqual({ commit: git("rev-parse", "HEAD"), branch: "main", files: [] });
+  expect(git("log", "--format=%s")).toBe("Once\nfirst");
+});
+
+test("a hunk or a file that is not what the person saw is refused in words, and nothing is committed", async () => {
+  await run("echo x >> a.txt");
+  const seen = seenOf(await diff(), "a.txt");
+  await run("echo y >> a.txt");
+  for (const hunk of [{ hunk: 1 }, {}])
+    expect(await refusal({ hunks: [{ path: "a.txt", seen, ...hunk }] })).toMatchObject({
+      code: "stale_file",
+      message: expect.stringContaining("a.txt has changed since you looked at it"),
+    });
+  expect((await refusal({ hunks: [{ path: "a.txt", seen }], branch: "new" })).code).toBe("stale_file");
+  const now = seenOf(await diff(), "a.txt");
+  expect((await refusal({ hunks: [{ path: "a.txt", seen: now, hunk: 2 }] })).code).toBe("not_found");
+  expect([git("log", "--format=%s"), git("branch", "--show-current")]).toEqual(["first", "main"]);
+});
+
+test("a branch is made when it is named, and the default branch stays where it was", async () => {
+  await run("echo x >> a.txt; echo y >> b.txt");
+  const first = await commit({ paths: ["a.txt"], branch: "handrail/limits" });
+  await commit({ paths: ["b.txt"], branch: "handrail/limits" });
+  expect(first.branch).toBe("handrail/limits");
+  expect([
+    git("branch", "--show-current"),
+    git("log", "--format=%s", "main"),
+    git("status", "--short"),
+  ]).toEqual(["handrail/limits", "first", ""]);
+  expect(git("rev-list", "--count", "main..handrail/limits")).toBe("2");
+});
+
+test.each(["-f", "--orphan=x", "a..b", "a b", "refs/heads/x", "HEAD", "@{-1}", "a\0b", "x.lock", "../x"])(
+  "a branch named %j is refused",
+  async (branch) => {
+    await run("echo x >> a.txt");
+    const { code, message } = await refusal({ branch });
+    expect([code, message]).toEqual(["invalid_request", expect.stringContaining("branch")]);
+    expect(git("branch", "--format=%(refname)")).toBe("refs/heads/main");
+  },
+);
+
+test("a branch that is there and elsewhere is refused", async () => {
+  git("branch", "other");
+  await run("echo x >> a.txt; echo y >> b.txt");
+  await commit({ paths: ["a.txt"] });
+  expect((await refusal({ paths: ["b.txt"], branch: "other" })).message).toContain("is there already");
+});
+
+test("a message loses its controls; an empty one, and nothing chosen that differs, are refused", async () => {
+  await run("echo x >> a.txt");
+  expect((await refusal({ message: " \u0007\n" })).message).toContain("message: missing");
+  expect((await refusal({ paths: ["b.txt"] })).message).toContain("nothing to commit");
+  await commit({ message: "\u001b]0;title\u0007Red\u202e text \r\n\r\n\r\n\r\n# kept  \n" });
+  expect(git("log", "-1", "--format=%B")).toBe("]0;titleRed text \n\n\n\n# kept");
+});
+
+test("hooks, filters and signing of the repository start nothing", async () => {
+  const program = join(workspace, "..", "left-a-mark");
+  const mark = join(served, "mark");
+  await writeFile(program, `#!/bin/sh\ntouch ${mark}\ncat\n`);
+  await chmod(program, 0o755);
+  for (const name of [
+    "pre-commit",
+    "post-commit",
+    "reference-transaction",
+    "post-checkout",
+    "post-index-change",
+  ])
+    await writeFile(join(workspace, ".git/hooks", name), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+  await put(".gitattributes", "*.txt filter=x\n");
+  git("config", "filter.x.clean", program);
+  git("config", "commit.gpgSign", "true");
+  git("config", "gpg.program", program);
+  git("config", "core.fsmonitor", program);
+  await run("echo x >> a.txt");
+  await rm(mark, { force: true });
+  await commit({ paths: ["a.txt"], branch: "handrail/x" });
+  expect(existsSync(mark)).toBe(false);
+});
+
+test("the first commit of a repository is made", async () => {
+  await rm(join(workspace, ".git"), { recursive: true });
+  git("init", "-q", "-b", "main");
+  await run("echo x >> a.txt");
+  expect((await server.client.get(`/sandboxes/${id}/git`)).body).toMatchObject({
+    ...{ branch: "main", head: null, ahead: 0, clean: false },
+  });
+  const { commit: made, files } = await commit({ paths: ["a.txt", "b.txt"] });
+  expect([files, git("status", "--short")]).toEqual([["a.txt", "b.txt"], "?? .gitignore"]);
+  expect(git("rev-parse", "HEAD")).toBe(made);
+});
+
+test("binary files, links, modes and names of any kind are committed as they are", async () => {
+  await put("image.bin", Buffer.from([0, 255, 1, 254]));
+  await run(
+    "printf '\\377\\0x' > image.bin; ln -s b.txt link; chmod +x b.txt; printf z > 'a \"quoted\"\\ttab'; mkdir ./-f; echo x > ./-f/x; echo i > ':(glob)x'",
+  );
+  expect((await commit({})).files.length).toBe(6);
+  expect(git("status", "--short")).toBe("");
+  expect(
+    git("ls-tree", "HEAD", "link", "b.txt")
+      .split("\n")
+      .map((row) => row.slice(0, 6)),
+  ).toEqual(["100755", "120000"]);
+});
+
+test("files of a repository within are not among what is uncommitted", async () => {
+  await mkdir(join(workspace, "within"));
+  hostGit(home, join(workspace, "within"), "init", "-q");
+  await writeFile(join(workspace, "within/x.txt"), "x\n");
+  hostGit(home, join(workspace, "within"), "add", "-A");
+  hostGit(home, join(workspace, "within"), "commit", "-qm", "inner");
+  git("add", "within");
+  git("commit", "-qm", "a submodule of sorts");
+  await run("echo more >> within/x.txt; echo y >> b.txt");
+  expect((await commit({})).files).toEqual(["b.txt"]);
+});
+
+test("a change of the model's own tools is committed, and a request that may only read commits nothing", async () => {
+  await server.client.value(ChangeValue, id, "change", {
+    files: [{ path: "made.txt", content: "made\n", base: null }],
+  });
+  const refused = await server.client.failure(id, "commit", { key: "read", message: "x" }, "readonly");
+  expect(refused.code).toBe("readonly");
+  expect((await commit({})).files).toEqual(["made.txt"]);
+});

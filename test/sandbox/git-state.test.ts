@@ -1,0 +1,122 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { Committed, GitInSandbox } from "../../shared/delivery.ts";
+import { GitValue } from "../../shared/git.ts";
+import { ExecValue } from "../../shared/sandbox.ts";
+import { hostGit, newHome } from "./host-git.ts";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+
+let server: RunningServer;
+let served: string;
+let workspace: string;
+let home: string;
+let id: string;
+let keys = 0;
+
+const lines = (changed: Record<number, string> = {}) =>
+  Array.from({ length: 40 }, (_, at) => `${changed[at] ?? `line ${at}`}\n`).join("");
+const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
+const put = (name: string, text: string | Buffer) => writeFile(join(workspace, name), text);
+const run = (command: string) => server.client.value(ExecValue, id, "exec", { command });
+const fresh = () => `key-${++keys}`;
+const commit = (args: object) =>
+  server.client.value(Committed, id, "commit", { key: fresh(), message: "Change it", ...args });
+const refusal = (args: object) =>
+  server.client.failure(id, "commit", { key: fresh(), message: "Change it", ...args });
+const diff = async () =>
+  (await server.client.value(GitValue, id, "git", { verb: "diff", since: "HEAD", whose: "own" }, "readonly"))
+    .stdout;
+const seenOf = (text: string, path: string) =>
+  new RegExp(`^diff --git a/${path} .*\\n(?:.+\\n)*?index (\\S+)`, "m").exec(text)?.[1] ?? "";
+const stateOf = async () => {
+  const answer = await server.client.get(`/sandboxes/${id}/git`);
+  expect(answer.status).toBe(200);
+  return z.parse(GitInSandbox, answer.body);
+};
+const headFile = (path: string) => hostGit(home, workspace, "show", `HEAD:${path}`);
+
+beforeAll(async () => {
+  served = await freshFolder("workspace");
+  home = newHome(await freshFolder("home"));
+  server = await RunningServer.start({ workspace: served, env: { HOME: home } });
+});
+afterAll(async () => {
+  await server.stop();
+  await removeFolders();
+});
+beforeEach(async () => {
+  workspace = await mkdtemp(join(served, "workspace-"));
+  await put("a.txt", lines());
+  await put("b.txt", "b\n");
+  await put(".gitignore", "*.log\n");
+  git("init", "-q", "-b", "main");
+  git("add", "-A");
+  git("commit", "-qm", "first");
+  id = (await server.client.create({ source: { path: basename(workspace) } })).id;
+});
+
+test("the state says branch, head, upstream, ahead, behind and the remote without its credentials", async () => {
+  const head = git("rev-parse", "HEAD");
+  expect(await stateOf()).toEqual({
+    ...{ branch: "main", head, upstream: null, ahead: 1, behind: 0 },
+    ...{ defaultBranch: null, clean: true, remote: null },
+  });
+  git("remote", "add", "origin", "https://user:sesame-1@git.example:8443/group/team/app.git");
+  git("update-ref", "refs/remotes/origin/trunk", "HEAD");
+  git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk");
+  git("commit", "--allow-empty", "-qm", "theirs");
+  git("update-ref", "refs/remotes/origin/main", "HEAD");
+  git("reset", "-q", "--hard", "HEAD~");
+  await run("echo x >> a.txt; echo y >> b.txt");
+  await commit({ paths: ["a.txt"] });
+  const { head: _, ...state } = await stateOf();
+  expect(state).toEqual({
+    ...{ branch: "main", upstream: "origin/main", ahead: 1, behind: 1, defaultBranch: "trunk", clean: false },
+    remote: "https://git.example:8443/group/team/app.git",
+  });
+  git("remote", "set-url", "origin", "git@git.example:me/app.git");
+  expect((await stateOf()).remote).toBe("git@git.example:me/app.git");
+  git("remote", "set-url", "origin", "ext::sh -c true");
+  expect((await stateOf()).remote).toBeNull();
+});
+
+describe("elsewhere than in a folder with a repository of its own", () => {
+  test("a folder without a repository is told so", async () => {
+    await rm(join(workspace, ".git"), { recursive: true });
+    expect((await refusal({})).code).toBe("unsupported");
+    expect((await server.client.get(`/sandboxes/${id}/git`)).status).toBe(501);
+  });
+
+  test("a part of a larger repository is committed, and the rest of it stays as it is", async () => {
+    await mkdir(join(workspace, "part"));
+    await put("part/x.txt", lines());
+    git("add", "-A");
+    git("commit", "-qm", "part");
+    await put("b.txt", "by an editor\n");
+    id = (await server.client.create({ source: { path: `${basename(workspace)}/part` } })).id;
+    await put("part/x.txt", lines({ 1: "one", 30: "thirty" }));
+    await run("echo new > y.txt");
+    const seen = seenOf(await diff(), "x.txt");
+    const text = await server.client.value(GitValue, id, "git", { verb: "diff", since: "HEAD" }, "readonly");
+    const hunk = { path: "x.txt", seen: seenOf(text.stdout, "x.txt") || seen, hunk: 1 };
+    expect((await commit({ paths: ["y.txt"], hunks: [hunk] })).files).toEqual(["part/x.txt", "part/y.txt"]);
+    expect(headFile("part/x.txt")).toBe(lines({ 1: "one" }));
+    expect(git("status", "--short").split("\n")).toEqual(["M b.txt", " M part/x.txt"]);
+  });
+
+  test("a worktree is committed on its own branch", async () => {
+    const made = await server.client.create({
+      source: { path: basename(workspace) },
+      worktree: { when: "always", name: "Apart" },
+    });
+    id = made.id;
+    await run("echo x >> a.txt");
+    expect((await commit({})).branch).toBe("handrail/apart");
+    expect([git("log", "-1", "--format=%s", "handrail/apart"), git("log", "-1", "--format=%s")]).toEqual([
+      "Change it",
+      "first",
+    ]);
+  });
+});

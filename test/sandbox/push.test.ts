@@ -1,0 +1,235 @@
+// Pushes over git's own smart HTTP, with a token that is nowhere but on its way.
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, readdir, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { Committed, GitInSandbox } from "../../shared/delivery.ts";
+import { ErrorBody } from "../../shared/errors.ts";
+import { ExecValue } from "../../shared/sandbox.ts";
+import { type GitHost, hostPassword, hostUser, startGitHost } from "./git-host.ts";
+import { hostGit, newHome } from "./host-git.ts";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+
+let host: GitHost;
+let server: RunningServer;
+let served: string;
+let workspace: string;
+let home: string;
+let id: string;
+let keys = 0;
+
+const token = `${hostUser}:${hostPassword}`;
+const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
+const atHost = (...args: string[]) => hostGit(home, host.root, ...args).trim();
+const run = (command: string) => server.client.value(ExecValue, id, "exec", { command });
+const send = async (body: object, secret: string | undefined = token) => {
+  const init = { method: "POST", body: JSON.stringify({ key: `key-${++keys}`, ...body }) };
+  const headers: Record<string, string> = secret === undefined ? {} : { "x-git-token": secret };
+  const answer = await server.client.fetch(`/sandboxes/${id}/push`, { ...init, headers });
+  return { status: answer.status, body: (await answer.json()) as unknown };
+};
+const pushed = async (body: object) => {
+  const { status, body: answer } = await send(body);
+  expect([status, answer]).toEqual([200, expect.anything()]);
+  return answer;
+};
+const refused = async (body: object, secret?: string) => {
+  const { status, body: answer } = await send(body, secret);
+  expect(status).not.toBe(200);
+  return z.parse(ErrorBody, answer).error;
+};
+const commitOn = async (branch: string) => {
+  await run(`echo ${branch} >> a.txt`);
+  const args = { key: `made-${++keys}`, message: `On ${branch}`, branch };
+  return (await server.client.value(Committed, id, "commit", args)).commit ?? "";
+};
+const filesWith = (folder: string, text: string) => {
+  try {
+    return execFileSync("grep", ["-rlaF", text, folder], { encoding: "utf8" });
+  } catch {
+    return "";
+  }
+};
+const read = (path: string) => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+};
+const portOf = async (server: Server) => {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+};
+
+beforeAll(async () => {
+  host = await startGitHost(0);
+  served = await freshFolder("workspace");
+  home = newHome(await freshFolder("home"));
+  server = await RunningServer.start({ workspace: served, env: { HOME: home } });
+});
+afterAll(async () => {
+  await server.stop();
+  await host.close();
+  await removeFolders();
+});
+beforeEach(async () => {
+  workspace = await mkdtemp(join(served, "workspace-"));
+  git("clone", "-q", host.root, ".");
+  git("remote", "set-url", "origin", host.url);
+  id = (await server.client.create({ source: { path: basename(workspace) } })).id;
+});
+
+test("a branch is pushed, and pushed again where it went on; the state says that the remote has it", async () => {
+  const branch = `handrail/one-${keys}`;
+  const first = await commitOn(branch);
+  const done = await pushed({ branch, url: host.url });
+  expect(done).toEqual({ branch, commit: first });
+  const second = await commitOn(branch);
+  await pushed({ branch });
+  expect(atHost("rev-parse", branch)).toBe(second);
+  const state = z.parse(GitInSandbox, (await server.client.get(`/sandboxes/${id}/git`)).body);
+  expect(state).toMatchObject({ upstream: `origin/${branch}`, ahead: 0, behind: 0 });
+});
+
+test("two requests with one key, at once and later, are one push", async () => {
+  const branch = `handrail/twice-${keys}`;
+  await commitOn(branch);
+  const before = host.seen.length;
+  const [one, two] = await Promise.all([send({ key: "twice", branch }), send({ key: "twice", branch })]);
+  const requests = host.seen.length - before;
+  expect([one.status, two.status, one.body]).toEqual([200, 200, two.body]);
+  expect(await send({ key: "twice", branch })).toEqual(one);
+  expect(host.seen.length - before).toBe(requests);
+});
+
+test("a branch that the remote has otherwise is not pushed over, and the reason is told", async () => {
+  const branch = `handrail/behind-${keys}`;
+  const theirs = atHost("commit-tree", "-p", "HEAD", "-m", "theirs", "HEAD^{tree}");
+  atHost("branch", branch, theirs);
+  await commitOn(branch);
+  expect(await refused({ branch })).toMatchObject({
+    code: "push_refused",
+    details: { said: expect.stringContaining("[rejected]") },
+  });
+  expect(atHost("rev-parse", branch)).toBe(theirs);
+});
+
+test("what the remote's rules, a wrong token, no token and a missing repository refuse is told apart", async () => {
+  await run("echo x >> a.txt");
+  await server.client.value(Committed, id, "commit", { key: `made-${++keys}`, message: "On trunk" });
+  const said = async (secret: string | undefined = token) =>
+    String((await refused({ branch: "trunk" }, secret)).details?.said);
+  expect(await said()).toContain("[remote rejected]");
+  expect(await said(`${hostUser}:wrong-1`)).toContain("Authentication failed");
+  const none = await server.client.post(`/sandboxes/${id}/push`, { key: "none", branch: "trunk" });
+  expect(JSON.stringify(none.body)).toContain("could not read");
+  git("remote", "set-url", "origin", `${new URL(host.url).origin}/missing`);
+  expect(await said()).toContain("Cannot access URL");
+});
+
+test("the token is in no file, no log, no process's arguments or environment while it is pushed, and none after", async () => {
+  const branch = `handrail/secret-${keys}`;
+  await commitOn(branch);
+  const seen: string[] = [];
+  host.before = () => {
+    // Every process of this machine that can be looked at, the test's own aside.
+    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
+    for (const pid of pids)
+      for (const name of ["cmdline", "environ"])
+        if (read(`/proc/${pid}/${name}`).includes(hostPassword)) seen.push(pid);
+  };
+  await pushed({ branch });
+  host.before = undefined;
+  expect(seen).toEqual([]);
+  const encoded = Buffer.from(token).toString("base64");
+  for (const secret of [hostPassword, encoded]) {
+    expect([filesWith(server.state, secret), filesWith(workspace, secret), filesWith(home, secret)]).toEqual([
+      "",
+      "",
+      "",
+    ]);
+    expect(server.log).not.toContain(secret);
+  }
+  expect(
+    (await readdir(join(server.state, "sandboxes", id))).filter((name) => name.startsWith("push-")),
+  ).toEqual([]);
+});
+
+test("a host that redirects elsewhere does not get the token there", async () => {
+  const heard: (string | undefined)[] = [];
+  const elsewhere = createServer((request, response) => {
+    heard.push(request.headers.authorization);
+    response.writeHead(401, { "www-authenticate": "Basic" }).end();
+  });
+  const to = `http://localhost:${await portOf(elsewhere)}`;
+  const redirecting = createServer((request, response) =>
+    response.writeHead(302, { location: `${to}${request.url}` }).end(),
+  );
+  git("remote", "set-url", "origin", `http://127.0.0.1:${await portOf(redirecting)}/origin`);
+  const branch = `handrail/redirect-${keys}`;
+  await commitOn(branch);
+  expect((await refused({ branch })).code).toBe("push_refused");
+  expect(heard.filter(Boolean)).toEqual([]);
+  elsewhere.close();
+  redirecting.close();
+});
+
+test.each(["ext::sh -c touch% /tmp/never", "file:///etc", "/etc", "--upload-pack=x"])(
+  "a remote such as %j gets nothing",
+  async (url) => {
+    const branch = `handrail/odd-${keys}`;
+    await commitOn(branch);
+    git("config", "remote.origin.url", url);
+    expect((await refused({ branch })).code).toBe("invalid_request");
+  },
+);
+
+test("settings of the repository lead a push nowhere else and start nothing", async () => {
+  const mark = join(served, "mark");
+  const program = join(served, "left-a-mark");
+  await writeFile(program, `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+  await writeFile(join(workspace, ".git/hooks/pre-push"), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+  for (const name of ["core.sshCommand", "core.askPass", "core.gitProxy", "remote.origin.receivepack"])
+    git("config", name, program);
+  git("config", "credential.helper", `!${program}`);
+  git("config", "http.proxy", "http://127.0.0.1:1");
+  git("config", "url.http://127.0.0.1:1/.insteadOf", `${new URL(host.url).origin}/`);
+  const branch = `handrail/settings-${keys}`;
+  const commit = await commitOn(branch);
+  await pushed({ branch });
+  expect([atHost("rev-parse", branch), await readdir(served)]).toEqual([
+    commit,
+    expect.not.arrayContaining(["mark"]),
+  ]);
+});
+
+test("a branch that is not there, one named like an option and another remote than was seen are refused", async () => {
+  const codes = [
+    (await refused({ branch: "missing" })).code,
+    (await refused({ branch: "--mirror" })).code,
+    (await refused({ branch: "trunk", url: "https://git.example/x" })).code,
+  ];
+  expect(codes).toEqual(["invalid_request", "invalid_request", "invalid_request"]);
+});
+
+test("a clone is shallow, and what was committed in it is pushed", async () => {
+  const url = new URL(host.url);
+  url.username = hostUser;
+  url.password = encodeURIComponent(hostPassword);
+  atHost("commit", "--allow-empty", "-qm", "two");
+  const made = await server.client.create({ source: { git: url.href } });
+  id = made.id;
+  const branch = `handrail/clone-${keys}`;
+  const commit = await commitOn(branch);
+  const state = z.parse(GitInSandbox, (await server.client.get(`/sandboxes/${id}/git`)).body);
+  expect(state).toMatchObject({ branch, ahead: 1, defaultBranch: "trunk", remote: host.url });
+  await pushed({ branch });
+  expect(atHost("rev-parse", branch)).toBe(commit);
+});
