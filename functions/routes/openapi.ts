@@ -7,8 +7,7 @@ type ReadFile = (request: Request) => Promise<Response | undefined>;
 export function openapiRoutes(readFile: ReadFile): Hono {
   return new Hono().get("/openapi.json", async (c) => {
     const found = await readFile(new Request(new URL("/openapi.json", c.req.url)));
-    if (!found?.ok)
-      throw new HandrailError("not_found", "The API's description was never built; run: npm run build");
+    if (!found?.ok) throw new HandrailError("not_found", "The API is not described here; run: npm run build");
     return new Response(found.body, { headers: { "content-type": "application/json" } });
   });
 }

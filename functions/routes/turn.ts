@@ -55,16 +55,9 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     const { sandboxId, turnId } = readPath(c);
     const after = z.safeParse(After, c.req.query("after") ?? "0");
     if (!after.success)
-      throw new HandrailError(
-        "invalid_request",
-        "after: must be the id of an event: a whole number of at most 999,999,999.",
-      );
+      throw new HandrailError("invalid_request", "after: must be the id of an event, at most 999,999,999.");
     const seen = z.safeParse(z.optional(SeenHash), c.req.query("seen"));
-    if (!seen.success)
-      throw new HandrailError(
-        "invalid_request",
-        "seen: must be that of the event `after`; send it as it came.",
-      );
+    if (!seen.success) throw new HandrailError("invalid_request", "seen: send that of the event `after`.");
     const stored = storedBy({ turnId, after: Number(after.data), seen: seen.data });
     const running = liveTurn(sandboxId, turnId);
     const { signal } = c.req.raw;
