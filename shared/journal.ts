@@ -1,10 +1,11 @@
 // The journal of a turn as the sandbox API gives it (PROTOCOL 4): claims, and the lines of its long poll.
 import * as z from "zod/mini";
+import { outputFields } from "./calls-line.ts";
 import { JournalEvent } from "./event.ts";
 import { Grant, Permit } from "./grant.ts";
 import { Network } from "./network.ts";
 import { NotifyOption } from "./push.ts";
-import { CallResult, OpName, outputFields } from "./sandbox.ts";
+import { CallResult, OpName } from "./sandbox.ts";
 import { RunMode, SeenHash, SteerRequest, StoredTurn } from "./turn.ts";
 
 /** Words of the person for a running turn, as they came. `at`: milliseconds. */

@@ -1,5 +1,6 @@
 // The edge's only way to the sandbox server: one method per route of PROTOCOL 4, failures as HandrailError.
 import * as z from "zod/mini";
+import { CallsLine } from "../../shared/calls-line.ts";
 import { Capabilities } from "../../shared/capabilities.ts";
 import type { SaidNotes } from "../../shared/device-notes.ts";
 import { HandrailError } from "../../shared/errors.ts";
@@ -16,7 +17,7 @@ import {
   SteerAnswer,
 } from "../../shared/journal.ts";
 import type { NotifyOption } from "../../shared/push.ts";
-import { CallsLine, type CallsRequestInput, type CreateSandbox, SandboxInfo } from "../../shared/sandbox.ts";
+import { type CallsRequestInput, type CreateSandbox, SandboxInfo } from "../../shared/sandbox.ts";
 import { TakenOutList } from "../../shared/taken-out.ts";
 import type { SteerRequest } from "../../shared/turn.ts";
 import { limits } from "../limits.ts";

@@ -1,6 +1,8 @@
 // Runs an accepted batch: reads side by side, what changes something alone and in order. Every call gets one result.
+
+import type { CallsLine } from "../../shared/calls-line.ts";
 import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
-import type { Access, CallResult, CallsLine, TurnRecord } from "../../shared/sandbox.ts";
+import type { Access, CallResult, TurnRecord } from "../../shared/sandbox.ts";
 import type { ServerContext } from "../context.ts";
 import type { CallEntry, CallOutcome, CallRun } from "../journal/call-entry.ts";
 import type { TurnLog } from "../journal/turn-log.ts";

@@ -1,8 +1,9 @@
 // One call by its key: what it is, and how far it has come. Keys are scoped to a sandbox.
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
+import type { CallsLine } from "../../shared/calls-line.ts";
 import { isObject } from "../../shared/is-record.ts";
-import { type CallResult, type CallsLine, OpName } from "../../shared/sandbox.ts";
+import { type CallResult, OpName } from "../../shared/sandbox.ts";
 import type { JournalFile } from "./journal-file.ts";
 import type { StoredLine } from "./journal-lines.ts";
 

@@ -1,6 +1,7 @@
 // POST /v1/sandboxes/:id/calls
 import type { Hono } from "hono";
-import { type CallsLine, CallsRequest } from "../../shared/sandbox.ts";
+import type { CallsLine } from "../../shared/calls-line.ts";
+import { CallsRequest } from "../../shared/sandbox.ts";
 import { acceptBatch } from "../calls/accept-batch.ts";
 import { runBatch } from "../calls/run-batch.ts";
 import { type ServerContext, tracked } from "../context.ts";

@@ -2,8 +2,9 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { CallsLine } from "../../shared/calls-line.ts";
 import { GitValue } from "../../shared/git.ts";
-import { type CallsLine, ChangeValue, ExecValue, ReadValue } from "../../shared/sandbox.ts";
+import { ChangeValue, ExecValue, ReadValue } from "../../shared/sandbox.ts";
 import { RestoreValue, SnapshotValue } from "../../shared/snapshot.ts";
 import { hostGit, newHome } from "./host-git.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";

@@ -1,16 +1,11 @@
 // A client of /v1 written against PROTOCOL 4 alone, for tests: it throws nothing away and hides nothing.
 
 import * as z from "zod/mini";
+import { CallsLine } from "../../shared/calls-line.ts";
 import { ErrorBody, type ErrorInfo } from "../../shared/errors.ts";
 import { ClaimResponse, JournalLine } from "../../shared/journal.ts";
 import { LineBuffer } from "../../shared/ndjson.ts";
-import {
-  type CallResult,
-  CallsLine,
-  type CallsRequestInput,
-  type OpName,
-  SandboxInfo,
-} from "../../shared/sandbox.ts";
+import { type CallResult, type CallsRequestInput, type OpName, SandboxInfo } from "../../shared/sandbox.ts";
 
 export interface Answer {
   status: number;

@@ -16,6 +16,7 @@ export const ordinaryLines: readonly string[] = [
   'primaryKey: "user_id_2f9"',
   'keyPath: "M12 2a10 10 0 0 1 4"',
   // Values that are looked up or filled in.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the line of a file
   "PASSWORD=${DB_PASSWORD_2}",
   "PASSWORD=$DB_PASSWORD_2",
   "password: {{ vault_password_2a }}",
@@ -78,6 +79,7 @@ export const ordinaryLines: readonly string[] = [
   "https://<user>:<pass1>@example.com/",
   "Authorization: Bearer $TOKEN_1",
   "Authorization: Bearer <token1>",
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the line of a file
   "headers: { Authorization: `Bearer ${token1}` }",
   "Authorization: Basic realm",
   "Basic authentication is used in v1",
