@@ -3,6 +3,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage, Finish } from "../../shared/message.ts";
 import { looksLikePlan } from "../../shared/plan/proposal-text.ts";
+import { wellFormed } from "../../shared/plan/scalars.ts";
 import { remindOfSteps } from "../plan/open-steps.ts";
 import { textStopProposes } from "../plan/proposal.ts";
 import { modelRef } from "./env.ts";
@@ -49,7 +50,7 @@ function* afterEmptyAnswer(
     content:
       reasoning === "" || thought?.field
         ? "The answer before this was empty. Go on with the task, or say what was done and what is open."
-        : "Your reasoning was not closed: all of your answer was inside of it, so nothing was said and nothing was run. Close it with </think>, then call a tool or answer.",
+        : `Your reasoning was not closed, so nothing was said or run. Close it with </think>, then call a tool or answer. It ended: ${wellFormed(reasoning.slice(-300))}`,
   });
   return { kind: "goes_on", fault: "empty" };
 }

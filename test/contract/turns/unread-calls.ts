@@ -38,6 +38,18 @@ export function describeUnreadCalls(stage: Stage): void {
       ]);
     });
 
+    test("an answer that was all reasoning is told so, with its end as the model wrote it", async () => {
+      const talk = await stage.open([
+        { text: `<think>${"Hm. ".repeat(200)}So I call read_file` },
+        { text: "Done." },
+      ]);
+      const events = await talk.say("Look");
+      expect(dataOf(events, "turn.done")).toEqual({ reason: "stop", rounds: 2 });
+      const told = talk.messages.filter(({ role }) => role === "event").map(({ content }) => content);
+      expect(told).toEqual([expect.stringMatching(/reasoning was not closed.*Hm\. So I call read_file$/s)]);
+      expect(JSON.stringify(stage.model().requests.at(-1)?.body.messages)).toContain("So I call read_file");
+    });
+
     test("a claim of a change in a turn that changed nothing is answered; one after a change is not", async () => {
       const write = '```tool\n{"tool": "write_file", "args": {"path": "n.txt", "content": "n"}}\n```';
       const talk = await stage.open([
