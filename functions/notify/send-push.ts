@@ -16,7 +16,7 @@ export interface PushDeps {
 }
 
 /** What became of it. `gone`: the browser has ended the subscription, nothing more is to be sent to it. */
-export type Pushed =
+export type PushOutcome =
   | { is: "accepted" }
   | { is: "gone" }
   | { is: "refused"; why: string; status?: number; retryAfterSeconds?: number };
@@ -27,7 +27,7 @@ export async function sendPush(
   settings: PushSettings,
   subscription: PushSubscriptionInfo,
   news: News,
-): Promise<Pushed> {
+): Promise<PushOutcome> {
   const url = checkedEndpoint(subscription.endpoint, settings.origins);
   let response: Response;
   try {
@@ -62,7 +62,7 @@ export async function sendPush(
 }
 
 /** https://www.rfc-editor.org/rfc/rfc8030#section-5 and what the services document. */
-function judged({ status, ok, headers }: Response, host: string): Pushed {
+function judged({ status, ok, headers }: Response, host: string): PushOutcome {
   if (ok) return { is: "accepted" };
   if (status === 404 || status === 410) return { is: "gone" };
   const after = Math.ceil(Number(headers.get("retry-after")));

@@ -2,7 +2,7 @@
 import { HandrailError } from "../../shared/errors.ts";
 import type { PushSubscriptionInfo } from "../../shared/push.ts";
 import type { Deps } from "../deps.ts";
-import { type Pushed, sendPush } from "./send-push.ts";
+import { type PushOutcome, sendPush } from "./send-push.ts";
 
 /** Throws `unsupported` without keys, `invalid_request` for an address that may not be called, and as `checkAccepted`. */
 export async function sendTest(deps: Deps, subscription: PushSubscriptionInfo): Promise<void> {
@@ -18,7 +18,7 @@ export async function sendTest(deps: Deps, subscription: PushSubscriptionInfo): 
 }
 
 /** Throws where the service does not take it: `not_kept` for a subscription that is over, `rate_limited`, `push_refused`. */
-export function checkAccepted(pushed: Pushed): void {
+export function checkAccepted(pushed: PushOutcome): void {
   if (pushed.is === "accepted") return;
   if (pushed.is === "gone")
     throw new HandrailError(

@@ -7,7 +7,7 @@ const subjectChars = 72;
 /** More than this nobody reads in a log. */
 const maxPoints = 12;
 
-interface PlanFacts {
+interface PlanForMessage {
   goal: string;
   steps: readonly Pick<Plan["steps"][number], "description" | "status">[];
   decisions: readonly Pick<Plan["decisions"][number], "label" | "answer">[];
@@ -15,7 +15,7 @@ interface PlanFacts {
 
 /** `title`: the session's, where there is no plan. */
 export function draftedMessage(
-  plan: PlanFacts | null,
+  plan: PlanForMessage | null,
   title: string,
   files: readonly Pick<DiffFile, "path" | "status">[],
 ): string {

@@ -19,7 +19,7 @@ import type { OpenSession } from "../session/open-session.ts";
 import { BranchField, branchFor } from "./branch-field.tsx";
 import { CommitFiles } from "./commit-files.tsx";
 
-interface Seen {
+interface SeenDiff {
   git: GitState;
   files: DiffFile[];
 }
@@ -27,7 +27,7 @@ interface Seen {
 export function CommitSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const { plan, mode } = session.settled.value.head;
   const { sandboxId, title } = session.record.value;
-  const seen = useSignal<Seen | null>(null);
+  const seen = useSignal<SeenDiff | null>(null);
   const left = useSignal<LeftOut>(new Set());
   const branch = useSignal<string | null>(null);
   const made = useSignal<Committed | null>(null);

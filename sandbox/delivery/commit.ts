@@ -77,7 +77,7 @@ export async function checkBranch(git: RepositoryGit, name: string): Promise<voi
     throw no("branch: git takes no such name.");
 }
 
-interface Entry {
+interface TreeEntry {
   path: string;
   mode: string;
   id: string;
@@ -89,7 +89,7 @@ async function chosenTree(
   { sandbox }: OpContext,
   git: RepositoryGit,
   head: string,
-): Promise<{ tree: string; changed: Entry[] }> {
+): Promise<{ tree: string; changed: TreeEntry[] }> {
   const { repository, root } = git.place;
   const wanted = args.hunks?.map((hunk) => ({ ...hunk, path: relativePath(hunk.path) })) ?? [];
   const whole = (args.paths ?? []).map(relativePath);

@@ -21,7 +21,7 @@ export interface Uncommitted {
   truncated: boolean;
 }
 
-export interface Asked {
+export interface DiffRequest {
   /** Of these alone; absent = all. */
   paths?: readonly string[] | undefined;
   /** Of files that this sandbox changed. */
@@ -33,7 +33,7 @@ export interface Asked {
 export async function uncommitted(
   sandbox: Sandbox,
   git: RepositoryGit,
-  { paths, own = false, redactor }: Asked,
+  { paths, own = false, redactor }: DiffRequest,
 ): Promise<Uncommitted> {
   const { snapshots } = sandbox.folder;
   const { store } = snapshots;
