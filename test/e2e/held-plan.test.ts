@@ -31,10 +31,9 @@ const test = plain
     return page;
   });
 
-test("a plan that stopped with steps open says how far it came; it goes on, and is marked as finished", async ({
-  model,
-  proposed: page,
-}) => {
+test("a plan that stopped with steps open says how far it came; it goes on, and is marked as finished", {
+  tags: "long",
+}, async ({ model, proposed: page }) => {
   model.play([{ calls: [done("s1")] }, { text: "That is all for now." }]);
   await page.getByRole("button", { name: "Approve and run" }).click();
   await page.getByText("1 of 3 steps done.").waitFor();

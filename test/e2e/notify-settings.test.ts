@@ -1,4 +1,5 @@
 // Notifications in the page: offered at the right moment, set in Settings, tested with a receipt, and ended by Sign out.
+// @module-tag long
 import { expect } from "vitest";
 import { NotifyOption } from "../../shared/push.ts";
 import { gate } from "../harness/gate.ts";

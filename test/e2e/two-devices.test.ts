@@ -1,5 +1,6 @@
 // One session on several devices, with the real product: what one does is on the other at once, one of them writes at a
 // time, and a device that knows only the token gets it whole.
+// @module-tag long
 import type { Browser, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import { type Product, startProduct } from "../harness/product.ts";

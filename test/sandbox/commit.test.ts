@@ -87,7 +87,9 @@ test("without a choice all that the session changed is committed, and nothing th
   expect(git("status", "--short")).toBe("M b.txt");
 });
 
-test("what is staged already stays staged, and is in no commit that did not choose it", async () => {
+test("what is staged already stays staged, and is in no commit that did not choose it", {
+  tags: "long",
+}, async () => {
   await put("b.txt", "staged\n");
   git("add", "b.txt");
   await run("echo x >> a.txt");
@@ -152,14 +154,16 @@ test.each(["-f", "--orphan=x", "a..b", "a b", "refs/heads/x", "HEAD", "@{-1}", "
   },
 );
 
-test("a branch that is there and elsewhere is refused", async () => {
+test("a branch that is there and elsewhere is refused", { tags: "long" }, async () => {
   git("branch", "other");
   await run("echo x >> a.txt; echo y >> b.txt");
   await commit({ paths: ["a.txt"] });
   expect((await refusal({ paths: ["b.txt"], branch: "other" })).message).toContain("is there already");
 });
 
-test("a message loses its controls; an empty one, and nothing chosen that differs, are refused", async () => {
+test("a message loses its controls; an empty one, and nothing chosen that differs, are refused", {
+  tags: "long",
+}, async () => {
   await run("echo x >> a.txt");
   expect((await refusal({ message: " \u0007\n" })).message).toContain("message: missing");
   expect((await refusal({ paths: ["b.txt"] })).message).toContain("nothing to commit");
@@ -191,7 +195,7 @@ test("hooks, filters and signing of the repository start nothing", async () => {
   expect(existsSync(mark)).toBe(false);
 });
 
-test("the first commit of a repository is made", async () => {
+test("the first commit of a repository is made", { tags: "long" }, async () => {
   await rm(join(workspace, ".git"), { recursive: true });
   git("init", "-q", "-b", "main");
   await run("echo x >> a.txt");
@@ -203,7 +207,9 @@ test("the first commit of a repository is made", async () => {
   expect(git("rev-parse", "HEAD")).toBe(made);
 });
 
-test("binary files, links, modes and names of any kind are committed as they are", async () => {
+test("binary files, links, modes and names of any kind are committed as they are", {
+  tags: "long",
+}, async () => {
   await put("image.bin", Buffer.from([0, 255, 1, 254]));
   await run(
     "printf '\\377\\0x' > image.bin; ln -s b.txt link; chmod +x b.txt; printf z > 'a \"quoted\"\\ttab'; mkdir ./-f; echo x > ./-f/x; echo i > ':(glob)x'",
@@ -217,7 +223,7 @@ test("binary files, links, modes and names of any kind are committed as they are
   ).toEqual(["100755", "120000"]);
 });
 
-test("files of a repository within are not among what is uncommitted", async () => {
+test("files of a repository within are not among what is uncommitted", { tags: "long" }, async () => {
   await mkdir(join(workspace, "within"));
   hostGit(home, join(workspace, "within"), "init", "-q");
   await writeFile(join(workspace, "within/x.txt"), "x\n");
@@ -229,7 +235,9 @@ test("files of a repository within are not among what is uncommitted", async () 
   expect((await commit({})).files).toEqual(["b.txt"]);
 });
 
-test("a change of the model's own tools is committed, and a request that may only read commits nothing", async () => {
+test("a change of the model's own tools is committed, and a request that may only read commits nothing", {
+  tags: "long",
+}, async () => {
   await server.client.value(ChangeValue, id, "change", {
     files: [{ path: "made.txt", content: "made\n", base: null }],
   });

@@ -109,7 +109,9 @@ test("two requests with one key, at once and later, are one push", async () => {
   expect(host.seen.length - before).toBe(requests);
 });
 
-test("a branch that the remote has otherwise is not pushed over, and the reason is told", async () => {
+test("a branch that the remote has otherwise is not pushed over, and the reason is told", {
+  tags: "long",
+}, async () => {
   const branch = `handrail/behind-${keys}`;
   const theirs = atHost("commit-tree", "-p", "HEAD", "-m", "theirs", "HEAD^{tree}");
   atHost("branch", branch, theirs);
@@ -121,7 +123,9 @@ test("a branch that the remote has otherwise is not pushed over, and the reason 
   expect(atHost("rev-parse", branch)).toBe(theirs);
 });
 
-test("what the remote's rules, a wrong token, no token and a missing repository refuse is told apart", async () => {
+test("what the remote's rules, a wrong token, no token and a missing repository refuse is told apart", {
+  tags: "long",
+}, async () => {
   await run("echo x >> a.txt");
   await server.client.value(Committed, id, "commit", { key: `made-${++keys}`, message: "On trunk" });
   const said = async (secret: string | undefined = token) =>
@@ -191,7 +195,7 @@ test.each(["ext::sh -c touch% /tmp/never", "file:///etc", "/etc", "--upload-pack
   },
 );
 
-test("settings of the repository lead a push nowhere else and start nothing", async () => {
+test("settings of the repository lead a push nowhere else and start nothing", { tags: "long" }, async () => {
   const mark = join(served, "mark");
   const program = join(served, "left-a-mark");
   await writeFile(program, `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
@@ -210,7 +214,9 @@ test("settings of the repository lead a push nowhere else and start nothing", as
   ]);
 });
 
-test("a branch that is not there, one named like an option and another remote than was seen are refused", async () => {
+test("a branch that is not there, one named like an option and another remote than was seen are refused", {
+  tags: "long",
+}, async () => {
   const codes = [
     (await refused({ branch: "missing" })).code,
     (await refused({ branch: "--mirror" })).code,
@@ -219,7 +225,7 @@ test("a branch that is not there, one named like an option and another remote th
   expect(codes).toEqual(["invalid_request", "invalid_request", "invalid_request"]);
 });
 
-test("a clone is shallow, and what was committed in it is pushed", async () => {
+test("a clone is shallow, and what was committed in it is pushed", { tags: "long" }, async () => {
   const url = new URL(host.url);
   url.username = hostUser;
   url.password = encodeURIComponent(hostPassword);

@@ -26,7 +26,7 @@ export function describeBudgets(stage: ResumeStage): void {
   }
 
   describe("budgets", () => {
-    test("a round costs two requests, and a failed one to the model one more", async () => {
+    test("a round costs two requests, and a failed one to the model one more", { tags: "long" }, async () => {
       const two = await costOf([looking, looking, { text: "done" }]);
       const five = await costOf([looking, looking, looking, looking, looking, { text: "done" }]);
       expect(five - two).toBe(3 * 2);
@@ -34,7 +34,9 @@ export function describeBudgets(stage: ResumeStage): void {
       expect(retried).toBe(two + 1);
     });
 
-    test("a check that fails costs one request for its baseline, and one for a rollback", async () => {
+    test("a check that fails costs one request for its baseline, and one for a rollback", {
+      tags: "long",
+    }, async () => {
       const costs = [];
       for (const [command, baseline] of [
         ["true", true],

@@ -40,14 +40,12 @@ const everywhere: readonly ((stage: ResumeStage) => void)[] = [
 /** Hosts allow a number of requests: in `npm test` on workerd alone. */
 const onWorkerd: readonly ((stage: ResumeStage) => void)[] = [describeBudgets];
 
-const onNode: readonly ((stage: ResumeStage) => void)[] = [
-  describeStopping,
-  describePresence,
-  describeKeptRequest,
-];
+const onNode: readonly ((stage: ResumeStage) => void)[] = [describeStopping];
 
 /** In `test:all` on every runtime, with what the two lists above leave out on theirs. */
 const inFull: readonly ((stage: ResumeStage) => void)[] = [
+  describePresence,
+  describeKeptRequest,
   describeAttempts,
   describeEarlierVersion,
   describeSameHistory,

@@ -105,6 +105,8 @@ const leftToAll: ReadonlySet<Area> = new Set([
   describeBackground,
   describeSecrets,
   describePlanTools,
+  describeUnapproved,
+  describeRecorded,
   describeAnswerAndRun,
   describeOpenPoints,
   describePlanOrder,
