@@ -202,8 +202,8 @@ function linked({ args }: Invocation): Written {
   const leads = sources.map((word) =>
     /^[/~$]/.test(word.text) ? word : { ...word, text: folder + word.text },
   );
-  const touched = [...target, ...folders, ...leads];
-  return isOn(read, ["-f", "--force"]) ? { touched, replaced: target } : { touched };
+  const touched = [...target, ...folders];
+  return isOn(read, ["-f", "--force"]) ? { touched, leads, replaced: target } : { touched, leads };
 }
 
 function isRecursive(read: ReadArguments): boolean {

@@ -2,7 +2,7 @@
 import { asFileTool, withAddedFile } from "./file-tool.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
-import { isUnheld, pathKind, replaceReason, writeReason } from "./path-kind.ts";
+import { inGitFolder, isUnheld, pathKind, replaceReason, writeReason } from "./path-kind.ts";
 import type { Word } from "./shell-word.ts";
 import { possibleWords } from "./variables.ts";
 import { writtenBy } from "./writers.ts";
@@ -32,8 +32,15 @@ function namedByVariables({ assignments, program, args }: Invocation): Written {
   };
 }
 
-function reasons({ touched, replaced = [], emptied = [] }: Written, { command }: Invocation): Finding[] {
-  const several = (words: readonly Word[], reason: (word: Word) => string | undefined) =>
+function reasons(
+  { touched, leads = [], replaced = [], emptied = [] }: Written,
+  { command }: Invocation,
+): Finding[] {
+  const several = (
+    words: readonly Word[],
+    reason: (word: Word) => string | undefined,
+    isLost: (word: Word) => boolean = isUnheld,
+  ) =>
     words
       .flatMap((word) => possibleWords(word, command))
       .flatMap((word) => {
@@ -43,12 +50,13 @@ function reasons({ touched, replaced = [], emptied = [] }: Written, { command }:
           : [
               {
                 ...{ risk: "destructive" as const, why, subcommand: word.text },
-                ...(isUnheld(word) ? { lost: true as const } : {}),
+                ...(isLost(word) ? { lost: true as const } : {}),
               },
             ];
       });
   return [
     ...several(touched, writeReason),
+    ...several(leads, writeReason, inGitFolder),
     ...several(replaced, (word) => replaceReason(word, false)),
     ...several(emptied, (word) => replaceReason(word, true)),
   ];
