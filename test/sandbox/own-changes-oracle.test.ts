@@ -104,7 +104,8 @@ async function play(count: number, steps: readonly Step[]): Promise<void> {
       ),
     );
     if (places[n] !== main || isElsewhere) return;
-    expect(await client.post(`/sandboxes/${id}/worktree`, {})).toMatchObject({ status: 201 });
+    const { status, body } = await client.post(`/sandboxes/${id}/worktree`, {});
+    expect(status, `${JSON.stringify(body)} ${server.log.slice(-2_000)}`).toBe(201);
     places[n] = {
       root: join(server.state, "sandboxes", id, "worktree"),
       world: merged(main.head, begun(), mine),
