@@ -3,11 +3,11 @@ import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { existsSync, realpathSync } from "node:fs";
 import { mkdir, realpath, rm, stat } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { createRequestListener } from "@remix-run/node-fetch-server";
+import { createRequest, sendResponse } from "@remix-run/node-fetch-server";
 import { createRedactor } from "../shared/redact/redactor.ts";
 import { createApp } from "./app.ts";
 import { type ServerContext, type ServerOptions, uploadsIn } from "./context.ts";
@@ -133,7 +133,20 @@ export async function startServer(
   });
   // Not @hono/node-server, which is three times as large in the one file that this server is.
   const app = createApp(context);
-  const server = createServer(createRequestListener((request) => app.fetch(request)));
+  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const response = await app.fetch(createRequest(incoming, outgoing));
+    if (outgoing.destroyed) await response.body?.cancel();
+    else await sendResponse(outgoing, response);
+  };
+  const server = createServer((incoming, outgoing) => {
+    outgoing.once("finish", () => {
+      if (incoming.complete) return;
+      // What was refused is not read to its end: Node would.
+      incoming.pause();
+      setTimeout(() => incoming.destroy(), flushMs).unref();
+    });
+    answer(incoming, outgoing).catch(() => outgoing.destroy());
+  });
   // Streams carry pings: a client that reads none for so long is gone.
   server.setTimeout(silentMs);
   server.requestTimeout = uploadMs;
@@ -162,7 +175,7 @@ export async function startServer(
   };
 }
 
-/** How long readers get for the last lines when the server stops. */
+/** How long readers get for the last lines when the server stops, and for an answer whose request it reads no further. */
 const flushMs = 500;
 /** How long a connection may be silent in both directions. */
 const silentMs = 5 * 60_000;

@@ -1,7 +1,9 @@
 // Runs one program in its own process group: output, limits, ending. Knows nothing of jails or of the protocol's calls.
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { type Readable, Writable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
 import { nothingSecret, type Redactor } from "../../shared/redact/redactor.ts";
 import { type Gate, openGate } from "../jail/process-limit.ts";
 import { stripAnsi } from "./ansi.ts";
@@ -70,25 +72,42 @@ const graceMs = 1_000;
 /** How long output is awaited after the program ended while something it left behind holds the pipe. */
 const drainMs = 300;
 
+/** Another program's fork bomb takes every process of the machine for a moment: how often, and after what pause, to try again. */
+const spawnTries = 20;
+const spawnPauseMs = 250;
+
+/** The program as it begins. Rejects when it cannot be started. */
+async function started(spec: ProcessSpec, tries = spawnTries): Promise<ChildProcess> {
+  // Opened for each program: those that share one would share how far it was read.
+  const given = spec.givenFile === undefined ? undefined : openSync(spec.givenFile, "r");
+  const child = spawn(spec.file, spec.args, {
+    cwd: spec.cwd,
+    env: spec.mark === undefined ? spec.env : { ...spec.env, [markName]: spec.mark },
+    detached: true,
+    stdio: [
+      spec.input === undefined ? "ignore" : "pipe",
+      "pipe",
+      "pipe",
+      spec.guard ? "pipe" : "ignore",
+      ...(spec.gate ? (["pipe", "pipe"] as const) : (["ignore", "ignore"] as const)),
+      ...(given === undefined ? [] : [given]),
+    ],
+  });
+  if (given !== undefined) closeSync(given);
+  if (child.pid !== undefined) return child;
+  const [error] = await once(child, "error");
+  if (error.code !== "EAGAIN" || tries === 0 || spec.signal?.aborted) throw error;
+  await wait(spawnPauseMs);
+  return started(spec, tries - 1);
+}
+
 /** Resolves when the program and all of its group have ended. Rejects when it cannot be started. */
-export function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
+export async function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
+  const child = await started(spec).catch(async (error) => {
+    await spec.afterEnd?.().catch(() => undefined);
+    throw error;
+  });
   return new Promise((resolve, reject) => {
-    // Opened for each program: those that share one would share how far it was read.
-    const given = spec.givenFile === undefined ? undefined : openSync(spec.givenFile, "r");
-    const child = spawn(spec.file, spec.args, {
-      cwd: spec.cwd,
-      env: spec.mark === undefined ? spec.env : { ...spec.env, [markName]: spec.mark },
-      detached: true,
-      stdio: [
-        spec.input === undefined ? "ignore" : "pipe",
-        "pipe",
-        "pipe",
-        spec.guard ? "pipe" : "ignore",
-        ...(spec.gate ? (["pipe", "pipe"] as const) : (["ignore", "ignore"] as const)),
-        ...(given === undefined ? [] : [given]),
-      ],
-    });
-    if (given !== undefined) closeSync(given);
     const stdout = new OutputCollector(spec.maxOutputBytes);
     const stderr = new OutputCollector(spec.maxOutputBytes);
     const { redactor = nothingSecret, onOutput } = spec;
