@@ -1,21 +1,10 @@
 // The branch that a commit goes to: the one that is checked out, or a new one for the session.
+import { branchNameOf } from "../../shared/branch-name.ts";
 import type { GitState } from "../../shared/delivery.ts";
 
 /** Before anybody chose: the branch that is there. */
 export function branchFor({ branch }: GitState): string {
   return branch ?? "";
-}
-
-/** `handrail/` and the title's words, as the server names branches of worktrees. */
-function branchOf(title: string): string {
-  const words = title
-    .toLowerCase()
-    .normalize("NFKD")
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "")
-    .slice(0, 40)
-    .replace(/-+$/, "");
-  return `handrail/${words === "" ? "session" : words}`;
 }
 
 interface BranchFieldProps {
@@ -40,7 +29,7 @@ export function BranchField({ git, title, value, onInput }: BranchFieldProps) {
         />
       </label>
       {!isNew && [git.defaultBranch, "main", "master"].includes(git.branch) && (
-        <button type="button" class="text-button" onClick={() => onInput(branchOf(title))}>
+        <button type="button" class="text-button" onClick={() => onInput(branchNameOf(title))}>
           On a branch of its own instead
         </button>
       )}

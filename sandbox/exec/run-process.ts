@@ -72,7 +72,7 @@ const graceMs = 1_000;
 /** How long output is awaited after the program ended while something it left behind holds the pipe. */
 const drainMs = 300;
 
-/** Another program's fork bomb takes every process of the machine for a moment: how often, and after what pause, to try again. */
+/** A fork bomb of another program takes every process number of the machine for a moment. Try this often again, each time after a pause. */
 const spawnTries = 20;
 const spawnPauseMs = 250;
 

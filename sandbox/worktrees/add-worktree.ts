@@ -1,5 +1,6 @@
 // Makes a git worktree for one sandbox, on a branch of its own, in the server's state folder.
 import { mkdir, realpath } from "node:fs/promises";
+import { branchNameOf, branchPrefix } from "../../shared/branch-name.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import type { Jail } from "../jail/jailed-process.ts";
 import { removeTree } from "../paths/remove-tree.ts";
@@ -95,7 +96,7 @@ async function takeAway(git: RepositoryGit, root: string): Promise<void> {
   await git.run(["worktree", "unlock", root], [0, 128]);
   await git.run(["worktree", "remove", "--force", root]);
   const [, branch = ""] = /^branch refs\/heads\/(.+)$/.exec(list[at + 2] ?? "") ?? [];
-  if (!branch.startsWith(prefix)) return;
+  if (!branch.startsWith(branchPrefix)) return;
   const held = await branches(git, "--contains", branch);
   if (held.some((each) => each !== branch)) await git.run(["branch", "-D", "--quiet", branch]);
 }
@@ -106,19 +107,9 @@ export async function branches(git: RepositoryGit, ...which: string[]): Promise<
   return list.split("\n").filter(Boolean);
 }
 
-/** Of the branches of sessions. */
-export const prefix = "handrail/";
-
 /** A branch's name that is free, after the words of `name`. */
 export function freeName(name: string | undefined, taken: ReadonlySet<string>): string {
-  const words = (name ?? "")
-    .toLowerCase()
-    .normalize("NFKD")
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "")
-    .slice(0, 40)
-    .replace(/-+$/, "");
-  const base = `${prefix}${words === "" ? "session" : words}`;
+  const base = branchNameOf(name ?? "");
   for (let count = 1; ; count++) {
     const each = count === 1 ? base : `${base}-${count}`;
     if (!taken.has(each)) return each;

@@ -3,11 +3,12 @@
 import { randomBytes } from "node:crypto";
 import { rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { branchPrefix } from "../../shared/branch-name.ts";
 import type { Jail } from "../jail/jailed-process.ts";
 import { isFolder } from "../paths/inside.ts";
 import { removeTree } from "../paths/remove-tree.ts";
 import type { Sandbox } from "../sandbox.ts";
-import { branches, freeName, prefix } from "./add-worktree.ts";
+import { branches, freeName } from "./add-worktree.ts";
 import { RepositoryGit } from "./repository-git.ts";
 
 type EndedSandbox = Pick<Sandbox, "folder" | "record">;
@@ -83,6 +84,6 @@ async function keep(
     tip === undefined || (await git.run(["merge-base", "--is-ancestor", tip, last], [0, 1])).exitCode === 0;
   if (goesOn && (await git.run(["update-ref", `refs/heads/${branch}`, last], [0, 1, 128])).exitCode === 0)
     return;
-  const free = freeName(branch.slice(prefix.length), new Set([...(await branches(git)), branch]));
+  const free = freeName(branch.slice(branchPrefix.length), new Set([...(await branches(git)), branch]));
   await git.run(["update-ref", `refs/heads/${free}`, last]);
 }
