@@ -1,15 +1,18 @@
 // Pushes one commit to one branch of the remote. Git runs in a repository of the server's own, whose configuration is ours:
 // of the person's it reads objects alone. The token reaches git's credential helper by a pipe, and is written nowhere.
-import { lstat, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PushFromSandbox } from "../../shared/delivery.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import type { ServerContext } from "../context.ts";
 import { guarded } from "../exec/guarded.ts";
 import { runProcess } from "../exec/run-process.ts";
+import { openFile } from "../paths/inside.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { machineEnvironment, pin } from "../sources/clone.ts";
+import { publicAddresses } from "../sources/private-address.ts";
 import { gitProgram, quietGit, runGit } from "../workspace/git-process.ts";
+import { namesIn } from "../workspace/looked-at.ts";
 import type { RepositoryGit } from "../worktrees/repository-git.ts";
 import { checkBranch } from "./commit.ts";
 import { commitAt, remoteOf } from "./git-state.ts";
@@ -31,11 +34,12 @@ export async function push(
   const { url } = remote;
   if (seen !== undefined && seen !== url) throw no("The remote is another one by now. Look at it again.");
   const pinned = server.options.privateSources ? [] : await pin(url);
-  // All that is pushed is seen to be in sight of the sandbox: an object elsewhere on the machine never leaves by a name.
-  await git.run(["rev-list", "--objects", "--quiet", commit, "--not", `--remotes=${remote.name}`, "--"]);
+  if (token && (await isOpen(url)))
+    throw no("The remote's address is http: the token would go there unencrypted.");
   const own = await mkdtemp(join(sandbox.dir, "push-"));
+  const held: FileHandle[] = [];
   try {
-    await repositoryIn(own, git);
+    await repositoryIn(own, git, held);
     const spec = `${commit}:refs/heads/${branch}`;
     const args = [...pinned, "push", "--porcelain", "--recurse-submodules=no", "--", url, spec];
     const outcome = await runPush(own, args, token, sandbox.ending.signal);
@@ -46,21 +50,52 @@ export async function push(
       throw new HandrailError("push_refused", `git said: ${said}`, { details: { said } });
     }
   } finally {
+    for (const file of held) await file.close();
     await rm(own, { recursive: true, force: true });
   }
   await git.run(["update-ref", `refs/remotes/${remote.name}/${branch}`, commit]);
   return { branch, commit };
 }
 
-/** A bare repository at `own` that has the objects of the person's, and nothing else of it. */
-async function repositoryIn(own: string, { place }: RepositoryGit): Promise<void> {
+/** Whether what is sent to `url` could be read on its way through the internet. */
+async function isOpen(url: string): Promise<boolean> {
+  if (!url.startsWith("http:")) return false;
+  const found = await publicAddresses(new URL(url).hostname).catch(() => []);
+  return found.length > 0;
+}
+
+/** A bare repository at `own` that has the objects of the person's, and nothing else of it. `held`: files that it needs open. */
+async function repositoryIn(own: string, { place }: RepositoryGit, held: FileHandle[]): Promise<void> {
   const { commonDir } = place.repository;
+  const objects = join(commonDir, "objects");
   await runGit(["init", "--quiet", "--bare", "--template="], { cwd: own, env: { GIT_DIR: own } });
-  await writeFile(join(own, "objects/info/alternates"), `${JSON.stringify(join(commonDir, "objects"))}\n`);
+  if (place.jail) await objectsIn(own, objects, held);
+  else await writeFile(join(own, "objects/info/alternates"), `${JSON.stringify(objects)}\n`);
   const shallow = join(commonDir, "shallow");
   const found = await lstat(shallow).catch(() => undefined);
   const ids = found?.isFile() && found.size < 1024 * 1024 ? await readFile(shallow, "utf8") : "";
   if (/^([0-9a-f]{40,64}\n)+$/.test(ids)) await writeFile(join(own, "shallow"), ids);
+}
+
+/**
+ * Each file by itself, where it really is in that folder: git would follow the links and the `alternates` that a command may
+ * leave there to the objects of any repository of the machine.
+ */
+async function objectsIn(own: string, objects: string, held: FileHandle[]): Promise<void> {
+  for (const folder of namesIn(objects, "").filter((name) => /^(pack|[0-9a-f]{2})$/.test(name))) {
+    await mkdir(join(own, "objects", folder), { recursive: true });
+    for (const name of namesIn(objects, folder).filter((each) => /^[\w-]+(\.pack|\.idx)?$/.test(each))) {
+      const path = join(folder, name);
+      const { handle, stat } = await openFile(objects, path);
+      held.push(handle);
+      const to = join(own, "objects", path);
+      if (stat.size > 1024 * 1024) await symlink(`/proc/${process.pid}/fd/${handle.fd}`, to);
+      else {
+        await writeFile(to, await handle.readFile());
+        await held.pop()?.close();
+      }
+    }
+  }
 }
 
 /** Asked once, it says who it is and is then empty; what git tells it later it does not hear. */

@@ -239,3 +239,59 @@ test("a clone is shallow, and what was committed in it is pushed", { tags: "long
   await pushed({ branch });
   expect(atHost("rev-parse", branch)).toBe(commit);
 });
+
+test("objects of another repository of the machine are not pushed, whatever a command says of them", async () => {
+  const hidden = await freshFolder("another-repository");
+  const there = (...args: string[]) => hostGit(home, hidden, ...args).trim();
+  there("init", "-q");
+  await writeFile(join(hidden, "kept.txt"), "nobody else's\n");
+  there("add", ".");
+  there("commit", "-qm", "kept");
+  const theirs = there("rev-parse", "HEAD");
+  const file = there("rev-parse", "HEAD:kept.txt");
+  const objects = join(hidden, ".git/objects");
+  const commit = `tree %s\\nparent ${theirs}\\nauthor a <a@b> 1 +0000\\ncommitter a <a@b> 1 +0000\\n\\nx\\n`;
+  const made = `c=$(printf '${commit}' $(git rev-parse HEAD^{tree}) | git hash-object -t commit -w --stdin --literally)`;
+  const folder = `.git/objects/${file.slice(0, 2)}`;
+  const lies = {
+    "a branch that the remote does not have": "git update-ref refs/remotes/origin/x $c",
+    "a replacement": "git update-ref -d refs/remotes/origin/x; git update-ref refs/replace/$c HEAD",
+    "an end of history": "rm .git/refs/replace/*; echo $c > .git/shallow",
+    "a link for a folder of objects": `rm -rf ${folder}; ln -s ${objects}/${file.slice(0, 2)} ${folder}; git update-ref refs/remotes/origin/x $c`,
+  };
+  for (const [name, lie] of Object.entries(lies)) {
+    const branch = `handrail/lie-${++keys}`;
+    const alternate = `echo ${objects} > .git/objects/info/alternates`;
+    await run(
+      `rm -f .git/objects/info/alternates; ${made}; ${lie}; git update-ref refs/heads/${branch} $c; ${alternate}`,
+    );
+    expect([name, git("--no-replace-objects", "cat-file", "-p", branch)]).toEqual([
+      name,
+      expect.stringContaining(theirs),
+    ]);
+    await send({ branch });
+    expect([name, atHost("cat-file", "--batch-check", "--batch-all-objects").includes(theirs)]).toEqual([
+      name,
+      false,
+    ]);
+  }
+});
+
+test("large files and packs are pushed", async () => {
+  await run("head -c 3000000 /dev/urandom > large.bin; git gc -q");
+  const branch = `handrail/large-${keys}`;
+  const commit = await commitOn(branch);
+  await pushed({ branch });
+  expect(atHost("rev-parse", branch)).toBe(commit);
+});
+
+test("a token does not go over http to another machine than one of the local network", async () => {
+  const branch = `handrail/open-${keys}`;
+  await commitOn(branch);
+  // Not reserved, as far as anybody can tell from the address; nothing is sent there.
+  git("remote", "set-url", "origin", "http://198.41.0.4/origin");
+  expect(await refused({ branch })).toMatchObject({
+    code: "invalid_request",
+    message: expect.stringContaining("http"),
+  });
+});
