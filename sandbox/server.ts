@@ -139,9 +139,10 @@ export async function startServer(
     else await sendResponse(outgoing, response);
   };
   const server = createServer((incoming, outgoing) => {
+    // A body that nobody wants any more is not read on: Node would, to its end, before and after the answer.
+    incoming.on("data", () => incoming.listenerCount("data") === 1 && incoming.pause());
     outgoing.once("finish", () => {
       if (incoming.complete) return;
-      // What was refused is not read to its end: Node would.
       incoming.pause();
       setTimeout(() => incoming.destroy(), flushMs).unref();
     });

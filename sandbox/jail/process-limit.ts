@@ -1,10 +1,9 @@
 // The kernel's own limit on the processes of one jail: since Linux 6.14 `kernel.pid_max` belongs to a PID namespace.
 // It is set from outside, by root, while bubblewrap holds the command back. Whether it works is tried: jail-trial.ts.
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { release } from "node:os";
 import { type Readable, Writable } from "node:stream";
-import { findProgram } from "../exec/environment.ts";
+import { inNamespace } from "./in-namespace.ts";
 import { hasEnded } from "./jail-end.ts";
 
 /** What is done to a jail, given its first process as this machine sees it, before the command in it begins. */
@@ -30,15 +29,7 @@ export function machineLimit(): string {
 
 /** A gate that leaves `ids` process ids to a jail: forks beyond that fail with EAGAIN. Rejects where it cannot be set. */
 export function limitTo(ids: number): Gate {
-  return (pid) =>
-    new Promise((resolve, reject) => {
-      const args = [`--pid=/proc/${pid}/ns/pid`, "/bin/sh", "-c", `echo ${ids} > ${limitSetting}`];
-      const entering = spawn(findProgram("nsenter") ?? "nsenter", args, { stdio: "ignore", env: {} });
-      entering.once("error", reject);
-      entering.once("exit", (code) =>
-        code === 0 ? resolve() : reject(new Error("the limit of processes could not be set")),
-      );
-    });
+  return (pid) => inNamespace("pid", pid, ["/bin/sh", "-c", `echo ${ids} > ${limitSetting}`]);
 }
 
 /**

@@ -1,8 +1,8 @@
 // Addresses that a command with its own network cannot reach: metadata services, and this machine's own.
 // As routes of the jail's namespace, set before the command begins, which has no right to change them.
-import { spawn } from "node:child_process";
 import { isIPv6 } from "node:net";
 import { findProgram } from "../exec/environment.ts";
+import { inNamespace } from "../jail/in-namespace.ts";
 import { metadataAddresses, ownAddresses } from "./forbidden-address.ts";
 
 /** The link-local block holds the metadata services of most clouds; the others have one address each. */
@@ -22,19 +22,7 @@ export function closeRoutes(pid: number): Promise<void> {
   const lines = [...closed, ...[...ownAddresses()].filter(isOutward)].map(
     (address) => `route replace unreachable ${address}\n`,
   );
-  return new Promise((resolve, reject) => {
-    const args = [`--net=/proc/${pid}/ns/net`, findProgram("ip") ?? "ip", "-force", "-batch", "-"];
-    const ip = spawn(findProgram("nsenter") ?? "nsenter", args, {
-      stdio: ["pipe", "ignore", "pipe"],
-      env: {},
-    });
-    ip.once("error", reject);
-    ip.once("exit", (code) =>
-      code === 0 ? resolve() : reject(new Error("routes of the command's network could not be closed")),
-    );
-    ip.stdin.on("error", () => undefined);
-    ip.stdin.end(lines.join(""));
-  });
+  return inNamespace("net", pid, [findProgram("ip") ?? "ip", "-force", "-batch", "-"], lines.join(""));
 }
 
 /** Loopback is the command's own there, and link-local addresses are closed as a block. */

@@ -1,13 +1,15 @@
 // The kernel's limit on the processes of one jail, with a cap far below the real one. Where a kernel has none (before
 // Linux 6.14, or without root) the watch is what there is: see jail-limits.test.ts.
+import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { findProgram } from "../../sandbox/exec/environment.ts";
 import { runProcess } from "../../sandbox/exec/run-process.ts";
+import { inNamespace } from "../../sandbox/jail/in-namespace.ts";
 import { jailedProcess } from "../../sandbox/jail/jailed-process.ts";
-import { type Gate, mayLimitJails } from "../../sandbox/jail/process-limit.ts";
+import { type Gate, limitTo, mayLimitJails } from "../../sandbox/jail/process-limit.ts";
 import { freshFolder, removeFolders } from "./running-server.ts";
 
 afterAll(removeFolders);
@@ -65,6 +67,15 @@ test.runIf(mayLimitJails())(
     expect(value).toMatchObject({ timedOut: true });
   },
 );
+
+test.runIf(mayLimitJails())("a process of the machine itself sets no limit", async () => {
+  const child = spawn("sleep", ["60"], { stdio: "ignore" });
+  onTestFinished(() => void child.kill());
+  const own = Number(machine());
+  await expect(limitTo(own)(child.pid ?? 0)).rejects.toThrow("pid namespace");
+  await expect(inNamespace("net", child.pid ?? 0, ["/bin/true"])).rejects.toThrow("net namespace");
+  expect(Number(machine())).toBe(own);
+});
 
 test.runIf(mayLimitJails())("where the limit cannot be set, the command does not begin", async () => {
   const root = await freshFolder("workspace");

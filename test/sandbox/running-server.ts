@@ -97,7 +97,8 @@ export class RunningServer {
       });
       return server;
     }
-    throw new Error(`the server did not start: ${log}`);
+    const code = await exited;
+    throw new Error(`the server did not start: ${code ?? child.signalCode} ${log}`);
   }
 
   get pid(): number {
