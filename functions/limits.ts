@@ -38,6 +38,11 @@ export const limits = {
   nestedInstructionBytes: 3_000,
   /** Folders of a monorepo with instructions of their own that are named at the start. */
   nestedInstructions: 40,
+  /** Commands and skills of a project that are looked at, and the room that their names have at the start: 600 tokens. */
+  projectCommands: 60,
+  commandNamesBytes: 2_500,
+  /** The text of one that is called: the longest skills that people publish have about so much. */
+  commandBytes: 14_000,
   /** Questions asked in five rounds and a plan drafted and patched fit with room to read. */
   planningRounds: 12,
   /** Comment lines on every stream, 10 s apart at most; proxies cut silent connections at about 100 s. */

@@ -94,8 +94,10 @@ function carry(messages: readonly Message[], before: Carried, plan: Plan | null)
 /** More checks than that of one plan in force say nothing that the newest do not. */
 const maxReports = 100;
 
+const projectSources: ReadonlySet<string> = new Set(["project_instructions", "project_commands"]);
+
 function isInstruction(message: Message): message is EventMessage {
-  return message.role === "event" && message.extra.event.source === "project_instructions";
+  return message.role === "event" && projectSources.has(message.extra.event.source);
 }
 
 function isFallback(message: Message): message is EventMessage {

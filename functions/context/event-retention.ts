@@ -26,14 +26,16 @@ const retentions: ReadonlyMap<string, Retention> = new Map([
 
 /** What becomes of an event; subkinds that are not known are anchors. */
 export function retentionOf(message: EventMessage): Retention {
-  const { subkind, data } = message.extra.event;
+  const { subkind, source, data } = message.extra.event;
+  // The text of a command that the person called: what it asked for is done by then.
+  if (source === "project_command") return "recent";
   if (subkind === "tool_decision" && data.decision === "session") return "always";
   return retentions.get(subkind) ?? "anchor";
 }
 
 /**
  * Says, message by message, which events have expired. The last change of mode stays as long as it carries the planning
- * instruction, which then appears nowhere else.
+ * instruction, or the project's instructions for that mode, which then appear nowhere else.
  */
 export class Ages {
   /** Events since each of the last user messages, those before all of them first. */
@@ -70,7 +72,7 @@ export class Ages {
   }
 }
 
-/** The switch to planning that is in force and carries more than its one line. */
+/** The switch that is in force, where it carries the planning instruction or the project's instructions for that mode. */
 export function instructingSwitch(history: readonly Message[]): EventMessage | undefined {
   const last = history.findLast(
     (message): message is EventMessage =>
@@ -80,5 +82,6 @@ export function instructingSwitch(history: readonly Message[]): EventMessage | u
 }
 
 function instructs({ content, extra }: EventMessage): boolean {
-  return extra.event.data.to === "plan" && content.includes("\n\n");
+  const { to, rules } = extra.event.data;
+  return rules === true || (to === "plan" && content.includes("\n\n"));
 }

@@ -14,6 +14,8 @@ export interface ModeSwitch {
   approved: boolean;
   /** The planning instruction, where a caller's system message keeps it out of the system prompt. */
   instruction?: string | undefined;
+  /** What the project's instructions say for the mode `to`. */
+  rules?: string | undefined;
 }
 
 const meaning: Record<Mode, string> = {
@@ -30,10 +32,10 @@ export function carriedPlan({ from, to, plan }: Pick<ModeSwitch, "from" | "to" |
 
 /** The text that the model reads, directly before the last user message. Parts are set apart by a blank line. */
 export function modeSwitchText(change: ModeSwitch): string {
-  const { from, to, tools, plan, approved, instruction } = change;
+  const { from, to, tools, plan, approved, instruction, rules } = change;
   const head = `[Mode switched from ${from} to ${to}. ${meaning[to]} Tools now available: ${tools.join(", ")}.]`;
   const shown = carriedPlan({ from, to, plan });
-  return [head, instruction, shown ? planPart(shown, approved) : undefined]
+  return [head, instruction, rules, shown ? planPart(shown, approved) : undefined]
     .filter((part) => part !== undefined)
     .join("\n\n");
 }

@@ -2,14 +2,13 @@
 // file in it is first touched. They are data of the repository, within a budget. Folders above the workspace are never read.
 import * as z from "zod/mini";
 import type { EventMessage, Message } from "../../shared/message.ts";
-import { type CallResult, ListValue, ReadValue } from "../../shared/sandbox.ts";
+import { type CallResult, ReadValue } from "../../shared/sandbox.ts";
 import { isMarker } from "../../shared/session/history.ts";
 import { byteLength, clip } from "../calls/clip.ts";
 import type { KeyedCall } from "../calls/prepared.ts";
 import { limits } from "../limits.ts";
 
 const source = "project_instructions";
-const names = ["AGENTS.md", "CLAUDE.md"];
 
 /** Files that `message` shows, and those of folders that it only names. */
 function pathsIn(message: Message, key: "shown" | "nested"): string[] {
@@ -21,26 +20,6 @@ function pathsIn(message: Message, key: "shown" | "nested"): string[] {
 /** Whether they have not been read yet. They are read once in a session; the marker of a long history keeps them. */
 export function needsInstructions(messages: readonly Message[]): boolean {
   return !messages.some((message) => message.role === "assistant" || isMarker(message));
-}
-
-export function instructionCalls(key: (name: string) => string): KeyedCall[] {
-  const glob = `{${names.join(",")}}`;
-  return [
-    ...names.map((path) => ({ key: key(path), op: "read" as const, args: { path } })),
-    { key: key("nested"), op: "list", args: { glob, limit: limits.nestedInstructions } },
-  ];
-}
-
-/** One hidden message made of the results of `instructionCalls`; none where the workspace has no instructions. */
-export function instructionMessage(
-  results: readonly (CallResult | undefined)[],
-  common: Pick<EventMessage, "id" | "mode">,
-): EventMessage[] {
-  const listed = results.at(-1);
-  const nested = (listed?.ok ? z.parse(ListValue, listed.value).entries : [])
-    .map(({ path }) => path)
-    .filter((path) => path.includes("/"));
-  return messageOf(results.slice(0, -1), nested, common, limits.instructionBytes);
 }
 
 /** Calls that read instructions of the folders above `path` that were named but not shown yet, nearest first. */
@@ -66,16 +45,23 @@ export function nestedMessage(
   return messageOf(fresh, [], common, limits.nestedInstructionBytes);
 }
 
+interface PartShown {
+  part?: (text: string) => string;
+  data?: () => Record<string, unknown>;
+}
+
 /** Strips row references: nothing is edited from here, and they would double the size. */
 export function plainRows(rows: string): string {
   return rows.replace(/^\d+[a-z]{3}\|/gm, "");
 }
 
-function messageOf(
+/** One hidden message made of results of `read`, in at most `maxBytes`. `part`: what of a text is shown now; its `data` is kept. */
+export function messageOf(
   results: readonly (CallResult | undefined)[],
   nested: readonly string[],
   common: Pick<EventMessage, "id" | "mode">,
   maxBytes: number,
+  { part = (text) => text, data = () => ({}) }: PartShown = {},
 ): EventMessage[] {
   const parts: string[] = [];
   const shown: string[] = [];
@@ -89,13 +75,13 @@ function messageOf(
     if (rows === "" || texts.has(rows)) continue;
     texts.add(rows);
     const end = truncated ? `\n[… truncated: read ${path} for the rest …]` : "";
-    const part = clip(
-      `${path}:\n${plainRows(rows)}${end}`,
+    const shownPart = clip(
+      `${path}:\n${part(plainRows(rows))}${end}`,
       Math.max(300, left),
       ({ bytes }) => `[… truncated: ${bytes} bytes left out; read ${path} for the rest …]`,
     );
-    parts.push(part);
-    left -= byteLength(part);
+    parts.push(shownPart);
+    left -= byteLength(shownPart);
   }
   if (parts.length === 0 && nested.length === 0) return [];
   const head =
@@ -117,7 +103,7 @@ function messageOf(
       role: "event",
       content: [`${head} ${standing}`, ...parts, ...more].join("\n\n"),
       createdAt: at,
-      extra: { event: { subkind: "system_notice", source, data: { shown, nested } } },
+      extra: { event: { subkind: "system_notice", source, data: { shown, nested, ...data() } } },
     },
   ];
 }

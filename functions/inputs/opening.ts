@@ -98,6 +98,7 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
         request.messages,
       ),
       instruction: callers && mode === "plan" ? planPrompt(request.options.planPrompt) : undefined,
+      history: request.messages,
     });
     // A plan that was approved for later starts with the first turn that works on it.
     if (planNow?.status === "approved" && mode !== "plan")

@@ -1,24 +1,12 @@
-// What a turn looks at before it begins: first what others changed, then in one read-only batch the context scan of a plan
-// run (tree, git status, manifests) and, at the start of a session, the project's instructions.
-import * as z from "zod/mini";
-import { GitValue } from "../../shared/git.ts";
-import type { EventMessage, Message } from "../../shared/message.ts";
+// What a turn looks at before it begins: what others changed; and, where it is due, the rest (first-looks.ts).
+import type { Message } from "../../shared/message.ts";
 import { isActivePlan, isUnderWay } from "../../shared/plan/is-active-plan.ts";
-import { type CallResult, ListValue, ReadValue } from "../../shared/sandbox.ts";
+import { calledCommand } from "../../shared/project-command.ts";
 import { isFinish } from "../../shared/session/history.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
-import { byteLength, clip } from "../calls/clip.ts";
-import type { KeyedCall } from "../calls/prepared.ts";
-import { gapWithRemedy, sized, withNote } from "../calls/result-text.ts";
 import type { Deps } from "../deps.ts";
-import { limits } from "../limits.ts";
-import { entriesText } from "../tools/list-files.ts";
-import { instructionCalls, instructionMessage, needsInstructions, plainRows } from "./instructions.ts";
+import { needsInstructions } from "./instructions.ts";
 import { outsideChanges, tellsOfMove } from "./outside-changes.ts";
-
-/** Files that name a project's tests and commands. */
-const manifests = ["package.json", "pyproject.toml", "Cargo.toml", "go.mod", "Makefile"];
-const manifestLines = 40;
 
 /**
  * A plan run begins with a message or a replan in plan mode, while no plan is active; or with a message that may bring
@@ -54,75 +42,14 @@ function startsPlan(message: Message): boolean {
  * answers a repeated request with the same results and the opening stays the same.
  */
 export async function scanWorkspace(deps: Deps, request: TurnRequest): Promise<Message[]> {
-  const { turnId, mode } = request;
-  const rules = needsInstructions(request.messages)
-    ? instructionCalls((name) => `${turnId}/rules/${name}`)
-    : [];
+  const { input, messages } = request;
   const changes = await outsideChanges(deps, request);
-  const scan = beginsPlanRun(request, changes) ? scanCalls((name) => `${turnId}/scan/${name}`) : [];
-  const calls = [...rules, ...scan];
-  if (calls.length === 0) return changes;
-  const results = new Map<string, CallResult>();
-  for await (const line of deps.sandbox.calls(request.sandboxId, { access: "readonly", calls })) {
-    if (line.type === "result") results.set(line.key, line);
-  }
-  const of = (wanted: readonly KeyedCall[]) => wanted.map(({ key }) => results.get(key));
-  return [
-    ...changes,
-    ...(rules.length > 0 ? instructionMessage(of(rules), { id: `${turnId}.rules`, mode }) : []),
-    ...(scan.length > 0 ? scanMessage(scan, of(scan), { id: `${turnId}.scan`, mode }) : []),
-  ];
-}
-
-function scanCalls(key: (name: string) => string): KeyedCall[] {
-  return [
-    { key: key("tree"), op: "list", args: { depth: 2, limit: 120 } },
-    { key: key("git"), op: "git", args: { verb: "status" } },
-    ...manifests.map((path) => ({
-      key: key(path),
-      op: "read" as const,
-      args: { path, end: manifestLines },
-    })),
-  ];
-}
-
-function scanMessage(
-  calls: readonly KeyedCall[],
-  results: readonly (CallResult | undefined)[],
-  common: Pick<EventMessage, "id" | "mode">,
-): EventMessage[] {
-  let content = "Looked at the repository.";
-  let parts = 0;
-  calls.forEach(({ key, op }, index) => {
-    const result = results[index];
-    const text = result?.ok ? partText(op, result) : "";
-    const left = limits.scanBytes - byteLength(content) - 40;
-    // Skip a part of which only a few words would fit.
-    if (text === "" || left < 200) return;
-    const share = op === "list" ? limits.scanTreeBytes : op === "git" ? limits.scanGitBytes : left;
-    content += `\n\n${heading(key.split("/").at(-1) ?? "")}\n${clip(text, Math.min(left, share))}`;
-    parts += 1;
-  });
-  if (parts === 0) return [];
-  const createdAt = results.reduce((latest, result) => Math.max(latest, result?.at ?? 0), 0);
-  const extra = { event: { subkind: "system_notice", source: "context_scan", data: {} } };
-  return [{ ...common, role: "event", content, createdAt, extra }];
-}
-
-function partText(op: KeyedCall["op"], result: CallResult): string {
-  if (op === "list") return entriesText(z.parse(ListValue, result.value)).text.trim();
-  if (op === "git") return statusText(z.parse(GitValue, result.value)).trim();
-  const { rows, end, total } = z.parse(ReadValue, result.value);
-  const more = end < total ? `\n[… ${total - end} more lines]` : "";
-  return `${plainRows(rows).trim()}${more}`;
-}
-
-function statusText({ stdout, stderr, truncated }: GitValue): string {
-  const text = withNote(stdout || stderr, truncated, "more: name a path or a limit");
-  return sized(text, gapWithRemedy("narrow it with paths or a limit"));
-}
-
-function heading(name: string): string {
-  if (name === "tree") return "Files to depth 2:";
-  return name === "git" ? "git status:" : `${name}:`;
+  const due = {
+    begins: needsInstructions(messages),
+    scans: beginsPlanRun(request, changes),
+    called: input.type === "message" ? calledCommand(input.text) : undefined,
+  };
+  if (!due.begins && !due.scans && !due.called) return changes;
+  const { firstLooks } = await import("./first-looks.ts");
+  return [...changes, ...(await firstLooks(deps, request, due))];
 }

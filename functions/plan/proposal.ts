@@ -91,6 +91,7 @@ export function startRun(
     approved: true,
     offered,
     instruction: undefined,
+    history: turn.state.history,
   })) {
     turn.emit(draft);
   }

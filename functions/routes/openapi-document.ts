@@ -15,6 +15,7 @@ import { SaidNotes } from "../../shared/device-notes.ts";
 import { ErrorBody } from "../../shared/errors.ts";
 import { SessionHistory, SessionList } from "../../shared/history.ts";
 import { AllowedHosts, AllowHost, Opened, OpenNetwork } from "../../shared/network.ts";
+import { ProjectCommands } from "../../shared/project-command.ts";
 import { NotifyOption, PushTest } from "../../shared/push.ts";
 import { RestoreArgs, RestoreValue, SnapshotValue } from "../../shared/snapshot.ts";
 import { TakenOutList } from "../../shared/taken-out.ts";
@@ -167,6 +168,9 @@ const routes: Readonly<Record<string, Readonly<Record<string, RouteDescription>>
       body: PushRequest,
       answer: Pushed,
     },
+  },
+  "/api/sandboxes/{id}/commands": {
+    get: { summary: "Commands and skills of the repository.", answer: ProjectCommands },
   },
   "/api/sandboxes/{id}/tree": {
     get: { summary: "Files and folders.", query: ["path", "depth"], answer: Tree },

@@ -114,6 +114,10 @@ export function sandboxRoutes(deps: Deps): Hono {
       await sandbox.putBack(idOf(c), c.req.param("entry"));
       return c.body(null, 204);
     })
+    .get("/sandboxes/:id/commands", async (c) => {
+      const { sandboxCommands } = await import("../inputs/project-commands.ts");
+      return c.json(await sandboxCommands(deps, idOf(c)));
+    })
     .all("/sandboxes/:id/:_{git|commit|push|worktree|bring-back|hosts|network}", async (c) =>
       (await import("./delivery.ts")).delivery(c, sandbox, idOf(c)),
     )

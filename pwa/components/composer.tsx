@@ -3,7 +3,7 @@ import { signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { noteMessage } from "../app/app-state.ts";
 import { hasKeyboard } from "../browser/screen.ts";
-import { type CommandHint, commandHints, parseCommand } from "../session/commands.ts";
+import { type CommandHint, commandHints, commandsIn, parseCommand } from "../session/commands.ts";
 import { beginAgain, cancelAgain, editedAgain } from "../session/edit-again.ts";
 import { cycleMode, lastSaid, noteWhatRuns, say } from "../session/intents.ts";
 import { withPath } from "../session/mentions.ts";
@@ -39,10 +39,12 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
   const writes = session.types.value;
   const nothing = text.trim() === "" && attachments.length === 0;
   const { found, look } = useMentions(session);
+  const { sandboxId } = session.record.value;
+  const commands = commandsIn(sandboxId);
   const hints: readonly CommandHint[] = released.value
     ? []
     : found.mention === undefined
-      ? commandHints(text)
+      ? commandHints(text, commands)
       : found.paths.map(pathHint);
 
   useLayoutEffect(() => {
@@ -51,6 +53,14 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
     element.style.height = "auto";
     element.style.height = `${element.scrollHeight}px`;
   }, [text, placeholder]);
+
+  const slash = text.startsWith("/");
+  useEffect(() => {
+    if (slash && sandboxId !== "")
+      void import("../app/project-commands.ts")
+        .then(({ readCommands }) => readCommands(sandboxId))
+        .catch(() => undefined);
+  }, [slash, sandboxId]);
 
   useEffect(() => {
     if (focusComposer.value > 0) input.current?.focus();
@@ -124,7 +134,9 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
     ) {
       event.preventDefault();
       const begun =
-        hint !== undefined && (found.mention !== undefined || parseCommand(text).kind === "unknown");
+        hint !== undefined &&
+        hint.insert.trimEnd() !== text.trimEnd() &&
+        (found.mention !== undefined || hint.group === "project" || parseCommand(text).kind === "unknown");
       if (begun) complete(hint.insert);
       else send();
     }

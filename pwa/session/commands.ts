@@ -1,6 +1,8 @@
 // Slash commands of the composer: which there are, and what a typed line means.
+import { signal } from "@preact/signals";
 import * as z from "zod/mini";
 import { Mode } from "../../shared/mode.ts";
+import type { ProjectCommand } from "../../shared/project-command.ts";
 import { modeMeanings } from "../words/mode-words.ts";
 
 export interface CommandHint {
@@ -9,7 +11,31 @@ export interface CommandHint {
   label: string;
   meaning: string;
   /** Commands of one group follow each other; files have none. */
-  group?: "plan" | "mode" | "session";
+  group?: "plan" | "mode" | "session" | "project";
+}
+
+/** Commands and skills of the repository of one sandbox, as last read (../app/project-commands.ts). */
+export const projectCommands = signal<{ sandboxId: string; commands: readonly ProjectCommand[] }>({
+  sandboxId: "",
+  commands: [],
+});
+
+/** Those of a sandbox; none before they were read. */
+export function commandsIn(sandboxId: string): readonly ProjectCommand[] {
+  const { value } = projectCommands;
+  return value.sandboxId === sandboxId ? value.commands : [];
+}
+
+/** What is typed for them. A name of ours means ours. */
+export function projectHints(commands: readonly ProjectCommand[]): CommandHint[] {
+  return commands
+    .filter(({ name }) => parseCommand(`/${name}`, commands).kind === "say")
+    .map(({ name, description, arguments: wants }) => ({
+      insert: wants === undefined ? `/${name}` : `/${name} `,
+      label: wants === undefined ? `/${name}` : `/${name} ${wants}`,
+      meaning: description,
+      group: "project",
+    }));
 }
 
 /** What a command opens: each has its place in `pwa/session/openings.ts`. */
@@ -48,9 +74,11 @@ export const hints: readonly CommandHint[] = [
 ];
 
 /** Commands that begin as `text` does; none unless it is one line that begins with a slash. */
-export function commandHints(text: string): CommandHint[] {
+export function commandHints(text: string, commands: readonly ProjectCommand[] = []): CommandHint[] {
   if (!text.startsWith("/") || text.includes("\n")) return [];
-  return hints.filter((hint) => hint.insert.startsWith(text) && hint.insert !== text.trimEnd());
+  return [...hints, ...projectHints(commands)].filter(
+    (hint) => hint.insert.startsWith(text) && hint.insert !== text.trimEnd(),
+  );
 }
 
 export type SlashCommand =
@@ -61,7 +89,8 @@ export type SlashCommand =
   | { kind: "stop" }
   | { kind: "unknown"; text: string };
 
-export function parseCommand(text: string): SlashCommand {
+/** A line that calls one of `commands` is said as it is: the edge puts the command's text beside it. */
+export function parseCommand(text: string, commands: readonly ProjectCommand[] = []): SlashCommand {
   const trimmed = text.trim();
   const [, name, rest = ""] = /^\/([a-z]+)(?:\s+([\s\S]*))?$/.exec(trimmed) ?? [];
   const what = opened(name);
@@ -80,6 +109,7 @@ export function parseCommand(text: string): SlashCommand {
     case "stop":
       return { kind: "stop" };
     default:
+      if (commands.some((command) => command.name === name)) return { kind: "say", text: trimmed };
       return { kind: "unknown", text: `There is no command /${name}. /help shows what there is.` };
   }
 }

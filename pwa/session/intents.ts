@@ -12,7 +12,7 @@ import { closeSheet, openSheet } from "../browser/sheet.ts";
 import { sentWhatWasTyped } from "../browser/typing.ts";
 import type { Draft } from "../storage/draft.ts";
 import { answersOf, currentAnswers, setAnswer } from "./answers.ts";
-import { parseCommand } from "./commands.ts";
+import { commandsIn, parseCommand } from "./commands.ts";
 import { sentAgain } from "./edit-again.ts";
 import { keptEdit } from "./kept-edit.ts";
 import type { OpenSession } from "./open-session.ts";
@@ -55,7 +55,7 @@ export function lastSaid(session: OpenSession): UserMessage | undefined {
 /** A line of the composer. Returns what to tell the person where it means nothing. */
 export function say(session: OpenSession, text: string): string | undefined {
   sentWhatWasTyped();
-  const command = parseCommand(text);
+  const command = parseCommand(text, commandsIn(session.record.value.sandboxId));
   const clears = { text: "" };
   switch (command.kind) {
     case "unknown":

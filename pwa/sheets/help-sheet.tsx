@@ -2,7 +2,8 @@
 import { hasKeyboard } from "../browser/screen.ts";
 import { MenuGroup, type MenuIcon, MenuRow } from "../components/menu-row.tsx";
 import { Sheet } from "../components/sheet.tsx";
-import { type CommandHint, hints } from "../session/commands.ts";
+import { oneLineOf } from "../components/shown-text.ts";
+import { type CommandHint, hints, projectCommands, projectHints } from "../session/commands.ts";
 
 /** Signs of the commands, by name. */
 const groups: readonly { title: string; icons: Readonly<Record<string, MenuIcon>> }[] = [
@@ -26,6 +27,7 @@ const keys = [
 ];
 
 export function HelpSheet({ onPick, onClose }: { onPick(insert: string): void; onClose(): void }) {
+  const own = projectHints(projectCommands.value.commands);
   return (
     <Sheet title="Commands" subtitle="Typed where you write" onClose={onClose}>
       {groups.map(({ title, icons }) => (
@@ -46,6 +48,19 @@ export function HelpSheet({ onPick, onClose }: { onPick(insert: string): void; o
           })}
         </MenuGroup>
       ))}
+      {own.length > 0 && (
+        <MenuGroup title="Of this project">
+          {own.map(({ label, meaning, insert }) => (
+            <MenuRow
+              key={insert}
+              icon="files"
+              title={oneLineOf(label)}
+              words={oneLineOf(meaning)}
+              onPick={() => onPick(insert)}
+            />
+          ))}
+        </MenuGroup>
+      )}
       {hasKeyboard.value && (
         <dl class="keys">
           {keys.map(([key, does]) => (

@@ -53,6 +53,20 @@ async function png(page: Page, width: number, height: number): Promise<Buffer> {
   return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
 }
 
+test("commands of the project are in the menu with what they take, and are sent as they were typed", async () => {
+  const page = await open();
+  await say(page, "Hello");
+  await page.getByText("Seen.").waitFor();
+  await composer(page).fill("/");
+  await page.getByRole("button", { name: "/git:tidy Squashes what belongs together" }).waitFor();
+  await composer(page).fill("/rev");
+  await page.getByRole("button", { name: "/review [file] Reviews a file" }).tap();
+  expect(await composer(page).inputValue()).toBe("/review ");
+  await say(page, "/review src/a.ts");
+  await expect.poll(() => edge.posts.at(-1)?.input).toEqual({ type: "message", text: "/review src/a.ts" });
+  await page.context().close();
+});
+
 test("an image is made small on the phone and goes with the message, text goes as text; both survive a reload", async () => {
   const page = await open();
   const files = page.getByLabel("Attach files");

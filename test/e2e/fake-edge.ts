@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { DurableDraft, EphemeralEvent } from "../../shared/event.ts";
 import type { TurnBody } from "../../shared/session/turn-request.ts";
+import { listedCommands } from "./listed-commands.ts";
 
 /** What a turn does, in order: durable drafts get their ids here; a promise is waited for; "cut" breaks the stream. */
 export type Played = DurableDraft | EphemeralEvent | Promise<unknown> | "cut";
@@ -126,8 +127,7 @@ export async function startFakeEdge(options: { demo?: boolean; app?: string } = 
     if (/^\/api\/sandboxes\/[^/]+\/(grants|hosts)/.test(pathname) && request.method === "DELETE") {
       edge.revoked.push(pathname.slice(15));
       granted = [];
-      response.writeHead(204).end();
-      return;
+      return void response.writeHead(204).end();
     }
     if (pathname.startsWith("/api/sandboxes/") && !pathname.startsWith("/api/sandboxes/sb")) {
       return json(response, 404, { error: { code: "not_found", message: "This sandbox does not exist." } });
@@ -135,8 +135,7 @@ export async function startFakeEdge(options: { demo?: boolean; app?: string } = 
     if (/^\/api\/sandboxes\/sb\d+$/.test(pathname)) {
       if (request.method === "DELETE") {
         edge.deleted.push(pathname.slice(15));
-        response.writeHead(204).end();
-        return;
+        return void response.writeHead(204).end();
       }
       return json(response, 200, {
         sandboxId: pathname.slice(15),
@@ -148,6 +147,7 @@ export async function startFakeEdge(options: { demo?: boolean; app?: string } = 
     if (pathname.endsWith("/diff")) return plain(response, "text/x-diff", diff);
     if (pathname.endsWith("/changes"))
       return json(response, 200, { own: diff, others: "", truncated: false, mixed: [], commits: [] });
+    if (pathname.endsWith("/commands")) return json(response, 200, listedCommands);
     if (pathname.endsWith("/tree")) {
       return json(response, 200, {
         entries: [

@@ -38,6 +38,7 @@ const guarded: [method: string, path: string][] = [
   ["POST", "/api/sandboxes/s1/commit"],
   ["GET", "/api/sandboxes/s1/push"],
   ["POST", "/api/sandboxes/s1/push"],
+  ["GET", "/api/sandboxes/s1/commands"],
   ["GET", "/api/sandboxes/s1/tree"],
   ["GET", "/api/sandboxes/s1/file"],
   ["GET", "/api/sandboxes/s1/diff"],

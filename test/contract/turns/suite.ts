@@ -11,6 +11,7 @@ import { describeAuthority } from "./authority.ts";
 import { describeBackground } from "./background.ts";
 import { describeBaseline } from "./baseline.ts";
 import { describeCheckpoints } from "./checkpoints.ts";
+import { describeCommands } from "./commands.ts";
 import { describeContext } from "./context.ts";
 import { describeExchangedChecks } from "./exchanged-checks.ts";
 import { describeExecution } from "./execution.ts";
@@ -79,6 +80,7 @@ const inFull = {
     describeQuestions,
     describeModeTransition,
     describePlanTools,
+    describeCommands,
     describeApproval,
     describeUnapproved,
     describeAnswerAndRun,

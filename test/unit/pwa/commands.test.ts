@@ -23,6 +23,29 @@ describe("a typed line", () => {
   });
 });
 
+describe("commands of the project", () => {
+  const command = (name: string, more = {}) => ({
+    ...{ name, path: `.claude/commands/${name}.md`, kind: "command" as const, description: `does ${name}` },
+    ...more,
+  });
+  const project = [command("review", { arguments: "[file]" }), command("git:tidy"), command("plan")];
+
+  test("are offered after ours, with their arguments; a name of ours stays ours", () => {
+    expect(commandHints("/", project).slice(hints.length)).toEqual([
+      { insert: "/review ", label: "/review [file]", meaning: "does review", group: "project" },
+      { insert: "/git:tidy", label: "/git:tidy", meaning: "does git:tidy", group: "project" },
+    ]);
+    expect(commandHints("/git", project).map(({ insert }) => insert)).toEqual(["/git:tidy"]);
+    expect(parseCommand("/plan x", project)).toEqual({ kind: "plan", goal: "x" });
+  });
+
+  test("are said as they were typed; what is no command still says so", () => {
+    expect(parseCommand("/review a.ts", project)).toEqual({ kind: "say", text: "/review a.ts" });
+    expect(parseCommand("/git:tidy", project)).toEqual({ kind: "say", text: "/git:tidy" });
+    expect(parseCommand("/reviews", project).kind).toBe("unknown");
+  });
+});
+
 test("every command that the help names is understood", () => {
   expect(hints.map(({ insert }) => insert.split(" ")[0])).toEqual(
     expect.arrayContaining([

@@ -1,0 +1,12 @@
+// Reads the commands and skills of a session's repository. Loaded with the first slash.
+import * as z from "zod/mini";
+import { ProjectCommands } from "../../shared/project-command.ts";
+import { projectCommands } from "../session/commands.ts";
+import { api } from "./app-state.ts";
+
+/** Called with each new slash, so a command that was just written is there. Without an answer the last ones stay. */
+export async function readCommands(sandboxId: string): Promise<void> {
+  const answer = await api.send(`/sandboxes/${sandboxId}/commands`);
+  const { commands } = z.parse(ProjectCommands, await answer.json());
+  projectCommands.value = { sandboxId, commands };
+}

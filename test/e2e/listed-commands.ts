@@ -1,0 +1,13 @@
+// Commands of the project, as the stand-in of the edge lists them.
+export const listedCommands = {
+  commands: [
+    {
+      ...{ name: "review", path: ".claude/commands/review.md", kind: "command" },
+      ...{ description: "Reviews a file", arguments: "[file]" },
+    },
+    {
+      ...{ name: "git:tidy", path: ".handrail/commands/git/tidy.md", kind: "command" },
+      description: "Squashes what belongs together and writes the messages anew",
+    },
+  ],
+};
