@@ -5,7 +5,7 @@ import type { ServerContext } from "./context.ts";
 import { postedTurns } from "./journal/posted-requests.ts";
 import { readRecords } from "./sandbox-records.ts";
 
-/** Those that have not ended, whose request is kept, and that nobody runs. A sandbox without any is not opened. */
+/** Those that have not ended, whose request is kept, and that nobody runs; a copied one is its client's. A sandbox without any is not opened. */
 export async function idleTurns({ options, registry }: ServerContext): Promise<IdleTurns> {
   const dir = join(options.state, "sandboxes");
   const turns: IdleTurns["turns"] = [];
@@ -14,7 +14,8 @@ export async function idleTurns({ options, registry }: ServerContext): Promise<I
     const journal = kept.length > 0 ? (await registry.find(sandboxId))?.journal : undefined;
     for (const turnId of kept) {
       const turn = journal?.turns.get(turnId);
-      if (turn && !turn.finished && !turn.attendance.expected) turns.push({ sandboxId, turnId });
+      if (turn && !turn.finished && !turn.copied && !turn.attendance.expected)
+        turns.push({ sandboxId, turnId });
     }
   }
   return { turns };

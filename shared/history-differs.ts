@@ -10,6 +10,15 @@ export function wentOnElsewhere(newer: string): HandrailError {
   );
 }
 
+/** The server's journal of a turn that runs is a copy of the one in which it was begun. */
+export function journalCopied(details: { turnId: string; after: number; lastId: number }): HandrailError {
+  return new HandrailError(
+    "history_differs",
+    "The server's record of this turn is a copy that was moved or brought back. What ran after the copy was made is not in it, and would run again. Decide whether the turn goes on from there; nothing was run.",
+    { details: { ...details, copied: true } },
+  );
+}
+
 /** `after`: the last event that the client says it has; `lastId`: the last one that the server has. */
 export function historyDiffers(details: { turnId: string; after: number; lastId: number }): HandrailError {
   return new HandrailError(

@@ -6,7 +6,7 @@ import { Grant, Permit } from "./grant.ts";
 import { Network } from "./network.ts";
 import { NotifyOption } from "./push.ts";
 import { CallResult, OpName } from "./sandbox.ts";
-import { RunMode, SeenHash, SteerRequest, StoredTurn } from "./turn.ts";
+import { CountedHistory, RunMode, SeenHash, SteerRequest, StoredTurn } from "./turn.ts";
 
 /** Words of the person for a running turn, as they came. `at`: milliseconds. */
 export const Steer = z.object({ ...SteerRequest.shape, at: z.number() });
@@ -53,8 +53,8 @@ export const ClaimRequest = z.strictObject({
   after: z.optional(z.number().check(z.int(), z.nonnegative())),
   seen: z.optional(SeenHash),
   stored: z.optional(StoredTurn),
-  /** Where that is not what is journaled, the person has decided for the client's: otherwise `history_differs`. */
-  counts: z.optional(z.literal("client")),
+  /** Where that is not what is journaled, or the journal is a copy, the person's word: otherwise `history_differs`. */
+  counts: z.optional(CountedHistory),
   /**
    * What the turn was posted with: base64 of the gzipped JSON, kept until the turn has ended. null = it needs the person's
    * own model key, which is never kept: only who has that can go on with it.

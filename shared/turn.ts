@@ -119,6 +119,10 @@ export const StoredTurn = z.strictObject({
 });
 export type StoredTurn = z.infer<typeof StoredTurn>;
 
+/** Whose history the person has decided for, where client and server differ or the server's is a copy. */
+export const CountedHistory = z.enum(["client", "server"]);
+export type CountedHistory = z.infer<typeof CountedHistory>;
+
 /** The body of a turn. Defaults make the shortest useful call: turnId, sandboxId, mode, input. */
 export const TurnRequest = z.strictObject({
   protocol: z.literal(1),
@@ -128,7 +132,7 @@ export const TurnRequest = z.strictObject({
   seen: z.optional(SeenHash),
   client: z.optional(idText),
   stored: z.optional(StoredTurn),
-  counts: z.optional(z.literal("client")),
+  counts: z.optional(CountedHistory),
   sandboxId: idText,
   mode: Mode,
   model: z._default(z.nullable(z.catchall(ModelRef, z.never())), null),

@@ -2,7 +2,7 @@
 import type { DurableEvent, EphemeralEvent, JournalEvent, TurnEvent } from "../../shared/event.ts";
 import { historyDiffers } from "../../shared/history-differs.ts";
 import { seenAfter } from "../../shared/seen-hash.ts";
-import type { StoredTurn } from "../../shared/turn.ts";
+import type { CountedHistory, StoredTurn } from "../../shared/turn.ts";
 import { durableEvent } from "./replay-log.ts";
 
 export class Told {
@@ -46,7 +46,7 @@ export class Told {
 export function* toldToEnd(
   records: readonly JournalEvent[],
   stored: StoredTurn,
-  counts: "client" | undefined,
+  counts: CountedHistory | undefined,
 ): Generator<TurnEvent> {
   const last = records.at(-1);
   if (counts === "client" && last && isSetAside(durableEvent(last))) {

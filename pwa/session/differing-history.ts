@@ -8,14 +8,17 @@ export interface Difference {
   turnId: string;
   /** The last event of it that the server has; 0 = it does not know it. */
   lastId: number;
+  /** What the server has is a copy, and may be older than what ran. */
+  copied: boolean;
 }
 
 /** What `history_differs` says; of the turn under way where it does not say which. */
 export function differenceIn({ details }: HandrailError, underWay: string): Difference {
-  const { turnId, lastId } = details ?? {};
+  const { turnId, lastId, copied } = details ?? {};
   return {
     turnId: typeof turnId === "string" ? turnId : underWay,
     lastId: typeof lastId === "number" ? lastId : 0,
+    copied: copied === true,
   };
 }
 

@@ -168,7 +168,12 @@ export class OpenSession extends WatchedSession {
     const kept = entries.findIndex((entry) => dropped.has(entry.turnId));
     this.keepFrom({ ...state, head: { ...state.head, entryCount: kept === -1 ? entries.length : kept } });
     this.state.value = left.reduce(reduce, state);
-    const again = { ...this.newTurnOf(turn.turnId, turn.input), mode: turn.mode, attempt: turn.attempt };
+    const again = {
+      ...this.newTurnOf(turn.turnId, turn.input),
+      mode: turn.mode,
+      attempt: turn.attempt,
+      counts: "server" as const,
+    };
     this.setTurn(again);
     await this.save();
     this.start(again, true, turnId === turn.turnId && lastId > 0 ? "follow" : "post");

@@ -36,13 +36,14 @@ export function turnRequests(
     post: async (attempt, signal) => {
       await host.markSent(attempt);
       const headers = api.keyHeaders(turn.model?.provider);
-      const known = { ...host.stored(), client, ...(turn.stored && { stored: turn.stored }) };
+      const word = turn.counts && { counts: turn.counts };
+      const known = { ...host.stored(), client, ...(turn.stored && { stored: turn.stored }), ...word };
       // The server keeps what the first attempt posted, unless it came with the person's own key.
       if (turn.other) {
         const resumed = await api.resumeTurn(
           sandboxId,
           turn.turnId,
-          { ...host.stored(), client, attempt },
+          { ...host.stored(), client, attempt, ...word },
           signal,
         );
         if (resumed !== undefined) return resumed;
@@ -52,7 +53,7 @@ export function turnRequests(
           retryable: true,
         });
       }
-      if (attempt > 1 && turn.counts === undefined && Object.keys(headers).length === 0) {
+      if (attempt > 1 && turn.counts !== "client" && Object.keys(headers).length === 0) {
         const resumed = await api.resumeTurn(sandboxId, turn.turnId, { ...known, attempt }, signal);
         if (resumed !== undefined) return resumed;
       }

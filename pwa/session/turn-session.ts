@@ -138,7 +138,7 @@ export class TurnSession extends FollowedSession {
       onEvents: (events) => this.buffer.push(events),
       onConnection: (connection) => this.connected(connection),
     };
-    const first = turn.attempt === 0 || turn.counts !== undefined ? "post" : step;
+    const first = turn.attempt === 0 || turn.counts === "client" ? "post" : step;
     void deliverTurn(deps, turn.attempt, run.signal, first).then(async (outcome) => {
       if (run.signal.aborted || outcome.kind === "left") return;
       this.buffer.flush();
@@ -265,7 +265,7 @@ export class TurnSession extends FollowedSession {
   #refused(turn: OutboxTurn, error: HandrailError): void {
     // Where it went on elsewhere, that is read and shown, and there is nothing to decide.
     const newer = error.details?.newer !== undefined;
-    if (error.code === "history_differs" && turn.counts === undefined && !newer) {
+    if (error.code === "history_differs" && turn.counts !== "client" && !newer) {
       // The turn waits for the person.
       const { updatedAt } = this.record.value;
       this.connection.value = { kind: "differs", error };

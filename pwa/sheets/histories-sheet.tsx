@@ -7,7 +7,7 @@ export function HistoriesSheet({ session, onClose }: { session: OpenSession; onC
   const connection = session.connection.value;
   const { turn } = session.outbox.value;
   if (connection.kind !== "differs" || turn === null) return null;
-  const { turnId, lastId } = differenceIn(connection.error, turn.turnId);
+  const { turnId, lastId, copied } = differenceIn(connection.error, turn.turnId);
   const { entries } = session.settled.value;
   const earlier = turnId !== turn.turnId;
   const words = wordsOf(turnId, entries).split("\n", 1)[0] ?? "";
@@ -21,7 +21,9 @@ export function HistoriesSheet({ session, onClose }: { session: OpenSession; onC
     <Sheet title="Which history counts?" onClose={onClose}>
       <div class="choices">
         <p class="quiet">
-          {`Of ${which} the server ${lastId === 0 ? "knows nothing" : "has something else than this phone"}. A copy of one of them may have been brought back, or the end of the server's record was lost. Nothing runs before you decide, and neither choice changes files.`}
+          {copied
+            ? `The server's record of ${which} is a copy that was moved or brought back while the turn ran. What ran after the copy was made is not in it. Nothing runs before you decide.`
+            : `Of ${which} the server ${lastId === 0 ? "knows nothing" : "has something else than this phone"}. A copy of one of them may have been brought back, or the end of the server's record was lost. Nothing runs before you decide, and neither choice changes files.`}
         </p>
         <button type="button" class="choice" onClick={() => decide(() => session.countHere())}>
           <b>What this phone shows</b>
@@ -33,7 +35,10 @@ export function HistoriesSheet({ session, onClose }: { session: OpenSession; onC
         </button>
         <button type="button" class="choice" onClick={() => decide(() => void session.countServer())}>
           <b>What the server has</b>
-          <span class="muted">{serverWords(earlier, lastId)}</span>
+          <span class="muted">
+            {serverWords(earlier, lastId)}
+            {copied ? " What ran after the copy was made may run a second time." : ""}
+          </span>
         </button>
       </div>
     </Sheet>

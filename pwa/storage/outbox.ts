@@ -5,7 +5,7 @@ import { Attachment } from "../../shared/message.ts";
 import { Mode } from "../../shared/mode.ts";
 import { Plan } from "../../shared/plan/plan-file.ts";
 import { PostedPlaces } from "../../shared/session/session-state.ts";
-import { TurnInput, TurnOptions } from "../../shared/turn.ts";
+import { CountedHistory, TurnInput, TurnOptions } from "../../shared/turn.ts";
 import type { Kv } from "./kv.ts";
 
 /** Everything of a turn's request but the messages, which are the session's first `historyCount` entries. */
@@ -32,8 +32,8 @@ export const OutboxTurn = z.object({
       newest: z.optional(z.literal(true)),
     }),
   ),
-  /** The person has decided for the history that is kept here. */
-  counts: z.optional(z.literal("client")),
+  /** Which history the person has decided for: the one that is kept here, or the server's. */
+  counts: z.optional(CountedHistory),
   /** Another device posted it: here it is followed, and what it was posted with is not known. */
   other: z.optional(z.literal(true)),
 });

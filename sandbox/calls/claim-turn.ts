@@ -54,6 +54,7 @@ async function claim(journal: SandboxJournal, turnId: string, request: ClaimRequ
     ...(after > 0 ? { after } : {}),
     ...(stored ? { stored } : {}),
   };
+  if (counts === undefined) turn.checkCopied(after);
   const end = endOf(turn, { turnId, after, seen }, request);
   if (turn.finished || end) {
     // A request with a lower attempt is out of date, finished or not.
@@ -81,6 +82,7 @@ async function claim(journal: SandboxJournal, turnId: string, request: ClaimRequ
     ...by,
     ...(attends ? { attends: true } : {}),
     ...(request.posted === null ? { ownKey: true } : {}),
+    ...(turn.copied ? { file: turn.file.own } : {}),
     ...(first && counts === "client" && plan === null ? { forgets: "plan" } : {}),
     ...(first && resolves ? { resolves } : {}),
     ...(first && alsoPermits ? { decides: alsoPermits.map(({ toolCallId }) => toolCallId) } : {}),
@@ -102,7 +104,8 @@ function endOf(
   stored: StoredTurn,
   { counts, differs }: ClaimRequest,
 ): JournalEvent | undefined {
-  if (counts === "client" && differs && !turn.finished) return setAside(turn, stored.after);
+  if (counts === "client" && (turn.copied || (differs && !turn.finished)))
+    return setAside(turn, stored.after);
   try {
     checkSame(turn, stored);
   } catch (error) {
@@ -153,8 +156,12 @@ function closedCalls(opening: readonly JournalEvent[]): string[] {
   });
 }
 
-/** What whoever goes on with the turn has to know. Throws `not_found` where its request is not kept. */
+/**
+ * What whoever goes on with the turn has to know. Throws `not_found` where its request is not kept, `history_differs`
+ * where it is no matter for one without a client.
+ */
 export async function postedTurn(journal: SandboxJournal, turn: TurnLog, idle: boolean): Promise<PostedTurn> {
+  if (idle) turn.checkCopied();
   const { attended } = turn.attendance;
   const kept = await journal.posted.read(turn.id);
   if (kept.posted !== undefined) return { epoch: turn.epoch, attended, ...(idle && attended ? {} : kept) };

@@ -1,5 +1,5 @@
 // One append-only NDJSON file whose lines count seq 1, 2, 3 …. Owns bytes and order; knows nothing of what a line means.
-import { open, truncate } from "node:fs/promises";
+import { open, stat, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
 import { readIfThere, syncFolder, writeWhole } from "../files.ts";
 import { limits } from "../limits.ts";
@@ -23,7 +23,7 @@ export interface LoadedJournal {
 }
 
 interface WaitingWrite {
-  texts: Buffer[];
+  lines: StoredLine[];
   durable: boolean;
   done(): void;
   failed(error: unknown): void;
@@ -45,6 +45,8 @@ export class JournalFile {
   #replacing = false;
   /** Time of the last line; 0 = none. */
   lastAt = 0;
+  /** Names the file on this disk, and no copy of it; "" until there is one. Its first line has it as `file`. */
+  own = "";
   readonly #listeners = new Set<() => void>();
 
   constructor(path: string, options: JournalFileOptions) {
@@ -66,6 +68,7 @@ export class JournalFile {
       if (end < bytes.length) await truncate(path, end);
       file.#index(lines, starts, end);
     }
+    if (lines.length > 0) await file.#identify();
     return { file, lines, tornBytes: bytes.length - end, damages };
   }
 
@@ -74,6 +77,12 @@ export class JournalFile {
     this.#end = end;
     this.#next = lines.length + 1;
     this.lastAt = lines.at(-1)?.at ?? 0;
+  }
+
+  /** Numbers of deleted files are given again, so the time of its making goes along; a rename or a restart changes neither. */
+  async #identify(): Promise<void> {
+    const { ino, birthtimeNs } = await stat(this.path, { bigint: true });
+    this.own = `${ino}.${birthtimeNs}`;
   }
 
   /** Seq of the last line that can be read; 0 = none. */
@@ -99,9 +108,8 @@ export class JournalFile {
     }
     const at = this.#options.now();
     const lines = drafts.map((draft) => ({ seq: this.#next++, at, ...draft }));
-    const texts = lines.map((line) => Buffer.from(storedText(line)));
     const written = new Promise<void>((done, failed) => {
-      this.#waiting.push({ texts, durable, done, failed });
+      this.#waiting.push({ lines, durable, done, failed });
     });
     if (lines.length > 0) this.lastAt = at;
     this.#flushing ??= this.#flush();
@@ -125,7 +133,7 @@ export class JournalFile {
       const group = this.#waiting.splice(0);
       try {
         await this.#write(
-          group.flatMap(({ texts }) => texts),
+          group.flatMap(({ lines }) => lines),
           group.some(({ durable }) => durable),
         );
       } catch (error) {
@@ -142,11 +150,16 @@ export class JournalFile {
     this.#flushing = undefined;
   }
 
-  async #write(texts: readonly Buffer[], durable: boolean): Promise<void> {
-    if (texts.length === 0) return;
+  async #write(lines: readonly StoredLine[], durable: boolean): Promise<void> {
+    if (lines.length === 0) return;
     await this.#options.mayWrite?.();
     const handle = await open(this.path, "a", 0o600);
+    let texts: Buffer[];
     try {
+      if (this.#starts.length === 0) await this.#identify();
+      texts = lines.map((line) =>
+        Buffer.from(storedText(line.seq === 1 ? { ...line, file: this.own } : line)),
+      );
       if (this.#torn) await handle.truncate(this.#end);
       this.#torn = true;
       await handle.appendFile(Buffer.concat(texts));

@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
+import { journalCopied } from "../../shared/history-differs.ts";
 import { isObject } from "../../shared/is-record.ts";
 import { Steer } from "../../shared/journal.ts";
 import { seenAfter } from "../../shared/seen-hash.ts";
@@ -43,6 +44,8 @@ export class TurnLog {
   readonly attendance = new Attendance();
   /** A line of its journal is lost, so nobody can continue it. */
   damaged = false;
+  /** Names the file in which it was begun, or gone on with by the person's word; see JournalFile. */
+  #begunIn: string | undefined;
   /** Posted with the person's own model key. */
   ownKey = false;
 
@@ -55,6 +58,7 @@ export class TurnLog {
   reload(lines: readonly StoredLine[]): void {
     this.epoch = 0;
     this.inputHash = undefined;
+    this.#begunIn = undefined;
     this.context = undefined;
     this.run = undefined;
     this.openedAt = Number.POSITIVE_INFINITY;
@@ -69,6 +73,7 @@ export class TurnLog {
 
   /** Takes in one line, live or from the disk. */
   apply(line: StoredLine): void {
+    if (typeof line.file === "string") this.#begunIn = line.file;
     if (line.type === "compacted") this.compacted = true;
     else if (line.type === "lost") this.damaged = true;
     else if (line.type === "claim") {
@@ -131,9 +136,25 @@ export class TurnLog {
     });
   }
 
+  /**
+   * Its journal is a copy, moved here or brought back, of one in which the turn had not ended: what ran after the copy was
+   * made is not in it, and would run again.
+   */
+  get copied(): boolean {
+    const { opened, finished, stopped, damaged } = this;
+    const over = !opened || finished || stopped || damaged;
+    return !over && this.#begunIn !== undefined && this.#begunIn !== this.file.own;
+  }
+
+  /** Throws `history_differs` where only the person can say whether the turn goes on. `after`: what the client has of it. */
+  checkCopied(after = 0): void {
+    if (this.copied) throw journalCopied({ turnId: this.id, after, lastId: this.lastEventId });
+  }
+
   /** Throws where a runner of `epoch` may no longer add to this turn. */
   checkRunner(epoch: number): void {
     if (this.damaged) throw damagedError();
+    this.checkCopied();
     if (epoch < this.epoch) {
       throw new HandrailError(
         "stale_epoch",

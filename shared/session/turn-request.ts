@@ -4,7 +4,7 @@ import type { ModelRef, ToolProtocol } from "../event.ts";
 import type { Message } from "../message.ts";
 import type { Mode } from "../mode.ts";
 import type { Plan } from "../plan/plan-file.ts";
-import type { StoredTurn, TurnInput, TurnOptions, TurnRequestInput } from "../turn.ts";
+import type { CountedHistory, StoredTurn, TurnInput, TurnOptions, TurnRequestInput } from "../turn.ts";
 import { historyForTurn } from "./history.ts";
 
 export interface TurnParts {
@@ -35,8 +35,8 @@ export interface TurnParts {
   client?: string | undefined;
   /** The newest earlier turn that is stored here. */
   stored?: StoredTurn | undefined;
-  /** The person has decided for the history that is kept here. */
-  counts?: "client" | undefined;
+  /** Which history the person has decided for. */
+  counts?: CountedHistory | undefined;
 }
 
 /** A request's body as the phone writes it; the engine reads it as `TurnRequest`. */

@@ -1,4 +1,5 @@
 // A restart of the edge takes up the turns that were under way, with nobody there: the same on each runtime that lives on.
+import { cp, rename, rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { SandboxAnswer } from "../../shared/api.ts";
@@ -73,6 +74,34 @@ export function describeTakenUp(runtime: Runtime): void {
     expect(model.requests.length).toBe(before + 1);
     const config = await ask(after, "/api/config");
     expect(config.json).toMatchObject({ unattended: true, continuesUnattended: true });
+    await after.close();
+  });
+
+  test("a turn whose journal is a copy by then waits for a person, and goes on with their word", async () => {
+    const left = await leftBehind();
+    const { state } = server;
+    await server.kill();
+    await cp(state, `${state}-copy`, { recursive: true });
+    await rm(state, { recursive: true });
+    await rename(`${state}-copy`, state);
+    server = await RunningServer.start({ state });
+    model.play([{ text: "Done." }]);
+    const before = model.requests.length;
+    const after = await start();
+    const { sandboxId } = left.talk;
+    const resume = (more: object) => {
+      const path = `/api/turns/${sandboxId}/${left.turnId}/resume`;
+      return ask(after, path, post({ attempt: 2, after: 0, ...more }));
+    };
+    const refused = await resume({});
+    expect([refused.status, refused.json]).toMatchObject([
+      409,
+      { error: { code: "history_differs", details: { turnId: left.turnId, copied: true } } },
+    ]);
+    expect((await followed(after, left)).map(({ event }) => event)).not.toContain("turn.done");
+    expect(model.requests.length).toBe(before);
+    expect((await resume({ counts: "server" })).text).toContain("event: turn.done");
+    expect(await logOf(after, left.talk)).toBe("once\n");
     await after.close();
   });
 

@@ -38,8 +38,9 @@ export class Client {
   readonly stored = new Map<string, Map<number, TurnEvent>>();
   /** By turn: the hash beside the newest event that it has stored. */
   readonly #seen = new Map<string, string>();
-  readonly #counts = new Set<string>();
+  readonly #counts = new Map<string, "server" | "client">();
   readonly #attempts = new Map<string, number>();
+  #away: Promise<unknown> | undefined;
 
   constructor(name: string, edge: EdgeName, deps: ClientDeps) {
     this.name = name;
@@ -51,6 +52,12 @@ export class Client {
   reload(edge: EdgeName = this.edge): void {
     this.edge = edge;
     for (const request of this.#open.keys()) request.abort();
+  }
+
+  /** Drops what is open, and asks for nothing before `back` resolves. */
+  stayAway(back: Promise<unknown>): void {
+    this.#away = back;
+    this.reload();
   }
 
   /** Never comes back. */
@@ -79,6 +86,7 @@ export class Client {
     let tries = 0;
     let torn = 0;
     while (!this.#gone.signal.aborted) {
+      await this.#away;
       const request = new AbortController();
       const before = this.after(turnId);
       if (step === "post") this.#attempts.set(turnId, this.attemptOf(turnId) + 1);
@@ -172,13 +180,14 @@ export class Client {
     const seen = this.#seen.get(turnId);
     const earlier = [...this.stored.keys()].filter((id) => id !== turnId).at(-1);
     const seenOfEarlier = earlier && this.#seen.get(earlier);
+    const counts = this.#counts.get(turnId);
     return {
       ...{ client: this.name, after: this.after(turnId) },
       ...(seen ? { seen } : {}),
       ...(earlier && seenOfEarlier
         ? { stored: { turnId: earlier, after: this.after(earlier), seen: seenOfEarlier } }
         : {}),
-      ...(this.#counts.has(turnId) ? { counts: "client" } : {}),
+      ...(counts ? { counts } : {}),
     };
   }
 
@@ -192,11 +201,11 @@ export class Client {
 
   #decide(turnId: string, { details }: ErrorInfo): void {
     const about = String(details?.turnId ?? turnId);
-    if (this.#deps.onDifference(about) === "client") this.#counts.add(turnId);
-    else {
-      this.stored.delete(about);
-      this.#seen.delete(about);
-    }
+    const counts = this.#deps.onDifference(about);
+    this.#counts.set(turnId, counts);
+    if (counts === "client") return;
+    this.stored.delete(about);
+    this.#seen.delete(about);
   }
 
   /** As it stands, with no regard to the answer. */

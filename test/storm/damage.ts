@@ -21,11 +21,19 @@ export async function damageJournals(
   await noteLosses(town, sessions);
 }
 
-/** Tells each session whether what is left in its newest journal holds all that its client has. */
-export async function noteLosses(town: Town, sessions: readonly Session[]): Promise<void> {
+/**
+ * Tells each session whether what is left in its newest journal holds all that its client has. `copied`: nobody goes on
+ * unasked with what is left, so only a turn that is gone whole may run again.
+ */
+export async function noteLosses(
+  town: Town,
+  sessions: readonly Session[],
+  { copied = false } = {},
+): Promise<void> {
   for (const session of sessions) {
     const turnId = session.body?.turnId ?? "";
     const left = await town.read("state", "sandboxes", session.name, "turns", `${turnId}.ndjson`);
+    if (copied && left !== "") continue;
     if (session.first.after(turnId) <= lastSent(left)) session.lostUnseen = true;
   }
 }

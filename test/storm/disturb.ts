@@ -33,6 +33,8 @@ export interface Scenery {
 }
 
 const dayMs = 86_400_000;
+/** How long a turn that the last death interrupted needs to go on without a client, and to do something. */
+const takeUpMs = 2_500;
 /** What runs in a folder may write there while it is deleted. */
 const emptied = { recursive: true, force: true, maxRetries: 50, retryDelay: 2 };
 
@@ -89,11 +91,19 @@ export async function disturb(scenery: Scenery, act: Act): Promise<void> {
       return withSandboxDown(scenery, () => damageJournals(town, sessions, act.how, act.share));
     case "copy state":
       return withSandboxDown(scenery, () => copyState(town));
-    case "restore state":
-      return withSandboxDown(scenery, async () => {
+    case "restore state": {
+      const back = new AbortController();
+      const over = new Promise((resolve) => back.signal.addEventListener("abort", resolve));
+      for (const { clients } of act.away ? sessions : []) for (const client of clients) client.stayAway(over);
+      if (act.away) await pass(takeUpMs);
+      await withSandboxDown(scenery, async () => {
         await restoreState(town);
-        await noteLosses(town, sessions);
+        await noteLosses(town, sessions, { copied: true });
       });
+      if (act.away) await pass(takeUpMs);
+      back.abort();
+      return;
+    }
     case "set clocks":
       return town.setClocks(act.days * dayMs);
     case "second server":

@@ -69,6 +69,18 @@ const broken: readonly Broken[] = [
     finds: /the history is invalid/,
   },
   {
+    name: "a turn goes on from a copied journal without a question",
+    file: "sandbox/journal/turn-log.ts",
+    from: "!over && this.#begunIn !== undefined &&",
+    to: "false &&",
+    kinds: ["copies"],
+    disturbances: [
+      { at: 40, act: { do: "copy state" } },
+      { at: 42, act: { do: "restore state", away: true } },
+    ],
+    finds: /an effect happened 2 times/,
+  },
+  {
     name: "a second server is let in",
     file: "sandbox/state-lock.ts",
     from: "if (lock(program, folder)) {",

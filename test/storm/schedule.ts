@@ -35,7 +35,8 @@ export type Act =
   /** While the sandbox server is down. `share`: how much of the last line, or of the file, is lost. */
   | { do: "damage journals"; how: "torn" | "NUL" | "NUL after" | "cut" | "hole"; share: number }
   | { do: "copy state" }
-  | { do: "restore state" }
+  /** `away`: no client looks from before until turns go on without one. */
+  | { do: "restore state"; away: boolean }
   | { do: "set clocks"; days: number }
   | { do: "second server"; how: "namespace" | "deleted files" }
   | { do: "delete workspace" }
@@ -86,7 +87,7 @@ export function makeSchedule(seed: number, kind: Kind, sessions: number, next: (
       ...(next() < 0.3 ? [kill()] : []),
     ],
     "cut journals": () => [{ do: "damage journals", how: of("cut", "cut", "hole"), share: next() }],
-    copies: () => [{ do: "copy state" }, { do: "restore state" }],
+    copies: () => [{ do: "copy state" }, { do: "restore state", away: next() < 0.5 }],
     clocks: () => [
       { do: "set clocks", days: of(10, -10) },
       ...(next() < 0.6 ? [of(kill(), killSandbox, reload())] : []),

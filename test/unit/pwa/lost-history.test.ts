@@ -88,5 +88,5 @@ test("where the server's history counts, the turn is gone and everything else is
 
 test("a difference that names no turn is one of the turn under way", () => {
   const error = new HandrailError("history_differs", "Differs.");
-  expect(differenceIn(error, "t9")).toEqual({ turnId: "t9", lastId: 0 });
+  expect(differenceIn(error, "t9")).toEqual({ turnId: "t9", lastId: 0, copied: false });
 });

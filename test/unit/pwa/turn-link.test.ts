@@ -55,6 +55,20 @@ test("where the server keeps nothing of it, the turn itself is posted again", as
   expect(asked[1]?.body).toMatchObject({ attempt: 2, input: { type: "message", text: "Go" } });
 });
 
+test("a turn of which the server's history counts says so each time it goes on, also one of another device", async () => {
+  const own = phone([], { counts: "server" });
+  await own.post(2);
+  const others = phone([], { counts: "server", other: true });
+  await others.post(2);
+  for (const { asked } of [own, others])
+    expect(asked).toEqual([
+      {
+        path: "/api/turns/box/t1/resume",
+        body: { attempt: 2, after: 3, seen: "s".repeat(16), client: "me", counts: "server" },
+      },
+    ]);
+});
+
 test("a turn with the person's own model key, or with a history that counts, is posted itself", async () => {
   const own = phone([], {}, "sk-mine");
   await own.post(2);
