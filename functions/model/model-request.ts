@@ -3,11 +3,10 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { ModelAnswer } from "./answer.ts";
 import { type BodyReader, type ReadBody, readAsItComes } from "./body-reader.ts";
 import { ChunkReader } from "./chunk-reader.ts";
-import { Failure, failureOf } from "./failure.ts";
-import type { JsonRecord } from "./json-value.ts";
+import { Failure } from "./failure.ts";
 import type { DeltaEvent, ModelEvent } from "./model-event.ts";
 import type { Provider } from "./provider.ts";
-import { askedOf, type Send, send } from "./send.ts";
+import { askedOf, failureOf, type Send, send } from "./send.ts";
 import { settingNames } from "./settings.ts";
 import { SilenceWatch, type Sleep } from "./sleep.ts";
 
@@ -79,7 +78,9 @@ export async function* requestModel(asked: ModelRequest): AsyncGenerator<ModelEv
       const pingsMs = closing ? 0 : waits.pingsMs;
       if (pingedSinceMs === undefined || asked.elapsed() - pingedSinceMs < pingsMs) watch.heard();
       received ||= chunks.length > 0;
-      for (const event of unsaid(asked, heard(asked, chunks))) yield event;
+      const events = answer.push(chunks);
+      if (answer.error !== undefined) throw await failureIn(asked, answer.error);
+      for (const event of unsaid(asked, events)) yield event;
       // Responses and Messages begin at once, and then say nothing while the model thinks.
       if (!spoken && !answer.empty) {
         spoken = true;
@@ -109,7 +110,9 @@ export async function* requestModel(asked: ModelRequest): AsyncGenerator<ModelEv
     if (!readToEnd) socket.abort();
   }
   const last = reader.finish();
-  for (const event of unsaid(asked, heard(asked, last))) yield event;
+  const events = answer.push(last);
+  if (answer.error !== undefined) throw await failureIn(asked, answer.error);
+  for (const event of unsaid(asked, events)) yield event;
   if (!received && last.length === 0 && reader.plainText !== "") throw noCompletion(provider);
   if (reader.broken || answer.brokeOff || !(reader.done || answer.finished)) throw cut(provider);
   for (const event of unsaid(asked, answer.finish())) yield event;
@@ -123,14 +126,12 @@ function* unsaid({ say }: ModelRequest, events: readonly ModelEvent[]): Generato
   }
 }
 
-/** The events of `chunks`. Throws the error that one of them carried; the rest of them is then ignored. */
-function heard(asked: ModelRequest, chunks: readonly JsonRecord[]): ModelEvent[] {
-  if (chunks.length === 0) return [];
-  const { answer } = asked;
-  const events = answer.push(chunks);
-  if (answer.error === undefined) return events;
-  const { message, code, status, body } = answer.error;
-  throw failureOf(askedOf(asked), {
+/** What an error inside the stream means. The rest of the chunks that it came with is ignored. */
+function failureIn(
+  asked: ModelRequest,
+  { message, code, status, body }: NonNullable<ModelAnswer["error"]>,
+): Promise<Failure> {
+  return failureOf(askedOf(asked), {
     status: status ?? (/rate.?limit/i.test(code) ? 429 : 0),
     body: { ...body, message, code },
   });

@@ -2,7 +2,7 @@
 import { HandrailError } from "../../shared/errors.ts";
 import { version } from "../../shared/version.ts";
 import { beginningOf } from "./body-reader.ts";
-import { Failure, failureOf, type SentRequest } from "./failure.ts";
+import { type Answered, Failure, type SentRequest } from "./failure.ts";
 import { parseRecord } from "./json-value.ts";
 import type { Provider } from "./provider.ts";
 import { settingNames } from "./settings.ts";
@@ -47,7 +47,13 @@ export async function send(request: Send): Promise<Response> {
   const text = await beginningOf(response, maxRefusalChars);
   // Gemini writes its error into a list.
   const body = parseRecord(text) ?? parseRecord(text.trim().slice(1, -1)) ?? text;
-  throw failureOf(askedOf(request), { status: response.status, body, retryAfterMs });
+  throw await failureOf(askedOf(request), { status: response.status, body, retryAfterMs });
+}
+
+/** The failure that a status and an error body mean. */
+export async function failureOf(asked: SentRequest, answered: Answered): Promise<Failure> {
+  const { refusal } = await import("./refusal.ts");
+  return refusal(asked, answered);
 }
 
 /** Nothing that describes this machine. */
