@@ -100,7 +100,8 @@ function permissionWords(events: readonly TurnEvent[]): Words {
     command === oneLine(command) &&
     !command.includes(markBegin);
   const ask = isWhole ? { ask: { toolCallId: asked.toolCallId, command } } : {};
-  return { line: `May it run this? ${command}${more}`, ...ask };
+  const what = asked.risk === "network" ? "May this use the network?" : "May it run this?";
+  return { line: `${what} ${command}${more}`, ...ask };
 }
 
 function isPlainLine(command: string): boolean {

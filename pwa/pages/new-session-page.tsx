@@ -4,6 +4,7 @@ import "../styles/new-session.css";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Mode } from "../../shared/mode.ts";
+import { visibleText } from "../../shared/visible-text.ts";
 import { changeSettings, config, paired, records, refreshConfig, settings } from "../app/app-state.ts";
 import { createSession, hasWorktrees, type NewSession, rememberMode } from "../app/create-session.ts";
 import { forgetShared, shared } from "../app/shared-text.ts";
@@ -33,7 +34,10 @@ export function NewSessionPage() {
     busy.value = what;
     problem.value = null;
     try {
-      const id = await createSession({ ...session, ...(text && !sharedAddress && { text }) });
+      const id = await createSession({
+        ...session,
+        ...(text && !sharedAddress && { text: visibleText(text) }),
+      });
       if (text !== null) await forgetShared();
       go({ page: "session", id }, "replace");
     } catch (error) {

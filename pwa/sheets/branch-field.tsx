@@ -1,6 +1,8 @@
 // The branch that a commit goes to: the one that is checked out, or a new one for the session.
 import { branchNameOf } from "../../shared/branch-name.ts";
 import type { GitState } from "../../shared/delivery.ts";
+import { visibleText } from "../../shared/visible-text.ts";
+import { oneLineOf } from "../components/shown-text.ts";
 
 /** Before anybody chose: the branch that is there. */
 export function branchFor({ branch }: GitState): string {
@@ -28,6 +30,11 @@ export function BranchField({ git, title, value, onInput }: BranchFieldProps) {
           onInput={(event) => onInput(event.currentTarget.value)}
         />
       </label>
+      {visibleText(value, "line") !== value && (
+        <p class="problem">
+          Written out: <code>{oneLineOf(value)}</code>
+        </p>
+      )}
       {!isNew && [git.defaultBranch, "main", "master"].includes(git.branch) && (
         <button type="button" class="text-button" onClick={() => onInput(branchNameOf(title))}>
           On a branch of its own instead

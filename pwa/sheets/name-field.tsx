@@ -1,9 +1,12 @@
 // The name of a session, to be changed in place.
 import { useSignal } from "@preact/signals";
+import { visibleText } from "../../shared/visible-text.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
 export function NameField({ session }: { session: OpenSession }) {
-  const name = useSignal(session.record.value.title);
+  // A field shows its text as it is, so characters that would be invisible there are written out.
+  const given = visibleText(session.record.value.title, "line");
+  const name = useSignal(given);
   return (
     <label class="field">
       <span class="muted">Name</span>
@@ -16,7 +19,7 @@ export function NameField({ session }: { session: OpenSession }) {
         onKeyDown={(event) => {
           if (event.key === "Enter") event.currentTarget.blur();
         }}
-        onBlur={() => session.rename(name.value)}
+        onBlur={() => name.value !== given && session.rename(name.value)}
       />
     </label>
   );

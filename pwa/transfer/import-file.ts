@@ -4,6 +4,7 @@ import { isRecord } from "../../shared/is-record.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
 import { parseEntry } from "../../shared/session/entry.ts";
 import { type Entry, SessionHead } from "../../shared/session/session-state.ts";
+import { visibleText } from "../../shared/visible-text.ts";
 import { SessionRecord } from "../storage/session-record.ts";
 import { Theme } from "../storage/settings.ts";
 import { addressIn, plainAddress } from "../words/repository.ts";
@@ -94,7 +95,8 @@ function readSessions(list: readonly unknown[], now: number, newId: () => string
       entries: disarmed(entries),
       sandboxId: /^[A-Za-z0-9_-]{1,100}$/.test(record.sandboxId) ? record.sandboxId : "",
       head: whole ? head.data : null,
-      text: draft.success ? draft.data.text.slice(0, importLimits.draftChars) : "",
+      // A field shows its text as it is.
+      text: draft.success ? visibleText(draft.data.text.slice(0, importLimits.draftChars)) : "",
     });
   }
   return { sessions, unreadable };

@@ -2,7 +2,7 @@
 // went wrong with a clone. Pure.
 import type { SessionRecord } from "../storage/session-record.ts";
 
-const tokenPart = /^(https?:\/\/)[^/@]*@/;
+const tokenPart = /^(https?:\/\/)[^/]*@/;
 
 /** Without credentials: those are for one request and are never stored. */
 export function plainAddress(address: string): string {

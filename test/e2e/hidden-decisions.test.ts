@@ -8,7 +8,7 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { FakeEdge } from "./fake-edge.ts";
 import { test } from "./fixture.ts";
 import { nothingHides, odd, pictures, played, shown } from "./hidden-text.ts";
-import { newSession, pair, say } from "./phone.ts";
+import { composer, newSession, pair, say } from "./phone.ts";
 import { assistant, call, message } from "./scenes.ts";
 
 let edge: FakeEdge;
@@ -209,7 +209,7 @@ describe("what a person decides on shows whole", () => {
   });
 
   test("the message of a commit, which stands in a field, is written out", async () => {
-    const done = { ...plan, goal: `Add \u202elimit\u200b`, status: "done" as const };
+    const done = { ...plan, goal: `Add \u202elimit\u200b`, decisions: [], status: "done" as const };
     edge.diff("diff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-a\n+b\n");
     edge.play(
       played({ event: "plan", data: { plan: done } }, assistant("normal", "Done."), {
@@ -224,5 +224,26 @@ describe("what a person decides on shows whole", () => {
     });
     await page.getByRole("button", { name: "Commit" }).click();
     expect(await page.getByLabel("Message").inputValue()).toBe("Add ⟨U+202E⟩limit⟨U+200B⟩");
+  });
+
+  test("the branch of a commit, and words shared from elsewhere, where a field holds them", async () => {
+    const git = { branch: "main\u200b", head: "a".repeat(40), upstream: null, ahead: 0, behind: 0 };
+    await page.route("**/git", (route) =>
+      route.fulfill({ json: { ...git, defaultBranch: "main", clean: false, remote: null } }),
+    );
+    edge.diff("diff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-a\n+b\n");
+    edge.play(
+      played(assistant("normal", "Done."), { event: "turn.done", data: { reason: "stop", rounds: 1 } }),
+    );
+    await say(page, "Look \u202eat it");
+    await page.getByText("Done.").waitFor();
+    await page.evaluate(() => {
+      location.hash = `${location.hash}/changes`;
+    });
+    await page.getByRole("button", { name: "Commit" }).click();
+    await page.getByText("Written out: main⟨U+200B⟩").waitFor();
+    await page.goto(`${edge.url}/?share-text=${encodeURIComponent("Mend it\u{e0041}\u{e0042}")}`);
+    await page.locator(".place .choice").first().click();
+    await expect.poll(() => composer(page).inputValue()).toBe("Mend it⟨U+E0041⟩⟨U+E0042⟩");
   });
 });

@@ -31,12 +31,12 @@ function event(name: string, data: unknown, id = 1): TurnEvent {
 }
 
 const done = (reason: DoneReason, more = {}) => event("turn.done", { reason, rounds: 1, ...more });
-const permission = (name: string, args: unknown) =>
+const permission = (name: string, args: unknown, risk = "remote") =>
   event("permission", {
     toolCallId: "c",
     name,
     arguments: JSON.stringify(args),
-    risk: "remote",
+    risk,
     why: "it pushes",
   });
 const question = (prompt: string, id = "q") => ({ id, label: "Database", prompt, type: "free_text" });
@@ -64,6 +64,12 @@ describe("what a person is told", () => {
       [permission("run_command", { command: "git push origin main" }), done("permission")],
       "permission",
       "May it run this? git push origin main",
+    ],
+    [
+      "a command that gets the network by it",
+      [permission("run_command", { command: "npm ci" }, "network"), done("permission")],
+      "permission",
+      "May this use the network? npm ci",
     ],
     [
       "a long command",

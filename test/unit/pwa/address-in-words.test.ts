@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { placeInWords } from "../../../pwa/words/repository.ts";
+import { placeInWords, plainAddress } from "../../../pwa/words/repository.ts";
 
 describe("an address in words", () => {
   test.each([
@@ -13,4 +13,13 @@ describe("an address in words", () => {
   ])("%s is shown as %s: the host that would be asked, first", (address, words) => {
     expect(placeInWords(address)).toBe(words);
   });
+});
+
+test.each([
+  ["https://me:secret@git.example/a", "https://git.example/a"],
+  ["https://me:sec@ret@git.example/a", "https://git.example/a"],
+  ["http://x@y@@git.example/a", "http://git.example/a"],
+  ["https://git.example/a@b", "https://git.example/a@b"],
+])("of %s, %s is kept: nothing of a token", (address, plain) => {
+  expect(plainAddress(address)).toBe(plain);
 });

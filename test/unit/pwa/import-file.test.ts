@@ -237,6 +237,11 @@ describe("an imported session", () => {
     expect(JSON.stringify(session)).not.toMatch(/planEdit|attachments/);
   });
 
+  test("of its draft has what a field would not show written out", () => {
+    const { session } = read([started()], { draft: { text: "Fix it\u{e0041}\u{e0042}\u202e" } });
+    expect(session.text).toBe("Fix it⟨U+E0041⟩⟨U+E0042⟩⟨U+202E⟩");
+  });
+
   test("brings a theme and no other choice", () => {
     const settings = {
       theme: "dark",
