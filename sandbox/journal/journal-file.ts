@@ -1,6 +1,7 @@
 // One append-only NDJSON file whose lines count seq 1, 2, 3 …. Owns bytes and order; knows nothing of what a line means.
 import { open, stat, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
+import { HandrailError } from "../../shared/errors.ts";
 import { readIfThere, syncFolder, writeWhole } from "../files.ts";
 import { limits } from "../limits.ts";
 import { type LineDraft, parseLine, readStoredLines, type StoredLine, storedText } from "./journal-lines.ts";
@@ -102,7 +103,11 @@ export class JournalFile {
    */
   append(drafts: readonly LineDraft[], durable: boolean): { lines: StoredLine[]; written: Promise<void> } {
     if (this.#replacing) {
-      const refused = Promise.reject(new Error("this journal is being made small"));
+      const refused = Promise.reject(
+        new HandrailError("internal", "This journal is just being made small. Send it again.", {
+          retryable: true,
+        }),
+      );
       refused.catch(() => undefined);
       return { lines: [], written: refused };
     }
@@ -185,12 +190,16 @@ export class JournalFile {
     }
   }
 
-  /** Puts `lines`, which count from 1, in place of everything in this file. What is appended meanwhile is refused. */
-  async replace(lines: readonly StoredLine[]): Promise<void> {
+  /**
+   * Puts `lines`, which count from 1, in place of everything in this file; calls `replaced` before anything can follow
+   * them. What is appended meanwhile is refused.
+   */
+  async replace(lines: readonly StoredLine[], replaced: () => void = () => undefined): Promise<void> {
     this.#replacing = true;
     try {
       await this.settled();
       await this.#replace(lines);
+      replaced();
     } finally {
       this.#replacing = false;
     }

@@ -1,6 +1,6 @@
 // All that one sandbox has recorded: the journals of its turns, its other calls, and what follows from them.
 // Writes lines and keeps the state that they mean; runs nothing and knows no HTTP.
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import type { ErrorInfo } from "../../shared/errors.ts";
@@ -8,10 +8,8 @@ import { CallResult } from "../../shared/sandbox.ts";
 import { syncFolder } from "../files.ts";
 import { limits } from "../limits.ts";
 import { type CallEntry, type CallIdentity, type CallOutcome, CallRun } from "./call-entry.ts";
-import { compacted, withoutHarmless } from "./compact.ts";
 import { JournalFile, type JournalFileOptions } from "./journal-file.ts";
 import type { LineDraft, StoredLine } from "./journal-lines.ts";
-import { keepEvents } from "./kept-events.ts";
 import {
   applyFacts,
   type JournalContext,
@@ -20,6 +18,7 @@ import {
   openJournal,
   replayFacts,
 } from "./load-journal.ts";
+import { makeSmall } from "./make-small.ts";
 import { PlanFacts } from "./plan-facts.ts";
 import { PostedRequests } from "./posted-requests.ts";
 import { callsIn, unknownResult } from "./recover-calls.ts";
@@ -142,40 +141,15 @@ export class SandboxJournal {
     this.facts.session.row.said = said;
   }
 
-  /** Compacts turns that every client has, once enough newer turns exist. Does not depend on a clock. */
+  /**
+   * Compacts turns that every client has, once enough newer turns exist. Does not depend on a clock. What cannot be
+   * written stays as it is.
+   */
   async compactOld(): Promise<void> {
     const opened = this.turns.size + this.#loose.size;
     if (opened === this.#compactedAt) return;
     this.#compactedAt = opened;
-    const turns = [...this.turns.values()].sort((a, b) => a.openedAt - b.openedAt);
-    for (const turn of turns.slice(0, -limits.wholeTurns)) {
-      if (!turn.finished || turn.compacted || turn.damaged) continue;
-      if (!this.facts.acknowledged.byAll(turn.id, turn.lastEventId)) continue;
-      const smaller = (lines: StoredLine[]) => keepEvents(turn, lines).then(() => compacted(lines));
-      turn.reload(await this.#compact(turn.file, turn.id, smaller));
-    }
-    const days = [...this.#loose].sort(([a], [b]) => (a < b ? -1 : 1));
-    for (const [day, file] of days.slice(0, -limits.wholeDays)) {
-      if ((await file.line(1))?.type === "compacted") continue;
-      const kept = await this.#compact(file, undefined, withoutHarmless);
-      if (kept.length > 0) continue;
-      this.#loose.delete(day);
-      await rm(file.path, { force: true });
-    }
-  }
-
-  async #compact(
-    file: JournalFile,
-    turnId: string | undefined,
-    smaller: (lines: StoredLine[]) => StoredLine[] | Promise<StoredLine[]>,
-  ): Promise<StoredLine[]> {
-    const lines: StoredLine[] = [];
-    for await (const line of file.lines()) lines.push(line);
-    const kept = await smaller(lines);
-    await file.replace(kept);
-    for (const { key, log } of [...this.calls.values()]) if (log === file) this.calls.delete(key);
-    for (const entry of callsIn(kept, turnId, file).entries) this.calls.set(entry.key, entry);
-    return kept;
+    await makeSmall(this, this.#loose).catch((error: Error) => this.#context.warn(error.message));
   }
 
   /** The turn's journal. A new one is known from its first line on. */
