@@ -1,2 +1,2 @@
 // The version of Handrail: the one in package.json, which a test holds equal.
-export const version = "0.2.0";
+export const version = "0.3.0";

@@ -23,7 +23,7 @@ export interface Bundle {
   lazy?: { exports: readonly string[] };
 }
 
-export const partNames = ["pwa", "sandbox", "demo", "node", "worker", "deno", "workerd"] as const;
+export const partNames = ["pwa", "sandbox", "demo", "node", "worker", "deno", "workerd", "handrail"] as const;
 export type PartName = (typeof partNames)[number];
 
 /** Every part depends on the installed versions and on how it is built. */
@@ -96,8 +96,8 @@ export const parts: readonly Part[] = [
     true,
     alikeInSandbox,
   ),
-  bundled("demo", "demo/main.ts", ["demo", "shared"], onNode),
-  bundled("node", "functions/node.ts", ["functions", "shared"], onNode),
+  bundled("demo", "demo/main.ts", ["demo", "shared"], onNode, true),
+  bundled("node", "functions/node.ts", ["functions", "shared"], onNode, true),
   bundled(
     "worker",
     "functions/worker.ts",
@@ -107,13 +107,21 @@ export const parts: readonly Part[] = [
     alikeInWorker,
     { exports: ["default", "TurnRunner"] },
   ),
-  bundled("deno", "functions/deno.ts", ["functions", "shared"], onWeb(["deno", "worker"], builtIn)),
+  bundled("deno", "functions/deno.ts", ["functions", "shared"], onWeb(["deno", "worker"], builtIn), true),
   bundled(
     "workerd",
     "scripts/launch/serve-workerd.ts",
     ["scripts/launch", "wrangler.toml"],
     // Packages are there where this runs.
     { ...onNode, external: /^[^./]/ },
+  ),
+  // Only the npm package starts with it: a clone starts from the source (scripts/start.ts).
+  bundled(
+    "handrail",
+    "scripts/handrail.ts",
+    ["scripts/handrail.ts", "scripts/launch", "functions", "shared"],
+    onNode,
+    true,
   ),
 ];
 

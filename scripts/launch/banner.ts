@@ -15,12 +15,16 @@ export function phoneUrl(settings: Pick<Settings, "publicUrl" | "host">, baseUrl
   return `http://${lan?.address ?? "127.0.0.1"}:${new URL(baseUrl).port}`;
 }
 
-/** `config`: undefined = an identity proxy is configured, and without it nothing more is said to us either. */
+/**
+ * `config`: undefined = an identity proxy is configured, and without it nothing more is said to us either. `notes`: lines
+ * below the others.
+ */
 export function banner(
   settings: Settings,
   baseUrl: string,
   config: Config | undefined,
   model: ModelChoice["kind"],
+  notes: readonly string[] = [],
 ): string {
   const pairingUrl = `${phoneUrl(settings, baseUrl)}/#pair=${settings.token}`;
   return [
@@ -35,6 +39,12 @@ export function banner(
       : ["access     through the identity proxy only: beside the token it has to sign each request"]),
     `workspace  ${settings.workspace ?? "none set: every session gets its own copy of the sample project"}`,
     `edge       ${settings.runtime}`,
+    ...(settings.stateIsTemporary
+      ? [
+          `state      ${settings.stateDir}: the home folder cannot be written, so sessions are lost with temporary files; --state FOLDER keeps them`,
+        ]
+      : []),
+    ...notes,
     "",
   ].join("\n");
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { workerModules } from "./worker-modules.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -43,14 +43,15 @@ exec '${workerd.replaceAll("'", "'\\''")}' "$@"
 
 /** Miniflare reads the variable when it is loaded. */
 async function loadMiniflare(): Promise<typeof import("miniflare")> {
-  const ofMiniflare = createRequire(createRequire(import.meta.url).resolve("miniflare"));
+  const place = process.env.HANDRAIL_MINIFLARE || createRequire(import.meta.url).resolve("miniflare");
+  const ofMiniflare = createRequire(place);
   const { default: workerd } = ofMiniflare("workerd");
   const folder = mkdtempSync(join(tmpdir(), "handrail-workerd-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const program = join(folder, "workerd");
   writeFileSync(program, guardedWorkerd(String(workerd)), { mode: 0o700 });
   process.env.MINIFLARE_WORKERD_PATH = program;
-  return import("miniflare");
+  return import(pathToFileURL(place).href);
 }
 
 async function start(): Promise<void> {

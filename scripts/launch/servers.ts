@@ -1,13 +1,13 @@
 // How each server of ours is started: the sandbox, the demo model, the edge on each runtime.
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import { createServer } from "node:net";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { isLoopbackHost } from "../../shared/loopback-host.ts";
 import type { PartName } from "../build/parts.ts";
 import type { ChildSpec } from "./child.ts";
 import { edgeEnv, sandboxEnv } from "./child-env.ts";
-import { type Runtime, type Settings, SettingsError } from "./settings.ts";
+import { denoBinary, miniflare } from "./runtimes.ts";
+import type { Runtime, Settings } from "./settings.ts";
+import { SettingsError } from "./settings-error.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -64,7 +64,7 @@ export function demoServer(dist: string, env: Env): ChildSpec {
 
 export function edgeServer(
   dist: string,
-  settings: Settings,
+  settings: Pick<Settings, "runtime" | "port" | "host" | "token" | "stateDir" | "workspaceName">,
   env: Env,
   own: Record<string, string>,
 ): ChildSpec {
@@ -90,22 +90,24 @@ export function edgeServer(
       `--allow-read=${page}`,
     ];
     const args = ["run", "--quiet", ...flags, join(dist, "deno.mjs"), endsWithUs];
-    return { name, command: denoBinary(), args, env: { ...variables, DENO_NO_UPDATE_CHECK: "1" } };
+    return { name, command: denoBinary(env), args, env: { ...variables, DENO_NO_UPDATE_CHECK: "1" } };
   }
   const script = settings.runtime === "node" ? "node.mjs" : "workerd.mjs";
-  return { name, command: process.execPath, args: [join(dist, script), endsWithUs], env: variables };
+  const where = settings.runtime === "workerd" ? { HANDRAIL_MINIFLARE: miniflare(env) } : {};
+  const command = process.execPath;
+  return { name, command, args: [join(dist, script), endsWithUs], env: { ...variables, ...where } };
 }
 
-/** The binary itself: the npm package's launcher would be an extra process in between. */
-function denoBinary(): string {
-  const require = createRequire(import.meta.url);
-  const folder = dirname(require.resolve("deno/package.json"));
-  const platform = `${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}`;
-  const found = [join(folder, "deno"), join(folder, "..", "@deno", platform, "deno")].find((path) =>
-    existsSync(path),
-  );
-  if (found) return found;
-  throw new SettingsError("HANDRAIL_RUNTIME is deno, and its binary is not installed; run: npm ci");
+/** A port of `host` that was free a moment ago. */
+export function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen({ host, port: 0 }, () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
 }
 
 /** Throws a line for people unless `host:port` can be listened on. */
@@ -117,10 +119,14 @@ export async function checkPort(host: string, port: number): Promise<void> {
   });
   if (code === undefined) return;
   if (code === "EADDRINUSE") {
-    throw new SettingsError(`Port ${port} is taken; set PORT to another, or to 0 for any free one.`);
+    throw new SettingsError(
+      `Port ${port} is taken; choose another with --port ${port + 1} (PORT), or --port 0 for any free one.`,
+    );
   }
   if (code === "EACCES")
-    throw new SettingsError(`Port ${port} needs rights you do not have; set PORT to one above 1023.`);
+    throw new SettingsError(
+      `Port ${port} needs rights you do not have; choose one above 1023 with --port 8787 (PORT).`,
+    );
   throw new SettingsError(
     `HANDRAIL_HOST is "${host}", and nothing can listen there (${code}); use an address of this machine.`,
   );

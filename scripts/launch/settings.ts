@@ -1,15 +1,9 @@
 // Reads and checks what `npm start` is told by its environment (PROTOCOL 0). Starts nothing, prints nothing.
 import { randomBytes } from "node:crypto";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { basename, join, relative, resolve } from "node:path";
+import { chmodSync, existsSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { SettingsError } from "./settings-error.ts";
+import { type StateFolder, stateFolder } from "./state-folder.ts";
 
 export type Runtime = "node" | "workerd" | "deno";
 
@@ -25,18 +19,27 @@ export interface Settings {
   workspaceName: string | undefined;
   /** Absolute; exists. */
   stateDir: string;
+  /** The state folder is lost with the machine's temporary files: no other could be written. */
+  stateIsTemporary: boolean;
+  /** undefined = none; "any" = whichever program is there. */
+  tunnel: "tailscale" | "cloudflared" | "any" | undefined;
+  /** The page is opened in this machine's browser. */
+  open: boolean;
   /** A sandbox server elsewhere; undefined = the embedded one. */
   sandbox: { url: string; token: string } | undefined;
 }
 
-/** An invalid setting; the message is one line that names it and how to fix it. */
-export class SettingsError extends Error {
-  override readonly name = "SettingsError";
-}
-
 type Env = Readonly<Record<string, string | undefined>>;
 
-export function readSettings(env: Env, root: string): Settings {
+/**
+ * `base`: what relative paths start from. `stateFolders`: where the state goes unless the environment says so, the first
+ * that can be written and lies outside the workspace; absolute.
+ */
+export function readSettings(
+  env: Env,
+  base: string,
+  stateFolders: readonly string[] = [join(base, ".handrail/state")],
+): Settings {
   const workspace = env.HANDRAIL_WORKSPACE ? existingFolder(env.HANDRAIL_WORKSPACE) : undefined;
   const given = env.HANDRAIL_TOKEN || undefined;
   if (given !== undefined && given.length < 32) {
@@ -52,9 +55,46 @@ export function readSettings(env: Env, root: string): Settings {
     workspace,
     workspaceName: workspace && basename(workspace),
     sandbox: readSandbox(env),
+    tunnel: readTunnel(env),
+    open: isOn("HANDRAIL_OPEN", env.HANDRAIL_OPEN),
   };
-  const stateDir = stateFolder(resolve(root, env.HANDRAIL_STATE || ".handrail/state"), workspace);
-  return { ...checked, stateDir, token: given ?? keptToken(join(stateDir, "token")) };
+  checkEngine(env.HANDRAIL_ENGINE || "local");
+  const state: StateFolder = stateFolder(
+    env.HANDRAIL_STATE ? resolve(base, env.HANDRAIL_STATE) : undefined,
+    stateFolders,
+    workspace,
+  );
+  return {
+    ...checked,
+    stateDir: state.path,
+    stateIsTemporary: state.isTemporary,
+    token: given ?? keptToken(join(state.path, "token")),
+  };
+}
+
+function checkEngine(text: string): void {
+  if (text === "local") return;
+  throw new SettingsError(
+    `HANDRAIL_ENGINE is "${text}"; this release knows local, and a sandbox server elsewhere by SANDBOX_URL and SANDBOX_TOKEN.`,
+  );
+}
+
+function readTunnel(env: Env): Settings["tunnel"] {
+  const text = env.HANDRAIL_TUNNEL ?? "";
+  if (text !== "tailscale" && text !== "cloudflared" && !isOn("HANDRAIL_TUNNEL", text)) return undefined;
+  if (env.HANDRAIL_PUBLIC_URL) {
+    throw new SettingsError(
+      "HANDRAIL_TUNNEL and HANDRAIL_PUBLIC_URL are both set; a tunnel brings its own URL, so leave one of them out.",
+    );
+  }
+  return text === "tailscale" || text === "cloudflared" ? text : "any";
+}
+
+function isOn(name: string, text = ""): boolean {
+  if (["1", "true", "on", "yes"].includes(text)) return true;
+  if (["", "0", "false", "off", "no"].includes(text)) return false;
+  const also = name === "HANDRAIL_TUNNEL" ? "tailscale, cloudflared, " : "";
+  throw new SettingsError(`${name} is "${text}"; it must be ${also}1 or 0.`);
 }
 
 function readRuntime(text: string): Runtime {
@@ -88,26 +128,6 @@ function existingFolder(path: string): string {
   throw new SettingsError(
     `HANDRAIL_WORKSPACE is "${path}", and there is no such folder; give the path of a repository.`,
   );
-}
-
-function stateFolder(path: string, workspace: string | undefined): string {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-  } catch {
-    throw new SettingsError(`HANDRAIL_STATE is "${path}", and that folder cannot be made; choose another.`);
-  }
-  const real = realpathSync(path);
-  if (workspace !== undefined && isWithin(workspace, real)) {
-    throw new SettingsError(
-      `The state folder "${real}" lies inside the workspace; set HANDRAIL_STATE to a folder outside it.`,
-    );
-  }
-  return real;
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || (!way.startsWith("..") && !way.startsWith("/"));
 }
 
 /** Made once, so that a paired phone stays paired over restarts. */

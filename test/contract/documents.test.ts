@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { knownVariables } from "../../scripts/launch/option-table.ts";
 import { Config, CreateSandboxRequest, Health, SandboxAnswer, Tree } from "../../shared/api.ts";
 import { ErrorBody, statusOf } from "../../shared/errors.ts";
 import { durableData, ephemeralData } from "../../shared/event.ts";
@@ -33,6 +34,7 @@ const pages = [
   "SECURITY.md",
   "docs/api.md",
   "docs/deploy.md",
+  "docs/settings.md",
   "docs/plan-mode.md",
   "docs/slash-commands.md",
   "docs/hashline.md",
@@ -191,11 +193,12 @@ describe("README.md", () => {
     },
   );
 
-  test("every variable it names is read somewhere", () => {
+  test("every variable that it and the page of settings name is read somewhere", () => {
     const readers = [
       "scripts/launch/settings.ts",
       "scripts/launch/model.ts",
       "scripts/launch/vapid.ts",
+      "scripts/launch/servers.ts",
       "scripts/test/find-tools.ts",
       "scripts/test/get-tools.ts",
       "test/bench/sandbox-before.ts",
@@ -213,8 +216,20 @@ describe("README.md", () => {
     ]
       .map(read)
       .join("\n");
-    const names = new Set(read("README.md").match(/\b(HANDRAIL|OPENAI|SANDBOX)_[A-Z_]+\b/g));
+    const page = read("README.md") + read("docs/settings.md");
+    const names = new Set(page.match(/\b(HANDRAIL|OPENAI|SANDBOX)_[A-Z_]+\b/g));
+    expect(names.size).toBeGreaterThan(40);
     for (const name of names) expect(sources).toContain(name);
+  });
+
+  test("the page of settings has a row for each variable that a file of settings may name, and no other", () => {
+    const rows = read("docs/settings.md").match(/^\| `.*$/gm) ?? [];
+    const listed = rows.flatMap((row) => {
+      const first = row.split("|")[1] ?? "";
+      const names = [...first.matchAll(/`([A-Z_]{4,}|…_[A-Z]+)`/g)].map(([, name]) => name ?? "");
+      return names.map((name) => name.replace("…", (names[0] ?? "").replace(/_[A-Z]+$/, "")));
+    });
+    expect(listed.sort()).toEqual([...knownVariables].sort());
   });
 });
 

@@ -94,8 +94,9 @@ export function runStart(env: Readonly<Record<string, string>>): StartRun {
   );
   const child = spawn(process.execPath, ["--import", "tsx", "scripts/start.ts"], {
     cwd: root,
-    // As under npm: the launcher then watches its parent, so that no test run leaves a server behind.
-    env: { ...basics, npm_lifecycle_event: "start", ...env },
+    // As under npm: the launcher then watches its parent, so that no test run leaves a server behind. A developer's own
+    // config.json is not theirs to read.
+    env: { ...basics, npm_lifecycle_event: "start", XDG_CONFIG_HOME: "/nonexistent", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let printed = "";

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { edgeEnv, sandboxEnv } from "../../../scripts/launch/child-env.ts";
-import { readSettings, SettingsError } from "../../../scripts/launch/settings.ts";
+import { readSettings } from "../../../scripts/launch/settings.ts";
+import { SettingsError } from "../../../scripts/launch/settings-error.ts";
 
 let root = "";
 beforeEach(() => {

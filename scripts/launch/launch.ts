@@ -1,0 +1,121 @@
+// Starts sandbox server, demo model and edge as processes of this group, and ends all of them together.
+import { randomBytes } from "node:crypto";
+import { Config } from "../../shared/api.ts";
+import { ErrorBody } from "../../shared/errors.ts";
+import type { PartName } from "../build/parts.ts";
+import { banner, phoneUrl } from "./banner.ts";
+import { type Child, type ChildSpec, startChild } from "./child.ts";
+import { chooseModel } from "./model.ts";
+import { openBrowser } from "./open-browser.ts";
+import { checkPort, demoServer, edgeParts, edgeServer, freePort, sandboxServer } from "./servers.ts";
+import type { Settings } from "./settings.ts";
+import { startTunnel } from "./tunnel.ts";
+import { vapidVariables } from "./vapid.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export interface Launch {
+  dist: string;
+  /** What a person types to start it again. */
+  command: string;
+  settings: Settings;
+  env: Env;
+  /** Makes the parts that are missing; absent = all of them are there. */
+  build?: ((parts: readonly PartName[]) => Promise<readonly PartName[]>) | undefined;
+  /** More lines above `ready`. */
+  notes: readonly string[];
+}
+
+export class Launcher {
+  private readonly children: Child[] = [];
+  private ending = false;
+  private readonly launch: Launch;
+
+  constructor(launch: Launch) {
+    this.launch = launch;
+  }
+
+  /** Resolves when it can take requests. Throws an error whose message is one sentence for people. */
+  async start(): Promise<void> {
+    const { dist, env, notes } = this.launch;
+    const settings = await this.withPublicUrl(this.launch.settings);
+    const model = await chooseModel(env);
+    const parts: PartName[] = ["pwa", ...edgeParts[settings.runtime]];
+    if (!settings.sandbox) parts.push("sandbox");
+    if (model.kind === "demo") parts.push("demo");
+    const made = (await this.launch.build?.(parts)) ?? [];
+    if (made.length > 0) console.log(`built: ${made.join(", ")}`);
+
+    const sandboxToken = randomBytes(32).toString("base64url");
+    const [sandbox, demo] = await Promise.all([
+      settings.sandbox ? undefined : this.add(sandboxServer(dist, settings, env, sandboxToken)),
+      model.kind === "demo" ? this.add(demoServer(dist, env)) : undefined,
+    ]);
+    const publicUrl = settings.publicUrl === undefined ? {} : { HANDRAIL_PUBLIC_URL: settings.publicUrl };
+    const edge = await this.add(
+      edgeServer(dist, settings, env, {
+        SANDBOX_URL: settings.sandbox?.url ?? sandbox?.url ?? "",
+        SANDBOX_TOKEN: settings.sandbox?.token ?? sandboxToken,
+        ...publicUrl,
+        ...(demo ? { HANDRAIL_DEMO_URL: demo.url } : {}),
+        ...model.variables,
+        ...vapidVariables(env, settings.stateDir, settings.publicUrl),
+      }),
+    );
+    const config = env.HANDRAIL_ACCESS_TEAM ? undefined : await readConfig(edge.url, settings.token);
+    console.log(banner(settings, edge.url, config, model.kind, notes));
+    console.log(`ready ${edge.url}`);
+    if (settings.open) openBrowser(`${phoneUrl(settings, edge.url)}/#pair=${settings.token}`);
+  }
+
+  /** Ends every process, then this one. Only the first call counts. */
+  async end(exitCode: number, line?: string): Promise<void> {
+    if (this.ending) return;
+    this.ending = true;
+    if (line !== undefined) console.error(line);
+    await Promise.all(this.children.map((child) => child.end()));
+    process.exit(exitCode);
+  }
+
+  /** A tunnel names its URL before the edge starts, which refuses every name that it was not told. */
+  private async withPublicUrl(settings: Settings): Promise<Settings> {
+    await checkPort(settings.host, settings.port);
+    if (settings.tunnel === undefined) return settings;
+    const port = settings.port || (await freePort(settings.host));
+    const tunnel = await startTunnel(settings.tunnel, port, this.launch.env);
+    this.watch(tunnel.child);
+    return { ...settings, port, publicUrl: tunnel.url };
+  }
+
+  private async add(spec: ChildSpec): Promise<Child> {
+    const child = await startChild(spec);
+    this.watch(child);
+    return child;
+  }
+
+  private watch(child: Child): void {
+    this.children.push(child);
+    void child.ended.then(async (how) => {
+      // Ctrl-C reaches the whole group at once: give our own handler its turn before calling this unexpected.
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      if (this.ending) return;
+      await this.end(
+        1,
+        `${child.name} ended unexpectedly (${how}); Handrail ends with it. Start it again: ${this.launch.command}`,
+      );
+    });
+  }
+}
+
+/** The app's own answer to the app's own question: what is printed is what is served. */
+async function readConfig(url: string, token: string): Promise<Config> {
+  const local = url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+  const response = await fetch(`${local}/api/config`, { headers: { authorization: `Bearer ${token}` } });
+  if (response.ok) return Config.parse(await response.json());
+  const { error } = ErrorBody.parse(await response.json());
+  throw new Error(
+    error.code === "sandbox_unreachable"
+      ? "SANDBOX_URL: the sandbox server there does not answer, or refuses SANDBOX_TOKEN; start it, or check both."
+      : `The edge started, and answers ${response.status} to GET /api/config: ${error.message}`,
+  );
+}

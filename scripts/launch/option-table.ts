@@ -1,0 +1,105 @@
+// The options of the command line, and every variable that Handrail reads. Reads nothing itself.
+import { presets } from "../../functions/model/presets.ts";
+
+export interface Option {
+  /** Without its dashes. */
+  name: string;
+  /** What it sets. */
+  variable: string;
+  /** Shown after the name; absent = it takes none. */
+  value?: string;
+  /** It may be given with or without `=VALUE`. */
+  optional?: true;
+  text: string;
+}
+
+export const options: readonly Option[] = [
+  { name: "port", variable: "PORT", value: "N", text: "port of the app; 0 = any free one (default 8787)" },
+  { name: "host", variable: "HANDRAIL_HOST", value: "ADDRESS", text: "address to bind (default 127.0.0.1)" },
+  { name: "model", variable: "HANDRAIL_MODEL", value: "ID", text: "the model; several separated by commas" },
+  {
+    name: "base-url",
+    variable: "OPENAI_BASE_URL",
+    value: "URL",
+    text: "the model's API, for example http://127.0.0.1:11434/v1",
+  },
+  {
+    name: "engine",
+    variable: "HANDRAIL_ENGINE",
+    value: "NAME",
+    text: "where commands run: local, this machine (the only one so far)",
+  },
+  {
+    name: "runtime",
+    variable: "HANDRAIL_RUNTIME",
+    value: "NAME",
+    text: "what serves the API: node, workerd or deno (default node)",
+  },
+  {
+    name: "state",
+    variable: "HANDRAIL_STATE",
+    value: "FOLDER",
+    text: "where sessions are kept, outside the folder to work in",
+  },
+  {
+    name: "tunnel",
+    variable: "HANDRAIL_TUNNEL",
+    value: "NAME",
+    optional: true,
+    text: "lets the phone in over https: --tunnel, --tunnel=tailscale or --tunnel=cloudflared",
+  },
+  { name: "open", variable: "HANDRAIL_OPEN", text: "opens the app in this machine's browser" },
+];
+
+const modelNames = [
+  ...presets.map(({ keyVariable }) => keyVariable),
+  "HANDRAIL_MODEL",
+  "HANDRAIL_CONTEXT_WINDOW",
+  "HANDRAIL_PRICE",
+  "HANDRAIL_SUMMARY",
+  "HANDRAIL_EDITS",
+  "HANDRAIL_WIRE",
+  "HANDRAIL_WAIT",
+  "HANDRAIL_SPEND_LIMIT",
+  "HANDRAIL_UNATTENDED_ROUNDS",
+  "HANDRAIL_UNATTENDED_MINUTES",
+  "HANDRAIL_UNATTENDED_SPEND",
+];
+
+/** What an .env file inside the served folder may set: the agent, and whoever wrote the repository, can write that file. */
+export const allowedInWorkspace: ReadonlySet<string> = new Set([...modelNames, "OPENAI_BASE_URL"]);
+
+/** Every variable that a person may set. */
+export const knownVariables: readonly string[] = [
+  ...new Set([
+    ...options.map(({ variable }) => variable),
+    ...modelNames,
+    "HANDRAIL_WORKSPACE",
+    "HANDRAIL_PUBLIC_URL",
+    "HANDRAIL_TOKEN",
+    "HANDRAIL_PROVIDERS",
+    "HANDRAIL_NETWORK",
+    "HANDRAIL_NETWORK_HOSTS",
+    "HANDRAIL_TOOLS",
+    "HANDRAIL_COMMAND_MEMORY",
+    "HANDRAIL_DISK_QUOTA",
+    "HANDRAIL_STATE_BUDGET",
+    "HANDRAIL_PRIVATE_SOURCES",
+    "HANDRAIL_NO_BWRAP",
+    "HANDRAIL_NO_RG",
+    "HANDRAIL_ORIGINS",
+    "HANDRAIL_RATE_LIMIT",
+    "HANDRAIL_VAPID_SUBJECT",
+    "HANDRAIL_VAPID_PUBLIC",
+    "HANDRAIL_VAPID_PRIVATE",
+    "HANDRAIL_PUSH_ORIGINS",
+    "HANDRAIL_NOTIFY_URL",
+    "HANDRAIL_NOTIFY_SECRET",
+    "HANDRAIL_ACCESS_TEAM",
+    "HANDRAIL_ACCESS_AUDIENCE",
+    "HANDRAIL_LOG",
+    "HANDRAIL_DEMO_DELAY_MS",
+    "SANDBOX_URL",
+    "SANDBOX_TOKEN",
+  ]),
+];

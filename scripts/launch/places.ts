@@ -1,0 +1,33 @@
+// Where Handrail keeps things on this machine, by the XDG base directories on every system. Makes nothing.
+// https://specifications.freedesktop.org/basedir-spec/latest/
+import { homedir, tmpdir } from "node:os";
+import { isAbsolute, join } from "node:path";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export function configFile(env: Env): string {
+  return join(xdg(env, "XDG_CONFIG_HOME", ".config"), "handrail", "config.json");
+}
+
+export function stateHome(env: Env): string {
+  return join(xdg(env, "XDG_STATE_HOME", ".local/state"), "handrail");
+}
+
+export function dataHome(env: Env): string {
+  return join(xdg(env, "XDG_DATA_HOME", ".local/share"), "handrail");
+}
+
+/** Where nothing else can be written. */
+export function temporaryState(): string {
+  return join(tmpdir(), `handrail-${process.getuid?.() ?? "state"}`);
+}
+
+export function homeOf(env: Env): string {
+  return env.HOME || homedir();
+}
+
+/** A relative one counts as unset, as the specification asks. */
+function xdg(env: Env, name: string, usual: string): string {
+  const given = env[name];
+  return given && isAbsolute(given) ? given : join(homeOf(env), usual);
+}

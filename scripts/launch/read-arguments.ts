@@ -1,0 +1,113 @@
+// Reads the command line: which command, and which variables its options set. Starts nothing, prints nothing.
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { nearest } from "./nearest.ts";
+import { knownVariables, type Option, options } from "./option-table.ts";
+import { SettingsError } from "./settings-error.ts";
+
+export const commands = ["start", "doctor", "service"] as const;
+type CommandName = (typeof commands)[number];
+
+export const serviceActions = ["install", "uninstall", "status"] as const;
+export type ServiceAction = (typeof serviceActions)[number];
+
+export interface Arguments {
+  command: CommandName | "help" | "version";
+  /** Of `service`. */
+  action: ServiceAction;
+  variables: Record<string, string>;
+}
+
+/** Throws SettingsError with one sentence that names the remedy. Paths become absolute, from `cwd`. */
+export function readArguments(args: readonly string[], cwd: string): Arguments {
+  const { tokens } = parseArgs({
+    args: [...args],
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+    options: {
+      ...Object.fromEntries(
+        options.map(({ name, value, optional }) => [
+          name,
+          { type: value === undefined || optional ? ("boolean" as const) : ("string" as const) },
+        ]),
+      ),
+      help: { type: "boolean", short: "h" },
+      version: { type: "boolean", short: "v" },
+    },
+  });
+  const read: Arguments = { command: "start", action: "install", variables: {} };
+  const words: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") words.push(token.value);
+    if (token.kind !== "option") continue;
+    if (token.name === "help" || token.name === "version") {
+      if (read.command !== "help") read.command = token.name;
+      continue;
+    }
+    const option = options.find(({ name }) => name === token.name);
+    if (option === undefined) throw unknownOption(token.rawName, token.name);
+    read.variables[option.variable] = optionValue(option, token.value, token.inlineValue === true);
+  }
+  takeWords(read, words);
+  const { HANDRAIL_STATE: state, HANDRAIL_WORKSPACE: workspace } = read.variables;
+  if (state !== undefined) read.variables.HANDRAIL_STATE = resolve(cwd, state);
+  if (workspace !== undefined) read.variables.HANDRAIL_WORKSPACE = resolve(cwd, workspace);
+  return read;
+}
+
+function optionValue({ name, value, optional }: Option, given: unknown, inline: boolean): string {
+  if (value === undefined) {
+    if (given !== undefined) throw new SettingsError(`--${name} takes no value; write --${name} alone.`);
+    return "1";
+  }
+  if (optional && given === undefined) return "1";
+  const text = typeof given === "string" ? given : "";
+  if (text === "" || (!inline && text.startsWith("-")))
+    throw new SettingsError(`--${name} needs a value; write --${name} ${value}.`);
+  return text;
+}
+
+function takeWords(read: Arguments, words: string[]): void {
+  const [first, second] = words;
+  if (first === "doctor" || first === "service") {
+    if (read.command === "start") read.command = first;
+    words.shift();
+  }
+  if (first === "service") {
+    const action = serviceActions.find((name) => name === second);
+    if (action === undefined && read.command === "service") throw wrongAction(second);
+    read.action = action ?? "install";
+    words.shift();
+  }
+  const [folder, ...more] = words;
+  if (more.length > 0)
+    throw new SettingsError(
+      `One folder can be served at a time, and "${more[0]}" is a second; put a path with spaces in quotes.`,
+    );
+  if (folder !== undefined) read.variables.HANDRAIL_WORKSPACE = folder;
+}
+
+function wrongAction(word: string | undefined): SettingsError {
+  const meant = word === undefined ? undefined : nearest(word, serviceActions);
+  return new SettingsError(
+    meant
+      ? `service has no "${word}"; did you mean service ${meant}?`
+      : `service needs to know what to do; write service ${serviceActions.join(", service ")}.`,
+  );
+}
+
+function unknownOption(raw: string, name: string): SettingsError {
+  const names = [...options.map((option) => option.name), "help", "version"];
+  const meant = nearest(name, names);
+  if (meant) return new SettingsError(`There is no option ${raw}; did you mean --${meant}?`);
+  const asVariable = name.toUpperCase().replaceAll("-", "_");
+  const variable = knownVariables.find((known) => known === asVariable || known === `HANDRAIL_${asVariable}`);
+  if (variable === "HANDRAIL_WORKSPACE")
+    return new SettingsError(`There is no option ${raw}; write the folder without one: handrail FOLDER.`);
+  return new SettingsError(
+    variable
+      ? `There is no option ${raw}; set the variable ${variable} instead.`
+      : `There is no option ${raw}; handrail --help lists them.`,
+  );
+}

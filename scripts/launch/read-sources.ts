@@ -1,0 +1,140 @@
+// Puts together what a person set: options, the environment, .env, config.json, in this order. Writes nothing.
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { parseEnv } from "node:util";
+import * as z from "zod/mini";
+import { nearest } from "./nearest.ts";
+import { allowedInWorkspace, knownVariables, options } from "./option-table.ts";
+import { configFile } from "./places.ts";
+import { SettingsError } from "./settings-error.ts";
+import { isWithin } from "./state-folder.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export interface Sources {
+  /** All together; an empty value counts as unset. */
+  env: Record<string, string>;
+  /** Variables that came from a file, with that file's path. */
+  from: Map<string, string>;
+  /** Lines for people: what was left out, and why. */
+  notes: string[];
+  /** undefined = there is no config.json. */
+  config: string | undefined;
+}
+
+const Config = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+
+/** `given`: by options. `own`: of a clone, whose .env is the person's. Throws SettingsError where config.json cannot be read. */
+export function readSources(given: Env, env: Env, cwd: string, own?: string): Sources {
+  const path = configFile(env);
+  const config = readConfig(path);
+  const sources: Sources = { env: {}, from: new Map(), notes: [], config: config && path };
+  const before = { ...config, ...set(env), ...set(given) };
+  const envFile = join(cwd, ".env");
+  const inFile = readEnvFile(envFile, before, own, sources.notes);
+  Object.assign(sources.env, config, inFile, set(env), set(given));
+  const note = (values: Env, file: string) => {
+    for (const name of Object.keys(values))
+      if (!set(env)[name] && !set(given)[name]) sources.from.set(name, file);
+  };
+  note(config ?? {}, path);
+  note(inFile, envFile);
+  return sources;
+}
+
+function set(env: Env): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+}
+
+/** Names of variables, or those of the options that set them. */
+function readConfig(path: string): Record<string, string> | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (!existsSync(path)) return undefined;
+    throw new SettingsError(`${path} cannot be read (${codeOf(error)}); mend its permissions, or delete it.`);
+  }
+  const values = parseConfig(path, text);
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      const variable = variableOf(path, name, String(values.HANDRAIL_PROVIDERS ?? ""));
+      const said = value === true ? "1" : value === false ? "" : String(value);
+      if (said === "") return [];
+      return [[variable, isFolder(variable) ? resolve(dirname(path), said) : said]];
+    }),
+  );
+}
+
+function parseConfig(path: string, text: string): z.infer<typeof Config> {
+  try {
+    return z.parse(Config, JSON.parse(text));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? ` (${error.message})` : "";
+    throw new SettingsError(
+      `${path} is not an object of names and values${why}; mend it, or delete it to be asked again.`,
+    );
+  }
+}
+
+function variableOf(path: string, name: string, providers: string): string {
+  const option = options.find((one) => one.name === name);
+  if (option) return option.variable;
+  // A listed provider names the variable that holds its key.
+  if (knownVariables.includes(name) || providers.includes(`"${name}"`)) return name;
+  const meant = nearest(name, [...knownVariables, ...options.map((one) => one.name)]);
+  throw new SettingsError(
+    `${path}: there is no setting ${name}; ${meant ? `did you mean ${meant}?` : "handrail --help lists them."}`,
+  );
+}
+
+function isFolder(variable: string): boolean {
+  return variable === "HANDRAIL_WORKSPACE" || variable === "HANDRAIL_STATE";
+}
+
+/**
+ * Other programs' settings in it are theirs: only our names count. Whoever wrote a repository wrote its .env, and the agent
+ * can: unless that file lies outside the workspace, it may name the model and nothing that decides who gets in.
+ */
+function readEnvFile(
+  path: string,
+  before: Env,
+  own: string | undefined,
+  notes: string[],
+): Record<string, string> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (existsSync(path)) notes.push(`${path} is not read: ${codeOf(error)}.`);
+    return {};
+  }
+  const folder = dirname(path);
+  const { HANDRAIL_WORKSPACE: workspace } = before;
+  const isTrusted = workspace ? !isWithin(realOf(workspace), realOf(path)) : folder === own;
+  const taken: Record<string, string> = {};
+  for (const [name, value] of Object.entries(set(parseEnv(text)))) {
+    const keyIsElsewhere = name === "OPENAI_BASE_URL" && Boolean(before.OPENAI_API_KEY);
+    if (!knownVariables.includes(name)) notes.push(...misspelt(path, name));
+    else if (isTrusted || (allowedInWorkspace.has(name) && !keyIsElsewhere))
+      taken[name] = isFolder(name) ? resolve(folder, value) : value;
+    else if (!before[name])
+      notes.push(
+        `${name} in ${path} is not used, because the agent can write that file; set it in the environment or in config.json.`,
+      );
+  }
+  return taken;
+}
+
+function misspelt(path: string, name: string): string[] {
+  const meant = /^HANDRAIL_/.test(name) ? nearest(name, knownVariables) : undefined;
+  return meant ? [`${path}: there is no variable ${name}; did you mean ${meant}?`] : [];
+}
+
+function realOf(path: string): string {
+  return existsSync(path) ? realpathSync(path) : resolve(path);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unreadable";
+}

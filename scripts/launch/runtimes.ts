@@ -1,0 +1,78 @@
+// Finds the runtimes that only some need: Deno's binary, and Miniflare, which brings workerd. Installs nothing.
+import { accessSync, constants, existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as z from "zod/mini";
+import { dataHome } from "./places.ts";
+import { SettingsError } from "./settings-error.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** In a clone they are among the tools for development; the package names the versions it was tried with. */
+const Versions = z.object({
+  runtimes: z.optional(z.record(z.string(), z.string())),
+  devDependencies: z.optional(z.record(z.string(), z.string())),
+});
+
+/** The binary itself: the npm package's launcher would be an extra process in between. Throws SettingsError. */
+export function denoBinary(env: Env): string {
+  const manifest = find("deno/package.json", env);
+  const onPath = (env.PATH ?? "").split(delimiter).map((folder) => join(folder, "deno"));
+  const platform = `${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}`;
+  const packaged = manifest
+    ? [join(dirname(manifest), "deno"), join(dirname(manifest), "..", "@deno", platform, "deno")]
+    : [];
+  const found = [...packaged, ...onPath].find(isExecutable);
+  if (found) return found;
+  throw missing("deno", "deno", env);
+}
+
+/** Miniflare's entry file. Throws SettingsError. */
+export function miniflare(env: Env): string {
+  const found = find("miniflare", env);
+  if (found) return found;
+  throw missing("workerd", "miniflare", env);
+}
+
+function find(name: string, env: Env): string | undefined {
+  for (const from of [import.meta.url, join(runtimesFolder(env), "package.json")])
+    try {
+      return createRequire(from).resolve(name);
+    } catch {
+      // Looked for in the next place.
+    }
+  return undefined;
+}
+
+function runtimesFolder(env: Env): string {
+  return join(dataHome(env), "runtimes");
+}
+
+function missing(runtime: string, name: string, env: Env): SettingsError {
+  const version = versionOf(name);
+  const command = `npm install --prefix "${runtimesFolder(env)}" ${name}${version ? `@${version}` : ""}`;
+  return new SettingsError(
+    `HANDRAIL_RUNTIME is ${runtime}, which is not installed; run: ${command} (or leave the runtime at node).`,
+  );
+}
+
+function versionOf(name: string): string | undefined {
+  // From the source two folders up, from the bundle one.
+  for (const above of ["../package.json", "../../package.json"]) {
+    const path = fileURLToPath(new URL(above, import.meta.url));
+    if (!existsSync(path)) continue;
+    const { runtimes = {}, devDependencies = {} } = z.parse(Versions, JSON.parse(readFileSync(path, "utf8")));
+    return runtimes[name] ?? devDependencies[name];
+  }
+  return undefined;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,150 @@
+// Lets a phone in over https: starts a tunnel program as a child and reads its URL from what it prints.
+import { type ChildProcess, spawn } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Child } from "./child.ts";
+import { SettingsError } from "./settings-error.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+type TunnelName = "tailscale" | "cloudflared";
+
+interface Program {
+  label: string;
+  /** Arguments, for the port of the app on loopback. */
+  args(port: number): string[];
+  /** The URL in what it has printed so far. */
+  url(printed: string): string | undefined;
+  /** One sentence about a refusal that it prints, with the remedy; undefined = none known. */
+  refusal(printed: string): string | undefined;
+}
+
+/** What they print was read in their own logs and sources: tailscale 1.58 to 1.88, cloudflared 2022.1 to 2026.5. */
+const programs: Readonly<Record<TunnelName, Program>> = {
+  tailscale: {
+    label: "The tunnel (tailscale serve)",
+    // In the foreground: tailscale takes the entry away again when its process ends.
+    args: (port) => ["serve", `http://127.0.0.1:${port}`],
+    url: (printed) => /Available within your tailnet:\s+(https:\/\/[^\s/]+)/.exec(printed)?.[1],
+    refusal: (printed) => {
+      const enable = /Serve is not enabled on your tailnet[\s\S]*?(https:\/\/\S+)/.exec(printed)?.[1];
+      if (enable) return `Tailscale Serve is not enabled on your tailnet; open ${enable} and start again.`;
+      if (/Logged out|NeedsLogin|not logged in/i.test(printed))
+        return "Tailscale is logged out on this machine; run: tailscale up";
+      if (/Access denied/.test(printed))
+        return "Tailscale lets only its operator serve; run: sudo tailscale set --operator=$USER";
+      if (/(failed to connect to local tailscaled|doesn't appear to be running)/.test(printed))
+        return "Tailscale's service does not run on this machine; run: sudo systemctl start tailscaled";
+      if (/foreground.*already|already in use|listener already exists/.test(printed))
+        return "Tailscale already serves something under this name; look with: tailscale serve status";
+      return undefined;
+    },
+  },
+  cloudflared: {
+    label: "The tunnel (cloudflared)",
+    args: (port) => ["tunnel", "--no-autoupdate", "--url", `http://127.0.0.1:${port}`],
+    url: (printed) => /(https:\/\/[a-z0-9-]+\.trycloudflare\.com)\b/.exec(withoutApi(printed))?.[1],
+    refusal: (printed) => {
+      if (/no such host|network is unreachable|i\/o timeout/.test(printed))
+        return "cloudflared does not reach trycloudflare.com; check this machine's connection, and start again.";
+      if (/429 Too Many Requests/.test(printed))
+        return "trycloudflare.com gives this address no more tunnels for now; wait a few minutes, or use --tunnel=tailscale.";
+      return undefined;
+    },
+  },
+};
+
+/** Errors name the service's own address. */
+const withoutApi = (printed: string) => printed.replaceAll("https://api.trycloudflare.com", "");
+
+const maxWaitMs = 45_000;
+const keptChars = 20_000;
+
+/** Tunnel programs on the PATH, the better one first: only one's own devices reach what tailscale serves. */
+export function foundTunnels(env: Env): { name: TunnelName; path: string }[] {
+  const names: TunnelName[] = ["tailscale", "cloudflared"];
+  const folders = [...(env.PATH ?? "").split(delimiter).filter(Boolean), ...usualFolders];
+  return names.flatMap((name) => {
+    const path = folders.map((folder) => join(folder, name)).find(isExecutable);
+    return path ? [{ name, path }] : [];
+  });
+}
+
+const usualFolders = ["/usr/local/bin", "/opt/homebrew/bin", "/Applications/Tailscale.app/Contents/MacOS"];
+
+/** `port`: of the app, which need not listen yet. Throws SettingsError with one sentence. */
+export async function startTunnel(
+  wanted: TunnelName | "any",
+  port: number,
+  env: Env,
+): Promise<{ url: string; child: Child }> {
+  const found = foundTunnels(env).find(({ name }) => wanted === "any" || name === wanted);
+  if (found === undefined) {
+    const missing = wanted === "any" ? "neither tailscale nor cloudflared is" : `${wanted} is not`;
+    throw new SettingsError(
+      `--tunnel: ${missing} on this machine; install one (https://tailscale.com/download), or leave --tunnel out.`,
+    );
+  }
+  const program = programs[found.name];
+  const child = spawn(found.path, program.args(port), { env: { ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (code, signal) => resolve(signal ? `signal ${signal}` : `code ${code}`));
+  });
+  const url = await urlOf(child, program, ended).catch(async (error: unknown) => {
+    await endTunnel(child, ended);
+    throw error;
+  });
+  return {
+    url,
+    child: { name: program.label, url, ended, end: (graceMs) => endTunnel(child, ended, graceMs) },
+  };
+}
+
+/** Reads on after it has found the URL: a pipe that nobody reads stops the program. */
+function urlOf(child: ChildProcess, program: Program, ended: Promise<string>): Promise<string> {
+  let printed = "";
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => refuse(`it named no address within ${maxWaitMs / 1_000} seconds`),
+      maxWaitMs,
+    );
+    const refuse = (how: string) => {
+      clearTimeout(timer);
+      const said = program.refusal(printed);
+      reject(new SettingsError(said ?? `${program.label} did not start: ${lastWords(printed) || how}`));
+    };
+    const take = (line: string) => {
+      printed = `${printed}${line}\n`.slice(-keptChars);
+      const url = program.url(printed);
+      if (url !== undefined) {
+        clearTimeout(timer);
+        resolve(url);
+      } else if (program.refusal(printed) !== undefined) refuse("");
+    };
+    for (const stream of [child.stdout, child.stderr])
+      if (stream) createInterface({ input: stream }).on("line", take);
+    void ended.then((how) => refuse(`it ended with ${how}`));
+  });
+}
+
+function lastWords(printed: string): string {
+  return printed.trim().split("\n").at(-1) ?? "";
+}
+
+/** SIGINT: tailscale takes its entry away, cloudflared closes its connections. */
+async function endTunnel(child: ChildProcess, ended: Promise<string>, graceMs = 3_000): Promise<void> {
+  child.kill("SIGINT");
+  const timer = setTimeout(() => child.kill("SIGKILL"), graceMs);
+  await ended;
+  clearTimeout(timer);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

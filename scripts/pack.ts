@@ -1,0 +1,98 @@
+// `npm run pack [-- FOLDER]`: makes the npm package, a file that `npx` runs and that installs nothing else.
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import * as z from "zod/mini";
+import { build, dist, root } from "./build.ts";
+
+const Manifest = z.object({
+  name: z.string(),
+  version: z.string(),
+  description: z.string(),
+  license: z.string(),
+  engines: z.record(z.string(), z.string()),
+  devDependencies: z.record(z.string(), z.string()),
+});
+
+/** From dist: all that a start may need. */
+const built = [
+  "handrail.mjs",
+  "node.mjs",
+  "deno.mjs",
+  "worker.mjs",
+  "worker",
+  "workerd.mjs",
+  "sandbox.mjs",
+  "demo.mjs",
+  "pwa",
+];
+/** Read at run time, or by people. */
+const beside = [
+  "wrangler.toml",
+  "README.md",
+  "LICENSE",
+  "CHANGELOG.md",
+  "docs/settings.md",
+  "docs/deploy.md",
+];
+
+/** What the package's own package.json says: no dependency, no script. */
+export function packageManifest(): Record<string, unknown> {
+  const { name, version, description, license, engines, devDependencies } = z.parse(
+    Manifest,
+    JSON.parse(readFileSync(join(root, "package.json"), "utf8")),
+  );
+  const { deno, miniflare } = devDependencies;
+  return {
+    ...{ name, version, description, license, type: "module", engines },
+    bin: { handrail: "dist/handrail.mjs" },
+    keywords: ["coding-agent", "ai", "agent", "pwa", "mobile", "llm"],
+    // For --runtime; whoever wants one is told how to install it.
+    runtimes: { deno, miniflare },
+  };
+}
+
+/** Builds, and copies the package into `folder`, which must be empty. */
+export async function stagePackage(folder: string): Promise<void> {
+  await build();
+  for (const name of built) cpSync(join(dist, name), join(folder, "dist", name), { recursive: true });
+  chmodSync(join(folder, "dist/handrail.mjs"), 0o755);
+  for (const name of beside) cpSync(join(root, name), join(folder, name));
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(packageManifest(), null, 2)}\n`);
+}
+
+/** Returns the path of the packed file in `target`. */
+export async function packInto(target: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "handrail-package-"));
+  try {
+    await stagePackage(folder);
+    mkdirSync(target, { recursive: true });
+    const args = ["pack", "--silent", "--ignore-scripts", "--pack-destination", target];
+    const done = spawnSync("npm", args, {
+      cwd: folder,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const name = done.stdout?.trim().split("\n").at(-1);
+    if (done.status !== 0 || !name) throw new Error("npm pack failed; what it says is above.");
+    return join(target, name);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const file = await packInto(resolve(process.argv[2] ?? dist));
+  console.log(`${file} ${Math.ceil(statSync(file).size / 1000)} KB; try it: npx ${file}`);
+}
