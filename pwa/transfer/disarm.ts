@@ -1,6 +1,6 @@
 // What a file says of a session, without what would act: a file may come from anybody. Pure.
 import * as z from "zod/mini";
-import type { EventMessage, Message } from "../../shared/message.ts";
+import type { EventMessage, Message, UserMessage } from "../../shared/message.ts";
 import { Mode } from "../../shared/mode.ts";
 import { planContent } from "../../shared/plan/plan-body.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -74,8 +74,17 @@ function withoutPower(message: Message): Message | undefined {
       // Told by its own block: the call that made it says nothing of it any more.
       return { ...message, id: message.id.replace(/^plan:/, "imported:") };
     case "user":
-      return message;
+      return withoutNames(message);
   }
+}
+
+/** A picture is shown without its name, which the model reads where the picture is left out. */
+function withoutNames({ attachments, ...message }: UserMessage): UserMessage {
+  if (attachments === undefined) return message;
+  return {
+    ...message,
+    attachments: attachments.map((each) => (each.kind === "image" ? { ...each, name: "picture" } : each)),
+  };
 }
 
 /** Rows name these; any other subkind would be words in a block that the model reads. */

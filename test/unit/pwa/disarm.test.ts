@@ -54,6 +54,19 @@ describe("words of a file that the transcript does not show", () => {
     expect(JSON.stringify(kept)).not.toContain(secretly);
   });
 
+  test("do not reach the model as the name of a picture, which is shown without it", () => {
+    const message = { id: "m", role: "user", content: "Look.", createdAt: 1, mode: "normal" } as const;
+    const attachments = (["image", "text"] as const).map((kind) => ({
+      ...{ kind, name: `${kind}: ${secretly}`, mediaType: "image/png", data: "AAAA" },
+    }));
+    const [kept] = disarmed([
+      { event: "message", turnId: "t", id: 1, data: { message: { ...message, attachments } } },
+    ]);
+    // The name of a text is on its chip.
+    expect(JSON.stringify(kept).split(secretly)).toHaveLength(2);
+    expect(JSON.stringify(kept)).toContain(`text: ${secretly}`);
+  });
+
   test.each([
     "system_notice",
     "tick",
