@@ -3,7 +3,7 @@ import type { Finish, ReasoningField } from "../../shared/message.ts";
 import { type AssembledCall, CallAssembly } from "./call-assembly.ts";
 import type { JsonRecord } from "./json-value.ts";
 import type { HowItCame, ModelEvent } from "./model-event.ts";
-import { ReasoningDetails } from "./reasoning-details.ts";
+import { maxGoBackChars, ReasoningDetails } from "./reasoning-details.ts";
 import { repairCall } from "./repair.ts";
 import { RepeatedText } from "./repeated-text.ts";
 import type { TextAndCalls, TextCallReader } from "./text-calls/text-calls.ts";
@@ -53,6 +53,8 @@ export class ModelAnswer {
   #reasoningField: ReasoningField | undefined;
   #details: ReasoningDetails | undefined;
   #calls: AssembledCall[] = [];
+  /** Of what goes back with them. */
+  #extraChars = 0;
   #usage: ProviderUsage | undefined;
   #finish: string | undefined;
   #events: ModelEvent[] = [];
@@ -207,8 +209,10 @@ export class ModelAnswer {
     else this.#events.push({ type, delta });
   }
 
-  #call(assembled: AssembledCall, cutByLength: boolean): void {
-    const { call, diagnostics } = repairCall(assembled, this.#knownNames, cutByLength);
+  #call({ extra, ...assembled }: AssembledCall, cutByLength: boolean): void {
+    this.#extraChars += extra ? JSON.stringify(extra).length : 0;
+    const kept = extra && this.#extraChars <= maxGoBackChars ? { extra } : {};
+    const { call, diagnostics } = repairCall({ ...assembled, ...kept }, this.#knownNames, cutByLength);
     for (const diagnostic of diagnostics) this.#events.push({ type: "diagnostic", ...diagnostic });
     this.#events.push({ type: "call", index: this.#calls.length, call });
     this.#calls.push(call);

@@ -4,7 +4,7 @@ import { type JsonRecord, textOf } from "./json-value.ts";
 import { RepeatedText } from "./repeated-text.ts";
 
 /** Longer than any reasoning with its signature; what is larger is not kept, since every later request would carry it. */
-const maxChars = 400_000;
+export const maxGoBackChars = 400_000;
 
 export class ReasoningDetails {
   #details: JsonRecord[] = [];
@@ -20,7 +20,7 @@ export class ReasoningDetails {
       const last = this.#details.at(-1);
       const field = continuedField(last, piece);
       this.#chars += field === undefined ? JSON.stringify(piece).length : textOf(piece[field]).length;
-      if (this.#chars > maxChars) continue;
+      if (this.#chars > maxGoBackChars) continue;
       if (last === undefined || field === undefined) this.#details.push({ ...piece });
       else Object.assign(last, present(piece), { [field]: textOf(last[field]) + textOf(piece[field]) });
     }
@@ -32,7 +32,7 @@ export class ReasoningDetails {
     const last = this.#details.findLastIndex(
       ({ type, phase }) => phase || !/^(said|called)$/.test(String(type)),
     );
-    return last < 0 || this.#chars > maxChars ? undefined : this.#details.slice(0, last + 1);
+    return last < 0 || this.#chars > maxGoBackChars ? undefined : this.#details.slice(0, last + 1);
   }
 
   #release(): void {

@@ -8,7 +8,7 @@ import { keyProblem } from "../../../functions/model/key-check.ts";
 import type { WireName } from "../../../functions/model/provider.ts";
 import { readUsage } from "../../../functions/model/wires/chunk-fields.ts";
 import type { Attachment } from "../../../shared/message.ts";
-import { collect, completeWith, patientDeps, providerAt, requestTo } from "./complete-with.ts";
+import { collect, completeWith, endOf, patientDeps, providerAt, requestTo } from "./complete-with.ts";
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -85,4 +85,13 @@ test.each(wires)("an image in a format that no model reads is left out in words,
   expect(sent.match(/The image \\"shot\\" was left out/g)).toHaveLength(odd.length);
   expect(sent).not.toContain("hidden words");
   expect(sent.match(/AAAA/g)).toHaveLength(1);
+});
+
+test("what is to go back with calls is kept as far as a session can carry it", async () => {
+  const calls = ["s".repeat(3_000), "s".repeat(3_000_000), "s".repeat(3_000)].map((signature, at) => ({
+    ...{ id: `c${at}`, name: "read_file", args: { path: "a" }, extra: { google: { signature } } },
+  }));
+  const { events } = await completeWith([{ calls }]);
+  const kept = endOf(events).calls.map(({ extra }) => JSON.stringify(extra ?? "").length);
+  expect(kept).toEqual([expect.closeTo(3_000, -2), 2, 2]);
 });
