@@ -78,6 +78,8 @@ const spawnPauseMs = 250;
 
 /** The program as it begins. Rejects when it cannot be started. */
 async function started(spec: ProcessSpec, tries = spawnTries): Promise<ChildProcess> {
+  // Such a guardian kills all that it sees.
+  if (spec.guard === "all" && !spec.args.includes("--unshare-pid")) throw new Error("no jail");
   // Opened for each program: those that share one would share how far it was read.
   const given = spec.givenFile === undefined ? undefined : openSync(spec.givenFile, "r");
   const child = spawn(spec.file, spec.args, {

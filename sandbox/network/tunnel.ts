@@ -83,12 +83,9 @@ function flow(client: Socket, upstream: Socket): "open" {
     [client, upstream],
     [upstream, client],
   ] as const) {
+    // An end is passed on by the pipe, with what is still on its way; a cut is not. Silence ends each of the two by itself.
     from.pipe(to);
     from.on("error", () => to.destroy());
-    // An end is passed on by the pipe, with what is still on its way; a cut is not.
-    from.once("close", () => {
-      if (!from.readableEnded) to.destroy();
-    });
   }
   return "open";
 }

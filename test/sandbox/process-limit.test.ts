@@ -102,3 +102,15 @@ test.each([
   const value = await runProcess({ ...spec, timeoutMs: 30_000, maxOutputBytes: 10_000 });
   expect(value).toMatchObject({ exitCode: 1, stderr: "bwrap: no\n" });
 });
+
+test("what ends all that it sees is not started where it would see the processes of the machine", async () => {
+  const harmless = {
+    file: "/bin/echo",
+    args: ["x"],
+    cwd: "/",
+    env: {},
+    timeoutMs: 5_000,
+    maxOutputBytes: 100,
+  };
+  await expect(runProcess({ ...harmless, guard: "all" })).rejects.toThrow("no jail");
+});

@@ -66,6 +66,14 @@ test("a branch with commits that no other has stays, where the files of its work
   expect(git("log", "-1", "--format=%s", "handrail/keys")).toBe("in nobody's sight");
 });
 
+test("a branch that is not a session's stays, though its worktree goes and others hold all of it", async () => {
+  const { id } = await server.client.create({ source: { path } });
+  git("worktree", "add", "-q", "--lock", "-b", "release", placeOf(id));
+
+  expect(await give(id, "Keys")).toMatchObject({ status: 201, body: { branch: "handrail/keys" } });
+  expect(git("branch", "--format=%(refname:short)").split("\n")).toContain("release");
+});
+
 test("a worktree that cannot be made costs the person none of their own", async () => {
   const { id } = await server.client.create({ source: { path } });
   // Where a branch has the name of their folder, git makes none beneath it.
