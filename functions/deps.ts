@@ -1,5 +1,6 @@
 // What the edge is given from outside: everything a turn needs that is not its request. No state of its own.
 
+import type { ForgeSettings } from "./forge/known-forges.ts";
 import type { EdgeHost } from "./host.ts";
 import type { UnattendedBudget } from "./limits.ts";
 import type { LiveTurns } from "./live/live-turns.ts";
@@ -58,6 +59,8 @@ export interface Deps {
   keeper?: TurnKeeper;
   /** How a person is called whose turn ended while nobody watched. */
   notify: NotifySettings;
+  /** Which forges there are beside the public ones: checked when one is asked for. */
+  forges: ForgeSettings;
   version: string;
   /** What a sandbox without a source gets. */
   workspace: { kind: "folder" | "sample"; name: string };

@@ -62,6 +62,7 @@ export function depsFromEnv(env: EnvVariables, host: EdgeHost, bound: Partial<Ra
     ...spendLimitOf(env),
     ...unattendedOf(env),
     notify: notifySettings(env),
+    forges: { hosts: env.HANDRAIL_FORGES, githubClient: env.HANDRAIL_GITHUB_CLIENT_ID },
     version,
     workspace: workspaceOf(env),
     logsRequests: env.HANDRAIL_LOG === "requests",

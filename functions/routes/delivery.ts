@@ -84,7 +84,10 @@ function noRemote(): HandrailError {
 }
 
 /** `url`: the remote's address, without credentials. */
-async function stateOf(sandbox: SandboxClient, id: string): Promise<{ state: GitState; url: string | null }> {
+export async function stateOf(
+  sandbox: SandboxClient,
+  id: string,
+): Promise<{ state: GitState; url: string | null }> {
   const { remote: url, ...rest } = z.parse(GitInSandbox, await (await sandbox.raw(id, "git")).json());
   return { state: { ...rest, remote: url === null ? null : remoteAt(url) }, url };
 }

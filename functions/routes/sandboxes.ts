@@ -121,6 +121,10 @@ export function sandboxRoutes(deps: Deps): Hono {
     .all("/sandboxes/:id/:_{git|commit|push|worktree|bring-back|hosts|network}", async (c) =>
       (await import("./delivery.ts")).delivery(c, sandbox, idOf(c)),
     )
+    .all("/sandboxes/:id/pull-request/:part?", async (c) =>
+      (await import("./forge.ts")).pullRequest(c, deps, idOf(c)),
+    )
+    .all("/forges/:host?/:what?", async (c) => (await import("./forge.ts")).forges(c, deps))
     .get("/sandboxes/:id/tree", async (c) => {
       const { path, depth } = queryOf(c, TreeQuery);
       const args = { path, ...(depth === undefined ? {} : { depth: Number(depth) }) };

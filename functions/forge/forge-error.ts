@@ -1,0 +1,146 @@
+// What a forge refused, in words for a person: what was wrong and what to do. Never holds the token.
+import { HandrailError } from "../../shared/errors.ts";
+
+/** `details.reason` of an error. `unpushed`: the forge does not have the branch; `moved`: it is on another commit by now. */
+export type ForgeReason =
+  | "token"
+  | "rights"
+  | "missing"
+  | "exists"
+  | "protected"
+  | "moved"
+  | "unpushed"
+  | "nothing"
+  | "redirect"
+  | "down"
+  | "unsupported"
+  | "other";
+
+/** Some name a day; nobody waits that long. */
+const longestWaitSeconds = 60 * 60;
+/** Of what a forge says: some answer with a page. */
+const saidChars = 300;
+
+/** `status`: of the forge's answer; 0 = there was none. `said`: its own words, in one line. */
+export function refused(reason: ForgeReason, message: string, said = "", status = 0): HandrailError {
+  return new HandrailError("push_refused", message, {
+    retryable: reason === "down",
+    details: { reason, said, ...(status ? { status } : {}) },
+  });
+}
+
+export function reasonOf(error: unknown): ForgeReason | undefined {
+  if (!(error instanceof HandrailError) || error.code !== "push_refused") return undefined;
+  const { reason } = error.details ?? {};
+  return typeof reason === "string" ? (reason as ForgeReason) : undefined;
+}
+
+/** What the forge said of it, "" = nothing. */
+export function saidIn(error: unknown): string {
+  return error instanceof HandrailError ? String(error.details?.said ?? "") : "";
+}
+
+/** Of an answer that is no 2xx. `now`: milliseconds since the epoch. */
+export function forgeError(
+  host: string,
+  { status, headers }: Response,
+  body: string,
+  hadToken: boolean,
+  now: number,
+): HandrailError {
+  const said = wordsIn(body);
+  const wait = status === 403 || status === 429 ? waitOf(headers, status, said, now) : undefined;
+  if (wait !== undefined)
+    return new HandrailError(
+      "rate_limited",
+      `${host} takes no more requests with this token for now. Try again in ${inWords(wait)}.`,
+      { details: { retryAfterSeconds: wait, said } },
+    );
+  if (status >= 500)
+    return refused("down", `${host} has a problem of its own (${status}). Try again later.`, said, status);
+  const [reason, message] = judged(host, status, said, hadToken);
+  return refused(reason, message, said, status);
+}
+
+function judged(host: string, status: number, said: string, hadToken: boolean): [ForgeReason, string] {
+  const quoted = said === "" ? "it gave no reason" : said;
+  switch (status) {
+    case 401:
+      return hadToken
+        ? [
+            "token",
+            `${host} does not take this token: it may have expired or been revoked. Give another one.`,
+          ]
+        : ["token", `${host} asks who you are. Give a token for it.`];
+    case 403:
+      return ["rights", `${host} does not allow that with this token: ${quoted}.`];
+    case 404:
+    case 410:
+      return ["missing", `${host} has nothing there, or this token has no right to see it.`];
+    case 405:
+    case 423:
+      return ["protected", `${host} does not allow that now: ${quoted}.`];
+    case 409:
+      return ["moved", `${host} has it otherwise by now: ${quoted}. Look at it again.`];
+    default:
+      if (status >= 300 && status < 400)
+        return [
+          "redirect",
+          `${host} sends elsewhere, where the token does not go. Use the repository's new address.`,
+        ];
+      return ["other", `${host} refused that: ${quoted}.`];
+  }
+}
+
+/**
+ * Seconds until requests are taken again; undefined = it is no limit. GitHub tells its limits by 403 as well:
+ * https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api, GitLab by 429 with `RateLimit-Reset`.
+ */
+function waitOf(headers: Headers, status: number, said: string, now: number): number | undefined {
+  const after = headers.get("retry-after");
+  const reset = headers.get("x-ratelimit-reset") ?? headers.get("ratelimit-reset");
+  const isUsedUp = (headers.get("x-ratelimit-remaining") ?? headers.get("ratelimit-remaining")) === "0";
+  const isSecondary = /secondary rate limit|abuse detection/i.test(said);
+  if (status === 403 && after === null && !isUsedUp && !isSecondary) return undefined;
+  const seconds =
+    after !== null
+      ? /^\d+$/.test(after)
+        ? Number(after)
+        : (Date.parse(after) - now) / 1_000
+      : isUsedUp && reset !== null
+        ? Number(reset) - now / 1_000
+        : 60;
+  return Math.min(Math.max(Math.ceil(seconds) || 60, 1), longestWaitSeconds);
+}
+
+function inWords(seconds: number): string {
+  return seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+}
+
+/** `message` and `errors` of GitHub and Gitea, `message` and `error` of GitLab, which may hold lists and objects. */
+function wordsIn(body: string): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return "";
+  }
+  const { message, error, errors } = (value ?? {}) as Record<string, unknown>;
+  const parts = [message ?? error, errors].flatMap(flat).filter((part) => part !== "Validation Failed");
+  // Controls and characters that turn the direction of text have no place in a sentence.
+  const line = [...new Set(parts)]
+    .join("; ")
+    .replace(/[\p{C}\s]+/gu, " ")
+    .trim();
+  return line.slice(0, saidChars).replace(/\.$/, "");
+}
+
+function flat(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(flat);
+  if (typeof value !== "object" || value === null) return [];
+  const { message, field, code } = value as Record<string, unknown>;
+  if (typeof message === "string") return [message];
+  if (typeof field === "string") return [`${field}: ${String(code)}`];
+  return Object.entries(value).map(([name, inner]) => `${name}: ${flat(inner).join(", ")}`);
+}

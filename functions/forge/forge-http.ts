@@ -1,0 +1,199 @@
+// Requests to one forge: to its own origin and, but for logs, nowhere else; within a time and a size; errors in words.
+import * as z from "zod/mini";
+import { forgeError, refused } from "./forge-error.ts";
+import { tailOf } from "./log-tail.ts";
+
+/** A forge answers in a second or two; a person waits. */
+const answerMs = 15_000;
+/** 200 MB of a log at what a forge's store gives. */
+const logMs = 60_000;
+/** The longest lists that are asked for take a tenth of it. */
+const answerBytes = 8 * 1024 * 1024;
+/** A renamed repository leads to another one, which may have been renamed. */
+const hops = 3;
+/** Pages of a list that is read whole: 300 of what it holds at the least. */
+const mostPages = 6;
+
+export interface ForgeAccess {
+  fetch: typeof fetch;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  host: string;
+  /** URL of the API, without a slash at its end. */
+  api: string;
+  /** Empty without a token. */
+  headers: Record<string, string>;
+  /** Of the client: where it goes, long reads end. */
+  signal: AbortSignal;
+}
+
+type Query = Readonly<Record<string, string | number | boolean>>;
+
+interface Asked {
+  method?: string;
+  query?: Query;
+  body?: object;
+}
+
+export class ForgeHttp {
+  readonly #access: ForgeAccess;
+
+  constructor(access: ForgeAccess) {
+    this.#access = access;
+  }
+
+  get host(): string {
+    return this.#access.host;
+  }
+
+  /** `path`: begins with a slash, or a whole URL of the same origin. */
+  async json<T extends z.core.$ZodType>(schema: T, path: string, asked: Asked = {}): Promise<z.output<T>> {
+    const response = await this.#send(path, asked);
+    return this.#parsed(schema, await this.#text(response));
+  }
+
+  /** Where the answer says nothing that matters. */
+  async done(path: string, asked: Asked): Promise<void> {
+    await (await this.#send(path, asked)).body?.cancel();
+  }
+
+  /** One page of a list, and the number of the next one. */
+  async page<T extends z.core.$ZodType>(
+    schema: T,
+    path: string,
+    query: Query,
+  ): Promise<{ value: z.output<T>; next: number | null }> {
+    const response = await this.#send(path, { query });
+    return { value: this.#parsed(schema, await this.#text(response)), next: nextPage(response.headers) };
+  }
+
+  /** All pages, up to so many; `isWhole`: there are no more. `items`: what one page holds. */
+  async all<T extends z.core.$ZodType, I>(
+    schema: T,
+    path: string,
+    query: Query,
+    items: (value: z.output<T>) => I[],
+    until: (item: I) => boolean = () => false,
+  ): Promise<{ items: I[]; isWhole: boolean }> {
+    const found: I[] = [];
+    for (let at = 1, pages = 1; ; pages++) {
+      const { value, next } = await this.page(schema, path, at === 1 ? query : { ...query, page: at });
+      const some = items(value);
+      found.push(...some);
+      if (next === null || next <= at || some.some(until)) return { items: found, isWhole: true };
+      if (pages === mostPages) return { items: found, isWhole: false };
+      at = next;
+    }
+  }
+
+  /** The end of a text of any size. A redirect to a store elsewhere is followed without the token. */
+  async tail(path: string): Promise<{ text: string; cut: boolean }> {
+    const { signal } = this.#access;
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(logMs)]);
+    const response = await this.#send(path, {}, limit, true);
+    try {
+      return await tailOf(response.body);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      throw refused(
+        "down",
+        `The log could not be read to its end within ${logMs / 1_000} seconds. Open it at ${this.host}.`,
+      );
+    }
+  }
+
+  async #send(path: string, { method = "GET", query = {}, body }: Asked, limit?: AbortSignal, isLog = false) {
+    const { api, headers, host } = this.#access;
+    const own = new URL(api).origin;
+    let url = new URL(path.startsWith("/") ? `${api}${path}` : path);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+    const signal = limit ?? AbortSignal.timeout(answerMs);
+    for (let hop = 0; ; hop++) {
+      const isOwn = url.origin === own;
+      const response = await this.#fetched(url, {
+        method,
+        redirect: "manual",
+        signal,
+        headers: {
+          ...(isOwn ? { accept: "application/json", ...headers } : {}),
+          "user-agent": "Handrail",
+          ...(body ? { "content-type": "application/json" } : {}),
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      if (response.ok) return response;
+      const to = locationOf(response, url);
+      const repeats = method === "GET" || response.status === 307 || response.status === 308;
+      if (to && repeats && hop < hops && (to.origin === own || (isLog && isStore(to, own)))) {
+        await response.body?.cancel();
+        url = to;
+        continue;
+      }
+      const said = await this.#text(response).catch(() => "");
+      throw forgeError(
+        isOwn ? host : url.host,
+        response,
+        said,
+        "authorization" in headers,
+        this.#access.now(),
+      );
+    }
+  }
+
+  async #fetched(url: URL, init: RequestInit): Promise<Response> {
+    try {
+      return await this.#access.fetch(url, init);
+    } catch (error) {
+      if (this.#access.signal.aborted) throw error;
+      const why = init.signal?.aborted
+        ? `did not answer within ${answerMs / 1_000} seconds`
+        : "could not be reached";
+      throw refused("down", `${url.host} ${why}. Try again.`);
+    }
+  }
+
+  async #text({ body }: Response): Promise<string> {
+    const decoder = new TextDecoder();
+    let [text, size] = ["", 0];
+    for await (const chunk of body ?? []) {
+      size += chunk.byteLength;
+      if (size > answerBytes) throw refused("other", `${this.host} answered with more than 8 MB.`);
+      text += decoder.decode(chunk, { stream: true });
+    }
+    return text + decoder.decode();
+  }
+
+  #parsed<T extends z.core.$ZodType>(schema: T, text: string): z.output<T> {
+    try {
+      return z.parse(schema, JSON.parse(text));
+    } catch {
+      // A page of a proxy, or a server of another kind.
+      throw refused(
+        "other",
+        `${this.host} answered with something that is not its API. Look at HANDRAIL_FORGES.`,
+      );
+    }
+  }
+}
+
+function locationOf({ status, headers }: Response, from: URL): URL | undefined {
+  const to = headers.get("location");
+  return status >= 300 && status < 400 && to !== null && URL.canParse(to, from)
+    ? new URL(to, from)
+    : undefined;
+}
+
+/** Where logs are kept: a public host over https, or another port of the forge's own machine. */
+function isStore({ protocol, hostname }: URL, own: string): boolean {
+  const forge = new URL(own);
+  if (hostname === forge.hostname) return protocol === forge.protocol;
+  const isName = /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*$/.test(hostname);
+  return protocol === "https:" && isName && !/\.(local|internal)$/.test(hostname);
+}
+
+/** RFC 8288. Only the page's number is taken: some forges name themselves otherwise than they are reached. */
+function nextPage(headers: Headers): number | null {
+  const [, url] = /<([^>]*)>\s*;[^,]*rel="?next"?/.exec(headers.get("link") ?? "") ?? [];
+  const page = url && /[?&]page=(\d+)/.exec(url)?.[1];
+  return page ? Number(page) : null;
+}

@@ -1,0 +1,32 @@
+// Texts between us and a forge: names in URLs, and sizes of what people wrote there.
+
+/** Comments and issues: what is longer nobody reads on a phone, and a model pays for. */
+const textChars = 10_000;
+const shortChars = 200;
+
+/** "owner/name" as path segments. */
+export function pathInUrl(repository: string): string {
+  return repository.split("/").map(encodeURIComponent).join("/");
+}
+
+/** Where a branch's slashes are slashes of the path. */
+export const branchInUrl = pathInUrl;
+
+export function optionalText(text: string | null | undefined): string {
+  return text ?? "";
+}
+
+export function bounded(text: string): string {
+  return text.length <= textChars ? text : `${text.slice(0, textChars)}…`;
+}
+
+/** One line. */
+export function shortened(text: string | null | undefined): string {
+  const line = (text ?? "").replace(/\s+/g, " ").trim();
+  return line.length <= shortChars ? line : `${line.slice(0, shortChars - 1)}…`;
+}
+
+/** The last lines of a hunk: what a comment on its end is about. */
+export function hunkEnd(hunk: string): string {
+  return bounded(hunk.split("\n").slice(-8).join("\n"));
+}

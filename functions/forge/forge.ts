@@ -1,0 +1,68 @@
+// What the edge asks of a forge, whichever it is. The modules beside this one are the only ones that know their APIs.
+import type {
+  CheckLog,
+  ForgeIssue,
+  ForgeKind,
+  ForgeRepository,
+  ForgeUser,
+  MergeMethod,
+  PullMade,
+  PullRequest,
+} from "../../shared/forge.ts";
+
+/** Where a forge is. `host`: as a remote names it, with its port. */
+export interface ForgePlace {
+  kind: ForgeKind;
+  host: string;
+  /** Origin of its API and its pages; for GitHub itself the API is at `https://api.github.com`. */
+  origin: string;
+}
+
+/** "owner/name". */
+export type RepositoryPath = string;
+
+export interface NewPull {
+  title: string;
+  body: string;
+  branch: string;
+  base: string;
+  draft: boolean;
+}
+
+/** `head`: the commit that the forge has on its branch; `ownBranch`: the branch is in this repository, not in a fork. */
+export interface FoundPull extends PullMade {
+  head: string;
+  branch: string;
+  ownBranch: boolean;
+}
+
+/** One page of a list; `next`: the number of the next one. */
+export interface Page<T> {
+  items: T[];
+  next: number | null;
+}
+
+/** All methods throw HandrailError, in words for a person: see `forge-error.ts`. */
+export interface Forge {
+  user(): Promise<ForgeUser>;
+  defaultBranch(repository: RepositoryPath): Promise<string>;
+  /** The open pull request of a branch, else the newest merged or closed one; null = there never was one. */
+  find(repository: RepositoryPath, branch: string): Promise<FoundPull | null>;
+  byNumber(repository: RepositoryPath, number: number): Promise<FoundPull>;
+  /** Throws with the reason `exists` where the branch has one. */
+  open(repository: RepositoryPath, pull: NewPull): Promise<PullMade>;
+  look(repository: RepositoryPath, number: number): Promise<PullRequest>;
+  /** The end of a check's output. `check`: an id of `look`. */
+  log(repository: RepositoryPath, number: number, check: string): Promise<CheckLog>;
+  /** Merges `head` and nothing else; throws where the branch is elsewhere by now. */
+  merge(repository: RepositoryPath, number: number, head: string, method: MergeMethod): Promise<void>;
+  /** The commit on a branch; null = there is no such branch. */
+  branchHead(repository: RepositoryPath, branch: string): Promise<string | null>;
+  deleteBranch(repository: RepositoryPath, branch: string): Promise<void>;
+  resolve(repository: RepositoryPath, number: number, thread: string): Promise<void>;
+  /** `text`: "" = those that changed last. */
+  repositories(text: string, page: number): Promise<Page<ForgeRepository>>;
+  branches(repository: RepositoryPath, text: string, page: number): Promise<Page<string>>;
+  issues(repository: RepositoryPath, text: string, page: number): Promise<Page<ForgeIssue>>;
+  issue(repository: RepositoryPath, number: number): Promise<ForgeIssue>;
+}

@@ -1,0 +1,224 @@
+// Gitea's API, version 1, which Forgejo has as well (Codeberg). https://docs.gitea.com/api
+import * as z from "zod/mini";
+import type { ForgeIssue, ForgeRepository, PullRequest } from "../../shared/forge.ts";
+import type { Forge, FoundPull } from "./forge.ts";
+import { reasonOf, refused, saidIn } from "./forge-error.ts";
+import type { ForgeHttp } from "./forge-http.ts";
+import { bounded, branchInUrl, optionalText, pathInUrl, shortened } from "./forge-text.ts";
+import { giteaChecks, giteaComments, giteaLog, giteaReviews } from "./gitea-parts.ts";
+import { allowed } from "./parts.ts";
+
+const Pull = z.object({
+  number: z.number(),
+  html_url: z.string(),
+  state: z.enum(["open", "closed"]),
+  title: z.string(),
+  draft: z.optional(z.boolean()),
+  merged: z.boolean(),
+  mergeable: z.optional(z.boolean()),
+  /** `ref` of a branch that is gone is `refs/pull/5/head`, and `label` its name. */
+  head: z.object({
+    label: z.optional(z.string()),
+    ref: z.string(),
+    sha: z.string(),
+    repo_id: z.optional(z.number()),
+  }),
+  base: z.object({ ref: z.string(), repo_id: z.optional(z.number()) }),
+});
+type Pull = z.infer<typeof Pull>;
+
+const Repository = z.object({
+  full_name: z.string(),
+  clone_url: z.string(),
+  private: z.boolean(),
+  description: z.nullish(z.string()),
+  default_branch: z.string(),
+  updated_at: z.optional(z.string()),
+  allow_merge_commits: z.optional(z.boolean()),
+  allow_squash_merge: z.optional(z.boolean()),
+  allow_rebase: z.optional(z.boolean()),
+  permissions: z.optional(z.object({ push: z.boolean() })),
+});
+type Repository = z.infer<typeof Repository>;
+
+const Issue = z.object({
+  number: z.number(),
+  title: z.string(),
+  html_url: z.string(),
+  body: z.nullish(z.string()),
+});
+const Branch = z.object({ name: z.string(), commit: z.object({ id: z.string() }) });
+
+/** What a server gives at most unless its owner raised it. */
+const perPage = 50;
+
+export function giteaForge(http: ForgeHttp): Forge {
+  const at = (repository: string) => `/repos/${pathInUrl(repository)}`;
+  const pull = (repository: string, number: number) => http.json(Pull, `${at(repository)}/pulls/${number}`);
+  const ofBranch = (branch: string) => (one: Pull) => branchOf(one) === branch && isOwn(one);
+  const branchPath = (repository: string, branch: string) =>
+    `${at(repository)}/branches/${branchInUrl(branch)}`;
+
+  return {
+    user: () => http.json(z.object({ login: z.string() }), "/user"),
+    defaultBranch: async (repository) => (await http.json(Repository, at(repository))).default_branch,
+    // Nothing asks for a branch there: the newest pages are looked through, those that are open first.
+    async find(repository, branch) {
+      const path = `${at(repository)}/pulls`;
+      for (const state of ["open", "closed"]) {
+        const query = { state, sort: "recentupdate", limit: perPage };
+        const { items } = await http.all(z.array(Pull), path, query, (value) => value, ofBranch(branch));
+        const found = items.find(ofBranch(branch));
+        if (found) return foundPull(found);
+      }
+      return null;
+    },
+    byNumber: async (repository, number) => foundPull(await pull(repository, number)),
+    async open(repository, { title, body, branch: head, base, draft }) {
+      const asked = { title: draft ? `WIP: ${title}` : title, body, head, base };
+      try {
+        return foundPull(await http.json(Pull, `${at(repository)}/pulls`, { method: "POST", body: asked }));
+      } catch (error) {
+        throw notOpened(error, head, base);
+      }
+    },
+    async look(repository, number) {
+      const seen = await pull(repository, number);
+      const path = at(repository);
+      const [about, checks, reviews, comments] = await Promise.all([
+        http.json(Repository, path),
+        allowed("checks", giteaChecks(http, path, seen.head.sha)),
+        allowed("reviews", giteaReviews(http, path, number)),
+        allowed("comments", giteaComments(http, path, number)),
+      ]);
+      const parts = [checks, reviews, comments];
+      return {
+        ...made(seen),
+        title: seen.title,
+        draft: isDraft(seen),
+        branch: branchOf(seen),
+        base: seen.base.ref,
+        head: seen.head.sha,
+        merge: {
+          why: whyNot(seen, about),
+          methods: (
+            [
+              ["merge", about.allow_merge_commits],
+              ["squash", about.allow_squash_merge],
+              ["rebase", about.allow_rebase],
+            ] as const
+          )
+            .filter(([, may]) => may ?? true)
+            .map(([method]) => method),
+        },
+        checks: checks.value?.checks ?? [],
+        reviews: reviews.value?.reviews ?? [],
+        comments: comments.value?.comments ?? [],
+        truncated: parts.some(({ value }) => value?.truncated),
+        missing: parts.flatMap(({ missing }) => missing),
+      } satisfies PullRequest;
+    },
+    log: (repository, number, check) => giteaLog(http, at(repository), number, check),
+    async merge(repository, number, head, method) {
+      // With its own name for the field: https://docs.gitea.com/api, MergePullRequestOption
+      const body = { Do: method, head_commit_id: head };
+      await http.done(`${at(repository)}/pulls/${number}/merge`, { method: "POST", body });
+    },
+    async branchHead(repository, branch) {
+      try {
+        return (await http.json(Branch, branchPath(repository, branch))).commit.id;
+      } catch (error) {
+        if (reasonOf(error) === "missing") return null;
+        throw error;
+      }
+    },
+    deleteBranch: (repository, branch) => http.done(branchPath(repository, branch), { method: "DELETE" }),
+    async resolve(repository, _number, thread) {
+      try {
+        await http.done(`${at(repository)}/pulls/comments/${encodeURIComponent(thread)}/resolve`, {
+          method: "POST",
+        });
+      } catch (error) {
+        // Since https://github.com/go-gitea/gitea/pull/36441 only.
+        if (reasonOf(error) !== "missing" && reasonOf(error) !== "protected") throw error;
+        throw refused(
+          "unsupported",
+          `${http.host} is too old to resolve comments from outside; do it in its pages.`,
+        );
+      }
+    },
+    async repositories(text, page) {
+      const query = { limit: perPage, page };
+      if (text !== "") {
+        const Found = z.object({ data: z.array(Repository) });
+        const asked = { ...query, q: text, sort: "updated", order: "desc" };
+        const { value, next } = await http.page(Found, "/repos/search", asked);
+        return { items: value.data.map(repositoryOf), next };
+      }
+      const { value, next } = await http.page(z.array(Repository), "/user/repos", query);
+      const newest = value.toSorted((a, b) => (b.updated_at ?? "").localeCompare(a.updated_at ?? ""));
+      return { items: newest.map(repositoryOf), next };
+    },
+    async branches(repository, text, page) {
+      const query = { limit: perPage, page };
+      const { value, next } = await http.page(z.array(Branch), `${at(repository)}/branches`, query);
+      return { items: value.map(({ name }) => name).filter((name) => name.includes(text)), next };
+    },
+    async issues(repository, text, page) {
+      const query = { state: "open", type: "issues", limit: 30, page, ...(text === "" ? {} : { q: text }) };
+      const { value, next } = await http.page(z.array(Issue), `${at(repository)}/issues`, query);
+      return { items: value.map(issueOf), next };
+    },
+    issue: async (repository, number) =>
+      issueOf(await http.json(Issue, `${at(repository)}/issues/${number}`)),
+  };
+}
+
+/** 409 "pull request already exists for these targets", 404 where a branch is missing, 422 where there is nothing to merge. */
+function notOpened(error: unknown, branch: string, base: string): unknown {
+  const said = saidIn(error);
+  if (/already exists/i.test(said))
+    return refused("exists", `There is a pull request of ${branch} already.`, said);
+  if (/no changes|nothing to (?:merge|compare)/i.test(said))
+    return refused("nothing", `${branch} has no commits that ${base} does not have.`, said);
+  if (reasonOf(error) === "missing" && /\bhead\b|branch/i.test(said))
+    return refused("unpushed", `The forge does not have ${branch}, or not ${base}: push it first.`, said);
+  return error;
+}
+
+function made({ number, html_url: url, state, merged }: Pull) {
+  return { number, url, state: merged ? ("merged" as const) : state };
+}
+
+function foundPull(pull: Pull): FoundPull {
+  return { ...made(pull), head: pull.head.sha, branch: branchOf(pull), ownBranch: isOwn(pull) };
+}
+
+function isOwn({ head, base }: Pull): boolean {
+  return head.repo_id === base.repo_id;
+}
+
+function branchOf({ head }: Pull): string {
+  return head.ref.startsWith("refs/pull/") ? (head.label ?? head.ref) : head.ref;
+}
+
+function isDraft({ draft, title }: Pull): boolean {
+  return draft ?? /^(wip:|\[wip\])/i.test(title);
+}
+
+function whyNot(pull: Pull, about: Repository): string | null {
+  if (pull.merged) return "It is merged.";
+  if (pull.state === "closed") return "It is closed.";
+  if (isDraft(pull)) return "It is a draft.";
+  if (about.permissions?.push === false) return "This token has no right to merge here.";
+  return pull.mergeable === false ? `It conflicts with ${pull.base.ref}, or is still being looked at.` : null;
+}
+
+function repositoryOf(one: Repository): ForgeRepository {
+  const { full_name: path, clone_url: url, private: isPrivate, default_branch: defaultBranch } = one;
+  return { path, url, isPrivate, defaultBranch, about: shortened(one.description) };
+}
+
+function issueOf({ number, title, html_url: url, body }: z.infer<typeof Issue>): ForgeIssue {
+  return { number, title, url, text: bounded(optionalText(body)) };
+}

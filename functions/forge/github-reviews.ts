@@ -1,0 +1,158 @@
+// Reviews and comments of a pull request on GitHub. Threads are only in GraphQL.
+import * as z from "zod/mini";
+import type { PullComment, PullReview } from "../../shared/forge.ts";
+import { refused } from "./forge-error.ts";
+import type { ForgeHttp } from "./forge-http.ts";
+import { bounded, hunkEnd, optionalText } from "./forge-text.ts";
+import { newestOfEach } from "./newest-reviews.ts";
+
+const User = z.nullable(z.object({ login: z.string() }));
+const Review = z.object({
+  user: User,
+  state: z.string(),
+  body: z.nullish(z.string()),
+  submitted_at: z.optional(z.string()),
+});
+const IssueComment = z.object({
+  id: z.number(),
+  user: User,
+  body: z.nullish(z.string()),
+  created_at: z.string(),
+});
+const ThreadComment = z.object({
+  id: z.string(),
+  body: z.string(),
+  createdAt: z.string(),
+  diffHunk: z.optional(z.string()),
+  author: User,
+});
+const Thread = z.object({
+  id: z.string(),
+  isResolved: z.boolean(),
+  isOutdated: z.boolean(),
+  path: z.string(),
+  line: z.nullable(z.number()),
+  originalLine: z.nullish(z.number()),
+  viewerCanResolve: z.optional(z.boolean()),
+  comments: z.object({ nodes: z.array(ThreadComment) }),
+});
+const Threads = z.object({
+  repository: z.nullable(
+    z.object({
+      pullRequest: z.nullable(
+        z.object({
+          reviewDecision: z.nullable(z.string()),
+          reviewThreads: z.object({
+            pageInfo: z.object({ hasNextPage: z.boolean() }),
+            nodes: z.array(Thread),
+          }),
+        }),
+      ),
+    }),
+  ),
+});
+
+/** Bots and deleted accounts may have no user. */
+const nobody = "ghost";
+
+const threadsQuery = `query($owner:String!,$name:String!,$number:Int!){repository(owner:$owner,name:$name){pullRequest(number:$number){reviewDecision reviewThreads(first:100){pageInfo{hasNextPage}nodes{id isResolved isOutdated path line originalLine viewerCanResolve comments(first:30){nodes{id body createdAt diffHunk author{login}}}}}}}}`;
+const resolveQuery = "mutation($id:ID!){resolveReviewThread(input:{threadId:$id}){thread{id isResolved}}}";
+
+export async function githubReviews(
+  http: ForgeHttp,
+  path: string,
+  number: number,
+): Promise<{ reviews: PullReview[]; truncated: boolean }> {
+  const list = `${path}/pulls/${number}/reviews`;
+  const { items, isWhole } = await http.all(z.array(Review), list, { per_page: 100 }, (value) => value);
+  const states: Record<string, PullReview["state"]> = {
+    APPROVED: "approved",
+    CHANGES_REQUESTED: "changes",
+    COMMENTED: "commented",
+  };
+  const reviews = items.flatMap(({ user, state, body, submitted_at: at = "" }): PullReview[] => {
+    const known = states[state];
+    // What only holds comments on lines is shown by these.
+    if (known === undefined || (known === "commented" && !body)) return [];
+    return [{ by: user?.login ?? nobody, state: known, text: bounded(optionalText(body)), at }];
+  });
+  return { reviews: newestOfEach(reviews), truncated: !isWhole };
+}
+
+/** `decision`: what the reviews come to, as GitHub names it. */
+export async function githubComments(
+  http: ForgeHttp,
+  graphql: string,
+  path: string,
+  repository: string,
+  number: number,
+): Promise<{ comments: PullComment[]; decision: string | undefined; truncated: boolean }> {
+  const [owner, name] = repository.split("/");
+  const list = `${path}/issues/${number}/comments`;
+  const [asked, said] = await Promise.all([
+    ask(http, graphql, threadsQuery, { owner, name, number }, Threads),
+    http.all(z.array(IssueComment), list, { per_page: 100 }, (value) => value),
+  ]);
+  const pull = asked.repository?.pullRequest;
+  const threads = (pull?.reviewThreads.nodes ?? []).flatMap(threadOf);
+  const others = said.items.map(
+    ({ id, user, body, created_at: at }): PullComment => ({
+      id: `issue-${id}`,
+      thread: null,
+      by: user?.login ?? nobody,
+      text: bounded(optionalText(body)),
+      at,
+      outdated: false,
+      resolved: false,
+      answers: [],
+    }),
+  );
+  const truncated = !said.isWhole || (pull?.reviewThreads.pageInfo.hasNextPage ?? false);
+  return { comments: [...threads, ...others], decision: pull?.reviewDecision ?? undefined, truncated };
+}
+
+function threadOf({ id, comments, ...thread }: z.infer<typeof Thread>): PullComment[] {
+  const [first, ...answers] = comments.nodes;
+  const line = thread.line ?? thread.originalLine;
+  if (first === undefined) return [];
+  return [
+    {
+      id: first.id,
+      thread: thread.viewerCanResolve === false && !thread.isResolved ? null : id,
+      by: first.author?.login ?? nobody,
+      text: bounded(first.body),
+      at: first.createdAt,
+      path: thread.path,
+      ...(line ? { line } : {}),
+      ...(first.diffHunk ? { lines: hunkEnd(first.diffHunk) } : {}),
+      outdated: thread.isOutdated,
+      resolved: thread.isResolved,
+      answers: answers.map(({ author, body }) => ({ by: author?.login ?? nobody, text: bounded(body) })),
+    },
+  ];
+}
+
+export async function githubResolve(http: ForgeHttp, graphql: string, thread: string): Promise<void> {
+  await ask(http, graphql, resolveQuery, { id: thread }, z.unknown());
+}
+
+/** GraphQL answers 200 with `errors` where REST has a status: https://docs.github.com/graphql/guides/using-the-graphql-api-for-error-handling */
+async function ask<T extends z.core.$ZodType>(
+  http: ForgeHttp,
+  graphql: string,
+  query: string,
+  variables: object,
+  schema: T,
+): Promise<z.output<T>> {
+  const Answer = z.object({
+    data: z.nullish(z.unknown()),
+    errors: z.optional(z.array(z.object({ type: z.optional(z.string()), message: z.string() }))),
+  });
+  const { data, errors } = await http.json(Answer, graphql, { method: "POST", body: { query, variables } });
+  const [error] = errors ?? [];
+  if (error === undefined) return z.parse(schema, data);
+  const reasons = { FORBIDDEN: "rights", NOT_FOUND: "missing" } as const;
+  const said = error.message.replace(/[\p{C}\s]+/gu, " ").slice(0, 300);
+  const reason = reasons[error.type as keyof typeof reasons] ?? "other";
+  throw refused(reason, `${http.host} does not allow that with this token: ${said}`, said);
+}

@@ -1,0 +1,248 @@
+// GitHub's REST API, and its GraphQL for what REST does not have: threads of reviews. https://docs.github.com/rest (2022-11-28)
+import * as z from "zod/mini";
+import type { CheckLog, ForgeIssue, ForgeRepository, MergeMethod, PullRequest } from "../../shared/forge.ts";
+import type { Forge, FoundPull, NewPull } from "./forge.ts";
+import { reasonOf, refused, saidIn } from "./forge-error.ts";
+import type { ForgeHttp } from "./forge-http.ts";
+import { bounded, branchInUrl, optionalText, pathInUrl, shortened } from "./forge-text.ts";
+import { githubChecks, githubLog } from "./github-checks.ts";
+import { githubComments, githubResolve, githubReviews } from "./github-reviews.ts";
+import { allowed } from "./parts.ts";
+
+const Pull = z.object({
+  number: z.number(),
+  html_url: z.string(),
+  state: z.enum(["open", "closed"]),
+  title: z.string(),
+  draft: z.optional(z.boolean()),
+  /** Lists have only the time of the merge. */
+  merged: z.optional(z.boolean()),
+  merged_at: z.nullish(z.string()),
+  mergeable_state: z.optional(z.string()),
+  head: z.object({ ref: z.string(), sha: z.string(), repo: z.nullable(z.object({ full_name: z.string() })) }),
+  base: z.object({ ref: z.string(), repo: z.object({ full_name: z.string() }) }),
+});
+type Pull = z.infer<typeof Pull>;
+
+const Repository = z.object({
+  full_name: z.string(),
+  clone_url: z.string(),
+  private: z.boolean(),
+  description: z.nullable(z.string()),
+  default_branch: z.string(),
+  allow_merge_commit: z.optional(z.boolean()),
+  allow_squash_merge: z.optional(z.boolean()),
+  allow_rebase_merge: z.optional(z.boolean()),
+  permissions: z.optional(z.object({ push: z.boolean() })),
+});
+type Repository = z.infer<typeof Repository>;
+
+/** A pull request is an issue too; `pull_request` tells them apart. */
+const Issue = z.object({
+  number: z.number(),
+  title: z.string(),
+  html_url: z.string(),
+  body: z.nullish(z.string()),
+  pull_request: z.optional(z.unknown()),
+});
+
+/** `graphql`: URL of that API. */
+export function githubForge(http: ForgeHttp, graphql: string): Forge {
+  const at = (repository: string) => `/repos/${pathInUrl(repository)}`;
+  const pull = (repository: string, number: number) => http.json(Pull, `${at(repository)}/pulls/${number}`);
+
+  return {
+    user: () => http.json(z.object({ login: z.string() }), "/user"),
+    defaultBranch: async (repository) => (await http.json(Repository, at(repository))).default_branch,
+    async find(repository, branch) {
+      const [owner = ""] = repository.split("/");
+      const query = {
+        head: `${owner}:${branch}`,
+        state: "all",
+        sort: "created",
+        direction: "desc",
+        per_page: 30,
+      };
+      const pulls = await http.json(z.array(Pull), `${at(repository)}/pulls`, { query });
+      // What names no owner that it knows, it takes for no filter at all.
+      const own = pulls.filter(({ head }) => head.ref === branch);
+      const found = own.find(({ state }) => state === "open") ?? own[0];
+      return found ? foundPull(found) : null;
+    },
+    byNumber: async (repository, number) => foundPull(await pull(repository, number)),
+    async open(repository, { branch, ...asked }: NewPull) {
+      const body = { ...asked, head: branch };
+      try {
+        return foundPull(await http.json(Pull, `${at(repository)}/pulls`, { method: "POST", body }));
+      } catch (error) {
+        throw notOpened(error, branch, asked.base);
+      }
+    },
+    async look(repository, number) {
+      const seen = await pull(repository, number);
+      const path = at(repository);
+      const { sha } = seen.head;
+      const [about, checks, reviews, comments] = await Promise.all([
+        http.json(Repository, path),
+        allowed("checks", githubChecks(http, path, sha)),
+        allowed("reviews", githubReviews(http, path, number)),
+        allowed("comments", githubComments(http, graphql, path, repository, number)),
+      ]);
+      const parts = [checks, reviews, comments];
+      return {
+        ...made(seen),
+        title: seen.title,
+        draft: seen.draft ?? false,
+        branch: seen.head.ref,
+        base: seen.base.ref,
+        head: sha,
+        merge: { why: whyNot(seen, about, comments.value?.decision), methods: methodsOf(about) },
+        checks: checks.value?.checks ?? [],
+        reviews: reviews.value?.reviews ?? [],
+        comments: comments.value?.comments ?? [],
+        truncated: parts.some(({ value }) => value?.truncated),
+        missing: parts.flatMap(({ missing }) => missing),
+      } satisfies PullRequest;
+    },
+    log: (repository, _number, check): Promise<CheckLog> => githubLog(http, at(repository), check),
+    async merge(repository, number, head, method) {
+      const body = { sha: head, merge_method: method };
+      await http.done(`${at(repository)}/pulls/${number}/merge`, { method: "PUT", body });
+    },
+    async branchHead(repository, branch) {
+      const path = `${at(repository)}/git/ref/heads/${branchInUrl(branch)}`;
+      const ref = await optional(http.json(z.object({ object: z.object({ sha: z.string() }) }), path));
+      return ref?.object.sha ?? null;
+    },
+    deleteBranch: (repository, branch) =>
+      http.done(`${at(repository)}/git/refs/heads/${branchInUrl(branch)}`, { method: "DELETE" }),
+    resolve: (_repository, _number, thread) => githubResolve(http, graphql, thread),
+    async repositories(text, page) {
+      const own = { sort: "pushed", per_page: text === "" ? 30 : 100 };
+      if (text === "") {
+        const { value, next } = await http.page(z.array(Repository), "/user/repos", { ...own, page });
+        return { items: value.map(repositoryOf), next };
+      }
+      if (page > 1) return found(http, text, page - 1);
+      // A search goes over the whole forge: what is the person's own comes first.
+      const { items } = await http.all(z.array(Repository), "/user/repos", own, (value) => value);
+      const mine = items.filter(({ full_name }) => full_name.toLowerCase().includes(text.toLowerCase()));
+      if (mine.length >= 10) return { items: mine.slice(0, 50).map(repositoryOf), next: null };
+      const others = await found(http, text, 1);
+      const known = new Set(mine.map(({ full_name }) => full_name));
+      return {
+        items: [...mine.map(repositoryOf), ...others.items.filter(({ path }) => !known.has(path))],
+        next: others.next === null ? null : others.next + 1,
+      };
+    },
+    async branches(repository, text, page) {
+      const query = { per_page: 100, page };
+      const Names = z.array(z.object({ name: z.string() }));
+      const { value, next } = await http.page(Names, `${at(repository)}/branches`, query);
+      return { items: value.map(({ name }) => name).filter((name) => name.includes(text)), next };
+    },
+    async issues(repository, text, page) {
+      const query = { per_page: 30, page };
+      if (text === "") {
+        const asked = { ...query, state: "open", sort: "updated" };
+        const { value, next } = await http.page(z.array(Issue), `${at(repository)}/issues`, asked);
+        return { items: value.filter(({ pull_request }) => pull_request === undefined).map(issueOf), next };
+      }
+      const q = `${text} repo:${repository} is:issue is:open`;
+      const Found = z.object({ items: z.array(Issue) });
+      const { value, next } = await http.page(Found, "/search/issues", { ...query, q });
+      return { items: value.items.map(issueOf), next };
+    },
+    issue: async (repository, number) =>
+      issueOf(await http.json(Issue, `${at(repository)}/issues/${number}`)),
+  };
+}
+
+async function found(http: ForgeHttp, text: string, page: number) {
+  const query = { q: `${text} in:name fork:true`, per_page: 30, page };
+  const Found = z.object({ items: z.array(Repository) });
+  const { value, next } = await http.page(Found, "/search/repositories", query);
+  return { items: value.items.map(repositoryOf), next };
+}
+
+/** null where there is nothing. */
+async function optional<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (reasonOf(error) === "missing") return null;
+    throw error;
+  }
+}
+
+/** A refusal is 422 with words. https://docs.github.com/rest/pulls/pulls#create-a-pull-request */
+function notOpened(error: unknown, branch: string, base: string): unknown {
+  const said = saidIn(error);
+  if (/already exists/i.test(said))
+    return refused("exists", `There is a pull request of ${branch} already.`, said);
+  if (/no commits between/i.test(said))
+    return refused("nothing", `${branch} has no commits that ${base} does not have.`, said);
+  if (/\bhead: invalid/i.test(said))
+    return refused("unpushed", `GitHub does not have the branch ${branch} yet: push it first.`, said);
+  if (/\bbase: invalid/i.test(said))
+    return refused("other", `GitHub has no branch ${base} to merge into.`, said);
+  if (/draft pull requests are not supported/i.test(said))
+    return refused(
+      "other",
+      "This repository takes no drafts: GitHub's plan for it does not have them. Turn the draft off.",
+      said,
+    );
+  return error;
+}
+
+function made({ number, html_url: url, state, merged, merged_at }: Pull) {
+  return { number, url, state: merged || merged_at ? ("merged" as const) : state };
+}
+
+function foundPull(pull: Pull): FoundPull {
+  const { head, base } = pull;
+  const ownBranch = head.repo?.full_name === base.repo.full_name;
+  return { ...made(pull), head: head.sha, branch: head.ref, ownBranch };
+}
+
+function methodsOf(about: Repository): MergeMethod[] {
+  const methods = [
+    ["merge", about.allow_merge_commit],
+    ["squash", about.allow_squash_merge],
+    ["rebase", about.allow_rebase_merge],
+  ] as const;
+  // Who may not push is not told which there are.
+  return methods.filter(([, may]) => may ?? true).map(([method]) => method);
+}
+
+/** https://docs.github.com/graphql/reference/enums#mergestatestatus says what each means. `decision`: of the reviews. */
+function whyNot(pull: Pull, about: Repository, decision: string | undefined): string | null {
+  if (pull.state !== "open") return made(pull).state === "merged" ? "It is merged." : "It is closed.";
+  if (about.permissions?.push === false) return "This token has no right to merge here.";
+  switch (pull.mergeable_state) {
+    case "draft":
+      return "It is a draft.";
+    case "dirty":
+      return `It conflicts with ${pull.base.ref}.`;
+    case "behind":
+      return `It has to be brought up to date with ${pull.base.ref} first.`;
+    case "blocked":
+      if (decision === "CHANGES_REQUESTED") return "A reviewer asks for changes.";
+      if (decision === "REVIEW_REQUIRED") return `${pull.base.ref} requires a review.`;
+      return `Rules of ${pull.base.ref} are not met yet.`;
+    case "unknown":
+    case undefined:
+      return "";
+    default:
+      return null;
+  }
+}
+
+function repositoryOf(one: Repository): ForgeRepository {
+  const { full_name: path, clone_url: url, private: isPrivate, default_branch: defaultBranch } = one;
+  return { path, url, isPrivate, defaultBranch, about: shortened(one.description) };
+}
+
+function issueOf({ number, title, html_url: url, body }: z.infer<typeof Issue>): ForgeIssue {
+  return { number, title, url, text: bounded(optionalText(body)) };
+}

@@ -1,0 +1,155 @@
+// Checks, approvals and comments of a merge request on GitLab.
+import * as z from "zod/mini";
+import type { PullCheck, PullComment, PullReview } from "../../shared/forge.ts";
+import { reasonOf } from "./forge-error.ts";
+import type { ForgeHttp } from "./forge-http.ts";
+import { bounded, shortened } from "./forge-text.ts";
+
+const Job = z.object({
+  id: z.number(),
+  name: z.string(),
+  stage: z.optional(z.string()),
+  status: z.string(),
+  allow_failure: z.optional(z.boolean()),
+  web_url: z.nullish(z.string()),
+  failure_reason: z.nullish(z.string()),
+});
+/** Of a commit: jobs and what other systems report. */
+const Status = z.object({
+  id: z.number(),
+  name: z.string(),
+  status: z.string(),
+  allow_failure: z.optional(z.boolean()),
+  target_url: z.nullish(z.string()),
+  description: z.nullish(z.string()),
+});
+const Note = z.object({
+  id: z.number(),
+  body: z.string(),
+  author: z.object({ username: z.string() }),
+  created_at: z.string(),
+  system: z.boolean(),
+  resolvable: z.optional(z.boolean()),
+  resolved: z.optional(z.boolean()),
+  position: z.nullish(
+    z.object({
+      new_path: z.nullish(z.string()),
+      old_path: z.nullish(z.string()),
+      new_line: z.nullish(z.number()),
+      old_line: z.nullish(z.number()),
+    }),
+  ),
+});
+const Discussion = z.object({ id: z.string(), notes: z.array(Note) });
+const Approvals = z.object({
+  approved_by: z.array(
+    z.object({ user: z.object({ username: z.string() }), approved_at: z.optional(z.string()) }),
+  ),
+});
+
+/** `path`: of the project. */
+export async function gitlabChecks(
+  http: ForgeHttp,
+  path: string,
+  pipeline: number | undefined,
+  sha: string | null,
+): Promise<{ checks: PullCheck[]; truncated: boolean }> {
+  const [jobs, statuses] = await Promise.all([
+    pipeline === undefined
+      ? { items: [], isWhole: true }
+      : http.all(z.array(Job), `${path}/pipelines/${pipeline}/jobs`, { per_page: 100 }, (value) => value),
+    sha === null ? { items: [], isWhole: true } : statusesOf(http, path, sha),
+  ]);
+  const known = new Set(jobs.items.map(({ id }) => id));
+  const others = statuses.items.filter(({ id }) => !known.has(id));
+  return {
+    checks: [
+      ...jobs.items.map((job): PullCheck => {
+        const state = stateOf(job);
+        const text = state === "failed" ? shortened(job.failure_reason?.replaceAll("_", " ")) : "";
+        const name = job.stage ? `${job.stage} / ${job.name}` : job.name;
+        const log = state !== "waiting" && state !== "skipped";
+        return { id: `job-${job.id}`, name, state, text, url: job.web_url ?? null, log };
+      }),
+      ...others.map((one): PullCheck => {
+        const { id, name, target_url: url, description } = one;
+        return {
+          id: `status-${id}`,
+          name,
+          state: stateOf(one),
+          text: shortened(description),
+          url: url || null,
+          log: false,
+        };
+      }),
+    ],
+    truncated: !(jobs.isWhole && statuses.isWhole),
+  };
+}
+
+/** Jobs of another pipeline of that commit, and of other systems; some tokens see none. */
+async function statusesOf(http: ForgeHttp, path: string, sha: string) {
+  try {
+    const list = `${path}/repository/commits/${sha}/statuses`;
+    return await http.all(z.array(Status), list, { per_page: 100 }, (value) => value);
+  } catch (error) {
+    if (reasonOf(error) === "rights" || reasonOf(error) === "missing") return { items: [], isWhole: true };
+    throw error;
+  }
+}
+
+/** https://docs.gitlab.com/ci/jobs/#available-job-statuses */
+function stateOf({
+  status,
+  allow_failure: mayFail,
+}: {
+  status: string;
+  allow_failure?: boolean | undefined;
+}): PullCheck["state"] {
+  if (status === "success") return "passed";
+  if (status === "failed") return mayFail ? "skipped" : "failed";
+  if (status === "canceled") return "failed";
+  if (status === "skipped" || status === "manual") return "skipped";
+  return status === "running" || status === "canceling" ? "running" : "waiting";
+}
+
+/** `path`: of the merge request. GitLab tells approvals only. */
+export async function gitlabApprovals(http: ForgeHttp, path: string): Promise<PullReview[]> {
+  const { approved_by: all } = await http.json(Approvals, `${path}/approvals`);
+  return all.map(({ user, approved_at: at = "" }) => ({
+    by: user.username,
+    state: "approved",
+    text: "",
+    at,
+  }));
+}
+
+export async function gitlabComments(
+  http: ForgeHttp,
+  path: string,
+): Promise<{ comments: PullComment[]; truncated: boolean }> {
+  const list = `${path}/discussions`;
+  const { items, isWhole } = await http.all(z.array(Discussion), list, { per_page: 100 }, (value) => value);
+  const comments = items.flatMap(({ id, notes }): PullComment[] => {
+    const [first, ...answers] = notes.filter(({ system }) => !system);
+    if (first === undefined) return [];
+    const { position } = first;
+    const file = position?.new_path ?? position?.old_path;
+    const line = position?.new_line ?? position?.old_line;
+    return [
+      {
+        id: String(first.id),
+        thread: first.resolvable ? id : null,
+        by: first.author.username,
+        text: bounded(first.body),
+        at: first.created_at,
+        ...(file ? { path: file } : {}),
+        ...(line ? { line } : {}),
+        outdated: false,
+        resolved: first.resolved ?? false,
+        answers: answers.map(({ author, body }) => ({ by: author.username, text: bounded(body) })),
+      },
+    ];
+  });
+  return { comments, truncated: !isWhole };
+}

@@ -1,0 +1,47 @@
+// The end of a check's output, however long it is: what comes before is dropped as it comes.
+import type { CheckLog } from "../../shared/forge.ts";
+
+/** Kept while it comes: four times what is shown, for colours and times that are taken out. */
+const keptBytes = 64 * 1024;
+/** A model reads it with every later request: about 4,500 tokens. */
+const shownChars = 16_000;
+
+/** GitHub and GitLab write a time before each line, GitLab marks of its sections that end with a bare carriage return; both write colours. */
+const noise =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
+  /\u001b\[[\d;]*[A-Za-z]|\u001b\]8;[^\u0007\u001b]*(?:\u0007|\u001b\\)|^\d{4}-\d\d-\d\dT[\d:.]+Z ?(?:\d\d[OE][ +]?)?|^[^\n]*\r(?!\n)/gm;
+
+/** Rejects where the stream breaks off. */
+export async function tailOf(body: ReadableStream<Uint8Array> | null): Promise<CheckLog> {
+  const kept: Uint8Array[] = [];
+  let size = 0;
+  let dropped = false;
+  for await (const chunk of body ?? []) {
+    kept.push(chunk);
+    size += chunk.byteLength;
+    for (let [first] = kept; first && size - first.byteLength >= keptBytes; [first] = kept) {
+      size -= first.byteLength;
+      kept.shift();
+      dropped = true;
+    }
+  }
+  const bytes = new Uint8Array(await new Blob(kept as BlobPart[]).arrayBuffer());
+  const end = bytes.subarray(Math.max(0, bytes.length - keptBytes));
+  return shownTail(new TextDecoder().decode(end), dropped || end.length < bytes.length);
+}
+
+/** `cut`: something came before `text`. */
+export function shownTail(text: string, cut: boolean): CheckLog {
+  const clean = untilError(text.replace(/\r\n/g, "\n").replace(noise, "")).trimEnd();
+  if (clean.length <= shownChars && !cut) return { text: clean, cut: false };
+  const tail = clean.slice(-shownChars);
+  // The first line is a part of one.
+  return { text: tail.slice(tail.indexOf("\n") + 1), cut: true };
+}
+
+/** GitHub's runners tidy up after the step that failed: what they say then tells nothing. */
+function untilError(text: string): string {
+  const last = text.lastIndexOf("##[error]");
+  const end = last < 0 ? -1 : text.indexOf("\n", last);
+  return end < 0 ? text : text.slice(0, end);
+}

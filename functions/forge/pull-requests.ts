@@ -1,0 +1,81 @@
+// Pull requests, made and ended once: what a forge has is looked at first, and again where it refuses.
+import type { MergeArgs, PullMade } from "../../shared/forge.ts";
+import type { Forge, FoundPull, NewPull, RepositoryPath } from "./forge.ts";
+import { reasonOf, refused } from "./forge-error.ts";
+
+/** `head`: the commit that the branch is on here. The branch's open pull request is given back as it is, whoever made it. */
+export async function openedOnce(
+  forge: Forge,
+  repository: RepositoryPath,
+  pull: NewPull,
+  head: string | null,
+): Promise<PullMade> {
+  const known = await existing(forge, repository, pull.branch, head);
+  if (known) return made(known);
+  try {
+    return made(await forge.open(repository, pull));
+  } catch (error) {
+    const reason = reasonOf(error);
+    // Another phone was faster, or an earlier request arrived although its answer did not.
+    const found =
+      reason === "exists" || reason === "moved" || reason === "down"
+        ? await existing(forge, repository, pull.branch, head)
+        : undefined;
+    if (found) return made(found);
+    throw error;
+  }
+}
+
+/** One that was merged counts where the branch has not gone on since. */
+async function existing(forge: Forge, repository: RepositoryPath, branch: string, head: string | null) {
+  const found = await forge.find(repository, branch);
+  if (!found || (found.state !== "open" && !(found.state === "merged" && found.head === head)))
+    return undefined;
+  return found;
+}
+
+/** Throws where the pull request has another head than the person saw, or its rules are not met. */
+export async function mergedOnce(
+  forge: Forge,
+  repository: RepositoryPath,
+  args: MergeArgs,
+): Promise<PullMade> {
+  const { number, head, method } = args;
+  const seen = await forge.byNumber(repository, number);
+  if (seen.head !== head && seen.state === "open")
+    throw refused("moved", `#${number} has other commits by now. Look at them first.`);
+  if (seen.state === "closed") throw refused("protected", `#${number} is closed.`);
+  if (seen.state === "merged") return made(seen);
+  try {
+    await forge.merge(repository, number, head, method);
+  } catch (error) {
+    const now = await forge.byNumber(repository, number).catch(() => undefined);
+    if (now?.state === "merged") return made(now);
+    throw error;
+  }
+  return { ...made(seen), state: "merged" };
+}
+
+/** Deletes the branch of a merged or closed pull request, where nothing was pushed to it since. Done already is done. */
+export async function branchDeleted(forge: Forge, repository: RepositoryPath, number: number): Promise<void> {
+  const pull = await forge.byNumber(repository, number);
+  if (pull.state === "open") throw refused("protected", `#${number} is open: merge or close it first.`);
+  if (!pull.ownBranch) throw refused("rights", `The branch of #${number} is in another repository.`);
+  const [at, main] = await Promise.all([
+    forge.branchHead(repository, pull.branch),
+    forge.defaultBranch(repository),
+  ]);
+  if (at === null) return;
+  if (pull.branch === main) throw refused("protected", `${main} is the repository's default branch.`);
+  if (at !== pull.head)
+    throw refused("moved", `${pull.branch} has commits that #${number} does not have. They would be lost.`);
+  try {
+    await forge.deleteBranch(repository, pull.branch);
+  } catch (error) {
+    if ((await forge.branchHead(repository, pull.branch).catch(() => at)) !== null) throw error;
+  }
+}
+
+function made({ number, url, state }: PullMade | FoundPull): PullMade {
+  return { number, url, state };
+}

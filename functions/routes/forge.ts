@@ -1,0 +1,189 @@
+// Routes of pull requests and forges (PROTOCOL 3.2). Loaded when one is asked for. The token passes through and is kept nowhere.
+import type { Context } from "hono";
+import * as z from "zod/mini";
+import type { GitRemote, GitState } from "../../shared/delivery.ts";
+import { HandrailError } from "../../shared/errors.ts";
+import {
+  DeleteBranchArgs,
+  DeviceTokenArgs,
+  type ForgeList,
+  MergeArgs,
+  PullRequestArgs,
+  ResolveArgs,
+} from "../../shared/forge.ts";
+import { createRedactor } from "../../shared/redact/redactor.ts";
+import { describeProblem } from "../../shared/schema-problem.ts";
+import type { Deps } from "../deps.ts";
+import { deviceCode, deviceToken } from "../forge/device-flow.ts";
+import type { Forge } from "../forge/forge.ts";
+import { refused } from "../forge/forge-error.ts";
+import { connect, forgeAt, hasDevice, knownForges } from "../forge/known-forges.ts";
+import { branchDeleted, mergedOnce, openedOnce } from "../forge/pull-requests.ts";
+import { stateOf } from "./delivery.ts";
+import { readJson } from "./read-json.ts";
+
+const matching = (pattern: RegExp, words: string) => z.string().check(z.regex(pattern, words));
+const Repository = matching(/^[^/\s]+(\/[^/\s]+)+$/, "must be OWNER/NAME");
+const page = z.optional(matching(/^[1-9]\d{0,4}$/, "must be a page's number"));
+const text = z.optional(z.string().check(z.maxLength(200)));
+const queries = {
+  pull: z.strictObject({ branch: z.optional(z.string()) }),
+  log: z.strictObject({
+    number: matching(/^\d{1,9}$/, "must be a number"),
+    check: z.string().check(z.maxLength(300)),
+  }),
+  repositories: z.strictObject({ text, page }),
+  within: z.strictObject({ repository: Repository, text, page }),
+  issue: z.strictObject({ repository: Repository, number: matching(/^\d{1,9}$/, "must be a number") }),
+};
+
+/** `/sandboxes/:id/pull-request` and beneath. `id`: checked. */
+export async function pullRequest(c: Context, deps: Deps, id: string): Promise<Response> {
+  const [, part = ""] = /\/pull-request\/?([^/]*)$/.exec(c.req.path) ?? [];
+  switch (`${c.req.method} ${part}`) {
+    case "POST ": {
+      const args = await readJson(c, PullRequestArgs);
+      const { forge, repository, remote, state } = await forgeOf(c, deps, id);
+      const { branch } = state;
+      if (args.host !== undefined && args.host !== remote.host)
+        throw invalid(`The remote is ${remote.host} by now. Look at it again.`);
+      if (branch === null || (args.branch ?? branch) !== branch)
+        throw invalid(`branch: ${branch ?? "no branch"} is checked out here. Look at it again.`);
+      const base = args.base ?? state.defaultBranch ?? (await forge.defaultBranch(repository));
+      if (base === branch)
+        throw invalid(`base: ${base} is the branch itself. Commit to a branch of its own first.`);
+      const { title, body, draft } = args;
+      const pull = { title: line(title), body, branch, base, draft };
+      return c.json(await openedOnce(forge, repository, pull, state.head));
+    }
+    case "GET ": {
+      const { branch } = queryOf(c, queries.pull);
+      const { forge, repository, state } = await forgeOf(c, deps, id);
+      const asked = branch ?? state.branch;
+      const found = asked === null ? null : await forge.find(repository, asked);
+      if (found === null) throw new HandrailError("not_found", `There is no pull request of ${asked} yet.`);
+      return c.json(await forge.look(repository, found.number));
+    }
+    case "POST merge": {
+      const args = await readJson(c, MergeArgs);
+      const { forge, repository } = await forgeOf(c, deps, id);
+      return c.json(await mergedOnce(forge, repository, args));
+    }
+    case "POST delete-branch": {
+      const { number } = await readJson(c, DeleteBranchArgs);
+      const { forge, repository } = await forgeOf(c, deps, id);
+      await branchDeleted(forge, repository, number);
+      return c.body(null, 204);
+    }
+    case "POST resolve": {
+      const { number, thread } = await readJson(c, ResolveArgs);
+      const { forge, repository } = await forgeOf(c, deps, id);
+      await forge.resolve(repository, number, thread);
+      return c.body(null, 204);
+    }
+    case "GET log": {
+      const { number, check } = queryOf(c, queries.log);
+      const { forge, repository } = await forgeOf(c, deps, id);
+      const log = await forge.log(repository, Number(number), check);
+      // It becomes a message to the model.
+      return c.json({ ...log, text: createRedactor(deps.secrets).redact(log.text) });
+    }
+    default:
+      throw noRoute(c);
+  }
+}
+
+/** `/forges`, and `/forges/:host/…`. */
+export async function forges(c: Context, deps: Deps): Promise<Response> {
+  const [, , host, what] = c.req.path.split("/").slice(1);
+  if (host === undefined) {
+    if (c.req.method !== "GET") throw noRoute(c);
+    const list = knownForges(deps.forges).map((place) => ({
+      host: place.host,
+      kind: place.kind,
+      device: hasDevice(place, deps.forges),
+    }));
+    return c.json<ForgeList>({ forges: list });
+  }
+  const name = decodeURIComponent(host);
+  const signal = c.req.raw.signal;
+  const forge = () => connect(deps, forgeAt(deps.forges, name), c.req.header("x-git-token"), signal);
+  switch (`${c.req.method} ${what}`) {
+    case "GET user":
+      return c.json(await forge().user());
+    case "GET repositories": {
+      const asked = queryOf(c, queries.repositories);
+      const { items, next } = await forge().repositories(asked.text ?? "", Number(asked.page ?? 1));
+      return c.json({ repositories: items, next });
+    }
+    case "GET branches": {
+      const asked = queryOf(c, queries.within);
+      const { items, next } = await forge().branches(
+        asked.repository,
+        asked.text ?? "",
+        Number(asked.page ?? 1),
+      );
+      return c.json({ branches: items, next });
+    }
+    case "GET issues": {
+      const asked = queryOf(c, queries.within);
+      const { items, next } = await forge().issues(
+        asked.repository,
+        asked.text ?? "",
+        Number(asked.page ?? 1),
+      );
+      return c.json({ issues: items, next });
+    }
+    case "GET issue": {
+      const { repository, number } = queryOf(c, queries.issue);
+      return c.json(await forge().issue(repository, Number(number)));
+    }
+    case "POST device": {
+      return c.json(await deviceCode(deps, name, signal));
+    }
+    case "POST device-token": {
+      const { deviceCode: code } = await readJson(c, DeviceTokenArgs);
+      return c.json(await deviceToken(deps, name, code, signal));
+    }
+    default:
+      throw noRoute(c);
+  }
+}
+
+interface ForgeOfSandbox {
+  forge: Forge;
+  repository: string;
+  remote: GitRemote;
+  state: GitState;
+}
+
+async function forgeOf(c: Context, deps: Deps, id: string): Promise<ForgeOfSandbox> {
+  const { state } = await stateOf(deps.sandbox, id);
+  const { remote } = state;
+  if (!remote) throw invalid("This repository has no remote on another machine.");
+  if (!remote.owner)
+    throw refused("unsupported", `${remote.name} at ${remote.host} has no owner, so no forge has it.`);
+  const place = forgeAt(deps.forges, remote.host);
+  const forge = connect(deps, place, c.req.header("x-git-token"), c.req.raw.signal);
+  return { forge, repository: `${remote.owner}/${remote.name}`, remote, state };
+}
+
+/** A title is one line; what does not show has no place in it. */
+function line(title: string): string {
+  return title.replace(/[\p{C}\s]+/gu, " ").trim();
+}
+
+function queryOf<T extends z.core.$ZodType>(c: Context, schema: T): z.output<T> {
+  const query = c.req.query();
+  const parsed = z.safeParse(schema, query);
+  if (parsed.success) return parsed.data;
+  throw invalid(describeProblem(parsed.error, "query", query));
+}
+
+function invalid(message: string): HandrailError {
+  return new HandrailError("invalid_request", message);
+}
+
+function noRoute(c: Context): HandrailError {
+  return new HandrailError("not_found", `${c.req.method} ${c.req.path}: no such route.`);
+}

@@ -1,0 +1,168 @@
+// Pull requests, and what else is asked of a forge: GitHub, GitLab, Gitea (PROTOCOL 3.2). One shape for all of them; GitLab's
+// merge requests are pull requests here.
+import * as z from "zod/mini";
+
+export const ForgeKind = z.enum(["github", "gitlab", "gitea"]);
+export type ForgeKind = z.infer<typeof ForgeKind>;
+
+/** `device`: whether a person can sign in by a code there instead of giving a token. */
+export const ForgeList = z.object({
+  forges: z.array(z.object({ host: z.string(), kind: ForgeKind, device: z.boolean() })),
+});
+export type ForgeList = z.infer<typeof ForgeList>;
+
+const limited = (max: number) => z.string().check(z.minLength(1), z.maxLength(max));
+const key = z.string().check(z.regex(/^[\w.-]{1,100}$/));
+
+/** `branch`, `host`: as the person saw them; refused where they are others by now. No `base`: the default branch. */
+export const PullRequestArgs = z.strictObject({
+  key,
+  title: limited(250),
+  body: z.string().check(z.maxLength(60_000)),
+  base: z.optional(limited(200)),
+  draft: z._default(z.boolean(), false),
+  branch: z.optional(limited(200)),
+  host: z.optional(z.string()),
+});
+export type PullRequestArgs = z.infer<typeof PullRequestArgs>;
+
+export const PullState = z.enum(["open", "closed", "merged"]);
+export type PullState = z.infer<typeof PullState>;
+
+export const PullMade = z.object({ number: z.number(), url: z.string(), state: PullState });
+export type PullMade = z.infer<typeof PullMade>;
+
+/** `log`: its output can be read by `pull-request/log`. `text`: one line of why, "" = none. */
+export const PullCheck = z.object({
+  id: z.string(),
+  name: z.string(),
+  state: z.enum(["waiting", "running", "passed", "failed", "skipped"]),
+  text: z.string(),
+  url: z.nullable(z.string()),
+  log: z.boolean(),
+});
+export type PullCheck = z.infer<typeof PullCheck>;
+
+/** The newest of each person. */
+export const PullReview = z.object({
+  by: z.string(),
+  state: z.enum(["approved", "changes", "commented"]),
+  text: z.string(),
+  at: z.string(),
+});
+export type PullReview = z.infer<typeof PullReview>;
+
+/**
+ * `thread`: what `pull-request/resolve` takes; null = it cannot be resolved. `path`, `line`: absent where it is about no line.
+ * `outdated`: the lines have changed since. Answers in a thread follow in `answers`.
+ */
+export const PullComment = z.object({
+  id: z.string(),
+  thread: z.nullable(z.string()),
+  by: z.string(),
+  text: z.string(),
+  at: z.string(),
+  path: z.optional(z.string()),
+  line: z.optional(z.number()),
+  lines: z.optional(z.string()),
+  outdated: z.boolean(),
+  resolved: z.boolean(),
+  answers: z.array(z.object({ by: z.string(), text: z.string() })),
+});
+export type PullComment = z.infer<typeof PullComment>;
+
+export const MergeMethod = z.enum(["merge", "squash", "rebase"]);
+export type MergeMethod = z.infer<typeof MergeMethod>;
+
+/**
+ * `head`: the commit that the forge has on the branch. `merge.why`: in words what is in the way of a merge, null = nothing;
+ * "" where the forge is still finding out. `truncated`: there is more than this holds. `missing`: what this token may not read.
+ */
+export const PullRequest = z.object({
+  ...PullMade.shape,
+  title: z.string(),
+  draft: z.boolean(),
+  branch: z.string(),
+  base: z.string(),
+  head: z.string(),
+  merge: z.object({ why: z.nullable(z.string()), methods: z.array(MergeMethod) }),
+  checks: z.array(PullCheck),
+  reviews: z.array(PullReview),
+  comments: z.array(PullComment),
+  truncated: z.boolean(),
+  missing: z.array(z.enum(["checks", "reviews", "comments"])),
+});
+export type PullRequest = z.infer<typeof PullRequest>;
+
+/** `head`: the commit that the person saw; another one by now is refused. */
+export const MergeArgs = z.strictObject({
+  number: z.number().check(z.int(), z.positive()),
+  head: limited(100),
+  method: z._default(MergeMethod, "merge"),
+});
+export type MergeArgs = z.infer<typeof MergeArgs>;
+
+export const DeleteBranchArgs = z.strictObject({ number: z.number().check(z.int(), z.positive()) });
+export type DeleteBranchArgs = z.infer<typeof DeleteBranchArgs>;
+
+export const ResolveArgs = z.strictObject({
+  number: z.number().check(z.int(), z.positive()),
+  thread: limited(300),
+});
+export type ResolveArgs = z.infer<typeof ResolveArgs>;
+
+/** The end of a check's output, at most 16,000 characters; `cut`: there is more before it. */
+export const CheckLog = z.object({ text: z.string(), cut: z.boolean() });
+export type CheckLog = z.infer<typeof CheckLog>;
+
+/** Whose token it is. */
+export const ForgeUser = z.object({ login: z.string() });
+export type ForgeUser = z.infer<typeof ForgeUser>;
+
+/** `path`: "owner/name", with more parts in groups. `url`: to clone from, https. */
+export const ForgeRepository = z.object({
+  path: z.string(),
+  url: z.string(),
+  about: z.string(),
+  isPrivate: z.boolean(),
+  defaultBranch: z.string(),
+});
+export type ForgeRepository = z.infer<typeof ForgeRepository>;
+
+export const ForgeIssue = z.object({
+  number: z.number(),
+  title: z.string(),
+  url: z.string(),
+  text: z.string(),
+});
+export type ForgeIssue = z.infer<typeof ForgeIssue>;
+
+/** `next`: the `page` of the next answer, or null. */
+export const ForgeRepositories = z.object({
+  repositories: z.array(ForgeRepository),
+  next: z.nullable(z.number()),
+});
+export type ForgeRepositories = z.infer<typeof ForgeRepositories>;
+
+export const ForgeBranches = z.object({ branches: z.array(z.string()), next: z.nullable(z.number()) });
+export type ForgeBranches = z.infer<typeof ForgeBranches>;
+
+export const ForgeIssues = z.object({ issues: z.array(ForgeIssue), next: z.nullable(z.number()) });
+export type ForgeIssues = z.infer<typeof ForgeIssues>;
+
+/** RFC 8628, 3.2: the person opens `url` and types `userCode`; then `device-token` is asked every `interval` seconds. */
+export const DeviceCode = z.object({
+  deviceCode: z.string(),
+  userCode: z.string(),
+  url: z.string(),
+  interval: z.number(),
+  expiresIn: z.number(),
+});
+export type DeviceCode = z.infer<typeof DeviceCode>;
+
+export const DeviceTokenArgs = z.strictObject({ deviceCode: limited(300) });
+export type DeviceTokenArgs = z.infer<typeof DeviceTokenArgs>;
+
+/** Neither `token` nor an error: not decided yet; ask again after `interval` seconds. */
+export const DeviceToken = z.object({ token: z.nullable(z.string()), interval: z.number() });
+export type DeviceToken = z.infer<typeof DeviceToken>;
