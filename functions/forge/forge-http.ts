@@ -130,13 +130,10 @@ export class ForgeHttp {
         continue;
       }
       const said = await this.#text(response).catch(() => "");
-      throw forgeError(
-        isOwn ? host : url.host,
-        response,
-        said,
-        "authorization" in headers,
-        this.#access.now(),
-      );
+      // Some proxies tell in an error what they were sent.
+      const secret = headers.authorization?.replace(/^\S+ /, "");
+      const told = secret ? said.replaceAll(secret, "…") : said;
+      throw forgeError(isOwn ? host : url.host, response, told, secret !== undefined, this.#access.now());
     }
   }
 

@@ -10,9 +10,9 @@ import { gitlabForge } from "./gitlab.ts";
 
 export interface ForgeSettings {
   /** HANDRAIL_FORGES: `KIND=ORIGIN`, separated by spaces or commas. */
-  hosts: string | undefined;
+  hosts?: string | undefined;
   /** HANDRAIL_GITHUB_CLIENT_ID: of an OAuth or GitHub App with the device flow, at the first GitHub of HANDRAIL_FORGES, else github.com. */
-  githubClient: string | undefined;
+  githubClient?: string | undefined;
 }
 
 export interface ForgeDeps {

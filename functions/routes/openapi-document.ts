@@ -22,16 +22,9 @@ import { TakenOutList } from "../../shared/taken-out.ts";
 import { ResumeRequest, SteerRequest, TurnRequest } from "../../shared/turn.ts";
 import { version } from "../../shared/version.ts";
 import { BringBack, BroughtBack, GiveWorktree, WorktreeState } from "../../shared/worktree.ts";
+import { type DescribedRoutes, forgeRoutes, type RouteDescription } from "./openapi-forge.ts";
 
-interface RouteDescription {
-  summary: string;
-  query?: readonly string[];
-  body?: z.core.$ZodType;
-  status?: number;
-  answer: z.core.$ZodType | string;
-}
-
-const routes: Readonly<Record<string, Readonly<Record<string, RouteDescription>>>> = {
+const routes: DescribedRoutes = {
   "/api/health": { get: { summary: "Whether the edge is up. Needs no token.", answer: Health } },
   "/api/config": { get: { summary: "Models, the sandbox's isolation, limits.", answer: Config } },
   "/api/metrics": { get: { summary: "What this process has counted: numbers only.", answer: MetricsReport } },
@@ -172,6 +165,7 @@ const routes: Readonly<Record<string, Readonly<Record<string, RouteDescription>>
   "/api/sandboxes/{id}/commands": {
     get: { summary: "Commands and skills of the repository.", answer: ProjectCommands },
   },
+  ...forgeRoutes,
   "/api/sandboxes/{id}/tree": {
     get: { summary: "Files and folders.", query: ["path", "depth"], answer: Tree },
   },

@@ -97,6 +97,8 @@ export const knownVariables: readonly string[] = [
     "HANDRAIL_NOTIFY_SECRET",
     "HANDRAIL_ACCESS_TEAM",
     "HANDRAIL_ACCESS_AUDIENCE",
+    "HANDRAIL_FORGES",
+    "HANDRAIL_GITHUB_CLIENT_ID",
     "HANDRAIL_LOG",
     "HANDRAIL_DEMO_DELAY_MS",
     "SANDBOX_URL",

@@ -94,6 +94,7 @@ export function startEdge(around: Surroundings): EdgeLife {
     host: around.host,
     version: "fault",
     workspace: { kind: "folder", name: "case" },
+    forges: {},
     notify: {},
     logsRequests: false,
     secrets: [],

@@ -1,10 +1,12 @@
 // The HTTP suite: the same tests of PROTOCOL 1 and 3 against the whole product on one runtime.
 import { afterAll, beforeAll, describe } from "vitest";
+import { type RunningForge, startPlayedForge } from "../../fakes/forge/forge-server.ts";
 import { type Product, type Runtime, startProduct } from "../../harness/product.ts";
 import { describeAccess } from "./access.ts";
 import { describeBodies } from "./bodies.ts";
 import { describeCompression } from "./compression.ts";
 import { describeDelivery } from "./delivery.ts";
+import { describeForges } from "./forges.ts";
 import { describePages } from "./pages.ts";
 import { describeSandboxes } from "./sandboxes.ts";
 import { describeServer } from "./server.ts";
@@ -29,14 +31,27 @@ const provider = { OPENAI_BASE_URL: "http://127.0.0.1:9/v1", HANDRAIL_MODEL: "un
 export function describeHttp(runtime: Runtime): void {
   describe(`HTTP on ${runtime}`, () => {
     let product: Product | undefined;
+    let running: RunningForge | undefined;
     beforeAll(async () => {
-      product = await startProduct({ runtime, env: { HANDRAIL_ORIGINS: listedOrigin, ...provider } });
+      running = await startPlayedForge();
+      const forges = { HANDRAIL_FORGES: `github=${running.origin}` };
+      product = await startProduct({
+        runtime,
+        env: { HANDRAIL_ORIGINS: listedOrigin, ...forges, ...provider },
+      });
     });
-    afterAll(() => product?.close());
+    afterAll(async () => {
+      await product?.close();
+      await running?.close();
+    });
     const target: GetTarget = () => {
       if (!product) throw new Error("the product is not running");
       return product;
     };
     for (const area of areas) area(target);
+    describeForges(() => {
+      if (!running) throw new Error("the forge is not running");
+      return { ...target(), running };
+    });
   });
 }
