@@ -46,6 +46,8 @@ export const SandboxRecord = z.object({
   /** true = the folder is this sandbox's own copy and goes with it. */
   owned: z.boolean(),
   worktree: z.optional(WorktreeRecord),
+  /** Its clone has a branch of its own, or was seen to need none. */
+  branched: z.optional(z.boolean()),
   leaving: z.optional(Leaving),
   createdAt: z.number(),
   baseSnapshot: z.optional(z.string()),

@@ -3,14 +3,14 @@
 /** What each of them begins with. */
 export const branchPrefix = "handrail/";
 
-/** `handrail/` and up to 40 characters of the title's words; `handrail/session` where it has none. */
+/** `handrail/` and the title's words in up to 40 characters; `handrail/session` where it has none. */
 export function branchNameOf(title: string): string {
   const words = title
     .toLowerCase()
     .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
     .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "")
-    .slice(0, 40)
-    .replace(/-+$/, "");
-  return `${branchPrefix}${words === "" ? "session" : words}`;
+    .replace(/^-|-$/g, "");
+  const short = `${words}-`.slice(0, 41).replace(/-[^-]*$/, "") || words.slice(0, 40);
+  return `${branchPrefix}${short || "session"}`;
 }

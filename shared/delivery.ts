@@ -39,10 +39,14 @@ export const ChosenHunk = z.strictObject({
 export type ChosenHunk = z.infer<typeof ChosenHunk>;
 
 const chosen = 5_000;
+/** Of a person: git writes `NAME <EMAIL>` in one line. */
+const part = z.string().check(z.regex(/^[^<>\p{Cc}]{1,200}$/u));
 
 /**
- * `paths`: files as they are now. Neither `paths` nor `hunks`: all that this sandbox changed. `branch`: made where there
- * is none of that name.
+ * `paths`: files as they are now; none at all: nothing is committed, and `branch` alone is gone to. Neither `paths` nor
+ * `hunks`: all that this sandbox changed. `branch`: made where there is none of that name. `amend`, `undo`: the full id of
+ * the newest commit, which no remote may have. `amend` puts what was chosen into it, with its message where there is no
+ * other; `undo` takes it back, the files stay as they are, and nothing else of the request counts.
  */
 export const CommitArgs = z.strictObject({
   key,
@@ -50,10 +54,13 @@ export const CommitArgs = z.strictObject({
   paths: z.optional(z.array(z.string()).check(z.maxLength(chosen))),
   hunks: z.optional(z.array(ChosenHunk).check(z.maxLength(chosen))),
   branch: z.optional(branch),
+  author: z.optional(z.strictObject({ name: part, email: part })),
+  amend: z.optional(z.string()),
+  undo: z.optional(z.string()),
 });
 export type CommitArgs = z.infer<typeof CommitArgs>;
 
-/** `commit`: the full id of the new commit. `files`: empty where the answer was lost with the journal, and the commit was found by its key. */
+/** `commit`: the full id of the newest commit, "" where there is none. `files`: empty where the answer was lost with the journal, and the commit was found by its key. */
 export const Committed = z.object({
   commit: z.string(),
   branch: z.string(),
@@ -61,12 +68,18 @@ export const Committed = z.object({
 });
 export type Committed = z.infer<typeof Committed>;
 
-/** `host`: the remote's as the person saw it; refused where it is another one by now. */
-export const PushRequest = z.strictObject({ key, branch, host: z.optional(z.string()) });
+/** `commit`: a full id, refused where the branch is on another one by now. `fetch`: nothing is pushed; see PushRequest. */
+const pushed = { key, branch, commit: z.optional(z.string()), fetch: z.optional(z.boolean()) };
+
+/**
+ * `host`: the remote's as the person saw it; refused where it is another one by now. `fetch`: the remote's branch of that
+ * name is fetched instead, so that `ORIGIN/BRANCH` is what the remote has; files, branches and HEAD stay as they are.
+ */
+export const PushRequest = z.strictObject({ ...pushed, host: z.optional(z.string()) });
 export type PushRequest = z.infer<typeof PushRequest>;
 
 /** As the sandbox server takes it: `url` is the remote's as the edge saw it. */
-export const PushFromSandbox = z.strictObject({ key, branch, url: z.optional(z.string()) });
+export const PushFromSandbox = z.strictObject({ ...pushed, url: z.optional(z.string()) });
 export type PushFromSandbox = z.infer<typeof PushFromSandbox>;
 
 /** What a push of `branch` would send: `commits` the newest first, and what they change in all. At most 200 of each. */

@@ -1,15 +1,11 @@
 // The sandbox API /v1 (PROTOCOL 4): requests, results and journal lines, as edge and sandbox server share them.
 import * as z from "zod/mini";
-import { BackgroundArgs, BackgroundInfo, BackgroundState } from "./background.ts";
-import { CommitArgs, Committed } from "./delivery.ts";
+import { BackgroundInfo, BackgroundState } from "./background.ts";
 import { ErrorInfo } from "./errors.ts";
 import { JournalEvent } from "./event.ts";
-import { GitArgs, GitValue } from "./git.ts";
 import { KeptGrant } from "./grant.ts";
 import { Edit } from "./hashline/edit.ts";
-import { LookArgs, LookValue } from "./look.ts";
 import { AllowedHost, Network, Opened, RefusedHost } from "./network.ts";
-import { RestoreArgs, RestoreValue, SnapshotArgs, SnapshotValue } from "./snapshot.ts";
 import { StateFolder } from "./state-folder.ts";
 import { WantsWorktree, WorktreeInfo } from "./worktree.ts";
 
@@ -150,20 +146,6 @@ export const ExecArgs = z.strictObject({
 });
 export type ExecArgs = z.infer<typeof ExecArgs>;
 
-export const opArgs = {
-  read: ReadArgs,
-  list: ListArgs,
-  search: SearchArgs,
-  change: ChangeArgs,
-  exec: ExecArgs,
-  git: GitArgs,
-  snapshot: SnapshotArgs,
-  restore: RestoreArgs,
-  look: LookArgs,
-  background: BackgroundArgs,
-  commit: CommitArgs,
-} as const;
-
 // ---- Values
 
 export const ReadValue = z.object({
@@ -230,20 +212,6 @@ export const ExecValue = z.object({
   background: z.optional(BackgroundState),
 });
 export type ExecValue = z.infer<typeof ExecValue>;
-
-export const opValue = {
-  read: ReadValue,
-  list: ListValue,
-  search: SearchValue,
-  change: ChangeValue,
-  exec: ExecValue,
-  git: GitValue,
-  snapshot: SnapshotValue,
-  restore: RestoreValue,
-  look: LookValue,
-  background: ExecValue,
-  commit: Committed,
-} as const;
 
 // ---- Calls
 

@@ -56,14 +56,14 @@ export async function delivery(c: Context, sandbox: SandboxClient, id: string): 
       };
       const request = await readJson(c, PushRequest);
       const { state, url } = await stateOf(sandbox, id);
-      const { key, branch, host = state.remote?.host } = request;
+      const { host = state.remote?.host, ...what } = request;
       if (url === null || !state.remote) throw noRemote();
       if (host !== state.remote.host)
         throw new HandrailError(
           "invalid_request",
           `The remote is ${state.remote.host} by now. Look at it again.`,
         );
-      const init = { method: "POST", headers, body: JSON.stringify({ key, branch, url }) };
+      const init = { method: "POST", headers, body: JSON.stringify({ ...what, url }) };
       const answer = await sandbox.raw(id, "push", init).catch((error: unknown) => {
         throw inWords(error, token !== undefined);
       });

@@ -4,6 +4,7 @@ import type { CallsLine } from "../../shared/calls-line.ts";
 import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { Access, CallResult, TurnRecord } from "../../shared/sandbox.ts";
 import type { ServerContext } from "../context.ts";
+import { ownBranch } from "../delivery/session-branch.ts";
 import type { CallEntry, CallOutcome, CallRun } from "../journal/call-entry.ts";
 import type { TurnLog } from "../journal/turn-log.ts";
 import { lockOf, mutates, runOp } from "../ops/run-op.ts";
@@ -148,6 +149,9 @@ async function perform(
   };
   const ms = () => Math.round(performance.now() - begun);
   try {
+    // A repository that git cannot work in must not keep the call from running.
+    if (access === "write" && entry.turnId !== undefined && !entry.harmless)
+      await ownBranch(sandbox, server).catch(() => undefined);
     const value = await runOp(op, args, { server, sandbox, access, signal, output });
     if (op === "exec" && signal.aborted)
       return { ok: false, value, error: interrupted(batch).toInfo(), ms: ms() };

@@ -8,9 +8,10 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { OpContext } from "../ops/op-context.ts";
 import { swept } from "../ops/snapshot.ts";
 import { relativePath } from "../paths/relative-path.ts";
+import { movedOn } from "../workspace/revert-file.ts";
 import type { RepositoryGit } from "../worktrees/repository-git.ts";
 import { chosenPatch } from "./chosen-patch.ts";
-import { branchAt, commitAt, gitOf } from "./git-state.ts";
+import { gitOf, markedBy, markOf } from "./git-state.ts";
 import { emptyTree, uncommitted } from "./uncommitted.ts";
 
 const no = (message: string) => new HandrailError("invalid_request", message);
@@ -24,44 +25,74 @@ export async function commit(args: CommitArgs, context: OpContext): Promise<Comm
 }
 
 async function committed(args: CommitArgs, context: OpContext, git: RepositoryGit): Promise<Committed> {
-  const mark = `(handrail ${args.key})`;
-  const find = ["log", "-g", "-1", "-F", "--format=%H", `--grep-reflog=${mark}`, "HEAD", "--"];
-  const before = await git.maybe(...find);
-  if (before !== "") return { commit: before, branch: await branchAt(git), files: [] };
-  if ((await commitAt(git, "MERGE_HEAD")) !== "")
+  const { amend, undo } = args;
+  const before = await markedBy(git, args.key, "HEAD");
+  if (before !== "") return { commit: before, branch: await git.branch(), files: [] };
+  if ((await git.commit("MERGE_HEAD")) !== "")
     throw no("A merge is under way here. Finish or abort it first.");
-  const head = await commitAt(git, "HEAD");
-  const message = cleaned(args.message);
-  if (message === "") throw no("message: missing; a commit needs one.");
+  const head = await git.commit();
   if (args.branch !== undefined) await checkBranch(git, args.branch);
+  // The branch alone.
+  if (args.paths?.length === 0 && !args.hunks && amend === undefined && undo === undefined)
+    return { commit: head, branch: await onBranch(git, args.branch, head), files: [] };
+  const last = amend ?? undo;
+  const old = last === undefined ? undefined : await unpushed(git, last, head);
+  if (undo !== undefined && old) {
+    const [parent, another] = old.parents;
+    if (another !== undefined) throw no("undo: a merge is taken back by git alone.");
+    await moveHead(git, { to: parent, from: head, said: "undo", key: args.key });
+    return { commit: parent ?? "", branch: await git.branch(), files: [] };
+  }
+  const message = cleaned(args.message) || (old?.message ?? "");
+  if (message === "") throw no("message: missing; a commit needs one.");
   const { tree, changed } = await chosenTree(args, context, git, head);
-  if (changed.length === 0) throw no("There is nothing to commit.");
+  if (changed.length === 0 && !old) throw no("There is nothing to commit.");
   const branch = await onBranch(git, args.branch, head);
-  const make = ["commit-tree", ...(head === "" ? [] : ["-p", head]), "-F", "-", tree];
-  const made = (await git.run(make, [0], {}, message)).stdout.trim();
+  const parents = old?.parents ?? [head].filter(Boolean);
+  const make = ["commit-tree", ...parents.flatMap((each) => ["-p", each]), "-F", "-", tree];
+  const { name, email } = args.author ?? {};
+  const by = name && email ? { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email } : old?.author;
+  const made = (await git.run(make, [0], by, `${message}\n`)).stdout.trim();
   // The index first: were it behind HEAD, the next commit of the person's would take this one back.
   const index = changed.map(({ path, mode, id }) => `${mode} ${id}\t${path}\0`).join("");
   await git.run(["update-index", "-z", "--add", "--replace", "--index-info"], [0], {}, index);
-  await git.run([
-    "update-ref",
-    "--create-reflog",
-    "-m",
-    `commit: ${message.split("\n")[0]} ${mark}`,
-    "HEAD",
-    made,
-    head || none,
-  ]);
+  await moveHead(git, { to: made, from: head, said: `commit: ${message.split("\n")[0]}`, key: args.key });
   return { commit: made, branch, files: changed.map(({ path }) => path) };
+}
+
+/** `to`: undefined = to no commit at all. */
+async function moveHead(
+  git: RepositoryGit,
+  { to, from, said, key }: { to: string | undefined; from: string; said: string; key: string },
+): Promise<void> {
+  const where = to === undefined ? ["-d", "HEAD"] : ["HEAD", to];
+  await git.run(["update-ref", "--create-reflog", "-m", `${said} ${markOf(key)}`, ...where, from || none]);
+}
+
+/** What is in the newest commit, `seen`. Throws where another is newer, or where a remote has it. */
+async function unpushed(git: RepositoryGit, seen: string, head: string) {
+  if (seen !== head || head === "") throw movedOn("The branch");
+  if ((await git.line("branch", "--remotes", "--contains", head)) !== "")
+    throw no("This commit was pushed already. Make another one that takes it back.");
+  // As it is: `log` leaves out the parents of a shallow clone's first one.
+  const text = (await git.run(["cat-file", "commit", head])).stdout;
+  const end = text.indexOf("\n\n");
+  const [, name = "", email = "", date = ""] = /^author (.*) <(.*)> (.*)$/m.exec(text) ?? [];
+  return {
+    parents: [...text.slice(0, end).matchAll(/^parent (\w+)/gm)].map(([, id = ""]) => id),
+    author: { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: `@${date}` },
+    message: text.slice(end + 2).trim(),
+  };
 }
 
 /** Goes to `name`, made at HEAD where there is none; the files stay as they are. The branch that HEAD is on then. */
 async function onBranch(git: RepositoryGit, name: string | undefined, head: string): Promise<string> {
-  const on = await branchAt(git);
+  const on = await git.branch();
   if (name === undefined || name === on) {
     if (on === "") throw no("branch: HEAD is on none. Name one.");
     return on;
   }
-  const there = await commitAt(git, `refs/heads/${name}`);
+  const there = await git.commit(`refs/heads/${name}`);
   if (there !== "" && there !== head)
     throw no(`branch: ${name} is there already, elsewhere. Name another one.`);
   if (head === "") await git.run(["symbolic-ref", "HEAD", `refs/heads/${name}`]);

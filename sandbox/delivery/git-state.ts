@@ -20,14 +20,14 @@ export async function gitOf({ folder }: Sandbox, { jail }: ServerContext): Promi
   return new RepositoryGit({ root: folder.root, repository, jail });
 }
 
-/** "" where HEAD is on none. */
-export function branchAt(git: RepositoryGit): Promise<string> {
-  return git.maybe("symbolic-ref", "--short", "--quiet", "HEAD");
+/** What a request's key is found again by, in the reflog of what it moved. */
+export function markOf(key: string): string {
+  return `(handrail ${key})`;
 }
 
-/** The full id of a commit; "" where there is none. */
-export function commitAt(git: RepositoryGit, name: string): Promise<string> {
-  return git.maybe("rev-parse", "--verify", "--quiet", `${name}^{commit}`);
+/** Where `ref` went under that key; "" where it did not. */
+export function markedBy(git: RepositoryGit, key: string, ref: string): Promise<string> {
+  return git.maybe("log", "-g", "-1", "-F", "--format=%H", `--grep-reflog=${markOf(key)}`, ref, "--");
 }
 
 export async function gitState(git: RepositoryGit): Promise<GitInSandbox> {
@@ -39,10 +39,10 @@ export async function gitState(git: RepositoryGit): Promise<GitInSandbox> {
     "--",
     ".",
   ];
-  const [branch, head, changed] = await Promise.all([branchAt(git), commitAt(git, "HEAD"), git.run(status)]);
+  const [branch, head, changed] = await Promise.all([git.branch(), git.commit(), git.run(status)]);
   const remote = await remoteOf(git, branch);
   const name = remote ? `${remote.name}/${branch}` : "";
-  const followed = remote && branch !== "" && (await commitAt(git, `refs/remotes/${name}`)) !== "";
+  const followed = remote && branch !== "" && (await git.commit(`refs/remotes/${name}`)) !== "";
   const compared = followed
     ? ["--left-right", `HEAD...refs/remotes/${name}`]
     : ["HEAD", "--not", "--remotes"];

@@ -1,60 +1,107 @@
-// Pushes one commit to one branch of the remote. Git runs in a repository of the server's own, whose configuration is ours:
-// of the person's it reads objects alone. The token reaches git's credential helper by a pipe, and is written nowhere.
-import { type FileHandle, lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+// Pushes one commit to one branch of the remote, or fetches what the remote has of it. Git runs in a repository of the
+// server's own, whose configuration is ours: of the person's it reads objects alone.
+import { type FileHandle, lstat, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PushFromSandbox } from "../../shared/delivery.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import type { ServerContext } from "../context.ts";
-import { guarded } from "../exec/guarded.ts";
 import { runProcess } from "../exec/run-process.ts";
 import { openFile } from "../paths/inside.ts";
 import type { Sandbox } from "../sandbox.ts";
-import { machineEnvironment, pin } from "../sources/clone.ts";
+import { pin } from "../sources/clone.ts";
 import { publicAddresses } from "../sources/private-address.ts";
-import { gitProgram, quietGit, runGit } from "../workspace/git-process.ts";
+import { withToken } from "../sources/with-token.ts";
+import { neededGit, quietGit, runGit } from "../workspace/git-process.ts";
 import { namesIn } from "../workspace/looked-at.ts";
-import type { RepositoryGit } from "../worktrees/repository-git.ts";
+import { movedOn } from "../workspace/revert-file.ts";
+import { RepositoryGit } from "../worktrees/repository-git.ts";
 import { checkBranch } from "./commit.ts";
-import { commitAt, remoteOf } from "./git-state.ts";
+import { markedBy, markOf, remoteOf } from "./git-state.ts";
 
 const pushMs = 5 * 60_000;
 const no = (message: string) => new HandrailError("invalid_request", message);
 
-/** `token`: USER:TOKEN. Throws `push_refused` with what to do; what was pushed before is pushed no second time. */
+/** Nobody asks the person's repository for its references. */
+const settings = ["http.followRedirects=false", "core.alternateRefsCommand=true"].flatMap((pair) => [
+  "-c",
+  pair,
+]);
+
+/**
+ * `token`: USER:TOKEN. Throws `push_refused` with what git said. The key is kept in the reflog of what is known of the
+ * remote: what was pushed under it is pushed no second time, whenever a server dies. One at a time in a repository.
+ */
 export async function push(
   sandbox: Sandbox,
-  { branch, url: seen }: PushFromSandbox,
+  { key, branch, url: seen, commit: wanted, fetch }: PushFromSandbox,
   { git, token, server }: { git: RepositoryGit; token: string | undefined; server: ServerContext },
 ): Promise<{ branch: string; commit: string }> {
   // A header holds no line end, which the credential helper would take for another field.
   await checkBranch(git, branch);
-  const [remote, commit] = await Promise.all([remoteOf(git, branch), commitAt(git, `refs/heads/${branch}`)]);
-  if (!remote || commit === "")
+  const [remote, commit] = await Promise.all([remoteOf(git, branch), git.commit(`refs/heads/${branch}`)]);
+  if (!remote || (commit === "" && !fetch))
     throw no("branch: there is none of that name, or no remote on another machine.");
-  const { url } = remote;
+  const { url, name } = remote;
+  const copy = `refs/remotes/${name}/${branch}`;
+  const done = await markedBy(git, key, copy);
+  if (done !== "") return { branch, commit: done };
   if (seen !== undefined && seen !== url) throw no("The remote is another one by now. Look at it again.");
+  if (wanted !== undefined && wanted !== commit) throw movedOn(branch);
   const pinned = server.options.privateSources ? [] : await pin(url);
   if (token && (await isOpen(url)))
     throw no("The remote's address is http: the token would go there unencrypted.");
-  const own = await mkdtemp(join(sandbox.dir, "push-"));
+  const own = join(sandbox.dir, "push");
+  // What a server that died left.
+  await rm(own, { recursive: true, force: true });
+  await mkdir(own);
+  const gone = await sandbox.quota.include(own);
   const held: FileHandle[] = [];
   try {
     await repositoryIn(own, git, held);
-    const spec = `${commit}:refs/heads/${branch}`;
-    const args = [...pinned, "push", "--porcelain", "--recurse-submodules=no", "--", url, spec];
-    const outcome = await runPush(own, args, token, sandbox.ending.signal);
-    const { exitCode, stdout, stderr } = outcome;
-    if (exitCode !== 0) {
-      const all = [stderr, stdout].join("\n").replaceAll(token || "\0", "…");
-      const said = server.redactor.redact(all).trim().slice(-1_000);
-      throw new HandrailError("push_refused", `git said: ${said}`, { details: { said } });
+    const args = fetch
+      ? ["fetch", "--no-tags", "--no-recurse-submodules", "--", url, `+refs/heads/${branch}:refs/got/it`]
+      : ["push", "--porcelain", "--recurse-submodules=no", "--", url, `${commit}:refs/heads/${branch}`];
+    // What there is already is not sent again.
+    const head = fetch ? await git.commit() : "";
+    if (head) await runGit(["update-ref", "refs/heads/have", head], { cwd: own, env: { GIT_DIR: own } });
+    await atRemote(own, [...pinned, ...args], { token, sandbox, server });
+    if (fetch) {
+      // Read in the jail, where it leads to the sandbox's own objects and nowhere else.
+      await objectsOf(own, git);
+      const into = new RepositoryGit({ ...git.place, beside: own });
+      await into.run(
+        ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", own, `+refs/got/it:${copy}`],
+        [0],
+        { GIT_ALLOW_PROTOCOL: "file" },
+      );
+      return { branch, commit: await git.commit(copy) };
     }
   } finally {
     for (const file of held) await file.close();
     await rm(own, { recursive: true, force: true });
+    gone();
   }
-  await git.run(["update-ref", `refs/remotes/${remote.name}/${branch}`, commit]);
+  await git.run(["update-ref", "--create-reflog", "-m", `push ${markOf(key)}`, copy, commit]);
   return { branch, commit };
+}
+
+/** Throws `push_refused` with what git said, `too_large` where it brings more than the sandbox may take. */
+async function atRemote(
+  own: string,
+  args: readonly string[],
+  { token, sandbox, server }: { token: string | undefined; sandbox: Sandbox; server: ServerContext },
+): Promise<void> {
+  const started = withToken([neededGit(), ...quietGit, ...settings], args, token);
+  const { exitCode, excess, stdout, stderr } = await runProcess({
+    ...{ ...started, cwd: own, env: { ...started.env, GIT_DIR: own, GIT_ALLOW_PROTOCOL: "https:http:ssh" } },
+    ...{ signal: sandbox.ending.signal, timeoutMs: pushMs, maxOutputBytes: 256 * 1024 },
+    disk: (pids) => sandbox.quota.watcher(pids),
+  });
+  if (exitCode === 0) return;
+  if (excess === "disk") throw sandbox.quota.refusal();
+  const all = [stderr, stdout].join("\n").replaceAll(token || "\0", "…");
+  const said = server.redactor.redact(all).trim().slice(-1_000);
+  throw new HandrailError("push_refused", `git said: ${said}`, { details: { said } });
 }
 
 /** Whether what is sent to `url` could be read on its way through the internet. */
@@ -65,16 +112,24 @@ async function isOpen(url: string): Promise<boolean> {
 }
 
 /** A bare repository at `own` that has the objects of the person's, and nothing else of it. `held`: files that it needs open. */
-async function repositoryIn(own: string, { place }: RepositoryGit, held: FileHandle[]): Promise<void> {
+async function repositoryIn(
+  own: string,
+  { place }: Pick<RepositoryGit, "place">,
+  held: FileHandle[],
+): Promise<void> {
   const { commonDir } = place.repository;
-  const objects = join(commonDir, "objects");
   await runGit(["init", "--quiet", "--bare", "--template="], { cwd: own, env: { GIT_DIR: own } });
-  if (place.jail) await objectsIn(own, objects, held);
-  else await writeFile(join(own, "objects/info/alternates"), `${JSON.stringify(objects)}\n`);
+  if (place.jail) await objectsIn(own, join(commonDir, "objects"), held);
+  else await objectsOf(own, { place });
   const shallow = join(commonDir, "shallow");
   const found = await lstat(shallow).catch(() => undefined);
   const ids = found?.isFile() && found.size < 1024 * 1024 ? await readFile(shallow, "utf8") : "";
   if (/^([0-9a-f]{40,64}\n)+$/.test(ids)) await writeFile(join(own, "shallow"), ids);
+}
+
+function objectsOf(own: string, { place }: Pick<RepositoryGit, "place">): Promise<void> {
+  const path = join(place.repository.commonDir, "objects");
+  return writeFile(join(own, "objects/info/alternates"), `${JSON.stringify(path)}\n`);
 }
 
 /**
@@ -96,21 +151,4 @@ async function objectsIn(own: string, objects: string, held: FileHandle[]): Prom
       }
     }
   }
-}
-
-/** Asked once, it says who it is and is then empty; what git tells it later it does not hear. */
-const helper = `!f() { test "$1" = get && cat <&9; }; f`;
-
-function runPush(own: string, args: readonly string[], token: string | undefined, signal: AbortSignal) {
-  const settings = [`credential.helper=${token === undefined ? "" : helper}`, "http.followRedirects=false"];
-  const git = [gitProgram() ?? "git", ...quietGit, ...settings.flatMap((pair) => ["-c", pair]), ...args];
-  const [file = "sh", ...rest] = guarded(["/bin/sh", "-c", 'exec 9<&0 </dev/null; exec "$@"', "sh", ...git]);
-  const [user = "", ...password] = token?.split(":") ?? [];
-  return runProcess({
-    ...{ file, args: rest, cwd: own, guard: "group", signal, timeoutMs: pushMs, maxOutputBytes: 256 * 1024 },
-    env: { ...machineEnvironment(), GIT_DIR: own, GIT_ALLOW_PROTOCOL: "https:http:ssh" },
-    input: `username=${user}
-password=${password.join(":")}
-`,
-  });
 }

@@ -8,7 +8,6 @@ import { literally, type SnapshotStore } from "../workspace/snapshot-store.ts";
 import { treeOf } from "../workspace/snapshot-tree.ts";
 import { differences } from "../workspace/spare-ignored.ts";
 import type { RepositoryGit } from "../worktrees/repository-git.ts";
-import { commitAt } from "./git-state.ts";
 
 /** Git knows it without having it. */
 export const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
@@ -38,7 +37,7 @@ export async function uncommitted(
   const { snapshots } = sandbox.folder;
   const { store } = snapshots;
   const { repository, root } = git.place;
-  const head = await commitAt(git, "HEAD");
+  const head = await git.commit();
   const tree =
     head === ""
       ? emptyTree

@@ -14,7 +14,7 @@ import { limits } from "../limits.ts";
 import { isFolder, replacedError } from "../paths/inside.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { personsEnvironment, personsIdentity } from "../workspace/git-identity.ts";
-import { gitProgram, quietGit } from "../workspace/git-process.ts";
+import { neededGit, quietGit } from "../workspace/git-process.ts";
 import { refuseOutsideSettings } from "../workspace/outside-settings.ts";
 import { liesAbove, type Repository, repositoryEnvironment } from "../workspace/repository.ts";
 import { quietRepository } from "../workspace/repository-config.ts";
@@ -29,8 +29,7 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
   const { sandbox } = context;
   const paths = (args.paths ?? []).map(relativePath);
   if (args.since !== undefined) return since(args, paths, context);
-  const file = gitProgram();
-  if (!file) throw new HandrailError("unsupported", "git is not installed where the sandbox runs.");
+  const file = neededGit();
   const { folder } = sandbox;
   const repository = await folder.repository();
   if (!repository) {

@@ -5,13 +5,13 @@ import { CommitArgs } from "../../shared/delivery.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { GitArgs } from "../../shared/git.ts";
 import { LookArgs } from "../../shared/look.ts";
+import { opArgs } from "../../shared/op-schemas.ts";
 import {
   type Access,
   ChangeArgs,
   ExecArgs,
   ListArgs,
   type OpName,
-  opArgs,
   ReadArgs,
   SearchArgs,
 } from "../../shared/sandbox.ts";

@@ -7,11 +7,11 @@ import { beginGuards } from "../jail/protected-run.ts";
 import { changeablePath } from "../paths/relative-path.ts";
 import { mountOf, type Sandbox } from "../sandbox.ts";
 import type { Folder } from "../workspace/folder.ts";
-import { Snapshots } from "../workspace/snapshots.ts";
+import { neededGit } from "../workspace/git-process.ts";
 import type { OpContext } from "./op-context.ts";
 
 export async function snapshot({ sandbox: { folder, record, own } }: OpContext): Promise<SnapshotValue> {
-  mustHaveGit();
+  neededGit();
   return { snapshot: await folder.snapshots.take(record.id, own) };
 }
 
@@ -20,7 +20,7 @@ export async function restore(
   { snapshot, path, seen, hunk, own: onlyOwn, also = [], except = [] }: RestoreArgs,
   { sandbox, server }: OpContext,
 ): Promise<RestoreValue> {
-  mustHaveGit();
+  neededGit();
   const { folder, record } = sandbox;
   const from = await snapshotId(snapshot, sandbox);
   const own = onlyOwn ? sandbox.own : undefined;
@@ -71,12 +71,4 @@ export async function snapshotId(name: string, sandbox: Sandbox): Promise<string
   const { baseSnapshot } = sandbox.record;
   if (baseSnapshot !== undefined) return baseSnapshot;
   throw new HandrailError("unsupported", "This sandbox has no snapshot of its beginning: git was not there.");
-}
-
-function mustHaveGit(): void {
-  if (Snapshots.available) return;
-  throw new HandrailError(
-    "unsupported",
-    "Snapshots need git, which is not installed where the sandbox runs.",
-  );
 }

@@ -11,17 +11,13 @@ import { unpack } from "../archive/unpack.ts";
 import { type ServerContext, tracked, uploadsIn } from "../context.ts";
 import { limits } from "../limits.ts";
 import { ready, type Sandbox, unknownSandbox } from "../sandbox.ts";
-import { Snapshots } from "../workspace/snapshots.ts";
+import { neededGit } from "../workspace/git-process.ts";
 import type { RouteEnv } from "./answers.ts";
 
 export function archiveRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
   app.get("/v1/sandboxes/:id/archive", async (c) => {
     const { folder, record } = await ready(await server.registry.get(c.req.param("id")));
-    if (!Snapshots.available)
-      throw new HandrailError(
-        "unsupported",
-        "Archives need git, which is not installed where the sandbox runs.",
-      );
+    neededGit();
     const tar = await folder.snapshots.tar();
     const packed = createGzip();
     // A reader that leaves ends git; git that fails breaks the answer off.

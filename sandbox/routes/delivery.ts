@@ -5,11 +5,12 @@ import { type ServerContext, tracked } from "../context.ts";
 import { gitOf, gitState } from "../delivery/git-state.ts";
 import { push } from "../delivery/push.ts";
 import { ready } from "../sandbox.ts";
+import { Mutex } from "../workspace/mutex.ts";
 import { type RouteEnv, readBody } from "./answers.ts";
 
 export function deliveryRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
-  /** By sandbox, key and branch. After a restart a push runs anew: git sends nothing that the remote has. */
-  const pushes = new Map<string, ReturnType<typeof push>>();
+  /** By repository: what is pushed twice at once would be refused the second time. */
+  const pushes = new Map<string, Mutex>();
   const repositoryOf = async (id: string) => {
     const sandbox = await ready(await server.registry.get(id));
     return { sandbox, git: await gitOf(sandbox, server) };
@@ -23,13 +24,11 @@ export function deliveryRoutes(app: Hono<RouteEnv>, server: ServerContext): void
   app.post("/v1/sandboxes/:id/push", async (c) => {
     const request = await readBody(c, PushFromSandbox);
     const { sandbox, git } = await repositoryOf(c.req.param("id"));
-    const place = `${sandbox.record.id}/${request.key}/${request.branch}`;
     const token = c.req.header("x-git-token");
-    const work =
-      pushes.get(place) ??
-      tracked(push(sandbox, request, { git, token, server }), [server.running, sandbox.work]);
-    pushes.set(place, work);
-    work.catch(() => pushes.delete(place));
-    return c.json(await work);
+    const { commonDir } = git.place.repository;
+    const mutex = pushes.get(commonDir) ?? new Mutex();
+    pushes.set(commonDir, mutex);
+    const work = mutex.run(() => push(sandbox, request, { git, token, server }));
+    return c.json(await tracked(work, [server.running, sandbox.work]));
   });
 }

@@ -1,14 +1,14 @@
 // Clones a repository into a new workspace: shallow, without submodules, credentials only for that one command.
 import { HandrailError } from "../../shared/errors.ts";
 import type { CloneProgress } from "../../shared/sandbox.ts";
-import { guarded } from "../exec/guarded.ts";
 import { runProcess } from "../exec/run-process.ts";
 import type { Jail } from "../jail/jailed-process.ts";
 import { ownProcess } from "../jail/own-program.ts";
 import type { DiskQuota } from "../workspace/disk-quota.ts";
-import { bareGitEnvironment, gitProgram } from "../workspace/git-process.ts";
-import { type Address, addressOf } from "./git-address.ts";
+import { bareGitEnvironment, neededGit, quietGit } from "../workspace/git-process.ts";
+import { addressOf } from "./git-address.ts";
 import { publicAddresses } from "./private-address.ts";
+import { withToken } from "./with-token.ts";
 
 const cloneMs = 15 * 60_000;
 /** Progress of a large repository comes in many small steps, all of which are read. */
@@ -37,16 +37,18 @@ export async function cloneInto(
     throw new HandrailError("invalid_request", "source.ref: give a branch, a tag or a commit id.");
   }
   const pinned = options.privateSources ? [] : await pin(address.url);
-  const git = (args: string[], secret?: Address) => runClone(root, [...pinned, ...args], secret, options);
+  const git = (args: string[], token?: string) => runClone(root, [...pinned, ...args], token, options);
   await git(["init", "--quiet", "--template=", "--initial-branch=main"]);
   await git(["remote", "add", "origin", address.url]);
   const what = ref ?? "HEAD";
   await git(
     ["fetch", "--progress", "--depth=1", "--no-tags", "--no-recurse-submodules", "origin", what],
-    address,
+    address.token,
   );
   const said =
-    ref === undefined ? await git(["ls-remote", "--symref", "origin", "HEAD"], address).catch(() => "") : "";
+    ref === undefined
+      ? await git(["ls-remote", "--symref", "origin", "HEAD"], address.token).catch(() => "")
+      : "";
   const branch = ref === undefined ? (/^ref: refs\/heads\/(\S+)\tHEAD/m.exec(said)?.[1] ?? "main") : ref;
   const name = /^[0-9a-f]{40}$/.test(branch) ? "main" : branch;
   // Fetching touches no file of the repository's own; checking out makes those that it names.
@@ -80,36 +82,13 @@ export async function pin(url: string): Promise<string[]> {
 async function runClone(
   root: string,
   args: string[],
-  address: Address | undefined,
+  token: string | undefined,
   { signal, progress, quota }: CloneOptions,
   jail?: Jail,
 ): Promise<string> {
-  const program = gitProgram();
-  if (!program)
-    throw new HandrailError(
-      "unsupported",
-      "Cloning needs git, which is not installed where the sandbox runs.",
-    );
-  // As variables, for that address alone: neither on disk nor in the list of processes. Git itself takes the header
-  // along to wherever it is redirected.
-  const secret: Record<string, string> = address?.header
-    ? {
-        GIT_CONFIG_COUNT: "2",
-        GIT_CONFIG_KEY_0: `http.${new URL(address.url).origin}/.extraHeader`,
-        GIT_CONFIG_VALUE_0: address.header,
-        GIT_CONFIG_KEY_1: "http.followRedirects",
-        GIT_CONFIG_VALUE_1: "false",
-      }
-    : {};
-  const quiet = [
-    "core.hooksPath=/dev/null",
-    "protocol.ext.allow=never",
-    "credential.helper=",
-    "advice.detachedHead=false",
-  ];
-  const command = [program, ...quiet.flatMap((pair) => ["-c", pair]), ...args];
+  const first = [neededGit(), ...quietGit, "-c", "advice.detachedHead=false"];
   const outcome = await runProcess({
-    ...(jail ? inJail(jail, root, command) : onMachine(root, command, secret)),
+    ...(jail ? inJail(jail, root, [...first, ...args]) : { ...withToken(first, args, token), cwd: root }),
     timeoutMs: cloneMs,
     maxOutputBytes: progressBytes,
     signal,
@@ -134,20 +113,6 @@ function inJail(jail: Jail, root: string, command: readonly string[]) {
   const [program = "git"] = command;
   const run = { program, root, writable: true, script: 'exec "$@"', args: command };
   return ownProcess(jail, { ...run, env: bareGitEnvironment() });
-}
-
-function onMachine(root: string, command: readonly string[], secret: Record<string, string>) {
-  const [file = "sh", ...args] = guarded(command);
-  return { file, args, guard: "group" as const, cwd: root, env: { ...machineEnvironment(), ...secret } };
-}
-
-/** Of git that reaches other machines: over ssh with the keys of the server's user, and never asking anybody. */
-export function machineEnvironment(): Record<string, string> {
-  const { SSH_AUTH_SOCK: agent, HOME = "/nonexistent" } = process.env;
-  return {
-    ...{ ...bareGitEnvironment(), HOME, GIT_SSH_COMMAND: "ssh -o BatchMode=yes" },
-    ...(agent ? { SSH_AUTH_SOCK: agent } : {}),
-  };
 }
 
 /** The last step in `text`, in git's words: `Receiving objects:  42% (42/100)`. */

@@ -4,8 +4,8 @@ import { HandrailError } from "../../shared/errors.ts";
 export interface Address {
   /** Without user and password: what may be written to the disk, to answers and to logs. */
   url: string;
-  /** The HTTP header that user and password become. */
-  header: string | undefined;
+  /** USER:TOKEN. */
+  token: string | undefined;
   /** Name of the repository, for people. */
   name: string;
 }
@@ -13,7 +13,7 @@ export interface Address {
 /** Throws `invalid_request`, never repeating the text, unless it is an address of a repository. */
 export function addressOf(text: string): Address {
   if (/^[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^:?#\s-][^:?#\s]*$/.test(text))
-    return { url: text, header: undefined, name: nameOf(text.replace(/^[^:]*:/, "")) };
+    return { url: text, token: undefined, name: nameOf(text.replace(/^[^:]*:/, "")) };
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // A file URL would open every repository of this machine to whoever may make a sandbox.
   const local = url?.protocol === "file:" && process.env.HANDRAIL_FILE_SOURCES === "1";
@@ -28,13 +28,14 @@ export function addressOf(text: string): Address {
     );
   }
   const user = `${decoded(url.username)}:${decoded(url.password)}`;
-  const secret = web && user !== ":";
+  // A line's end would be another field for git's credential helper.
+  const secret = web && user !== ":" && !/[\n\r\0]/.test(user);
   // The user of an ssh address is part of it.
   if (web) url.username = "";
   url.password = "";
   return {
     url: url.href,
-    header: secret ? `Authorization: Basic ${Buffer.from(user).toString("base64")}` : undefined,
+    token: secret ? user : undefined,
     name: nameOf(decoded(url.pathname)),
   };
 }

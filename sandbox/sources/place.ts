@@ -30,10 +30,7 @@ export async function placeOf(
   const nothing = async () => undefined;
   if (source && "git" in source) {
     const { url, name } = addressOf(source.git);
-    const make: SandboxPlace["make"] = async (root, options) => {
-      await cloneInto(root, source, options);
-      return undefined;
-    };
+    const make = (root: string, options: CloneOptions) => cloneInto(root, source, options).then(nothing);
     return { root: own, owned: true, name, source: { ...source, git: url }, make };
   }
   if (source && "path" in source) {
@@ -42,10 +39,7 @@ export async function placeOf(
   }
   if (!source && served)
     return { root: served, owned: false, name: basename(served), source: null, make: nothing };
-  const make: SandboxPlace["make"] = async (root, options) => {
-    await sampleInto(root, options);
-    return undefined;
-  };
+  const make = (root: string, options: CloneOptions) => sampleInto(root, options).then(nothing);
   return { root: own, owned: true, name: "sample project", source: source ?? null, make };
 }
 

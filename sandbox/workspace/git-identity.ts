@@ -6,13 +6,20 @@ import { gitProgram } from "./git-process.ts";
 
 /** Variables of git for a commit in the folder at `root`. */
 export async function personsIdentity(root: string): Promise<Record<string, string>> {
-  const name = (await setting(root, "user.name")) || "Handrail";
-  const email = (await setting(root, "user.email")) || "handrail@localhost";
+  const { name, email } = await personIn(root);
   return {
     GIT_AUTHOR_NAME: name,
     GIT_AUTHOR_EMAIL: email,
     GIT_COMMITTER_NAME: name,
     GIT_COMMITTER_EMAIL: email,
+  };
+}
+
+/** As git says where it begins at `root`. */
+export async function personIn(root: string): Promise<{ name: string; email: string }> {
+  return {
+    name: (await setting(root, "user.name")) || "Handrail",
+    email: (await setting(root, "user.email")) || "handrail@localhost",
   };
 }
 
@@ -23,6 +30,7 @@ export function personsEnvironment(): Record<string, string> {
 async function setting(root: string, key: string): Promise<string> {
   const args = ["-c", "safe.directory=*", "config", "--get", key];
   const place = { file: gitProgram() ?? "git", args, cwd: root, env: personsEnvironment() };
-  const outcome = await runProcess({ ...place, timeoutMs: 10_000, maxOutputBytes: 4_096 });
-  return outcome.exitCode === 0 ? outcome.stdout.trim() : "";
+  const spec = { ...place, timeoutMs: 10_000, maxOutputBytes: 4_096 };
+  const outcome = await runProcess(spec).catch(() => undefined);
+  return outcome?.exitCode === 0 ? outcome.stdout.trim() : "";
 }

@@ -9,6 +9,14 @@ export function gitProgram(): string | undefined {
   return findProgram("git");
 }
 
+/** Throws `unsupported` where there is no git. */
+export function neededGit(): string {
+  const program = gitProgram();
+  if (program) return program;
+  const how = "Install it and start the sandbox again.";
+  throw new HandrailError("unsupported", `git is not installed where the sandbox runs. ${how}`);
+}
+
 /** Settings under which git starts no program of a repository's choosing. */
 export const quietGit: readonly string[] = [
   "--no-pager",
@@ -72,12 +80,7 @@ export interface GitRun {
 
 /** Runs git and returns what it said; throws `internal` or `unsupported` when it failed. */
 export async function runGit(args: readonly string[], run: GitRun): Promise<ProcessOutcome> {
-  const file = gitProgram();
-  if (!file)
-    throw new HandrailError(
-      "unsupported",
-      "git is not installed where the sandbox runs. Install it and start the sandbox again.",
-    );
+  const file = neededGit();
   const command = [file, ...quietGit, ...args];
   const [program = file, ...rest] = run.guard ? guarded(command) : command;
   const outcome = await runProcess({

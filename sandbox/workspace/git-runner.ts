@@ -10,7 +10,7 @@ import type { Jail } from "../jail/jailed-process.ts";
 import { ownProcess } from "../jail/own-program.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
 import type { DiskQuota } from "./disk-quota.ts";
-import { bareGitEnvironment, gitProgram, quietGit, runGit } from "./git-process.ts";
+import { bareGitEnvironment, neededGit, quietGit, runGit } from "./git-process.ts";
 import type { Repository } from "./repository.ts";
 
 export interface GitStep {
@@ -86,7 +86,7 @@ export class GitRunner {
   /** Output of git as it comes; the stream fails when git does. Closing the stream ends git. */
   stream({ args, env }: GitStep): Readable {
     const { jail, root } = this.#place;
-    const program = needed();
+    const program = neededGit();
     const command = [...quietGit, ...args];
     const started = jail
       ? this.#start(jail, `exec "$@"`, [program, ...command], env, false)
@@ -102,7 +102,7 @@ export class GitRunner {
   }
 
   async #jailed(jail: Jail, step: GitStep, options: GitOptions): Promise<GitOutcome> {
-    const args = [needed(), ...quietGit, ...step.args];
+    const args = [neededGit(), ...quietGit, ...step.args];
     const started = this.#start(jail, `exec "$@"`, args, step.env, options.writable ?? false);
     const outcome = await this.#run(started, step.input, options);
     const { exitCode, stdout, truncated } = outcome;
@@ -115,7 +115,7 @@ export class GitRunner {
     const mark = randomBytes(16).toString("hex");
     const values: string[] = [];
     const value = (text: string) => `"\${${values.push(text)}}"`;
-    const quiet = [needed(), ...quietGit].map(value).join(" ");
+    const quiet = [neededGit(), ...quietGit].map(value).join(" ");
     const lines = steps.map((step) => {
       const env = Object.entries(step.env).map(([name, text]) => `${name}=${value(text)}`);
       const from = step.input === undefined ? "< /dev/null" : "";
@@ -151,7 +151,7 @@ export class GitRunner {
     const { root, store, outside } = this.#place;
     const { under, mounts } = repositoryMounts(outside?.(), { root, writable: false, state: jail.state });
     return ownProcess(jail, {
-      ...{ program: needed(), root, store, writable, finishes: writable, script, args },
+      ...{ program: neededGit(), root, store, writable, finishes: writable, script, args },
       env: { ...bareGitEnvironment(), ...env },
       ...(under ? { under } : {}),
       ...(mounts ? { mounts } : {}),
@@ -160,13 +160,6 @@ export class GitRunner {
 }
 
 const accepted = ({ accept = [0] }: GitStep) => accept;
-
-function needed(): string {
-  const program = gitProgram();
-  if (program) return program;
-  const how = "Install it and start the sandbox again.";
-  throw new HandrailError("unsupported", `git is not installed where the sandbox runs. ${how}`);
-}
 
 function failure({ args }: GitStep, stderr: string): HandrailError {
   const what = args.find((arg) => !arg.startsWith("-")) ?? "git";

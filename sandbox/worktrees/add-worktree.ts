@@ -44,8 +44,7 @@ export async function isClean(folder: Folder, jail: Jail | undefined) {
   const repository = await repositoryFor(folder).catch(() => undefined);
   if (!repository) return false;
   const git = new RepositoryGit({ root: folder.root, repository, jail });
-  const head = await git.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], [0, 1, 128]);
-  if (head.exitCode !== 0) return false;
+  if ((await git.commit()) === "") return false;
   const { stdout } = await git.run(["status", "--porcelain", "--untracked-files=normal"]);
   return stdout === "";
 }
@@ -54,11 +53,10 @@ export async function isClean(folder: Folder, jail: Jail | undefined) {
 export async function addWorktree({ folder, path, name, jail }: WorktreePlace): Promise<MadeWorktree> {
   const repository = await repositoryFor(folder);
   const inFolder = new RepositoryGit({ root: folder.root, repository, jail });
-  const found = await inFolder.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], [0, 1, 128]);
-  const commit = found.stdout.trim();
-  if (found.exitCode !== 0 || commit === "")
+  const commit = await inFolder.commit();
+  if (commit === "")
     throw new HandrailError("unsupported", "A worktree needs a first commit in the folder's repository.");
-  const from = (await inFolder.run(["symbolic-ref", "--short", "--quiet", "HEAD"], [0, 1])).stdout.trim();
+  const from = (await inFolder.branch()) || null;
   await mkdir(path, { recursive: true });
   const root = await realpath(path);
   await takeAway(inFolder, root);
@@ -76,7 +74,7 @@ export async function addWorktree({ folder, path, name, jail }: WorktreePlace): 
     const own = await worktreeAt(root, commonDir);
     if (!own) throw new HandrailError("unsupported", "The worktree could not be made in this repository.");
     await new RepositoryGit({ root, repository: own, jail }).run(["reset", "--quiet", "--hard"]);
-    return { root, repository: own, branch, from: from === "" ? null : from };
+    return { root, repository: own, branch, from };
   } catch (error) {
     await takeAway(inFolder, root).catch(() => undefined);
     throw error;

@@ -33,15 +33,10 @@ export async function bothSides(
     ...{ root: folder.root, jail, repository: await repositoryFor(folder) },
   });
   const inWorktree = new RepositoryGit({ root: own.root, jail, repository: outside });
-  const [session, theirs] = await Promise.all(
-    [inWorktree, inFolder].map((git) => git.line("rev-parse", "--verify", "HEAD^{commit}")),
-  );
-  const commits = { folder: theirs ?? "", session: session ?? "" };
-  const found = await inWorktree.run(["merge-base", commits.folder, commits.session], [0, 1]);
-  const base = found.stdout.trim() || undefined;
-  const on = (await inFolder.run(["symbolic-ref", "--short", "--quiet", "HEAD"], [0, 1])).stdout.trim();
+  const commits = { folder: await inFolder.commit(), session: await inWorktree.commit() };
+  const base = (await inWorktree.maybe("merge-base", commits.folder, commits.session)) || undefined;
   return {
     ...{ folder, inFolder, inWorktree, branch: worktree.branch },
-    ...{ commits: { ...commits, base }, into: on === "" ? null : on },
+    ...{ commits: { ...commits, base }, into: (await inFolder.branch()) || null },
   };
 }

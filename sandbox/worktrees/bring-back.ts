@@ -50,8 +50,7 @@ async function commitAll(sandbox: Sandbox, message: string, server: ServerContex
   await inWorktree.run(["add", "--all"]);
   // What is uncommitted in a repository within is none of this one's.
   const status = await inWorktree.run(["status", "--porcelain", "--ignore-submodules=dirty"]);
-  const merging = await inWorktree.run(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"], [0, 1, 128]);
-  if (status.stdout !== "" || merging.exitCode === 0)
+  if (status.stdout !== "" || (await inWorktree.commit("MERGE_HEAD")) !== "")
     await inWorktree.run(["commit", "--no-verify", "--quiet", "--cleanup=strip", "-m", message]);
 }
 
@@ -83,11 +82,10 @@ async function takeIn(
     if (!leave) await inWorktree.run(["merge", "--abort"]);
     return conflicts;
   }
-  const merging = await inWorktree.run(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"], [0, 1, 128]);
-  if (merging.exitCode !== 0) return [];
+  if ((await inWorktree.commit("MERGE_HEAD")) === "") return [];
   // The folder's history is the first parent: its log reads as if the session's branch had been merged there.
   const tree = await inWorktree.line("write-tree");
-  const parents = ["-p", folder, "-p", await inWorktree.line("rev-parse", "HEAD")];
+  const parents = ["-p", folder, "-p", await inWorktree.commit()];
   const commit = await inWorktree.line("commit-tree", tree, ...parents, "-m", `Merge branch '${branch}'`);
   await inWorktree.run(["reset", "--quiet", commit]);
   return [];
@@ -110,7 +108,7 @@ async function deliver(
   { how, paths }: BringBack,
   server: ServerContext,
 ): Promise<BroughtBack> {
-  const head = await inWorktree.line("rev-parse", "HEAD");
+  const head = await inWorktree.commit();
   const differ = await inWorktree.names("diff", "--name-only", "-z", "--no-renames", commits.folder, head);
   const chosen = paths && how === "pick" ? new Set(paths.map(relativePath)) : undefined;
   const files = chosen ? differ.filter((path) => chosen.has(path)) : differ;

@@ -35,22 +35,16 @@ async function end(
     ...{ root, repository: { gitDir: commonDir, commonDir, top: root } },
     jail,
   });
-  const tip = await commitAt(git, `refs/heads/${branch}`);
-  const head = await commitAt(new RepositoryGit({ root, repository, jail }), "HEAD");
+  const tip = (await git.commit(`refs/heads/${branch}`)) || undefined;
+  const head = (await new RepositoryGit({ root, repository, jail }).commit()) || undefined;
   const last = await withUncommitted(git, { commonDir, on: head ?? tip });
   if ((await branches(git, "--contains", last)).length === 0) await keep(git, { branch, tip, last });
   await removeTree(gitDir);
   // As git does it: the folder of all worktrees goes with the last.
   await rmdir(dirname(gitDir)).catch(() => undefined);
-  const now = await commitAt(git, `refs/heads/${branch}`);
+  const now = (await git.commit(`refs/heads/${branch}`)) || undefined;
   const held = now && (await branches(git, "--contains", now)).some((each) => each !== branch);
   if (held) await git.run(["update-ref", "-d", `refs/heads/${branch}`, now], [0, 1, 128]);
-}
-
-/** undefined where nothing that git can read is there. */
-async function commitAt(git: RepositoryGit, name: string): Promise<string | undefined> {
-  const found = await git.run(["rev-parse", "--verify", "--quiet", `${name}^{commit}`], [0, 1, 128]);
-  return found.exitCode === 0 ? found.stdout.trim() : undefined;
 }
 
 /** `on`, or a commit after it with the files as they are. By an index of its own: the worktree's may be anything. */

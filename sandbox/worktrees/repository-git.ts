@@ -10,7 +10,7 @@ import type { Jail } from "../jail/jailed-process.ts";
 import { ownProcess } from "../jail/own-program.ts";
 import { isInside } from "../paths/inside.ts";
 import { personsEnvironment, personsIdentity } from "../workspace/git-identity.ts";
-import { gitProgram, quietGit } from "../workspace/git-process.ts";
+import { neededGit, quietGit } from "../workspace/git-process.ts";
 import { namesIn } from "../workspace/looked-at.ts";
 import { refuseOutsideSettings } from "../workspace/outside-settings.ts";
 import { type Repository, repositoryEnvironment } from "../workspace/repository.ts";
@@ -21,6 +21,8 @@ export interface RepositoryPlace {
   root: string;
   repository: Repository;
   jail: Jail | undefined;
+  /** A folder of the server's own that it may read as well. */
+  beside?: string;
 }
 
 const whole = { timeoutMs: 5 * 60_000, maxOutputBytes: 16 * 1024 * 1024, keepControls: true };
@@ -32,9 +34,7 @@ export class RepositoryGit {
 
   constructor(place: RepositoryPlace) {
     this.place = place;
-    const file = gitProgram();
-    if (!file) throw new HandrailError("unsupported", "git is not installed where the sandbox runs.");
-    this.#file = file;
+    this.#file = neededGit();
   }
 
   /** What git printed; throws HandrailError with what it complained of where it ends otherwise than with `accept`. */
@@ -70,6 +70,16 @@ export class RepositoryGit {
     return exitCode === 0 ? stdout.trimEnd() : "";
   }
 
+  /** The branch that HEAD is on; "" = none. */
+  branch(): Promise<string> {
+    return this.maybe("symbolic-ref", "--short", "--quiet", "HEAD");
+  }
+
+  /** The full id of a commit; "" where there is none. */
+  commit(name = "HEAD"): Promise<string> {
+    return this.maybe("rev-parse", "--verify", "--quiet", `${name}^{commit}`);
+  }
+
   /** NUL-separated names. */
   async names(...args: string[]): Promise<string[]> {
     return (await this.run(args)).stdout.split("\0").filter(Boolean);
@@ -91,7 +101,7 @@ export class RepositoryGit {
     variables: Record<string, string>,
     input?: string,
   ): Promise<ProcessOutcome> {
-    const { root, repository, jail } = this.place;
+    const { root, repository, jail, beside } = this.place;
     const env = { ...variables, ...repositoryEnvironment(repository, root) };
     const how = { ...whole, ...(input === undefined ? {} : { input }) };
     if (!jail)
@@ -100,7 +110,10 @@ export class RepositoryGit {
         ...how,
       });
     const { commonDir } = repository;
-    const under = isInside(root, commonDir) ? [] : [{ source: commonDir, at: commonDir, writable: true }];
+    const under = [
+      ...(isInside(root, commonDir) ? [] : [{ source: commonDir, at: commonDir, writable: true }]),
+      ...(beside ? [{ source: beside, at: beside, writable: false }] : []),
+    ];
     const spec = ownProcess(jail, {
       ...{ program: this.#file, root, writable: true, finishes: true, under },
       ...{ script: 'exec "$@"', args: [this.#file, ...args], mounts: gitConfigMount(jail.state) },

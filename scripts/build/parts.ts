@@ -66,19 +66,22 @@ const alikeInWorker = [
   "functions/model/wires/answer-parts.ts",
 ];
 const alikeInSandbox = [
+  "shared/plan",
   "shared/session",
   "shared/redact",
   "shared/hashline",
   "sandbox/network",
   "sandbox/jail",
   "sandbox/archive",
-  "sandbox/exec",
   "sandbox/secrets",
   "shared",
   "sandbox/delivery",
   "sandbox/worktrees",
+  "sandbox/exec",
   "sandbox/ops",
+  "sandbox/workspace",
   "sandbox/journal",
+  "sandbox/calls",
   "sandbox/routes",
 ];
 

@@ -162,7 +162,7 @@ test("the token is in no file, no log, no process's arguments or environment whi
     expect(server.log).not.toContain(secret);
   }
   expect(
-    (await readdir(join(server.state, "sandboxes", id))).filter((name) => name.startsWith("push-")),
+    (await readdir(join(server.state, "sandboxes", id))).filter((name) => name.startsWith("push")),
   ).toEqual([]);
 });
 

@@ -1,0 +1,23 @@
+// The branch of a session that works in a clone of its own: made before the session's first write, and remembered.
+import { branchPrefix } from "../../shared/branch-name.ts";
+import type { ServerContext } from "../context.ts";
+import { ownMoves } from "../ops/look.ts";
+import { type Sandbox, saveRecord } from "../sandbox.ts";
+import { branches, freeName } from "../worktrees/add-worktree.ts";
+import { gitOf } from "./git-state.ts";
+
+/** Named after what the session is about. Does nothing elsewhere than in a clone, or where it is on such a branch already. */
+export async function ownBranch(sandbox: Sandbox, server: ServerContext): Promise<void> {
+  const { record, journal } = sandbox;
+  if (record.branched || !record.owned || !record.source || !("git" in record.source)) return;
+  const git = await gitOf(sandbox, server);
+  const on = await git.branch();
+  if (!on.startsWith(branchPrefix) && (await git.commit()) !== "") {
+    const { goal, said } = journal.facts.session.row;
+    const title = journal.news.devices.said.title || goal || said;
+    const name = freeName(String(title), new Set(await branches(git)));
+    await ownMoves(sandbox, () => git.run(["switch", "--quiet", "-c", name]));
+  }
+  record.branched = true;
+  await saveRecord(sandbox);
+}
