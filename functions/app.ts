@@ -7,7 +7,6 @@ import { type ErrorBody, HandrailError, statusOf, toHandrailError, traceOf } fro
 import type { Deps } from "./deps.ts";
 import { bearer, knownHost, sameOrigin } from "./routes/guard.ts";
 import { configRoutes, healthRoutes } from "./routes/health.ts";
-import { behindIdentityProxy } from "./routes/identity-proxy.ts";
 import { metricsRoutes, observeRequests, routeOf } from "./routes/metrics.ts";
 import { openapiRoutes } from "./routes/openapi.ts";
 import { pushRoutes } from "./routes/push.ts";
@@ -40,7 +39,16 @@ export function createApp(
   });
   app.use("/api/*", knownHost(deps.hosts), sameOrigin(deps.origins));
   app.route("/api", healthRoutes(deps));
-  if (deps.identityProxy) app.use("/api/*", behindIdentityProxy(deps.identityProxy, deps));
+  const { identityProxy } = deps;
+  if (identityProxy) {
+    const load = async () =>
+      (await import("./routes/identity-proxy.ts")).behindIdentityProxy(identityProxy, deps);
+    let behind: ReturnType<typeof load> | undefined;
+    app.use("/api/*", async (c, next) => {
+      behind ??= load();
+      return (await behind)(c, next);
+    });
+  }
   const strangers = rateLimiters?.strangers;
   app.use(
     "/api/*",

@@ -16,6 +16,15 @@ const nonBlank = z.string().check(z.regex(/\S/, "must not be blank"));
 /** Ids travel in URLs and journal file names. */
 const idText = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,100}$/, "1 to 100 of A-Z a-z 0-9 _ -"));
 
+/** On a step, or on a piece of the plan's text, as it is quoted; without either, on the whole. */
+export const PlanComment = z.strictObject({
+  stepId: z.optional(z.string()),
+  quote: z.optional(z.string()),
+  text: nonBlank,
+});
+export type PlanComment = z.infer<typeof PlanComment>;
+const comments = z.optional(z.array(PlanComment));
+
 export const TurnInput = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("message"),
@@ -39,12 +48,17 @@ export const TurnInput = z.discriminatedUnion("type", [
     hold: z.optional(z.boolean()),
     /** The text that the person saw, whole; refused where `plan.markdown` is another one. */
     planText: z.optional(z.string()),
+    /** true = with a clean context: what was read for the plan is left out of the model's requests from here on. */
+    fresh: z.optional(z.boolean()),
+    /** What the model is to mind while it carries the plan out. */
+    feedback: z.optional(z.string()),
+    comments,
   }),
   z.strictObject({
     type: z.literal("reject"),
     planVersion: z.number(),
     feedback: z.string(),
-    comments: z.optional(z.array(z.strictObject({ stepId: z.string(), text: nonBlank }))),
+    comments,
   }),
   z.strictObject({
     type: z.literal("permit"),

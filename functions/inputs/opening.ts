@@ -44,6 +44,8 @@ export interface OpeningContext {
   now: number;
   /** Hidden messages before the input's own: the context scan. */
   scan: Message[];
+  /** The marker of a turn that starts fresh; the request's messages are what it leaves. */
+  fresh?: EventMessage | undefined;
   /** What the marker in a long history replaces. */
   carried: Carried;
   /** `[meta]` numbers of the results that are given here. */
@@ -127,7 +129,9 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
 }
 
 /** Adds the marker that a long history needs, where it has a place in this turn. */
-function withMarker(drafts: DurableDraft[], { request, carried, now }: OpeningContext): DurableDraft[] {
+function withMarker(drafts: DurableDraft[], context: OpeningContext): DurableDraft[] {
+  const { request, carried, now, fresh } = context;
+  if (fresh) return drafts.toSpliced(1, 0, asMessage(fresh));
   const { messages, turnId, mode, plan } = request;
   const at = needsMarker(messages) ? placeOfMarker(drafts, messages) : undefined;
   if (at === undefined) return drafts;

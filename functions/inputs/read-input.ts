@@ -5,7 +5,7 @@ import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { reopenFrom } from "../../shared/plan/steps.ts";
 import { approvalText } from "../../shared/session/approval-text.ts";
-import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
+import type { PlanComment, TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { checkApproved, checkSeen } from "../plan/check-plan.ts";
 import { approvalNotice, planMessage } from "../plan/installing.ts";
 import { rewindTo } from "../plan/restore.ts";
@@ -55,10 +55,14 @@ function approve(request: TurnRequest, input: Input<"approve">, plan: Plan | nul
   checkApproved(input.planText, posted.markdown);
   checkSeen(plan);
   const resolves = `proposal:${input.planVersion}:${input.planHash}`;
+  const said = saidOf(plan, input);
+  const words = (head: string) => [said.length === 0 ? head : `${head} But mind:`, ...said].join("\n");
   if (input.hold) {
+    const later = "Approved, to be started later.";
     return {
       plan: { ...plan, status: "approved" },
-      messages: [],
+      // The model reads it once the plan begins.
+      messages: said.length === 0 ? [] : [userMessage(request.turnId, words(later), now, request.mode)],
       after: [
         approvalNotice(plan, { id: `${request.turnId}.approval`, now, mode: request.mode, hold: true }),
         { event: "turn.done", data: { reason: "stop", rounds: 0 } },
@@ -72,24 +76,41 @@ function approve(request: TurnRequest, input: Input<"approve">, plan: Plan | nul
     plan: { ...plan, status: "executing" },
     reason: "approved by the person",
     approved: true,
-    messages: [userMessage(request.turnId, approvalText, now, input.mode)],
+    messages: [userMessage(request.turnId, words(approvalText), now, input.mode)],
     resolves,
   };
+}
+
+function stepNumber(plan: Plan, stepId: string): number {
+  return plan.steps.findIndex(({ id }) => id === stepId) + 1;
+}
+
+interface Said {
+  feedback?: string | undefined;
+  comments?: readonly PlanComment[] | undefined;
+}
+
+/** What the person says of the plan and its parts; with an approval their own edit may have taken a step out. */
+function saidOf(plan: Plan, { feedback = "", comments = [] }: Said): string[] {
+  const lines = comments.map(({ stepId, quote, text }) => {
+    const number = stepId === undefined ? 0 : stepNumber(plan, stepId);
+    const step = number > 0 ? `step ${number} (${stepId})` : stepId && `step ${stepId}, which is no more`;
+    const about = [step, quote && `“${quote}”`].filter(Boolean).join(", ");
+    return about === "" ? text : `On ${about}: ${text}`;
+  });
+  return [feedback.trim(), ...lines].filter((line) => line !== "");
 }
 
 function reject(request: TurnRequest, input: Input<"reject">, plan: Plan | null, now: number): InputEffect {
   const posted = request.plan;
   if (!plan || !posted || posted.version !== input.planVersion) throw stale(posted);
-  const comments = (input.comments ?? []).map(({ stepId, text }) => {
-    const number = plan.steps.findIndex((step) => step.id === stepId) + 1;
-    if (number === 0)
-      throw invalid(
-        "input.comments",
-        `the plan has no step ${JSON.stringify(stepId)}; name one of its steps`,
-      );
-    return `On step ${number} (${stepId}): ${text}`;
-  });
-  const said = [input.feedback.trim(), ...comments].filter((line) => line !== "");
+  const stranger = input.comments?.find(({ stepId }) => stepId !== undefined && !stepNumber(plan, stepId));
+  if (stranger)
+    throw invalid(
+      "input.comments",
+      `the plan has no step ${JSON.stringify(stranger.stepId)}; name one of its steps`,
+    );
+  const said = saidOf(plan, input);
   const text = said.length > 0 ? said.join("\n") : "Rejected. Plan it another way.";
   return {
     plan: { ...plan, status: "draft" },

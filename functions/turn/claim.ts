@@ -6,9 +6,10 @@ import type { ClaimRequest, Steer } from "../../shared/journal.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { planContent } from "../../shared/plan/plan-body.ts";
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
-import { cutToMarker } from "../compaction/marker.ts";
+import { type CutHistory, cutToMarker } from "../compaction/marker.ts";
 import { promptBudget } from "../context/estimate.ts";
 import type { Deps } from "../deps.ts";
+import type { Fresh } from "../inputs/fresh-context.ts";
 import { type Insight, type Opening, openTurn } from "../inputs/opening.ts";
 import { scanWorkspace } from "../inputs/scan.ts";
 import { checkPlanFits } from "../plan/check-plan.ts";
@@ -24,7 +25,7 @@ import {
   omitted,
   withLoadedWindow,
 } from "./check-request.ts";
-import type { Say, TurnSignals } from "./env.ts";
+import { type ChosenModel, modelName, type Say, type TurnSignals } from "./env.ts";
 import { redactorsOf } from "./redactors.ts";
 import { ReplayLog } from "./replay-log.ts";
 import { toldToEnd } from "./told.ts";
@@ -98,9 +99,11 @@ async function claimAs(
   const { apiKey, inputHash, requestId, say, steers } = caller;
   checkOptions(posted);
   checkHistory(posted.messages);
-  const { messages, carried } = cutToMarker(posted.messages);
+  const chosen = await withLoadedWindow(deps, chooseModel(deps.providers, posted.model));
+  const whole = cutToMarker(posted.messages);
+  const fresh = await cleanContext(posted, whole, chosen, deps.now());
+  const { messages, carried } = fresh ?? whole;
   const request = { ...posted, messages };
-  const chosen = await withLoadedWindow(deps, chooseModel(deps.providers, request.model));
   checkAttachments(request, chosen.model);
   const toolProtocol = await chooseProtocol(deps, request, chosen, apiKey);
   const opening = await openTurn({
@@ -108,7 +111,8 @@ async function claimAs(
     model: { provider: chosen.provider.id, id: chosen.model.id },
     toolProtocol,
     now: deps.now(),
-    scan: await scanWorkspace(deps, request),
+    scan: fresh ? [] : await scanWorkspace(deps, request),
+    fresh: fresh?.marker,
     carried,
     meta: openingMeta(deps.host, request, carried, chosen),
     insight,
@@ -167,6 +171,18 @@ async function claimAs(
     log,
   );
   return { kind: "runs", turn, opening };
+}
+
+/** What is left of the history where the person approves a plan to start fresh. */
+async function cleanContext(
+  request: TurnRequest,
+  whole: CutHistory,
+  chosen: ChosenModel,
+  now: number,
+): Promise<Fresh | undefined> {
+  if (request.input.type !== "approve" || request.input.fresh !== true) return undefined;
+  const { startFresh } = await import("../inputs/fresh-context.ts");
+  return startFresh(whole, request, { name: modelName(chosen), price: chosen.model.price }, now);
 }
 
 /** The state before the opening is emitted. `asked`: the run that earlier answers asked for, as the journal says. */

@@ -10,6 +10,7 @@ import { openSheet } from "../browser/sheet.ts";
 import { askedNow } from "../session/decisions.ts";
 import { startApproved } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { planComments } from "../session/plan-comments.ts";
 import { isAway, isStill, runningInWords } from "../turn/connection.ts";
 import { ApproveSplit } from "./approve-split.tsx";
 import { useJustCame } from "./just-came.ts";
@@ -18,6 +19,7 @@ import { OpenPlanBar } from "./open-plan-bar.tsx";
 import { PermissionBar } from "./permission-bar.tsx";
 
 const NotifyOffer = lazy(() => import("./notify-offer.tsx").then((module) => module.NotifyOffer), "nothing");
+const FreshOffer = lazy(() => import("./fresh-offer.tsx").then((module) => module.FreshOffer), "nothing");
 const SpendLimitBar = lazy(() => import("./spend-limit-bar.tsx").then((module) => module.SpendLimitBar));
 
 export function ActionBar({ session }: { session: OpenSession }) {
@@ -77,7 +79,8 @@ function Asked({ session, waiting }: { session: OpenSession; waiting: Waiting })
           >
             Edit
           </button>
-          <ApproveSplit session={session} />
+          <ApproveSplit session={session} comments={planComments(session, waiting.plan).length > 0} />
+          <FreshOffer session={session} plan={waiting.plan} />
         </div>
       );
     case "approved":

@@ -1,15 +1,21 @@
 // The button that approves the plan, with a menu of the other ways to approve beside it.
 
+import { startsFresh } from "../app/starts-fresh.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { approve } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { Icon } from "./icon.tsx";
 
-export function ApproveSplit({ session }: { session: OpenSession }) {
+/** `comments`: there are some, and they go with it. */
+export function ApproveSplit({ session, comments = false }: { session: OpenSession; comments?: boolean }) {
   return (
     <div class="split">
-      <button type="button" class="button go" onClick={() => approve(session, "normal")}>
-        Approve and run
+      <button
+        type="button"
+        class="button go"
+        onClick={() => approve(session, "normal", { fresh: startsFresh(session) })}
+      >
+        {comments ? "Approve with comments" : "Approve and run"}
       </button>
       <button
         type="button"

@@ -128,6 +128,19 @@ function Server() {
             <KeyField key={provider.id} id={provider.id} label={provider.label} />
           ))}
       </SettingsSection>
+      <SettingsSection
+        title="Plans"
+        why="A plan that starts fresh keeps plan, answers, your words and the project's instructions, and leaves behind what was read for it: each request costs less. You keep the whole history."
+      >
+        <label class="switch">
+          <input
+            type="checkbox"
+            checked={settings.value.freshAtHalf !== false}
+            onChange={(event) => void changeSettings({ freshAtHalf: event.currentTarget.checked })}
+          />
+          Start a plan fresh where more than half of the context is used
+        </label>
+      </SettingsSection>
       <SpendingSection />
       <MalformedSection />
       <h2>Server</h2>

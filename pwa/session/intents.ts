@@ -2,7 +2,6 @@
 import { signal } from "@preact/signals";
 import type { UserMessage } from "../../shared/message.ts";
 import { type Mode, nextMode } from "../../shared/mode.ts";
-import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Answer } from "../../shared/plan/question.ts";
 import { approvalText } from "../../shared/session/approval-text.ts";
 import { callArguments } from "../../shared/session/call-facts.ts";
@@ -17,6 +16,7 @@ import { sentAgain } from "./edit-again.ts";
 import { keptEdit } from "./kept-edit.ts";
 import type { OpenSession } from "./open-session.ts";
 import { openings } from "./openings.ts";
+import { planComments } from "./plan-comments.ts";
 import { scrollTarget } from "./scroll-target.ts";
 
 /** Id of the session that got `/plan` without a goal: its next message is the goal. */
@@ -160,18 +160,33 @@ export function pressStop(session: OpenSession): void {
   void session.requestStop().catch(() => undefined);
 }
 
-export function approve(session: OpenSession, mode: RunMode, hold = false): void {
+export interface Approving {
+  /** Approved, and started later. */
+  hold?: boolean;
+  /** With a clean context; absent = with all that was read. */
+  fresh?: boolean;
+}
+
+export function approve(session: OpenSession, mode: RunMode, { hold, fresh }: Approving = {}): void {
   const waiting = waitingFor(session.state.value);
   closeSheet();
   if (waiting.kind !== "proposal") return;
-  const { planVersion, planHash } = waiting;
+  const { planVersion, planHash, plan } = waiting;
   // The edge approves an edited plan only with its full text: what the card shows is what runs.
-  const planText = keptEdit(session.draft.value, waiting.plan);
-  session.send({
-    ...{ type: "approve", planVersion, planHash, mode },
-    ...(hold ? { hold } : {}),
-    ...(planText === undefined ? {} : { planText }),
-  });
+  const planText = keptEdit(session.draft.value, plan);
+  const comments = planComments(session, plan);
+  const feedback = session.draft.value.feedback.trim();
+  session.send(
+    {
+      ...{ type: "approve", planVersion, planHash, mode },
+      ...(hold === true ? { hold } : {}),
+      ...(planText === undefined ? {} : { planText }),
+      ...(fresh === true ? { fresh } : {}),
+      ...(feedback === "" ? {} : { feedback }),
+      ...(comments.length > 0 ? { comments } : {}),
+    },
+    { clears: { feedback: "", stepComments: null } },
+  );
 }
 
 export function reject(session: OpenSession, feedback: string): void {
@@ -181,7 +196,7 @@ export function reject(session: OpenSession, feedback: string): void {
   toNewest();
   if (waiting.kind !== "proposal") return;
   const { plan, planVersion, planHash } = waiting;
-  const comments = stepCommentsOf(session, plan);
+  const comments = planComments(session, plan);
   session.send(
     { type: "reject", planVersion, feedback, ...(comments.length > 0 ? { comments } : {}) },
     {
@@ -192,16 +207,6 @@ export function reject(session: OpenSession, feedback: string): void {
       },
     },
   );
-}
-
-/** What was said about the steps of this very plan, in their order. */
-export function stepCommentsOf(session: OpenSession, plan: Plan): { stepId: string; text: string }[] {
-  const kept = session.draft.value.stepComments;
-  if (kept?.hash !== plan.hash) return [];
-  return plan.steps.flatMap(({ id }) => {
-    const text = kept.texts[id]?.trim() ?? "";
-    return text === "" ? [] : [{ stepId: id, text }];
-  });
 }
 
 /** Starts the plan that was approved for later. */

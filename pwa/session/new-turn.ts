@@ -68,8 +68,13 @@ export function givenBack(input: TurnInput, draft: Draft): Partial<Draft> {
       };
     case "replan":
       return input.text ? { text: [input.text, draft.text].filter(Boolean).join("\n") } : {};
-    case "reject":
-      return { feedback: [input.feedback, draft.feedback].filter(Boolean).join("\n") };
+    case "approve":
+    case "reject": {
+      // What was said about its parts comes back as words: there may be another version by now.
+      const said = (input.comments ?? []).map(({ stepId, quote, text }) => `${quote ?? stepId}: ${text}`);
+      const feedback = [input.feedback, ...said, draft.feedback].filter(Boolean).join("\n");
+      return feedback === "" ? {} : { feedback };
+    }
     case "answers": {
       const raw = Object.fromEntries(input.answers.map((answer) => [answer.id, answer.raw]));
       return { answers: { toolCallId: input.toolCallId, index: 0, raw } };

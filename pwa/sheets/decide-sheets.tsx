@@ -1,31 +1,52 @@
 // The small sheets around a proposal: other ways to approve, reject with feedback, leaving plan mode.
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { config } from "../app/app-state.ts";
+import { startsFresh } from "../app/starts-fresh.ts";
 import { Sheet } from "../components/sheet.tsx";
 import { askedNow, decide } from "../session/decisions.ts";
-import { approve, reject, stepCommentsOf } from "../session/intents.ts";
+import { figuresInWords, freshFigures } from "../session/fresh-context.ts";
+import { approve, reject } from "../session/intents.ts";
 import { keptEdit } from "../session/kept-edit.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { aboutInWords, planComments } from "../session/plan-comments.ts";
 
 export function ApproveSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
+  const state = session.settled.value;
+  const { plan } = state.head;
+  const fresh = startsFresh(session);
+  const figures = plan === null ? undefined : freshFigures(state, plan, config.value);
   return (
     <Sheet
       title={isEdited(session) ? "Approve the plan as you edited it" : "Approve the plan"}
       onClose={onClose}
     >
+      {plan !== null && <Comments session={session} plan={plan} words="These go to the model with it:" />}
       <div class="choices">
         <Choice
           title="Run it"
           meaning="Asks before it deletes or uses the network."
-          onPick={() => approve(session, "normal")}
+          onPick={() => approve(session, "normal", { fresh })}
         />
         <Choice
           title="Run it in Auto"
           meaning="Works without asking, but asks before the network (push, publish) and before what no undo brings back."
-          onPick={() => approve(session, "auto")}
+          onPick={() => approve(session, "auto", { fresh })}
         />
+        {figures !== undefined && (
+          <Choice
+            title={fresh ? "Run it with all that was read" : "Start fresh"}
+            meaning={
+              fresh
+                ? `Over half of the context is used, so the other ways start fresh: ${figuresInWords(figures)}.`
+                : `${figuresInWords(figures)}. Plan, answers, your words and the project's instructions stay; what was read is left behind. You keep the whole history.`
+            }
+            onPick={() => approve(session, "normal", { fresh: !fresh })}
+          />
+        )}
         <Choice
           title="Approve, but do not start"
           meaning="It starts when you say so."
-          onPick={() => approve(session, "normal", true)}
+          onPick={() => approve(session, "normal", { hold: true, fresh })}
         />
       </div>
     </Sheet>
@@ -39,7 +60,7 @@ function isEdited(session: OpenSession): boolean {
 export function RejectSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const text = session.draft.value.feedback;
   const { plan } = session.settled.value.head;
-  const comments = plan === null ? [] : stepCommentsOf(session, plan);
+  const comments = plan === null ? [] : planComments(session, plan);
   const silent = text.trim() === "" && comments.length === 0;
   return (
     <Sheet
@@ -54,15 +75,7 @@ export function RejectSheet({ session, onClose }: { session: OpenSession; onClos
         </div>
       }
     >
-      {comments.length > 0 && (
-        <ul class="step-comments">
-          {comments.map(({ stepId, text: comment }) => (
-            <li key={stepId}>
-              <b>Step {1 + (plan?.steps.findIndex(({ id }) => id === stepId) ?? 0)}:</b> {comment}
-            </li>
-          ))}
-        </ul>
-      )}
+      {plan !== null && <Comments session={session} plan={plan} />}
       <textarea
         class="answer-text"
         rows={4}
@@ -73,6 +86,26 @@ export function RejectSheet({ session, onClose }: { session: OpenSession; onClos
         onInput={(event) => session.setDraft({ feedback: event.currentTarget.value })}
       />
     </Sheet>
+  );
+}
+
+/** What was said about parts of the plan, with what was written for its rejection. */
+function Comments({ session, plan, words }: { session: OpenSession; plan: Plan; words?: string }) {
+  const comments = planComments(session, plan);
+  const feedback = words === undefined ? "" : session.draft.value.feedback.trim();
+  if (comments.length === 0 && feedback === "") return null;
+  return (
+    <>
+      {words !== undefined && <p class="muted">{words}</p>}
+      <ul class="step-comments">
+        {feedback !== "" && <li>{feedback}</li>}
+        {comments.map((comment) => (
+          <li key={comment.stepId ?? comment.quote}>
+            <b>{aboutInWords(plan, comment)}:</b> {comment.text}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
@@ -129,7 +162,7 @@ export function LeavePlanSheet({ session, version, to, onClose }: LeavePlanSheet
         <Choice
           title={`Approve version ${version}${isEdited(session) ? " as you edited it" : ""}`}
           meaning="And run it."
-          onPick={() => approve(session, to)}
+          onPick={() => approve(session, to, { fresh: startsFresh(session) })}
         />
         <Choice
           title="Just switch"

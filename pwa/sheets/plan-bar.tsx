@@ -3,9 +3,11 @@ import { plural } from "../../shared/session/session-summary.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { ApproveSplit } from "../components/approve-split.tsx";
+import { FreshOffer } from "../components/fresh-offer.tsx";
 import { OpenPlanBar } from "../components/open-plan-bar.tsx";
-import { startApproved, stepCommentsOf } from "../session/intents.ts";
+import { startApproved } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { planComments } from "../session/plan-comments.ts";
 
 /** For the plan in force, or with `edited` the person's edit of it; undefined where it is done, or another tab writes. */
 export function planBar(session: OpenSession, edited: boolean) {
@@ -29,11 +31,12 @@ export function planBar(session: OpenSession, edited: boolean) {
   }
   if (waiting.kind === "open") return <OpenPlanBar session={session} plan={plan} />;
   if (waiting.kind !== "proposal") return undefined;
-  // Comments are about the version that was proposed.
-  const comments = edited ? 0 : stepCommentsOf(session, plan).length;
+  const comments = planComments(session, waiting.plan).length;
   if (comments > 0) {
+    // Whichever way it goes, they go with it.
     return (
       <div class="actions">
+        {edited && edit}
         <button type="button" class="button quiet" onClick={() => openSheet({ kind: "approve" })}>
           Approve…
         </button>
@@ -50,6 +53,7 @@ export function planBar(session: OpenSession, edited: boolean) {
       </button>
       {edit}
       <ApproveSplit session={session} />
+      <FreshOffer session={session} plan={plan} />
     </div>
   );
 }

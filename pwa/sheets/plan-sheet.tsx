@@ -1,5 +1,5 @@
 // One version of the plan, whole: what is new in it, goal, steps and their checks, decisions, way back, other versions.
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { unifiedDiff } from "../../shared/hashline/diff.ts";
 import { proseOf } from "../../shared/plan/markdown.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -17,6 +17,7 @@ import { versionInWords } from "../transcript/plan-words.ts";
 import type { PlanPlace } from "./edited-in-sheet.ts";
 import { planBar } from "./plan-bar.tsx";
 import { changedSinceSeen, checkResults, openPoints, planVersions } from "./plan-facts.ts";
+import { QuoteComments, SelectionComment } from "./quote-comment.tsx";
 import { StepTools } from "./step-tools.tsx";
 
 const statusWords = {
@@ -45,19 +46,29 @@ export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
   const results = checkResults(entries, plan);
   const open = newest && waitingFor(session.settled.value).kind === "proposal" && session.writes.value;
   useSeen(session, plan, newest);
+  const whole = useRef<HTMLDivElement>(null);
+  const bar = place === "older" ? undefined : planBar(session, place === "ahead");
   return (
     <Sheet
       title={`Plan · ${versionInWords(plan)}`}
       subtitle={`${status} · ${by}`}
       onClose={onClose}
-      bar={place === "older" ? undefined : planBar(session, place === "ahead")}
+      bar={
+        bar && (
+          <>
+            {open && <SelectionComment session={session} plan={plan} within={whole} />}
+            {bar}
+          </>
+        )
+      }
       tall
     >
-      <div class="plan-whole">
+      <div ref={whole} class="plan-whole">
         {newest && <PlanNews plan={plan} seen={session.draft.value.seenPlan} />}
         <h3 class="goal">
           <WholeWords text={plan.goal.replace(/^#+\s*/, "")} />
         </h3>
+        {open && <QuoteComments session={session} plan={plan} />}
         {plan.steps.length > 0 ? (
           <PlanSteps
             steps={plan.steps}

@@ -1,4 +1,4 @@
-// Below a step in the plan sheet: how its check went, a comment for the rejection, the button that restores the files from before it.
+// Below a step in the plan sheet: how its check went, a comment for the decision, the button that restores the files from before it.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Plan, Step } from "../../shared/plan/plan-file.ts";
@@ -7,6 +7,7 @@ import { Command } from "../components/command.tsx";
 import { durationInWords } from "../components/elapsed.tsx";
 import type { CheckFacts, CheckOutcome } from "../session/check-facts.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { commentTexts, setComment } from "../session/plan-comments.ts";
 
 interface StepToolsProps {
   session: OpenSession;
@@ -58,9 +59,7 @@ const outcomes: Record<CheckOutcome, { mark: string; tone: string; words: string
 type StepCommentProps = Pick<StepToolsProps, "session" | "plan" | "step" | "number">;
 
 function StepComment({ session, plan, step, number }: StepCommentProps) {
-  const kept = session.draft.value.stepComments;
-  const texts = kept?.hash === plan.hash ? kept.texts : {};
-  const text = texts[step.id] ?? "";
+  const text = commentTexts(session, plan)[step.id] ?? "";
   const writing = useSignal(text !== "");
   const begun = useSignal(false);
   const input = useRef<HTMLTextAreaElement>(null);
@@ -91,11 +90,7 @@ function StepComment({ session, plan, step, number }: StepCommentProps) {
       aria-label={name}
       placeholder="What should be different here?"
       value={text}
-      onInput={(event) =>
-        session.setDraft({
-          stepComments: { hash: plan.hash, texts: { ...texts, [step.id]: event.currentTarget.value } },
-        })
-      }
+      onInput={(event) => setComment(session, plan, step.id, event.currentTarget.value)}
       onBlur={() => {
         if (text.trim() === "") writing.value = false;
         begun.value = false;

@@ -32,6 +32,8 @@ export const Settings = z.object({
   keepAwake: z.catch(z.optional(z.boolean()), undefined),
   /** Id of this installation, made once: the server keeps what an installation has not got yet. */
   client: z.catch(z.optional(z.string()), undefined),
+  /** false = a plan starts fresh only where the person says so, however full the context is. */
+  freshAtHalf: z.catch(z.optional(z.boolean()), undefined),
   /** How many messages were sent here, counted until what the screen explains is known. */
   said: z.catch(z.optional(z.number()), undefined),
   /** The offer to install was waved away. */

@@ -3,6 +3,7 @@
 import type { EventMessage, ToolCall } from "../../shared/message.ts";
 import { callArguments } from "../../shared/session/call-facts.ts";
 import type { CutAnswer, Entry } from "../../shared/session/session-state.ts";
+import { freshInWords } from "../session/fresh-context.ts";
 import { isUnreadable } from "../storage/session-store.ts";
 
 export interface Note {
@@ -44,6 +45,7 @@ export function noteOf(message: EventMessage, decided?: ToolCall, ofPlan = false
   const tone = data.ok === false || data.exitCode === 1 ? "bad" : "quiet";
   const named = names[subkind];
   if (data.hold === true) return { text: "You approved it, to be started later", detail: undefined, tone };
+  if (source === "start_fresh") return { text: freshInWords(data) ?? "Started fresh", detail: content, tone };
   if (source === "plan_open") return { text: "Reminded of the open steps", detail: undefined, tone };
   if (ofPlan && subkind === "tool_decision") {
     const text =

@@ -43,6 +43,45 @@ export function describeApproval(stage: Stage): void {
       });
     });
 
+    test("comments on steps and on any text go to the model with the approval; a step that was taken out is named", async () => {
+      const talk = await stage.open(planned, "plan");
+      await talk.say("Plan it");
+      const { planVersion, planHash } = dataOf(talk.events, "proposal");
+      const comments = [
+        { stepId: "s1", text: "Use British spelling" },
+        { stepId: "s9", text: "I took this out" },
+        { quote: "Write a note", text: "A short one" },
+      ];
+      stage.model().play([{ text: "Working." }]);
+      const said = { feedback: "Mind the tests", comments };
+      await talk.turn({ type: "approve", planVersion, planHash, mode: "normal", ...said });
+      expect(talk.plan?.status).toBe("executing");
+      const words = talk.messages.findLast(({ role }) => role === "user")?.content;
+      expect(words).toBe(
+        [
+          "Approved. Go ahead. But mind:",
+          "Mind the tests",
+          "On step 1 (s1): Use British spelling",
+          "On step s9, which is no more: I took this out",
+          "On “Write a note”: A short one",
+        ].join("\n"),
+      );
+      expect(lastWire(stage)).toContain("On step 1 (s1): Use British spelling");
+    });
+
+    test("comments on a plan that is approved for later are read when it begins", async () => {
+      const talk = await stage.open(planned, "plan");
+      await talk.say("Plan it");
+      const { planVersion, planHash } = dataOf(talk.events, "proposal");
+      const before = stage.model().requests.length;
+      const comments = [{ stepId: "s1", text: "Use British spelling" }];
+      await talk.turn({ type: "approve", planVersion, planHash, mode: "normal", hold: true, comments });
+      expect(stage.model().requests.length).toBe(before);
+      stage.model().play([{ text: "Working." }]);
+      await talk.turn({ type: "message", text: "Start the plan." }, { mode: "normal" });
+      expect(lastWire(stage)).toContain("On step 1 (s1): Use British spelling");
+    });
+
     test("a plan that the person edited is the next version, and approving it is one tap", async () => {
       const talk = await stage.open(planned, "plan");
       await talk.say("Plan it");

@@ -35,6 +35,7 @@ import { describeReplayed } from "./replayed.ts";
 import { describeSameIds } from "./same-ids.ts";
 import { describeSecrets, modelKey } from "./secrets.ts";
 import type { Stage } from "./stage.ts";
+import { describeStartFresh } from "./start-fresh.ts";
 import { describeSubmissions } from "./submissions.ts";
 import { describeSummaries } from "./summaries.ts";
 import { describeTalking } from "./talking.ts";
@@ -81,6 +82,7 @@ const inFull = {
     describeModeTransition,
     describePlanTools,
     describeCommands,
+    describeStartFresh,
     describeApproval,
     describeUnapproved,
     describeAnswerAndRun,

@@ -5,6 +5,15 @@ import { emptyDraft } from "../../../pwa/storage/draft.ts";
 test("what was said in a refused turn stands before what was typed since", () => {
   const draft = { ...emptyDraft, text: "typed since", feedback: "and this" };
   expect(givenBack({ type: "message", text: "first" }, draft)).toEqual({ text: "first\ntyped since" });
+  const comments = [
+    { stepId: "s2", text: "later" },
+    { quote: "the goal", text: "shorter" },
+  ];
+  const approved = { type: "approve" as const, planVersion: 1, planHash: "h", mode: "normal" as const };
+  expect(givenBack({ ...approved, comments }, emptyDraft)).toEqual({
+    feedback: "s2: later\nthe goal: shorter",
+  });
+  expect(givenBack(approved, emptyDraft)).toEqual({});
   expect(givenBack({ type: "replan", text: "goal" }, emptyDraft)).toEqual({ text: "goal" });
   expect(givenBack({ type: "reject", planVersion: 1, feedback: "other" }, draft)).toEqual({
     feedback: "other\nand this",

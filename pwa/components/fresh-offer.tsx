@@ -1,0 +1,27 @@
+// Under the way to approve: the plan may start with a clean context, or will, and what that saves.
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { config } from "../app/app-state.ts";
+import { startsFresh } from "../app/starts-fresh.ts";
+import { figuresInWords, freshFigures } from "../session/fresh-context.ts";
+import { approve } from "../session/intents.ts";
+import type { OpenSession } from "../session/open-session.ts";
+
+export function FreshOffer({ session, plan }: { session: OpenSession; plan: Plan }) {
+  const state = session.settled.value;
+  const figures = freshFigures(state, plan, config.value);
+  if (figures === undefined) return null;
+  const byItself = startsFresh(session);
+  return (
+    <button
+      type="button"
+      class="fresh-offer"
+      onClick={() => approve(session, "normal", { fresh: !byItself })}
+    >
+      <b>{byItself ? "Approve with all that was read" : "Approve and start fresh"}</b>
+      <span class="muted">
+        {byItself && "Over half of the context is used, so it starts fresh: "}
+        {figuresInWords(figures)}
+      </span>
+    </button>
+  );
+}

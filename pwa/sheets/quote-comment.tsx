@@ -1,0 +1,105 @@
+// Comments on pieces of a plan's text: what is selected can be commented on, and what was said so far can be changed.
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import type { OpenSession } from "../session/open-session.ts";
+import { commentTexts, planComments, quoteKey, setComment } from "../session/plan-comments.ts";
+
+const maxQuoteChars = 300;
+const shownChars = 40;
+
+/** What is selected within `within`, on one line; "" = nothing. Fields have selections of their own. */
+function useSelected(within: Place) {
+  const selected = useSignal("");
+  useEffect(() => {
+    const look = () => {
+      const selection = document.getSelection();
+      const inside = selection?.anchorNode && within.current?.contains(selection.anchorNode);
+      const text = inside ? selection.toString().replace(/\s+/g, " ").trim() : "";
+      selected.value = text.slice(0, maxQuoteChars);
+    };
+    document.addEventListener("selectionchange", look);
+    return () => document.removeEventListener("selectionchange", look);
+  }, []);
+  return selected;
+}
+
+interface Place {
+  current: HTMLElement | null;
+}
+
+interface QuoteCommentProps {
+  session: OpenSession;
+  plan: Plan;
+}
+
+/** In thumb reach, above what decides about the plan. */
+export function SelectionComment({ session, plan, within }: QuoteCommentProps & { within: Place }) {
+  const selected = useSelected(within);
+  const writing = useSignal("");
+  const quote = writing.value;
+  if (quote !== "")
+    return (
+      <QuoteField session={session} plan={plan} quote={quote} begun onDone={() => (writing.value = "")} />
+    );
+  if (selected.value === "") return null;
+  return (
+    <button
+      type="button"
+      class="button soft wide quote-button"
+      // A tap must not take the selection away before it is read.
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={() => {
+        writing.value = selected.value;
+      }}
+    >
+      Comment on “{shortened(selected.value)}”
+    </button>
+  );
+}
+
+/** The comments on text that were written so far. */
+export function QuoteComments({ session, plan }: QuoteCommentProps) {
+  const quotes = planComments(session, plan).flatMap(({ quote }) => (quote === undefined ? [] : [quote]));
+  if (quotes.length === 0) return null;
+  return (
+    <section>
+      <h4>Your comments on the text</h4>
+      {quotes.map((quote) => (
+        <QuoteField key={quote} session={session} plan={plan} quote={quote} />
+      ))}
+    </section>
+  );
+}
+
+function QuoteField({
+  session,
+  plan,
+  quote,
+  begun = false,
+  onDone,
+}: QuoteCommentProps & { quote: string; begun?: boolean; onDone?: () => void }) {
+  const input = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (begun) input.current?.focus();
+  }, [begun]);
+  return (
+    <label class="quote-field">
+      <span class="muted">“{shortened(quote)}”</span>
+      <textarea
+        ref={input}
+        class="step-comment"
+        rows={2}
+        aria-label={`Comment on “${shortened(quote)}”`}
+        placeholder="What should be different here?"
+        value={commentTexts(session, plan)[quoteKey(quote)] ?? ""}
+        onInput={(event) => setComment(session, plan, quoteKey(quote), event.currentTarget.value)}
+        onBlur={onDone}
+      />
+    </label>
+  );
+}
+
+function shortened(text: string): string {
+  return text.length > shownChars ? `${text.slice(0, shownChars - 1)}…` : text;
+}

@@ -1,0 +1,70 @@
+// Ways to approve a plan, on the phone with the real edge and sandbox: with comments on its parts, and with a clean context.
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import type { ModelServer } from "../fakes/model-server.ts";
+import { test as plain } from "./fixture.ts";
+import { pickMode, say } from "./phone.ts";
+
+const counted = (from: number) => ({
+  calls: [{ name: "run_command", args: { command: `seq ${from} ${from + 5_000}` } }],
+});
+
+/** A plan of two steps that waits, after some 15,000 tokens were read for it. */
+const test = plain.extend("proposed", async ({ session: page, model }) => {
+  const steps = ["Limit each token", "Write the notes"];
+  model.play([
+    ...[10_000, 20_000, 30_000].map(counted),
+    {
+      calls: [{ name: "set_plan", args: { goal: "Limit tokens\nBeside the limit for each address", steps } }],
+    },
+    { calls: [{ name: "exit_plan", args: {} }] },
+  ]);
+  await pickMode(page, "Plan");
+  await say(page, "Plan it");
+  await page.getByRole("button", { name: "Approve and run" }).waitFor();
+  return page;
+});
+
+/** All that the newest request says, in one text. */
+const said = (model: ModelServer) => JSON.stringify(model.requests.at(-1)?.body.messages);
+
+const sheet = (page: Page) => page.getByRole("dialog");
+
+test("comments on a step and on selected words go with the approval, and are shown before", async ({
+  model,
+  proposed: page,
+}) => {
+  await page.getByRole("button", { name: "Whole plan" }).click();
+  await sheet(page).getByRole("button", { name: "Comment on step 2" }).click();
+  await sheet(page).getByRole("textbox", { name: "Comment on step 2" }).fill("In British English");
+  await sheet(page)
+    .locator(".goal")
+    .evaluate((goal) => document.getSelection()?.selectAllChildren(goal));
+  await sheet(page).getByRole("button", { name: "Comment on “Limit tokens" }).click();
+  await page.keyboard.type("A hundred a minute");
+  await sheet(page).locator("h2").first().click();
+  await sheet(page).getByRole("heading", { name: "Your comments on the text" }).waitFor();
+  await sheet(page).getByRole("button", { name: "Approve…" }).click();
+  await sheet(page).getByText("Step 2: In British English").waitFor();
+  await sheet(page).getByText("A hundred a minute").waitFor();
+  model.play([{ text: "Working." }, { text: "Still." }]);
+  await sheet(page).getByText("Run it", { exact: true }).click();
+  await page.getByText("Working.").waitFor();
+  expect(said(model)).toContain("On step 2 (s2): In British English");
+  expect(said(model)).toMatch(/On “Limit tokens[^”]*”: A hundred a minute/);
+});
+
+test("a plan starts fresh on a tap: what is saved is said before and after, and what was read is not sent", async ({
+  model,
+  proposed: page,
+}) => {
+  expect(said(model)).toContain("20001");
+  const offer = page.getByRole("button", { name: "Approve and start fresh" });
+  expect(await offer.textContent()).toMatch(/\d+k → \dk tokens a request/);
+  model.play([{ text: "Working." }, { text: "Still." }]);
+  await offer.click();
+  await page.getByText(/^Started fresh: \d+k → \dk tokens a request/).waitFor();
+  await page.getByText("Working.").waitFor();
+  expect(said(model)).not.toContain("20001");
+  expect(said(model)).toContain("Limit each token");
+});
