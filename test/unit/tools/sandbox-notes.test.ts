@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sandboxNotes } from "../../../functions/calls/sandbox-notes.ts";
+import { failedForTheSandbox, networkFacts, sandboxNotes } from "../../../functions/calls/sandbox-notes.ts";
 import type { ExecValue } from "../../../shared/sandbox.ts";
 
 const failed = (stderr: string, held?: ExecValue["held"]): ExecValue => ({
@@ -41,4 +41,45 @@ test("other failures, and sandboxes with a network, get no such words", () => {
   expect(sandboxNotes(failed("1 test failed", { readonly: true, network: "none" }))).toEqual([]);
   expect(sandboxNotes(failed(unknownHost, { readonly: false, network: "full" }))).toEqual([]);
   expect(sandboxNotes(failed(unknownHost))).toEqual([]);
+});
+
+test("what lacked the network can be opened on its card, unless the person keeps it closed or nothing could open it", () => {
+  const facts = (held?: ExecValue["held"], stderr = unknownHost) => networkFacts(failed(stderr, held));
+  expect(facts({ readonly: false, network: "none" })).toEqual({ needsNetwork: true });
+  for (const held of [
+    undefined,
+    { readonly: true, network: "none" },
+    { readonly: false, network: "registries" },
+    { readonly: false, network: "none", never: true },
+  ] as const)
+    expect(facts(held)).toEqual({});
+  expect(facts({ readonly: false, network: "none" }, "1 test failed")).toEqual({});
+  const refusedHosts = [{ host: "a.example", reason: "not_allowed" as const }];
+  expect(networkFacts({ ...failed("x"), refusedHosts })).toEqual({ refusedHosts });
+});
+
+test("a network that the person keeps closed is not to be asked for again", () => {
+  const [note] = sandboxNotes(failed(unknownHost, { readonly: false, network: "none", never: true }));
+  expect(note).toMatch(/keeps it closed/);
+  expect(note).not.toMatch(/can open it/);
+});
+
+test.each([
+  ["getaddrinfo EAI_AGAIN pypi.org", true],
+  ["EROFS: read-only file system, open 'x'", true],
+  ["ENOENT: no such file or directory, mkdir '/x'", true],
+  ["ENOENT: no such file or directory, open '/x'", false],
+  ["1 test failed", false],
+])("whether %j may be the sandbox's doing: %s", (stderr, is) => {
+  expect(failedForTheSandbox(failed(stderr))).toBe(is);
+});
+
+test("each refused host is told under its own reason, and no reason without a host", () => {
+  const refusedHosts = (["not_allowed", "private_address", "another_name"] as const).map((reason) => ({
+    ...{ host: `${reason}.example`, reason },
+  }));
+  const notes = sandboxNotes({ ...failed("x"), refusedHosts });
+  expect(notes.map((note) => note.match(/\w+\.example/g))).toEqual(refusedHosts.map(({ host }) => [host]));
+  expect(sandboxNotes({ ...failed("x"), refusedHosts: refusedHosts.slice(1, 2) })).toHaveLength(1);
+  expect(sandboxNotes({ ...failed("x"), refusedHosts: [] })).toEqual([]);
 });
