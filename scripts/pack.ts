@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as z from "zod/mini";
 import { build, dist, root } from "./build.ts";
@@ -94,5 +94,7 @@ export async function packInto(target: string): Promise<string> {
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const file = await packInto(resolve(process.argv[2] ?? dist));
-  console.log(`${file} ${Math.ceil(statSync(file).size / 1000)} KB; try it: npx ${file}`);
+  console.log(
+    `${file} ${Math.ceil(statSync(file).size / 1000)} KB; try it: cd ${dirname(file)} && npx ./${basename(file)}`,
+  );
 }

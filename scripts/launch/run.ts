@@ -3,10 +3,13 @@ import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import * as z from "zod/mini";
 import type { PartName } from "../build/parts.ts";
+import { doctor } from "./doctor/doctor.ts";
+import { askFirst, keepAnswers } from "./first-run.ts";
 import { help } from "./help.ts";
 import { Launcher } from "./launch.ts";
 import { type Arguments, readArguments } from "./read-arguments.ts";
 import { readSources, type Sources } from "./read-sources.ts";
+import { realTerminal } from "./real-terminal.ts";
 import { readSettings } from "./settings.ts";
 import { SettingsError } from "./settings-error.ts";
 
@@ -64,11 +67,16 @@ async function carryOut(
     return 0;
   }
   const own = program.build ? program.root : undefined;
-  const sources = readSources(read.variables, env, process.cwd(), own);
+  const sources = await withAnswers(program, read, env, readSources(read.variables, env, process.cwd(), own));
   const settings = readSettings(sources.env, process.cwd(), program.stateFolders);
+  const command = program.command.replace(/ --$/, "");
+  if (read.command === "doctor") {
+    await program.build?.(["sandbox"]);
+    return doctor(program.dist, program.command, settings, sources.env);
+  }
   const launcher = new Launcher({
     dist: program.dist,
-    command: program.command.replace(/ --$/, ""),
+    command,
     settings,
     env: sources.env,
     build: program.build,
@@ -77,6 +85,21 @@ async function carryOut(
   launching(launcher);
   await launcher.start();
   return undefined;
+}
+
+/** Asks at the first start of the package in a terminal; what was answered counts like config.json. */
+async function withAnswers(program: Program, read: Arguments, env: Env, sources: Sources): Promise<Sources> {
+  if (program.build || read.command !== "start" || sources.config !== undefined) return sources;
+  const terminal = realTerminal();
+  if (terminal === undefined) return sources;
+  try {
+    const answers = await askFirst(terminal, sources.env, process.cwd());
+    if (answers === undefined) return sources;
+    terminal.say(keepAnswers(env, answers));
+    return readSources({ ...answers, ...read.variables }, env, process.cwd());
+  } finally {
+    terminal.close();
+  }
 }
 
 /** Where settings came from that the person did not type just now. */

@@ -1,0 +1,131 @@
+// `handrail doctor`: checks this machine and these settings, and says the one command that mends each fault.
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Capabilities } from "../../../shared/capabilities.ts";
+import { startChild } from "../child.ts";
+import { checkPort, sandboxServer } from "../servers.ts";
+import type { Settings } from "../settings.ts";
+import { foundTunnels } from "../tunnel.ts";
+import { type Finding, inWords } from "./finding.ts";
+import { checkModel } from "./model.ts";
+import { checkBubblewrap, checkGit, checkNode, checkRipgrep } from "./programs.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Prints what it finds; the exit code: 1 where a start would fail. */
+export async function doctor(dist: string, command: string, settings: Settings, env: Env): Promise<number> {
+  const tried = await trySandbox(dist, settings, env);
+  const findings: Finding[] = [
+    checkNode(),
+    checkGit(env),
+    checkBubblewrap(tried.isolation, env),
+    checkRipgrep(env),
+    ...(tried.problem ? [{ state: "fail" as const, what: "sandbox", text: tried.problem }] : []),
+    await checkThePort(settings, command),
+    await checkModel(env),
+    await checkDisk(settings, command),
+    checkFolder(settings),
+    checkPhone(settings, env, command),
+  ];
+  console.log(inWords(findings));
+  return findings.some(({ state }) => state === "fail") ? 1 : 0;
+}
+
+/** The real server tries the jail when it starts; with a state folder of its own, beside one that may run. */
+async function trySandbox(
+  dist: string,
+  settings: Settings,
+  env: Env,
+): Promise<{ isolation?: Capabilities["isolation"]; problem?: string }> {
+  const state = mkdtempSync(join(tmpdir(), "handrail-doctor-"));
+  try {
+    const token = randomBytes(32).toString("base64url");
+    const own = { ...settings, workspace: undefined, stateDir: state };
+    const server = await startChild(sandboxServer(dist, own, env, token));
+    try {
+      const response = await fetch(`${server.url}/v1/capabilities`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      return { isolation: Capabilities.parse(await response.json()).isolation };
+    } finally {
+      await server.end();
+    }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  } finally {
+    rmSync(state, { recursive: true, force: true });
+  }
+}
+
+async function checkThePort({ host, port }: Settings, command: string): Promise<Finding> {
+  const what = "port";
+  try {
+    await checkPort(host, port);
+    return { state: "ok", what, text: `${port === 0 ? "any free one" : port} on ${host}` };
+  } catch (error) {
+    if (await isHandrail(port)) return { state: "ok", what, text: `${port}: Handrail is running there now` };
+    const text = error instanceof Error ? error.message : String(error);
+    return { state: "fail", what, text, mend: `${command} --port 0` };
+  }
+}
+
+async function isHandrail(port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/api/health`, {
+      signal: AbortSignal.timeout(1_000),
+    });
+    return response.ok && /"version"/.test(await response.text());
+  } catch {
+    return false;
+  }
+}
+
+const enoughBytes = 2 * 1024 ** 3;
+
+async function checkDisk({ stateDir, stateIsTemporary }: Settings, command: string): Promise<Finding> {
+  const what = "disk";
+  const { bavail, bsize } = await statfs(stateDir);
+  const free = bavail * bsize;
+  const text = `${(free / 1024 ** 3).toFixed(1)} GiB free at ${stateDir}`;
+  const mend = `${command} --state /a/larger/disk/handrail`;
+  if (free < enoughBytes) return { state: free < enoughBytes / 20 ? "fail" : "warn", what, text, mend };
+  if (stateIsTemporary)
+    return {
+      state: "warn",
+      what,
+      text: `${text}, which is temporary: the home folder cannot be written`,
+      mend,
+    };
+  return { state: "ok", what, text };
+}
+
+function checkFolder({ workspace }: Settings): Finding {
+  const text = workspace ?? "none set: sessions work on copies of a sample project";
+  return { state: "ok", what: "folder", text };
+}
+
+function checkPhone({ publicUrl, host, tunnel }: Settings, env: Env, command: string): Finding {
+  const what = "phone";
+  const here = foundTunnels(env).map(({ name }) => name);
+  if (publicUrl) return { state: "ok", what, text: `gets in at ${publicUrl}` };
+  if (tunnel) {
+    const isThere = here.some((name) => tunnel === "any" || name === tunnel);
+    if (isThere) return { state: "ok", what, text: `gets in by ${tunnel === "any" ? here[0] : tunnel}` };
+    return {
+      state: "fail",
+      what,
+      text: `no ${tunnel === "any" ? "tunnel program" : tunnel} is on this machine`,
+    };
+  }
+  if (host === "0.0.0.0" || host === "::")
+    return {
+      state: "warn",
+      what,
+      text: "gets in on this network, over plain http: without install and notifications",
+    };
+  const mend = here[0] ? `${command} --tunnel=${here[0]}` : `${command} --host 0.0.0.0`;
+  return { state: "warn", what, text: `only this machine gets in (${host})`, mend };
+}

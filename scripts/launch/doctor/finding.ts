@@ -1,0 +1,22 @@
+// What a check of `handrail doctor` found.
+
+export interface Finding {
+  /** `warn`: it works without. */
+  state: "ok" | "warn" | "fail";
+  what: string;
+  text: string;
+  /** The one command that mends it. */
+  mend?: string;
+}
+
+export function inWords(findings: readonly Finding[]): string {
+  const marks = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
+  const lines = findings.flatMap(({ state, what, text, mend }) => [
+    `${marks[state]}  ${what.padEnd(11)} ${text}`,
+    ...(mend ? [`                  mend it: ${mend}`] : []),
+  ]);
+  const failed = findings.filter(({ state }) => state === "fail").length;
+  const warned = findings.filter(({ state }) => state === "warn").length;
+  const sum = failed > 0 ? `${failed} to mend before a start` : "ready to start";
+  return [...lines, "", warned > 0 ? `${sum}; ${warned} that it works without` : sum].join("\n");
+}

@@ -1,0 +1,77 @@
+// Asks the model for one token, over the wire that a turn would take.
+
+import { streamCompletion } from "../../../functions/model/complete.ts";
+import type { ModelSettings, Provider } from "../../../functions/model/provider.ts";
+import { readProviders } from "../../../functions/model/read-providers.ts";
+import { wireOf } from "../../../functions/model/wires/wire.ts";
+import { HandrailError } from "../../../shared/errors.ts";
+import { chooseModel } from "../model.ts";
+import type { Finding } from "./finding.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const maxWaitMs = 60_000;
+
+/** Costs a fraction of a cent where the model costs something. Never throws. */
+export async function checkModel(env: Env): Promise<Finding> {
+  const what = "model";
+  const { kind, variables } = await chooseModel(env);
+  if (kind === "demo") {
+    const text = "none; a scripted demo plays it";
+    return { state: "warn", what, text, mend: "export OPENAI_API_KEY=sk-…" };
+  }
+  let provider: Provider | undefined;
+  try {
+    [provider] = readProviders({ ...env, ...variables });
+  } catch (error) {
+    return { state: "fail", what, text: wordsOf(error) };
+  }
+  const model = provider?.models[0];
+  if (provider === undefined || model === undefined)
+    return { state: "fail", what, text: "none is configured" };
+  const name = `${provider.label}, ${model.id}`;
+  const problem = await askOneToken(provider, model);
+  return problem === undefined
+    ? { state: "ok", what, text: `${name}: answered` }
+    : { state: "fail", what, text: `${name}: ${problem}` };
+}
+
+/** undefined = it answered. */
+async function askOneToken(provider: Provider, model: ModelSettings): Promise<string | undefined> {
+  // OpenAI's Responses take no limit below 16. https://platform.openai.com/docs/api-reference/responses (read 2026-11)
+  const maxOutput = wireOf(provider, model.id).path(provider.baseUrl) === "/responses" ? 16 : 1;
+  const asked: Provider = { ...provider, models: [{ ...model, maxOutput }] };
+  let accepted = false;
+  const deps = {
+    fetch: async (...args: Parameters<typeof fetch>) => {
+      const response = await fetch(...args);
+      accepted ||= response.ok;
+      return response;
+    },
+    now: () => Date.now(),
+    elapsed: () => performance.now(),
+  };
+  try {
+    const events = streamCompletion(deps, {
+      provider: asked,
+      modelId: model.id,
+      messages: [{ role: "user", content: "Say ok." }],
+      tools: [],
+      toolProtocol: "native",
+      signal: AbortSignal.timeout(maxWaitMs),
+      maxRetries: 0,
+    });
+    let ended = false;
+    for await (const { type } of events) ended ||= type === "end";
+    return ended ? undefined : `no answer within ${maxWaitMs / 1_000} seconds`;
+  } catch (error) {
+    // One token may be all reasoning: an answer without a word is one.
+    if (accepted && error instanceof HandrailError && /ended|empty|nothing/.test(error.message))
+      return undefined;
+    return wordsOf(error);
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

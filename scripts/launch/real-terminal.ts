@@ -1,0 +1,55 @@
+// The terminal that the program was started in.
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+import { notAnswered, type Terminal } from "./first-run.ts";
+
+/** undefined where nobody sits at it: then nothing is asked. */
+export function realTerminal(): (Terminal & { close(): void }) | undefined {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
+  let isSecret = false;
+  const output = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      if (!isSecret) process.stdout.write(chunk);
+      done();
+    },
+  });
+  const lines = createInterface({ input: process.stdin, output, terminal: true });
+  // In a terminal of its own, Ctrl-C is a key and no signal.
+  lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+  // Lines that were typed ahead are answers too.
+  const typed: string[] = [];
+  let waiting: ((line: string) => void) | undefined;
+  let closed: () => void = () => undefined;
+  let isClosed = false;
+  lines.on("line", (line) => {
+    if (waiting) waiting(line);
+    else typed.push(line);
+  });
+  lines.on("close", () => {
+    isClosed = true;
+    closed();
+  });
+  return {
+    say: (text) => console.log(text),
+    ask: (question, secret = false) =>
+      new Promise((resolve, reject) => {
+        lines.setPrompt(question);
+        lines.prompt();
+        isSecret = secret;
+        closed = () => reject(notAnswered);
+        waiting = (line) => {
+          waiting = undefined;
+          if (isSecret) process.stdout.write("\n");
+          isSecret = false;
+          resolve(line.trim());
+        };
+        const ahead = typed.shift();
+        if (ahead !== undefined) waiting(ahead);
+        else if (isClosed) closed();
+      }),
+    close: () => {
+      closed = () => undefined;
+      lines.close();
+    },
+  };
+}
