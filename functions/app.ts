@@ -5,6 +5,7 @@ import { requestId } from "hono/request-id";
 import { Hono } from "hono/tiny";
 import { type ErrorBody, HandrailError, statusOf, toHandrailError, traceOf } from "../shared/errors.ts";
 import type { Deps } from "./deps.ts";
+import { draftRoutes } from "./routes/draft.ts";
 import { bearer, knownHost, sameOrigin } from "./routes/guard.ts";
 import { configRoutes, healthRoutes } from "./routes/health.ts";
 import { metricsRoutes, observeRequests, routeOf } from "./routes/metrics.ts";
@@ -65,6 +66,7 @@ export function createApp(
     );
     const asTurn = rateLimit(rateLimiters.turns, "turns", () => "token");
     app.post("/api/turn", asTurn);
+    app.post("/api/draft", asTurn);
     app.post("/api/turns/:sandboxId/:turnId/resume", asTurn);
   }
   app.route("/api", configRoutes(deps));
@@ -72,6 +74,7 @@ export function createApp(
   app.route("/api", openapiRoutes(assets));
   app.route("/api", metricsRoutes(metrics));
   app.route("/api", pushRoutes(deps));
+  app.route("/api", draftRoutes(deps));
   app.route("/api", turnRoutes(deps));
   app.all("/api/*", (c) => {
     throw new HandrailError(

@@ -14,6 +14,7 @@ import { CommitArgs, Committed, GitState, Pushed, PushPreview, PushRequest } fro
 import { SaidNotes } from "../../shared/device-notes.ts";
 import { ErrorBody } from "../../shared/errors.ts";
 import { SessionHistory, SessionList } from "../../shared/history.ts";
+import { ModelDraft, ModelDraftRequest } from "../../shared/model-draft.ts";
 import { AllowedHosts, AllowHost, Opened, OpenNetwork } from "../../shared/network.ts";
 import { ProjectCommands } from "../../shared/project-command.ts";
 import { NotifyOption, PushTest } from "../../shared/push.ts";
@@ -33,6 +34,13 @@ const routes: DescribedRoutes = {
       summary: "Sends one notification to a subscription.",
       body: PushTest,
       answer: z.object({ ok: z.literal(true) }),
+    },
+  },
+  "/api/draft": {
+    post: {
+      summary: "Has the model write a session's name or the message of a commit.",
+      body: ModelDraftRequest,
+      answer: ModelDraft,
     },
   },
   "/api/turn": {

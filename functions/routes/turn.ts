@@ -26,7 +26,7 @@ interface RequestIdEnv {
 
 const TurnPath = z.object({ sandboxId: SandboxId, turnId: SandboxId });
 /** The person's own key for the model: it lives for one request. */
-const modelKeyHeader = "x-model-key";
+export const modelKeyHeader = "x-model-key";
 const After = z.string().check(z.regex(/^\d{1,9}$/));
 
 export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {

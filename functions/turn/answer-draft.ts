@@ -188,7 +188,7 @@ export function accountOf(
 const writingShare = 0.25;
 
 /** US dollars, to a millionth. */
-function costOf(
+export function costOf(
   used: Counted,
   { input, output, cached = input }: NonNullable<ModelSettings["price"]>,
 ): number {

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { Changes, Config, Health, SandboxAnswer } from "../../shared/api.ts";
 import type { SaidNotes } from "../../shared/device-notes.ts";
 import { ErrorBody, HandrailError } from "../../shared/errors.ts";
+import { ModelDraft, type ModelDraftRequest } from "../../shared/model-draft.ts";
 import { AllowedHosts, type AllowHost, Opened, type OpenNetwork } from "../../shared/network.ts";
 import type { NotifyOption, PushSubscriptionInfo } from "../../shared/push.ts";
 import type { Source } from "../../shared/sandbox.ts";
@@ -57,14 +58,16 @@ export function createApi(deps: ApiDeps) {
     init?: RequestInit,
   ): Promise<z.output<T>> => z.parse(schema, await (await send(path, init)).json());
 
+  const keyHeaders = (provider: string | undefined): Record<string, string> => {
+    const key = deps.modelKey?.(provider);
+    return key === undefined ? {} : { "x-model-key": key };
+  };
+
   return {
     send,
     health: () => json(Health, "/health"),
     config: () => json(Config, "/config"),
-    keyHeaders: (provider: string | undefined): Record<string, string> => {
-      const key = deps.modelKey?.(provider);
-      return key === undefined ? {} : { "x-model-key": key };
-    },
+    keyHeaders,
     createSandbox: (source?: Source, worktree?: WantsWorktree) =>
       json(SandboxAnswer, "/sandboxes", {
         method: "POST",
@@ -122,6 +125,12 @@ export function createApi(deps: ApiDeps) {
     steerTurn: async (sandboxId: string, turnId: string, body: SteerRequest) => {
       await send(`/turns/${sandboxId}/${turnId}/steer`, { method: "POST", body: JSON.stringify(body) });
     },
+    draft: (body: ModelDraftRequest) =>
+      json(ModelDraft, "/draft", {
+        method: "POST",
+        body: JSON.stringify(body),
+        headers: keyHeaders(body.model?.provider),
+      }),
     testPush: async (subscription: PushSubscriptionInfo) => {
       await send("/push/test", { method: "POST", body: JSON.stringify({ subscription }) });
     },

@@ -63,7 +63,7 @@ export function NotifyOffer() {
 function Line({ words, children }: { words: string; children?: ComponentChildren }) {
   return (
     <div class="actions notify-offer" role="status">
-      <p class="bar-words">{words}</p>
+      <p class={children === undefined ? "bar-words" : "bar-words whole"}>{words}</p>
       {children}
     </div>
   );

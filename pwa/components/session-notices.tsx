@@ -31,7 +31,7 @@ export function SessionNotices({ session, onTakeOver }: { session: OpenSession; 
           <span>
             {session.readsAlong.value
               ? "Another device is running this. You can read along here."
-              : "This session is open on another device, which writes. You can read along and answer here."}
+              : "Another device writes here. You can read along and answer."}
           </span>
           <button type="button" class="text-button" onClick={() => session.useHere()}>
             Use it here

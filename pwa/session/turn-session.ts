@@ -186,6 +186,11 @@ export class TurnSession extends FollowedSession {
     if (mayHaveChanged(this.state.value.entries)) void this.measureChanges();
     const changed = this.#changed;
     this.#changed = null;
+    if (!reads)
+      void import("./model-title.ts").then(
+        ({ nameByModel }) => nameByModel(this, this.deps),
+        () => undefined,
+      );
     // What follows a turn of another device is that one's to send.
     if (reads && this.next === null && this.outbox.value.queue.length === 0) return;
     if (changed !== null && !wasSaid(changed, this.state.value))

@@ -7,6 +7,7 @@ export function titleFrom(text: string): string {
   const line =
     text
       .replace(/^\/plan\s+/, "")
+      .replaceAll("`", "")
       .trim()
       .split("\n", 1)[0] ?? "";
   const sentence = /^.{12,}?[.!?:;](?=\s)/.exec(line)?.[0].slice(0, -1);

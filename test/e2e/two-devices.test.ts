@@ -47,8 +47,8 @@ async function storedMessages(page: Page): Promise<string[]> {
 /** The composer of `page` takes words; that of `other` says where they are taken. */
 async function writes(page: Page, other: Page): Promise<void> {
   await composer(page).and(page.locator(":enabled")).waitFor();
-  expect(await page.getByText("open on another device").count()).toBe(0);
-  await other.getByText("This session is open on another device, which writes.").waitFor();
+  expect(await page.getByText("Another device writes here.").count()).toBe(0);
+  await other.getByText("Another device writes here.").waitFor();
   await composer(other).and(other.locator(":disabled")).waitFor();
 }
 

@@ -54,10 +54,15 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
-/** Starts a scripted model on a free port of loopback. */
+/** Whether the words of a session's name or of a commit are asked for: `POST /api/draft`. */
+function isDraft({ messages = [] }: RequestBody): boolean {
+  return /^(Name the task|Write the message of a Git commit)/.test(String(messages[0]?.content));
+}
+
+/** Starts a scripted model on a free port of loopback. `drafts`: its script answers requests of `POST /api/draft` too. */
 export async function startModelServer(
   script: ModelScript,
-  options: { seed?: number } = {},
+  options: { seed?: number; drafts?: boolean } = {},
 ): Promise<ModelServer> {
   const requests: ModelRequest[] = [];
   const sockets = new Set<Socket>();
@@ -84,6 +89,13 @@ export async function startModelServer(
       return;
     }
     const body = JSON.parse(await readText(request)) as RequestBody;
+    // Drafts are asked for by the page alone, and whether they come changes nothing else: a script does not see them.
+    if (options.drafts !== true && isDraft(body)) {
+      response
+        .writeHead(400, { "content-type": "application/json" })
+        .end('{"error":{"message":"no drafts"}}');
+      return;
+    }
     const entry: ModelRequest = {
       ...{ body, headers: flatHeaders(request), aborted: false },
       wire: asked as FakeWire,

@@ -71,6 +71,7 @@ test("commands are offered while one is typed, and never for a message", () => {
 
 test("a session is called by what was asked first, short", () => {
   expect(titleFrom("/plan Fix the flaky cron test.")).toBe("Fix the flaky cron test");
+  expect(titleFrom("Look around in `src`.")).toBe("Look around in src");
   expect(titleFrom("Limit each token to 100 requests a minute. Keep the per-IP limit.")).toBe(
     "Limit each token to 100 requests a minute",
   );

@@ -1,0 +1,14 @@
+// POST /api/draft (PROTOCOL 3.3): one small request to the model, outside of any turn.
+import { Hono } from "hono/tiny";
+import { ModelDraftRequest } from "../../shared/model-draft.ts";
+import type { Deps } from "../deps.ts";
+import { readJson } from "./read-json.ts";
+import { modelKeyHeader } from "./turn.ts";
+
+export function draftRoutes(deps: Deps): Hono {
+  return new Hono().post("/draft", async (c) => {
+    const asked = await readJson(c, ModelDraftRequest);
+    const { writeDraft } = await import("../turn/write-draft.ts");
+    return c.json(await writeDraft(deps, asked, c.req.header(modelKeyHeader), c.req.raw.signal));
+  });
+}

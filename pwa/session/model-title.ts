@@ -1,0 +1,46 @@
+// A session that makes no plan is named by its model, once, after its first turn.
+import type { ModelDraftRequest } from "../../shared/model-draft.ts";
+import type { SessionState } from "../../shared/session/session-state.ts";
+import type { Api } from "../api/client.ts";
+import type { Kv } from "../storage/kv.ts";
+import type { SessionRecord } from "../storage/session-record.ts";
+import { addCost } from "./spending.ts";
+
+/** Enough to see what it is about. */
+const maxSaidChars = 2_000;
+
+/** A session as far as its name goes. */
+export interface NamedSession {
+  readonly record: { readonly value: SessionRecord };
+  readonly state: { readonly value: SessionState };
+  rename(title: string): void;
+}
+
+/** Where the model gives no name that can be used, what was said first stays. Never throws. */
+export async function nameByModel(
+  session: NamedSession,
+  { api, kv, now }: { api: Pick<Api, "draft">; kv: Kv; now(): number },
+): Promise<void> {
+  const said = saidOnce(session.state.value);
+  const isNamed = () => session.record.value.title !== session.record.value.given;
+  if (said === undefined || isNamed()) return;
+  const { model } = session.record.value;
+  const asked: ModelDraftRequest = {
+    kind: "title",
+    text: said.slice(0, maxSaidChars),
+    ...(model && { model }),
+  };
+  const draft = await api.draft(asked).catch(() => undefined);
+  if (draft?.cost) await addCost(kv, now(), draft.cost);
+  if (draft !== undefined && !isNamed()) session.rename(draft.text);
+}
+
+/** The one message of a session whose first turn has come to its end without a plan. */
+function saidOnce({ head, entries }: SessionState): string | undefined {
+  if (head.plan !== null || head.turn?.reason !== "stop" || entries.length < head.entryCount)
+    return undefined;
+  const said = entries.flatMap((entry) =>
+    entry.event === "message" && entry.data.message.role === "user" ? [entry.data.message.content] : [],
+  );
+  return said.length === 1 ? said[0] : undefined;
+}

@@ -1,0 +1,71 @@
+// POST /api/draft: words that the model writes for the person, outside of any turn.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
+import { type Product, startProduct } from "../harness/product.ts";
+import { ask, post } from "./http/request.ts";
+
+let model: ModelServer;
+let product: Product;
+beforeAll(async () => {
+  model = await startModelServer([{ text: "unused" }], { drafts: true });
+  product = await startProduct({
+    env: { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "test-key-of-the-server", HANDRAIL_MODEL: "scripted" },
+  });
+});
+afterAll(async () => {
+  await product.close();
+  await model.close();
+});
+
+const Answered = z.object({
+  text: z.optional(z.string()),
+  error: z.optional(z.object({ code: z.string() })),
+});
+
+async function draft(body: object, headers: Record<string, string> = {}) {
+  const asked = post(body);
+  const { status, json } = await ask(product, "/api/draft", {
+    ...asked,
+    headers: { ...Object.fromEntries(new Headers(asked.headers)), ...headers },
+  });
+  return { status, body: z.parse(Answered, json) };
+}
+
+test.each([
+  ["Jitter for retries", "Jitter for retries"],
+  ['"Jitter for retries."', "Jitter for retries"],
+  ["## `Jitter` for retries\n", "Jitter for retries"],
+])("a session is named in one line: %j", async (text, title) => {
+  model.play([{ text }]);
+  const { status, body } = await draft({ kind: "title", text: "Add an option retry.jitter to ky" });
+  expect([status, body.text]).toEqual([200, title]);
+  const [system, user] = model.requests.at(-1)?.body.messages ?? [];
+  expect(system?.content).toContain("six words");
+  expect(user?.content).toBe("Add an option retry.jitter to ky");
+  expect(model.requests.at(-1)?.body.tools).toBeUndefined();
+});
+
+test.each([["Here is a name:\nJitter"], ["a ".repeat(60)], [" "]])("%j is no name", async (text) => {
+  model.play([{ text }]);
+  const { status, body } = await draft({ kind: "title", text: "Add jitter" });
+  expect([status, body.error]).toEqual([502, { code: "model_error" }]);
+});
+
+test("the message of a commit comes out of its fence, and no key with it", async () => {
+  model.play([{ text: "```\nAdd jitter to retries\n\nThe key is test-key-of-the-server.\n```" }]);
+  const { body } = await draft({ kind: "commit", text: "M source/core/Ky.ts +12 -3" });
+  expect(body.text).toMatch(/^Add jitter to retries\n\nThe key is (?!test-key)/);
+});
+
+test("the person's own key is used for it", async () => {
+  model.play([{ text: "Jitter" }]);
+  await draft({ kind: "title", text: "Add jitter" }, { "x-model-key": "own-key-of-the-person" });
+  expect(model.requests.at(-1)?.headers.authorization).toBe("Bearer own-key-of-the-person");
+});
+
+test("what is no draft, or from too much, is refused", async () => {
+  expect((await draft({ kind: "poem", text: "x" })).status).toBe(400);
+  expect((await draft({ kind: "title", text: "x".repeat(60_001) })).status).toBe(400);
+  expect((await draft({ kind: "title", text: " " })).status).toBe(400);
+});
