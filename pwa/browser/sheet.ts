@@ -24,6 +24,7 @@ export type OpenSheet =
   | { kind: "undo"; stepId?: string }
   | { kind: "commit" }
   | { kind: "push"; branch: string }
+  | { kind: "pull-request" }
   /** A git worktree of its own: given, or its work brought back. */
   | { kind: "worktree" }
   | { kind: "places" }

@@ -8,13 +8,14 @@ import { SessionChoices } from "../components/session-choices.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { Words } from "../markdown/markdown.tsx";
 import type { OpenSession } from "../session/open-session.ts";
+import { notedPullInWords } from "../words/forge-words.ts";
 import { NameField } from "./name-field.tsx";
 
 export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const { record, settled } = session;
   const { head } = settled.value;
   const { plan } = head;
-  const { id, title, workspace, worktree, branch, git } = record.value;
+  const { id, title, workspace, worktree, branch, git, pull } = record.value;
   return (
     <Sheet title={title} subtitle={workspace} onClose={onClose}>
       <MenuGroup>
@@ -58,6 +59,14 @@ export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(
                 : `from ${branch ?? "its worktree"} to ${worktree}`
             }
             onPick={() => openSheet({ kind: "worktree" })}
+          />
+        )}
+        {branch !== undefined && (
+          <MenuRow
+            icon="pull"
+            title={pull === undefined ? "Pull request…" : `Pull request #${pull.number}`}
+            words={pull === undefined ? "open one, see its checks and comments" : notedPullInWords(pull)}
+            onPick={() => openSheet({ kind: "pull-request" })}
           />
         )}
         <MenuRow

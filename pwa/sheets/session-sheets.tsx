@@ -17,6 +17,7 @@ import { MenuSheet } from "./menu-sheet.tsx";
 import { ModeSheet } from "./mode-sheet.tsx";
 import { PlacesSheet } from "./places-sheet.tsx";
 import { PlanSheet } from "./plan-sheet.tsx";
+import { PullRequestSheet } from "./pull-request-sheet.tsx";
 import { PushSheet } from "./push-sheet.tsx";
 import { QuestionSheet } from "./question-sheet.tsx";
 import { UndoSheet } from "./undo-sheet.tsx";
@@ -74,6 +75,8 @@ export function SessionSheets({ session }: { session: OpenSession }) {
       return <CommitSheet session={session} onClose={closeSheet} />;
     case "push":
       return <PushSheet session={session} branch={open.branch} onClose={closeSheet} />;
+    case "pull-request":
+      return <PullRequestSheet session={session} onClose={closeSheet} />;
     case "worktree":
       return <WorktreeSheet session={session} onClose={closeSheet} />;
     case "menu":

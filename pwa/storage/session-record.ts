@@ -27,6 +27,17 @@ export const SessionRecord = z.object({
   ref: z.optional(z.string()),
   /** That its files were on when last asked. */
   branch: z.optional(z.string()),
+  /** Of its branch, as it was last seen at the forge: `failed` and `running` count its checks. */
+  pull: z.optional(
+    z.object({
+      number: z.number(),
+      url: z.string(),
+      state: z.enum(["open", "closed", "merged"]),
+      draft: z.boolean(),
+      failed: z.number(),
+      running: z.number(),
+    }),
+  ),
   /** Its files are a git worktree of its own, of the folder of that name. */
   worktree: z.optional(z.string()),
   /** Of an imported session: where the file says that its files came from. Nothing is fetched before a person asks for it. */

@@ -1,0 +1,83 @@
+// What the app asks of a forge, through the edge, with the token that this device keeps for it. Loaded with the first need.
+import { signal } from "@preact/signals";
+import * as z from "zod/mini";
+import {
+  CheckLog,
+  DeviceCode,
+  DeviceToken,
+  ForgeIssue,
+  ForgeIssues,
+  ForgeList,
+  ForgeRepositories,
+  ForgeUser,
+  type MergeArgs,
+  PullMade,
+  PullRequest,
+  type PullRequestArgs,
+} from "../../shared/forge.ts";
+import { forgeTokens } from "../storage/forge-tokens.ts";
+import { api, kv } from "./app-state.ts";
+
+const tokens = forgeTokens(kv, crypto.subtle);
+
+/** Whether a kept token is there when the app is opened again. */
+export const tokensLast = tokens.lasts;
+/** Grows when a token is kept or taken away. */
+export const tokensChanged = signal(0);
+export const keptHosts = () => tokens.hosts();
+export const keptToken = (host: string) => tokens.read(host);
+
+export async function keepToken(host: string, token: string): Promise<void> {
+  await tokens.keep(host, token);
+  tokensChanged.value += 1;
+}
+
+export async function takeAway(host: string): Promise<void> {
+  await tokens.drop(host);
+  tokensChanged.value += 1;
+}
+
+type Asked = { body?: object; token?: string };
+
+async function ask<T extends z.ZodMiniType>(schema: T, path: string, { body, token }: Asked = {}) {
+  const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+  const headers = token ? { "x-git-token": token } : {};
+  return z.parse(schema, await (await api.send(path, { ...init, headers })).json());
+}
+
+async function tell(path: string, body: object, token: string): Promise<void> {
+  await api.send(path, { method: "POST", body: JSON.stringify(body), headers: { "x-git-token": token } });
+}
+
+export const forges = async () => (await ask(ForgeList, "/forges")).forges;
+
+const at = (host: string, what: string, query: Record<string, string> = {}) =>
+  `/forges/${encodeURIComponent(host)}/${what}?${new URLSearchParams(query)}`;
+
+/** Whose token it is; throws where the forge does not take it. */
+export const userOf = (host: string, token: string) => ask(ForgeUser, at(host, "user"), { token });
+export const repositories = (host: string, text: string, page: number, token: string) =>
+  ask(ForgeRepositories, at(host, "repositories", { text, page: String(page) }), { token });
+export const issues = (host: string, repository: string, text: string, token: string) =>
+  ask(ForgeIssues, at(host, "issues", { repository, text }), { token });
+export const issue = (host: string, repository: string, number: number, token: string) =>
+  ask(ForgeIssue, at(host, "issue", { repository, number: String(number) }), { token });
+export const deviceCode = (host: string) => ask(DeviceCode, at(host, "device"), { body: {} });
+export const deviceToken = (host: string, code: string) =>
+  ask(DeviceToken, at(host, "device-token"), { body: { deviceCode: code } });
+
+const pull = (sandboxId: string, what = "") => `/sandboxes/${sandboxId}/pull-request${what}`;
+
+export const pullRequest = (sandboxId: string, token: string) => ask(PullRequest, pull(sandboxId), { token });
+export const openPull = (sandboxId: string, body: z.input<typeof PullRequestArgs>, token: string) =>
+  ask(PullMade, pull(sandboxId), { body, token });
+export const mergePull = (sandboxId: string, body: MergeArgs, token: string) =>
+  ask(PullMade, pull(sandboxId, "/merge"), { body, token });
+export const deletePullBranch = (sandboxId: string, number: number, token: string) =>
+  tell(pull(sandboxId, "/delete-branch"), { number }, token);
+export const resolveThread = (sandboxId: string, number: number, thread: string, token: string) =>
+  tell(pull(sandboxId, "/resolve"), { number, thread }, token);
+export const checkLog = (sandboxId: string, number: number, check: string, token: string) =>
+  ask(CheckLog, `${pull(sandboxId, "/log")}?${new URLSearchParams({ number: String(number), check })}`, {
+    token,
+  });

@@ -1,0 +1,43 @@
+// The token of one forge as a component has it: read from this device, kept, taken away.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { ForgeList } from "../../shared/forge.ts";
+import { forges, keptToken, tokensChanged } from "../app/forge.ts";
+
+export type KnownForge = ForgeList["forges"][number];
+
+/** null = not read yet; "" = none is kept. */
+export function useForgeToken(host: string | undefined): string | null {
+  const token = useSignal<string | null>(null);
+  const change = tokensChanged.value;
+  useEffect(() => {
+    if (host === undefined) return;
+    keptToken(host).then(
+      (kept) => (token.value = kept),
+      () => (token.value = ""),
+    );
+  }, [host, change]);
+  return token.value;
+}
+
+/** Forges that the server knows; empty until it has said. */
+export function useForges(): readonly KnownForge[] {
+  const known = useSignal<readonly KnownForge[]>([]);
+  useEffect(() => {
+    forges().then(
+      (list) => (known.value = list),
+      () => undefined,
+    );
+  }, []);
+  return known.value;
+}
+
+/** By a remote's host: its port may be that of ssh. */
+export function forgeOf(known: readonly KnownForge[], host: string): KnownForge | undefined {
+  const name = host.replace(/:\d+$/, "");
+  return (
+    known.find((one) => one.host === host) ??
+    known.find((one) => one.host === name) ??
+    known.find((one) => one.host.replace(/:\d+$/, "") === name)
+  );
+}

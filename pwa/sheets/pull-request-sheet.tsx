@@ -1,0 +1,117 @@
+// The session's pull request: asks for a token where none is kept, drafts one, and shows how it fares.
+import "../styles/forge.css";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { GitState } from "../../shared/delivery.ts";
+import { HandrailError } from "../../shared/errors.ts";
+import type { PullRequest } from "../../shared/forge.ts";
+import { inWords } from "../app/app-state.ts";
+import { gitState } from "../app/delivery.ts";
+import { pullRequest, takeAway } from "../app/forge.ts";
+import { Sheet } from "../components/sheet.tsx";
+import { TokenField } from "../components/token-field.tsx";
+import { forgeOf, useForges, useForgeToken } from "../components/use-forge.ts";
+import type { OpenSession } from "../session/open-session.ts";
+import { PullRequestForm } from "./pull-request-form.tsx";
+import { PullRequestState } from "./pull-request-state.tsx";
+
+interface PullRequestSheetProps {
+  session: OpenSession;
+  onClose(): void;
+}
+
+export function PullRequestSheet({ session, onClose }: PullRequestSheetProps) {
+  const { sandboxId } = session.record.value;
+  const git = useSignal<GitState | null>(null);
+  const pull = useSignal<PullRequest | "none" | null>(null);
+  const problem = useSignal<{ words: string; reason: unknown } | null>(null);
+  const known = useForges();
+  const host = git.value?.remote?.host;
+  const forge = host === undefined ? undefined : forgeOf(known, host);
+  const token = useForgeToken(forge?.host);
+  const failed = (error: unknown) => {
+    const reason = error instanceof HandrailError ? error.details?.reason : undefined;
+    problem.value = { words: inWords(error).message, reason };
+  };
+  const look = async () => {
+    problem.value = null;
+    if (!token) return;
+    try {
+      pull.value = await pullRequest(sandboxId, token);
+      await note(session, pull.value);
+    } catch (error) {
+      if (error instanceof HandrailError && error.code === "not_found") pull.value = "none";
+      else failed(error);
+    }
+  };
+  useEffect(() => {
+    gitState(sandboxId).then((state) => (git.value = state), failed);
+  }, [sandboxId]);
+  useEffect(() => void look(), [sandboxId, token]);
+
+  const { remote, branch } = git.value ?? {};
+  const where = remote && `${remote.host}/${remote.owner}/${remote.name}`;
+  const seen = pull.value;
+  if (git.value && token && seen === "none")
+    return (
+      <PullRequestForm
+        session={session}
+        git={git.value}
+        token={token}
+        onMade={() => void look()}
+        onClose={onClose}
+      />
+    );
+  if (token && seen !== null && seen !== "none")
+    return (
+      <PullRequestState
+        session={session}
+        pull={seen}
+        where={where ?? ""}
+        token={token}
+        onChanged={look}
+        onClose={onClose}
+      />
+    );
+  return (
+    <Sheet title="Pull request" subtitle={where ? `${branch ?? "no branch"} → ${where}`} onClose={onClose}>
+      <div class="sheet-words">
+        {git.value !== null && !remote && (
+          <p>This repository has no remote on another machine, so there is nowhere to open one.</p>
+        )}
+        {remote && known.length > 0 && forge === undefined && (
+          <p>
+            {remote.host} is no forge that this server knows. Its owner can name it in{" "}
+            <code>HANDRAIL_FORGES</code>.
+          </p>
+        )}
+        {forge && token === "" && <TokenField forge={forge} />}
+        {problem.value === null && (git.value === null || token) && (
+          <p class="muted">Looking at what is there…</p>
+        )}
+        {problem.value !== null && (
+          <>
+            <p class="problem" role="alert">
+              {problem.value.words}
+            </p>
+            {forge && (problem.value.reason === "token" || problem.value.reason === "missing") && (
+              <button type="button" class="button soft" onClick={() => void takeAway(forge.host)}>
+                Give another token
+              </button>
+            )}
+            <button type="button" class="button soft" onClick={() => void look()}>
+              Try again
+            </button>
+          </>
+        )}
+      </div>
+    </Sheet>
+  );
+}
+
+/** The session says from now on which one is its own, and how it fares. */
+async function note(session: OpenSession, { number, url, state, draft, checks }: PullRequest): Promise<void> {
+  const failed = checks.filter((check) => check.state === "failed").length;
+  const running = checks.filter((check) => check.state === "running" || check.state === "waiting").length;
+  await session.choose({ pull: { number, url, state, draft, failed, running } });
+}

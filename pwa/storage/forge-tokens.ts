@@ -1,0 +1,74 @@
+// Tokens of forges, encrypted with a key that no script can read out (WebCrypto AES-GCM, not extractable): a copy of the
+// database's files holds no token in clear. Where there is no secure context, tokens last until the page is closed.
+import * as z from "zod/mini";
+import type { Kv } from "./kv.ts";
+
+const keyName = "forge/key";
+const prefix = "forge/token/";
+
+const Sealed = z.object({ iv: z.instanceof(Uint8Array), data: z.instanceof(ArrayBuffer) });
+
+export interface ForgeTokens {
+  /** "" = none is kept. */
+  read(host: string): Promise<string>;
+  keep(host: string, token: string): Promise<void>;
+  drop(host: string): Promise<void>;
+  hosts(): Promise<string[]>;
+  /** false = they are gone with the page. */
+  lasts: boolean;
+}
+
+/** `subtle`: undefined where the browser has none. */
+export function forgeTokens(kv: Kv, subtle: SubtleCrypto | undefined): ForgeTokens {
+  return subtle ? sealedTokens(kv, subtle) : tokensOfPage();
+}
+
+function sealedTokens(kv: Kv, subtle: SubtleCrypto): ForgeTokens {
+  /** Made once; of two tabs that make one at the same time the first counts. */
+  const key = async (): Promise<CryptoKey> => {
+    const stored = await kv.get(keyName);
+    if (stored instanceof CryptoKey) return stored;
+    const made = await subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+    return kv.update(keyName, (old) => (old instanceof CryptoKey ? old : made));
+  };
+  // The host is part of what is sealed, so that a token cannot be moved to another one.
+  const sealing = (iv: Uint8Array<ArrayBuffer>, host: string) => ({
+    name: "AES-GCM",
+    iv,
+    additionalData: new TextEncoder().encode(host),
+  });
+  return {
+    lasts: true,
+    async read(host) {
+      const sealed = z.safeParse(Sealed, await kv.get(prefix + host));
+      if (!sealed.success) return "";
+      const { iv, data } = sealed.data;
+      try {
+        return new TextDecoder().decode(
+          await subtle.decrypt(sealing(new Uint8Array(iv), host), await key(), data),
+        );
+      } catch {
+        // Sealed with a key that is gone: it is asked for again.
+        return "";
+      }
+    },
+    async keep(host, token) {
+      const iv = crypto.getRandomValues(new Uint8Array(12));
+      const data = await subtle.encrypt(sealing(iv, host), await key(), new TextEncoder().encode(token));
+      await kv.write([[prefix + host, { iv, data }]]);
+    },
+    drop: (host) => kv.write([], [prefix + host]),
+    hosts: async () => (await kv.range(prefix)).map(([name]) => name.slice(prefix.length)),
+  };
+}
+
+function tokensOfPage(): ForgeTokens {
+  const tokens = new Map<string, string>();
+  return {
+    lasts: false,
+    read: async (host) => tokens.get(host) ?? "",
+    keep: async (host, token) => void tokens.set(host, token),
+    drop: async (host) => void tokens.delete(host),
+    hosts: async () => [...tokens.keys()],
+  };
+}
