@@ -37,6 +37,14 @@ export async function takeAway(host: string): Promise<void> {
   tokensChanged.value += 1;
 }
 
+/** An https address with the token that is kept for its host, where it has no login of its own: for one clone. */
+export async function withKeptToken(address: string): Promise<string> {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== "") return address;
+  const token = await tokens.read(url.host);
+  return token === "" ? address : address.replace("://", `://x-access-token:${encodeURIComponent(token)}@`);
+}
+
 type Asked = { body?: object; token?: string };
 
 async function ask<T extends z.ZodMiniType>(schema: T, path: string, { body, token }: Asked = {}) {

@@ -8,6 +8,7 @@ import { isAway, refusedInWords } from "../turn/connection.ts";
 import { lazy } from "./lazy.tsx";
 import { ServerNotice } from "./server-notice.tsx";
 
+const PullNotice = lazy(() => import("./pull-notice.tsx").then((module) => module.PullNotice), "nothing");
 const UpdateNotice = lazy(() => import("./app-notices.tsx").then((module) => module.UpdateNotice), "nothing");
 
 export function SessionNotices({ session, onTakeOver }: { session: OpenSession; onTakeOver(): void }) {
@@ -53,6 +54,7 @@ export function SessionNotices({ session, onTakeOver }: { session: OpenSession; 
           </span>
         </p>
       )}
+      {session.record.value.pull && <PullNotice session={session} />}
       {connection.kind === "unpaired" && (
         <p class="notice">
           <span>Nothing is lost, but this device is not paired any more.</span>

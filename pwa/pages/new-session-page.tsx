@@ -10,8 +10,14 @@ import { createSession, hasWorktrees, type NewSession, rememberMode } from "../a
 import { forgetShared, shared } from "../app/shared-text.ts";
 import { go, goBack } from "../browser/route.ts";
 import { Header } from "../components/header.tsx";
+import { lazy } from "../components/lazy.tsx";
 import { modeMeanings } from "../words/mode-words.ts";
 import { addressIn, plainAddress, recentRepositories, repositoryName } from "../words/repository.ts";
+
+const ForgeRepositories = lazy(
+  () => import("./forge-repositories.tsx").then((module) => module.ForgeRepositories),
+  "nothing",
+);
 
 const modes: readonly [Mode, string][] = [
   ["normal", "Normal"],
@@ -34,16 +40,18 @@ export function NewSessionPage() {
     busy.value = what;
     problem.value = null;
     try {
+      const { withKeptToken } = await import("../app/forge.ts");
       const id = await createSession({
         ...session,
-        ...(text && !sharedAddress && { text: visibleText(text) }),
+        ...(session.git !== undefined && { git: await withKeptToken(session.git) }),
+        ...(text && !sharedAddress && session.text === undefined && { text: visibleText(text) }),
       });
       if (text !== null) await forgetShared();
       go({ page: "session", id }, "replace");
     } catch (error) {
       problem.value = error instanceof Error ? error.message : String(error);
       // No token is kept for an address that was used before: its field is open to write one in.
-      if (session.git !== undefined) address.value ||= session.git;
+      if (session.git !== undefined) address.value ||= plainAddress(session.git);
       busy.value = null;
     }
   };
@@ -79,6 +87,10 @@ export function NewSessionPage() {
             />
           ))}
         </section>
+        <ForgeRepositories
+          busy={busy.value !== null}
+          onPick={(session) => void begin(session.git, session)}
+        />
         <form
           id="clone"
           class="clone"

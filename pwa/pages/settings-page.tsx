@@ -11,6 +11,7 @@ import { Header } from "../components/header.tsx";
 import { ModelChoice } from "../components/model-choice.tsx";
 import { Pane } from "../components/pane.tsx";
 import type { Theme } from "../storage/settings.ts";
+import { ForgesSection } from "./forges-section.tsx";
 import { InstallSection } from "./install-section.tsx";
 import { MalformedSection } from "./malformed-section.tsx";
 import { NotifySection } from "./notify-section.tsx";
@@ -63,6 +64,7 @@ export function SettingsPage({ beside = false }: { beside?: boolean }) {
         </SettingsSection>
         <InstallSection />
         <NotifySection />
+        <ForgesSection />
         <Server />
         <h2>What is kept here</h2>
         <StorageSection />

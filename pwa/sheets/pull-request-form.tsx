@@ -5,8 +5,7 @@ import type { GitState } from "../../shared/delivery.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { visibleText } from "../../shared/visible-text.ts";
-import { inWords } from "../app/app-state.ts";
-import { pushPreview } from "../app/delivery.ts";
+import { api, inWords } from "../app/app-state.ts";
 import { openPull } from "../app/forge.ts";
 import { newId } from "../browser/ids.ts";
 import { openSheet } from "../browser/sheet.ts";
@@ -35,12 +34,12 @@ export function PullRequestForm({ session, git, token, onMade, onClose }: PullRe
   const problem = useSignal<string | null>(null);
   const key = useSignal(newId());
   useEffect(() => {
-    if (branch === null) return;
-    pushPreview(sandboxId, branch).then(
-      ({ commits }) => (subjects.value = commits.map(({ subject }) => subject)),
+    api.changes(sandboxId).then(
+      // `HASH SUBJECT`
+      ({ commits }) => (subjects.value = commits.map(({ commit }) => commit.replace(/^\S+ /, ""))),
       () => undefined,
     );
-  }, [sandboxId, branch]);
+  }, [sandboxId]);
   // Shown as it is in a field, so what would not show there is written out.
   const drafted = draftedPull(head.plan, session.record.value.title, ranChecks(entries), subjects.value);
   const title = typed.value.title ?? visibleText(drafted.title, "line");

@@ -11,6 +11,7 @@ import { pullRequest, takeAway } from "../app/forge.ts";
 import { Sheet } from "../components/sheet.tsx";
 import { TokenField } from "../components/token-field.tsx";
 import { forgeOf, useForges, useForgeToken } from "../components/use-forge.ts";
+import { notePull } from "../session/note-pull.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { PullRequestForm } from "./pull-request-form.tsx";
 import { PullRequestState } from "./pull-request-state.tsx";
@@ -38,7 +39,7 @@ export function PullRequestSheet({ session, onClose }: PullRequestSheetProps) {
     if (!token) return;
     try {
       pull.value = await pullRequest(sandboxId, token);
-      await note(session, pull.value);
+      await notePull(session, pull.value);
     } catch (error) {
       if (error instanceof HandrailError && error.code === "not_found") pull.value = "none";
       else failed(error);
@@ -74,7 +75,11 @@ export function PullRequestSheet({ session, onClose }: PullRequestSheetProps) {
       />
     );
   return (
-    <Sheet title="Pull request" subtitle={where ? `${branch ?? "no branch"} → ${where}`} onClose={onClose}>
+    <Sheet
+      title="Pull request"
+      subtitle={where ? `${branch ?? "no branch"} → ${where}` : undefined}
+      onClose={onClose}
+    >
       <div class="sheet-words">
         {git.value !== null && !remote && (
           <p>This repository has no remote on another machine, so there is nowhere to open one.</p>
@@ -107,11 +112,4 @@ export function PullRequestSheet({ session, onClose }: PullRequestSheetProps) {
       </div>
     </Sheet>
   );
-}
-
-/** The session says from now on which one is its own, and how it fares. */
-async function note(session: OpenSession, { number, url, state, draft, checks }: PullRequest): Promise<void> {
-  const failed = checks.filter((check) => check.state === "failed").length;
-  const running = checks.filter((check) => check.state === "running" || check.state === "waiting").length;
-  await session.choose({ pull: { number, url, state, draft, failed, running } });
 }

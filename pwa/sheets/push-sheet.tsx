@@ -7,9 +7,13 @@ import { plural } from "../../shared/session/session-summary.ts";
 import { inWords } from "../app/app-state.ts";
 import { push, pushPreview } from "../app/delivery.ts";
 import { newId } from "../browser/ids.ts";
+import { openSheet } from "../browser/sheet.ts";
+import "../styles/forge.css";
 import { ConfirmBar } from "../components/confirm-bar.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
+import { TokenField } from "../components/token-field.tsx";
+import { forgeOf, useForges, useForgeToken } from "../components/use-forge.ts";
 import { tell } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
@@ -36,20 +40,27 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
   useEffect(() => {
     pushPreview(sandboxId, branch).then((preview) => (seen.value = preview), failed);
   }, [sandboxId, branch]);
+  const { remote, commits = [], files = [] } = seen.value ?? {};
+  const known = useForges();
+  const forge = remote && forgeOf(known, remote.host);
+  const kept = useForgeToken(forge?.host);
   const send = async () => {
     const { host } = seen.value?.remote ?? {};
     if (host === undefined) return;
     busy.value = true;
     problem.value = null;
     try {
-      done.value = await push(sandboxId, { key: key.value, branch, host }, token.value.trim());
+      done.value = await push(
+        sandboxId,
+        { key: key.value, branch, host },
+        token.value.trim() || (kept ?? ""),
+      );
       token.value = "";
     } catch (error) {
       failed(error);
     }
     busy.value = false;
   };
-  const { remote, commits = [], files = [] } = seen.value ?? {};
   const where = remote && `${remote.host}/${remote.owner === "" ? "" : `${remote.owner}/`}${remote.name}`;
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);
@@ -71,9 +82,20 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
             </button>
           </ConfirmBar>
         ) : (
-          <button type="button" class="button go wide" onClick={onClose}>
-            Done
-          </button>
+          <div class="actions">
+            <button type="button" class="button quiet" onClick={onClose}>
+              Done
+            </button>
+            {forge ? (
+              <button
+                type="button"
+                class="button go grow"
+                onClick={() => openSheet({ kind: "pull-request" })}
+              >
+                Pull request…
+              </button>
+            ) : null}
+          </div>
         )
       }
     >
@@ -108,17 +130,25 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
                 </li>
               ))}
             </ul>
-            <label class="field">
-              <span class="muted">Token for {remote?.host}, with the right to write contents</span>
-              <input
-                class="answer-text"
-                type="password"
-                autocomplete="off"
-                value={token.value}
-                onInput={(event) => (token.value = event.currentTarget.value)}
-              />
-            </label>
-            <p class="muted">It goes to git for this push alone and is kept nowhere.</p>
+            {kept && <p class="muted">The token for {forge?.host} that this device keeps goes along.</p>}
+            {forge && token.value === "" && kept === "" && <TokenField forge={forge} />}
+            {!kept && (
+              <label class="field">
+                <span class="muted">
+                  {forge
+                    ? "Or a token for this push alone"
+                    : `Token for ${remote?.host}, with the right to write contents`}
+                </span>
+                <input
+                  class="answer-text"
+                  type="password"
+                  autocomplete="off"
+                  value={token.value}
+                  onInput={(event) => (token.value = event.currentTarget.value)}
+                />
+              </label>
+            )}
+            {!kept && <p class="muted">It goes to git for this push alone and is kept nowhere.</p>}
           </>
         )}
         {problem.value !== null && (

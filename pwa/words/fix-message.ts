@@ -33,7 +33,7 @@ function quoted(what: string, text: string): string {
 /** A name that others gave, within a sentence. */
 function named(name: string): string {
   return `\`${name
-    .replace(/[`\p{C}]+/gu, " ")
+    .replace(/[`\p{C}\s]+/gu, " ")
     .trim()
     .slice(0, 200)}\``;
 }

@@ -1,0 +1,178 @@
+// New session from a forge that this device has a token for: repositories by what changed last or by name, and issues.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { ForgeIssue, ForgeRepository } from "../../shared/forge.ts";
+import { inWords } from "../app/app-state.ts";
+import { issues, keptHosts, keptToken, repositories } from "../app/forge.ts";
+import { oneLineOf } from "../components/shown-text.ts";
+import { workOnIssue } from "../words/fix-message.ts";
+import "../styles/forge.css";
+
+interface ForgeRepositoriesProps {
+  busy: boolean;
+  /** `text`: what the composer opens with. */
+  onPick(session: { git: string; text?: string }): void;
+}
+
+const pauseMs = 300;
+
+export function ForgeRepositories({ busy, onPick }: ForgeRepositoriesProps) {
+  const hosts = useSignal<readonly string[]>([]);
+  const host = useSignal("");
+  useEffect(() => {
+    keptHosts().then(
+      (kept) => {
+        hosts.value = kept;
+        host.value = kept[0] ?? "";
+      },
+      () => undefined,
+    );
+  }, []);
+  if (host.value === "") return null;
+  return (
+    <section class="forge-repositories">
+      <h2>From {host.value}</h2>
+      {hosts.value.length > 1 && (
+        <div class="segments" role="radiogroup" aria-label="Forge">
+          {hosts.value.map((one) => (
+            <label key={one} class={host.value === one ? "on" : ""}>
+              <input
+                type="radio"
+                name="forge"
+                checked={host.value === one}
+                onChange={() => (host.value = one)}
+              />
+              {one}
+            </label>
+          ))}
+        </div>
+      )}
+      <Found key={host.value} host={host.value} busy={busy} onPick={onPick} />
+    </section>
+  );
+}
+
+function Found({ host, busy, onPick }: ForgeRepositoriesProps & { host: string }) {
+  const text = useSignal("");
+  const list = useSignal<{ for: string; items: readonly ForgeRepository[]; next: number | null } | null>(
+    null,
+  );
+  const open = useSignal<string | null>(null);
+  const problem = useSignal<string | null>(null);
+  const wanted = text.value.trim();
+  const look = async (page: number) => {
+    problem.value = null;
+    try {
+      const found = await repositories(host, wanted, page, await keptToken(host));
+      // Something else was typed meanwhile.
+      if (text.value.trim() !== wanted) return;
+      const before = page === 1 ? [] : (list.value?.items ?? []);
+      list.value = { for: wanted, items: [...before, ...found.repositories], next: found.next };
+    } catch (error) {
+      problem.value = inWords(error).message;
+    }
+  };
+  useEffect(() => {
+    const timer = setTimeout(() => void look(1), wanted === "" ? 0 : pauseMs);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+  const pick = (repository: ForgeRepository, issue?: ForgeIssue) => {
+    onPick({ git: repository.url, ...(issue && { text: workOnIssue(issue) }) });
+  };
+  const next = list.value?.next ?? null;
+  return (
+    <>
+      <label class="field">
+        <span class="muted">Search your repositories</span>
+        <input
+          type="search"
+          class="answer-text"
+          autocapitalize="off"
+          autocomplete="off"
+          spellcheck={false}
+          value={text.value}
+          onInput={(event) => (text.value = event.currentTarget.value)}
+        />
+      </label>
+      {problem.value !== null && (
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+      )}
+      {list.value === null && problem.value === null && <p class="muted">Looking…</p>}
+      {list.value?.items.length === 0 && <p class="muted">Nothing of that name that this token may see.</p>}
+      <div class="choices">
+        {list.value?.items.map((repository) => (
+          <div key={repository.path} class="place">
+            <button type="button" class="choice" disabled={busy} onClick={() => pick(repository)}>
+              <b>{oneLineOf(repository.path)}</b>
+              <span class="muted">
+                {repository.isPrivate ? "private" : "public"}
+                {repository.about !== "" && ` · ${repository.about}`}
+              </span>
+            </button>
+            <button
+              type="button"
+              class="text-button place-mode"
+              aria-expanded={open.value === repository.path}
+              onClick={() => (open.value = open.value === repository.path ? null : repository.path)}
+            >
+              Work on an issue
+              <span class="chevron" aria-hidden="true" />
+            </button>
+            {open.value === repository.path && (
+              <Issues
+                host={host}
+                repository={repository.path}
+                busy={busy}
+                onPick={(one) => pick(repository, one)}
+              />
+            )}
+          </div>
+        ))}
+      </div>
+      {next !== null && (
+        <button type="button" class="button soft" onClick={() => void look(next)}>
+          More
+        </button>
+      )}
+    </>
+  );
+}
+
+interface IssuesProps {
+  host: string;
+  repository: string;
+  busy: boolean;
+  onPick(issue: ForgeIssue): void;
+}
+
+function Issues({ host, repository, busy, onPick }: IssuesProps) {
+  const list = useSignal<readonly ForgeIssue[] | null>(null);
+  const problem = useSignal<string | null>(null);
+  useEffect(() => {
+    keptToken(host)
+      .then((token) => issues(host, repository, "", token))
+      .then(
+        (found) => (list.value = found.issues),
+        (error: unknown) => (problem.value = inWords(error).message),
+      );
+  }, [host, repository]);
+  if (problem.value !== null) return <p class="problem">{problem.value}</p>;
+  if (list.value === null) return <p class="muted">Looking…</p>;
+  if (list.value.length === 0) return <p class="muted">No open issues.</p>;
+  return (
+    <ul class="pull-list" aria-label={`Issues of ${repository}`}>
+      {list.value.map((issue) => (
+        <li key={issue.number}>
+          <span>
+            <span class="muted">#{issue.number}</span> {oneLineOf(issue.title)}
+          </span>
+          <button type="button" class="button soft" disabled={busy} onClick={() => onPick(issue)}>
+            Work on #{issue.number}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,53 @@
+// Settings: forges that this device has a token for, each to be taken away, and another one to be added.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { keptHosts, takeAway, tokensChanged, tokensLast } from "../app/forge.ts";
+import { TokenField } from "../components/token-field.tsx";
+import { useForges } from "../components/use-forge.ts";
+import { SettingsSection } from "./settings-section.tsx";
+import "../styles/forge.css";
+
+export function ForgesSection() {
+  const known = useForges();
+  const kept = useSignal<readonly string[]>([]);
+  const adding = useSignal<string | null>(null);
+  const change = tokensChanged.value;
+  useEffect(() => {
+    keptHosts().then(
+      (hosts) => (kept.value = hosts),
+      () => undefined,
+    );
+  }, [change]);
+  const others = known.filter(({ host }) => !kept.value.includes(host));
+  const chosen = others.find(({ host }) => host === adding.value);
+  return (
+    <SettingsSection
+      title="GitHub, GitLab, Gitea"
+      why={`Where pull requests are opened and repositories are found. ${
+        tokensLast
+          ? "A token is kept on this device, encrypted with a key that cannot be read out; it goes along with what you ask of that forge, and the server keeps none. Taking it away here does not revoke it there."
+          : "This page is not encrypted (http), so tokens are kept only until it is closed."
+      }`}
+    >
+      {kept.value.length === 0 && <p class="muted">No token is kept here.</p>}
+      {kept.value.map((host) => (
+        <div key={host} class="forge-kept">
+          <b>{host}</b>
+          <button type="button" class="button soft bad" onClick={() => void takeAway(host)}>
+            Take its token away
+          </button>
+        </div>
+      ))}
+      {chosen === undefined && others.length > 0 && (
+        <div class="buttons" role="group" aria-label="Add a token">
+          {others.map(({ host }) => (
+            <button key={host} type="button" class="button soft" onClick={() => (adding.value = host)}>
+              Add {host}
+            </button>
+          ))}
+        </div>
+      )}
+      {chosen && <TokenField key={chosen.host} forge={chosen} onKept={() => (adding.value = null)} />}
+    </SettingsSection>
+  );
+}
