@@ -113,6 +113,8 @@ export const TurnOptions = z.strictObject({
       spendLimit: z.optional(z.number().check(z.gte(0))),
     }),
   ),
+  /** How much the model reasons in this turn, in its provider's words (`low`); in the place of its `reasoningEffort`. */
+  effort: z.optional(z.string().check(z.regex(/^\w{1,20}$/, "1 to 20 letters or digits"))),
   /** Whom to call when the turn ends and nobody reads its stream. */
   notify: z.optional(NotifyOption),
   /** false = a check that fails is not tried on the unchanged files. */

@@ -76,6 +76,14 @@ export function chooseModel(providers: readonly Provider[], wanted: TurnRequest[
   return { provider, model };
 }
 
+/** The model with the effort that the request asks for. */
+export function withEffort(chosen: ChosenModel, effort: string | undefined): ChosenModel {
+  if (effort === undefined) return chosen;
+  const model = { ...chosen.model, reasoningEffort: effort };
+  const models = chosen.provider.models.map((one) => (one.id === model.id ? model : one));
+  return { provider: { ...chosen.provider, models }, model };
+}
+
 function unknown(field: string, name: string): HandrailError {
   return new HandrailError(
     "invalid_request",

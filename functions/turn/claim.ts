@@ -23,6 +23,7 @@ import {
   chooseModel,
   chooseProtocol,
   omitted,
+  withEffort,
   withLoadedWindow,
 } from "./check-request.ts";
 import { type ChosenModel, modelName, type Say, type TurnSignals } from "./env.ts";
@@ -99,7 +100,8 @@ async function claimAs(
   const { apiKey, inputHash, requestId, say, steers } = caller;
   checkOptions(posted);
   checkHistory(posted.messages);
-  const chosen = await withLoadedWindow(deps, chooseModel(deps.providers, posted.model));
+  const model = withEffort(chooseModel(deps.providers, posted.model), posted.options.effort);
+  const chosen = await withLoadedWindow(deps, model);
   const whole = cutToMarker(posted.messages);
   const fresh = await cleanContext(posted, whole, chosen, deps.now());
   const { messages, carried } = fresh ?? whole;

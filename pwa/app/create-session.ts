@@ -44,8 +44,10 @@ export async function createSession({ git, ref, mode, text }: NewSession = {}): 
     throw new Error(git === undefined ? message : cloneProblem(message));
   });
   const now = Date.now();
-  const { model, modes } = settings.value;
-  const state = emptySession(mode ?? modes?.[git === undefined ? "" : plainAddress(git)]);
+  const repository = git === undefined ? "" : plainAddress(git);
+  const { model, modes, picks } = settings.value;
+  const picked = picks?.[repository] ?? picks?.["*"];
+  const state = emptySession(mode ?? modes?.[repository]);
   const record: SessionRecord = {
     id: newId(),
     title: "New session",
@@ -56,6 +58,8 @@ export async function createSession({ git, ref, mode, text }: NewSession = {}): 
     summary: sessionSummary(state),
     demo: servedByDemo.value,
     ...(model && { model }),
+    ...picked?.run,
+    ...(picked?.plan && { planning: picked.plan }),
     ...(git !== undefined && { git: plainAddress(git) }),
     ...(ref && { ref }),
     ...placeOf(sandbox),

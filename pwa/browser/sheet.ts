@@ -37,7 +37,13 @@ export type OpenSheet =
   /** A chosen file, before anything of it is stored. */
   | { kind: "import"; file: ImportFile }
   /** Of a session as a whole, from the list as well. */
-  | { kind: "actions"; id: string; view?: "model" | "duplicate" | "export" };
+  | {
+      kind: "actions";
+      id: string;
+      view?: "model" | "duplicate" | "export";
+      of?: "plan" | "run";
+      wanted?: string;
+    };
 
 export const sheet = signal<OpenSheet | null>(null);
 

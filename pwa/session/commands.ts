@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { Mode } from "../../shared/mode.ts";
 import type { ProjectCommand } from "../../shared/project-command.ts";
 import { modeMeanings } from "../words/mode-words.ts";
+import type { PickFor } from "./chosen-model.ts";
 
 export interface CommandHint {
   /** What a tap puts into the composer. */
@@ -71,6 +72,7 @@ export const hints: readonly CommandHint[] = [
       group: "session",
     }),
   ),
+  { insert: "/model plan ", label: "/model plan", meaning: "which model plans", group: "session" },
 ];
 
 /** Commands that begin as `text` does; none unless it is one line that begins with a slash. */
@@ -87,12 +89,17 @@ export type SlashCommand =
   | { kind: "mode"; mode: Mode }
   | { kind: "open"; what: SheetCommand }
   | { kind: "stop" }
+  /** `/model plan …`: the model of one kind of work; "" = it is to be chosen. */
+  | { kind: "model"; of: PickFor; name: string }
   | { kind: "unknown"; text: string };
 
 /** A line that calls one of `commands` is said as it is: the edge puts the command's text beside it. */
 export function parseCommand(text: string, commands: readonly ProjectCommand[] = []): SlashCommand {
   const trimmed = text.trim();
   const [, name, rest = ""] = /^\/([a-z]+)(?:\s+([\s\S]*))?$/.exec(trimmed) ?? [];
+  const [, of, wanted = ""] =
+    (name === "model" && /^(plan|normal|auto)(?:\s+(\S+))?$/.exec(rest.trim())) || [];
+  if (of !== undefined) return { kind: "model", of: of === "plan" ? "plan" : "run", name: wanted };
   const what = opened(name);
   if (what !== undefined) return { kind: "open", what };
   switch (name) {

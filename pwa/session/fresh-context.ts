@@ -25,13 +25,13 @@ export function freshFigures(state: SessionState, plan: Plan, config: Config | n
   if (before - after < leastTokens) return undefined;
   const { model } = state.head;
   const models = config?.providers.find(({ id }) => id === model?.provider)?.models;
-  const price = z.safeParse(Price, models?.find(({ id }) => id === model?.id)?.price);
+  const price = z.safeParse(RequestPrice, models?.find(({ id }) => id === model?.id)?.price);
   const perToken = price.success ? (price.data.cached ?? price.data.input) / 1e6 : undefined;
   return { before, after, ...(perToken === undefined ? {} : { perToken }) };
 }
 
 /** US dollars for a million tokens. Most of a request comes from the provider's cache. */
-const Price = z.object({ input: z.number(), cached: z.optional(z.number()) });
+const RequestPrice = z.object({ input: z.number(), cached: z.optional(z.number()) });
 
 export function isHalfFull(state: SessionState): boolean {
   const context = contextOf(state);

@@ -15,7 +15,7 @@ import { commandsIn, parseCommand } from "./commands.ts";
 import { sentAgain } from "./edit-again.ts";
 import { keptEdit } from "./kept-edit.ts";
 import type { OpenSession } from "./open-session.ts";
-import { openings } from "./openings.ts";
+import { openings, pickModel } from "./openings.ts";
 import { planComments } from "./plan-comments.ts";
 import { scrollTarget } from "./scroll-target.ts";
 
@@ -70,6 +70,10 @@ export function say(session: OpenSession, text: string): string | undefined {
     case "open":
       session.setDraft(clears);
       return openings[command.what](session);
+    case "model":
+      session.setDraft(clears);
+      pickModel(session, command.of, command.name);
+      return undefined;
     case "stop":
       session.setDraft(clears);
       pressStop(session);

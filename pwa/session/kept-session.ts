@@ -111,8 +111,10 @@ export class KeptSession {
   }
 
   /** Takes over what was decided in another tab, where this one writes what happens. */
-  protected adopt({ title, untold, archived, deletedAt, model }: SessionRecord): void {
-    this.record.value = { ...this.record.value, title, untold, archived, deletedAt, model };
+  protected adopt(from: SessionRecord): void {
+    const { title, untold, archived, deletedAt, model, effort, planning } = from;
+    const chosen = { title, untold, archived, deletedAt, model, effort, planning };
+    this.record.value = { ...this.record.value, ...chosen };
   }
 
   /**

@@ -15,6 +15,8 @@ export interface NewTurnOptions {
   stored?: TurnState | null;
   /** What the person chose for this session; undefined = the server's default. */
   model?: ModelRef | undefined;
+  /** How much it reasons; undefined = as the server has it. */
+  effort?: string | undefined;
 }
 
 /**
@@ -26,7 +28,7 @@ export function newTurn(
   input: TurnInput,
   { head }: SessionState,
   draft: Draft,
-  { spendLimit, unattended, serves = null, model, stored = null }: NewTurnOptions = {},
+  { spendLimit, unattended, serves = null, model, effort, stored = null }: NewTurnOptions = {},
 ): OutboxTurn {
   const answers = model ?? serves;
   const changed = answers !== null && head.model !== null && !isSameModel(answers, head.model);
@@ -44,6 +46,7 @@ export function newTurn(
     posted: head.posted,
     ...(spendLimit === undefined ? {} : { spendLimit }),
     ...(unattended === undefined ? {} : { unattended }),
+    ...(effort === undefined ? {} : { effort }),
     ...(stored?.seen === undefined
       ? {}
       : {

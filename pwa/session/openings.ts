@@ -2,6 +2,7 @@
 
 import { go } from "../browser/route.ts";
 import { openSheet } from "../browser/sheet.ts";
+import type { PickFor } from "./chosen-model.ts";
 import type { SheetCommand } from "./commands.ts";
 import type { OpenSession } from "./open-session.ts";
 
@@ -25,6 +26,11 @@ export const openings: Record<SheetCommand, (session: OpenSession) => string | u
     return undefined;
   },
 };
+
+/** `/model plan NAME`: the sheet takes the one that fits, or offers what there is. */
+export function pickModel({ record }: OpenSession, of: PickFor, wanted: string): void {
+  openSheet({ kind: "actions", id: record.value.id, view: "model", of, ...(wanted && { wanted }) });
+}
 
 function toPage(session: OpenSession, page: "changes" | "files"): undefined {
   go({ page, id: session.record.value.id });

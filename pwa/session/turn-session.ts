@@ -13,6 +13,7 @@ import type { SessionRecord } from "../storage/session-record.ts";
 import { withoutEarlier } from "../storage/session-store.ts";
 import { isUnkept, unsentError } from "../storage/storage-error.ts";
 import { deliverTurn, type TurnRunnerDeps } from "../turn/turn-runner.ts";
+import { pickFor, pickOf } from "./chosen-model.ts";
 import { mayHaveChanged, measureChanges } from "./count-changes.ts";
 import { FollowedSession } from "./followed-session.ts";
 import { givenBack, newTurn } from "./new-turn.ts";
@@ -92,9 +93,10 @@ export class TurnSession extends FollowedSession {
   protected newTurnOf(turnId: string, input: TurnInput): OutboxTurn {
     const state = this.state.value;
     const spendLimit = spendLimitNow(this.deps.now(), state.head.spent.cost);
-    const { model } = this.record.value;
+    const { model, effort } = pickOf(this.record.value, pickFor(state.head.mode, input));
     const unattended = spending.value.alone;
-    const asked = { spendLimit, unattended, serves: this.deps.serves(), model, stored: this.storedTurn };
+    const serves = this.deps.serves();
+    const asked = { spendLimit, unattended, serves, model, effort, stored: this.storedTurn };
     return newTurn(turnId, input, state, this.draft.value, asked);
   }
 

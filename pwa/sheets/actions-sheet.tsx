@@ -1,14 +1,13 @@
 // What can be done with a session as a whole, from the list or from inside it: name, model, copies, the way out.
 import { useEffect, useState } from "preact/hooks";
-import { config, refreshConfig } from "../app/app-state.ts";
 import { openSession } from "../app/open-sessions.ts";
 import { closeSheet, type OpenSheet } from "../browser/sheet.ts";
-import { ModelChoice } from "../components/model-choice.tsx";
 import { SessionChoices } from "../components/session-choices.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import type { OpenSession } from "../session/open-session.ts";
 import { exportSession } from "../transfer/transfer.ts";
 import { DuplicateSheet } from "./duplicate-sheet.tsx";
+import { ModelSheet } from "./model-sheet.tsx";
 import { NameField } from "./name-field.tsx";
 import "../styles/sheets.css";
 import "../styles/settings.css";
@@ -29,7 +28,7 @@ export function ActionsSheet({ open }: { open: Extract<OpenSheet, { kind: "actio
   if (session === null) return null;
   switch (open.view) {
     case "model":
-      return <ModelSheet session={session} onClose={closeSheet} />;
+      return <ModelSheet session={session} of={open.of ?? "run"} wanted={open.wanted} onClose={closeSheet} />;
     case "duplicate":
       return <DuplicateSheet session={session} onClose={closeSheet} />;
     case "export":
@@ -73,28 +72,6 @@ function ExportSheet({ session, onClose }: { session: OpenSession; onClose(): vo
           The file holds what the agent read and wrote. Neither the token nor a key is in it.
         </p>
       </div>
-    </Sheet>
-  );
-}
-
-function ModelSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
-  useEffect(() => {
-    void refreshConfig();
-  }, []);
-  return (
-    <Sheet title="Model" subtitle="From the next message on" onClose={onClose}>
-      {config.value === null && (
-        <p class="quiet">The server does not answer, so what it has is not known now.</p>
-      )}
-      <ModelChoice
-        name="Model of this session"
-        chosen={session.record.value.model}
-        onPick={(model) => {
-          void session.choose({ model });
-          onClose();
-        }}
-      />
-      <p class="quiet">New sessions begin with what is chosen in Settings.</p>
     </Sheet>
   );
 }

@@ -1,18 +1,28 @@
 // The three modes with what each means; a tap switches.
 import type { Mode } from "../../shared/mode.ts";
+import { config } from "../app/app-state.ts";
 import { hasKeyboard } from "../browser/screen.ts";
-import { sheet } from "../browser/sheet.ts";
+import { openSheet, sheet } from "../browser/sheet.ts";
 import { MenuGroup, MenuRow } from "../components/menu-row.tsx";
 import { Sheet } from "../components/sheet.tsx";
+import { type PickFor, pickOf } from "../session/chosen-model.ts";
 import { wantMode } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { modeMeanings } from "../words/mode-words.ts";
+import { modelInWords } from "../words/model-words.ts";
 
 const names: readonly [Mode, string][] = [
   ["normal", "Normal"],
   ["plan", "Plan"],
   ["auto", "Auto"],
 ];
+
+/** "gpt-5 · OpenAI, high effort". */
+function pickInWords(session: OpenSession, of: PickFor): string {
+  const { model, effort } = pickOf(session.record.value, of);
+  const name = modelInWords(config.value, model);
+  return effort === undefined ? name : `${name}, ${effort} effort`;
+}
 
 export function ModeSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const { mode } = session.settled.value.head;
@@ -31,6 +41,17 @@ export function ModeSheet({ session, onClose }: { session: OpenSession; onClose(
               // Leaving a plan that waits asks in a sheet of its own.
               if (sheet.value?.kind === "mode") onClose();
             }}
+          />
+        ))}
+      </MenuGroup>
+      <MenuGroup title="Models">
+        {(["plan", "run"] as const).map((of) => (
+          <MenuRow
+            key={of}
+            icon="model"
+            title={of === "plan" ? "For planning" : "For doing"}
+            words={pickInWords(session, of)}
+            onPick={() => openSheet({ kind: "actions", id: session.record.value.id, view: "model", of })}
           />
         ))}
       </MenuGroup>

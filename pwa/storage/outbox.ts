@@ -25,6 +25,8 @@ export const OutboxTurn = z.object({
   spendLimit: z.optional(z.number()),
   /** What it may use while nobody watches it. */
   unattended: TurnOptions.shape.unattended,
+  /** How much the model reasons. */
+  effort: z.optional(z.string()),
   /** The turn before, as storage had it. */
   stored: z.optional(
     z.object({

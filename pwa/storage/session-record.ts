@@ -3,6 +3,12 @@ import * as z from "zod/mini";
 import { UndoPoint } from "../../shared/device-notes.ts";
 import type { Kv } from "./kv.ts";
 
+export const ModelPick = z.object({
+  model: z.optional(z.object({ provider: z.string(), id: z.string() })),
+  effort: z.optional(z.string()),
+});
+export type ModelPick = z.infer<typeof ModelPick>;
+
 export const SessionRecord = z.object({
   id: z.string(),
   title: z.string(),
@@ -56,6 +62,10 @@ export const SessionRecord = z.object({
   undone: z.optional(z.object({ snapshot: z.string(), text: z.string() })),
   /** What answers here; missing = the server's default. */
   model: z.optional(z.object({ provider: z.string(), id: z.string() })),
+  /** How much it reasons, in its provider's words; missing = as the server has it. */
+  effort: z.optional(z.string()),
+  /** The same for planning; a model that is missing is that of the session. */
+  planning: z.optional(ModelPick),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
 

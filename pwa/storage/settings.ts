@@ -1,6 +1,7 @@
 // The app's own settings and lasting counts: pairing token, theme, malformed calls per model.
 import * as z from "zod/mini";
 import type { Kv } from "./kv.ts";
+import { ModelPick } from "./session-record.ts";
 
 export const Theme = z.enum(["system", "light", "dark"]);
 export type Theme = z.infer<typeof Theme>;
@@ -15,6 +16,11 @@ export const Settings = z.object({
   keys: z.catch(z.optional(z.record(z.string(), z.string())), undefined),
   /** Modes that new sessions begin in, by repository. */
   modes: z.catch(z.optional(z.record(z.string(), z.enum(["normal", "plan", "auto"]))), undefined),
+  /** What new sessions begin with beside the model, by repository ("" = what the server gives), "*" = all others. */
+  picks: z.catch(
+    z.optional(z.record(z.string(), z.object({ run: z.optional(ModelPick), plan: z.optional(ModelPick) }))),
+    undefined,
+  ),
   /** Whether new sessions of the served folder get a git worktree; absent = where another session uses it. */
   worktrees: z.catch(z.optional(z.enum(["always", "never"])), undefined),
   /** Widths of the panes of a wide window in CSS pixels, which are folded away, and whether diffs have two columns there. */

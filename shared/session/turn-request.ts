@@ -27,6 +27,8 @@ export interface TurnParts {
   spendLimit?: number | undefined;
   /** What it may use while nobody watches it; undefined = as the server says. */
   unattended?: TurnOptions["unattended"];
+  /** How much the model reasons; undefined = as the server has it. */
+  effort?: string | undefined;
   /** Whom to call; undefined = nobody. */
   notify?: TurnOptions["notify"];
   /** The `seen` of the event `after`. */
@@ -49,7 +51,7 @@ export type TurnBody = Omit<TurnRequestInput, "messages" | "plan" | "model"> & {
 /** Two attempts of one turn differ in `attempt`, `after`, `seen`, `counts` and `notify` alone: the engine checks the rest. */
 export function buildTurnRequest(parts: TurnParts): TurnBody {
   const { turnId, attempt, after, sandboxId, mode, model, messages, plan, input, toolProtocol } = parts;
-  const { spendLimit, unattended, notify, seen, client, stored, counts } = parts;
+  const { spendLimit, unattended, effort, notify, seen, client, stored, counts } = parts;
   return {
     protocol: 1,
     turnId,
@@ -69,6 +71,7 @@ export function buildTurnRequest(parts: TurnParts): TurnBody {
       ...(toolProtocol === null ? {} : { toolProtocol }),
       ...(spendLimit === undefined ? {} : { spendLimit }),
       ...(unattended === undefined ? {} : { unattended }),
+      ...(effort === undefined ? {} : { effort }),
       ...(notify === undefined ? {} : { notify }),
     },
   };

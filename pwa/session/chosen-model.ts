@@ -1,0 +1,30 @@
+// Which model answers a turn, and with how much effort: one for planning, one for the rest, as the person chose for the session.
+import type { ModelRef } from "../../shared/event.ts";
+import type { Mode } from "../../shared/mode.ts";
+import type { TurnInput } from "../../shared/turn.ts";
+import type { ModelPick, SessionRecord } from "../storage/session-record.ts";
+
+/** `run`: everything but planning. */
+export type PickFor = "plan" | "run";
+
+/** An approval, and answers that run the plan, begin in plan mode and do the work. */
+export function pickFor(mode: Mode, input: TurnInput): PickFor {
+  const runs = input.type === "approve" || (input.type === "answers" && input.run === true);
+  return mode === "plan" && !runs ? "plan" : "run";
+}
+
+/** What is chosen there; planning takes the session's model where it has none of its own. */
+export function pickOf({ model, effort, planning }: SessionRecord, of: PickFor): ModelPick {
+  if (of === "run") return { ...(model && { model }), ...(effort && { effort }) };
+  const planned = planning?.model ?? model;
+  return { ...(planned && { model: planned }), ...(planning?.effort && { effort: planning.effort }) };
+}
+
+/** The change of the record that chooses so. */
+export function withPick(
+  { planning }: SessionRecord,
+  of: PickFor,
+  change: { model?: ModelRef | undefined; effort?: string | undefined },
+): Partial<SessionRecord> {
+  return of === "run" ? change : { planning: { ...planning, ...change } };
+}
