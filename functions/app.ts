@@ -1,3 +1,4 @@
+import { behindIdentityProxy } from "./routes/identity-proxy.ts";
 // The edge as one Hono app: guards, routes, errors, headers. The same on every runtime; knows none of them.
 
 import type { MiddlewareHandler } from "hono";
@@ -40,16 +41,7 @@ export function createApp(
   });
   app.use("/api/*", knownHost(deps.hosts), sameOrigin(deps.origins));
   app.route("/api", healthRoutes(deps));
-  const { identityProxy } = deps;
-  if (identityProxy) {
-    const load = async () =>
-      (await import("./routes/identity-proxy.ts")).behindIdentityProxy(identityProxy, deps);
-    let behind: ReturnType<typeof load> | undefined;
-    app.use("/api/*", async (c, next) => {
-      behind ??= load();
-      return (await behind)(c, next);
-    });
-  }
+  if (deps.identityProxy) app.use("/api/*", behindIdentityProxy(deps.identityProxy, deps));
   const strangers = rateLimiters?.strangers;
   app.use(
     "/api/*",

@@ -13,7 +13,6 @@ import { limits } from "../limits.ts";
 import { entriesText } from "../tools/list-files.ts";
 import { messageOf, plainRows } from "./instructions.ts";
 import { ModeParts } from "./mode-parts.ts";
-import { calledCalls, calledMessage, commandsMessage, folderCalls, readingFrom } from "./project-commands.ts";
 
 /** Files that name a project's tests and commands. */
 const manifests = ["package.json", "pyproject.toml", "Cargo.toml", "go.mod", "Makefile"];
@@ -33,6 +32,9 @@ interface Due {
 export async function firstLooks(deps: Deps, request: TurnRequest, due: Due): Promise<Message[]> {
   const { turnId, mode, sandboxId } = request;
   const { called } = due;
+  const { calledCalls, calledMessage, commandsMessage, folderCalls, readingFrom } = await import(
+    "./project-commands.ts"
+  );
   const run = readingFrom(deps, sandboxId);
   const keyed = (kind: string) => (name: string) => `${turnId}/${kind}/${name}`;
   const rules = due.begins ? instructionCalls(keyed("rules")) : [];

@@ -5,6 +5,7 @@ import { calledCommand } from "../../shared/project-command.ts";
 import { isFinish } from "../../shared/session/history.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
+import { firstLooks } from "./first-looks.ts";
 import { needsInstructions } from "./instructions.ts";
 import { outsideChanges, tellsOfMove } from "./outside-changes.ts";
 
@@ -50,6 +51,5 @@ export async function scanWorkspace(deps: Deps, request: TurnRequest): Promise<M
     called: input.type === "message" ? calledCommand(input.text) : undefined,
   };
   if (!due.begins && !due.scans && !due.called) return changes;
-  const { firstLooks } = await import("./first-looks.ts");
   return [...changes, ...(await firstLooks(deps, request, due))];
 }

@@ -9,7 +9,7 @@ import type { RunMode, TurnRequest } from "../../shared/turn.ts";
 import { type CutHistory, cutToMarker } from "../compaction/marker.ts";
 import { promptBudget } from "../context/estimate.ts";
 import type { Deps } from "../deps.ts";
-import type { Fresh } from "../inputs/fresh-context.ts";
+import { type Fresh, startFresh } from "../inputs/fresh-context.ts";
 import { type Insight, type Opening, openTurn } from "../inputs/opening.ts";
 import { scanWorkspace } from "../inputs/scan.ts";
 import { checkPlanFits } from "../plan/check-plan.ts";
@@ -103,7 +103,7 @@ async function claimAs(
   const model = withEffort(chooseModel(deps.providers, posted.model), posted.options.effort);
   const chosen = await withLoadedWindow(deps, model);
   const whole = cutToMarker(posted.messages);
-  const fresh = await cleanContext(posted, whole, chosen, deps.now());
+  const fresh = cleanContext(posted, whole, chosen, deps.now());
   const { messages, carried } = fresh ?? whole;
   const request = { ...posted, messages };
   checkAttachments(request, chosen.model);
@@ -176,14 +176,13 @@ async function claimAs(
 }
 
 /** What is left of the history where the person approves a plan to start fresh. */
-async function cleanContext(
+function cleanContext(
   request: TurnRequest,
   whole: CutHistory,
   chosen: ChosenModel,
   now: number,
-): Promise<Fresh | undefined> {
+): Fresh | undefined {
   if (request.input.type !== "approve" || request.input.fresh !== true) return undefined;
-  const { startFresh } = await import("../inputs/fresh-context.ts");
   return startFresh(whole, request, { name: modelName(chosen), price: chosen.model.price }, now);
 }
 

@@ -68,7 +68,7 @@ export function ModelSheet({ session, of, wanted = "", onClose }: ModelSheetProp
         }}
       />
       <p class="quiet">How much it reasons, where it can:</p>
-      <div class="segments" role="radiogroup" aria-label="Effort">
+      <div class="segments four" role="radiogroup" aria-label="Effort">
         {efforts.map(([effort, name]) => (
           <label key={effort} class={(own.effort ?? "") === effort ? "on" : ""}>
             <input
