@@ -1,5 +1,6 @@
 // Puts pages on the screen: one at a time on a phone, the list beside a page from 900 px, what is looked at beside a session from 1,280.
 import { signal } from "@preact/signals";
+import type { ComponentProps } from "preact";
 import { paired, ready, records, settings, unauthorized } from "./app/app-state.ts";
 import { type Route, route } from "./browser/route.ts";
 import { hasKeyboard, hasThirdPane, isWide } from "./browser/screen.ts";
@@ -60,13 +61,22 @@ export function App() {
       style={wide ? `--list: ${list}px; --side: ${side}px` : undefined}
     >
       {wide && !listOff && <SessionsPage key="list" />}
-      {wide && <Splitter key="list-line" pane="list" folded={listOff} />}
+      {wide && <PaneLine key="list-line" pane="list" folded={listOff} />}
       {wide && at.page === "sessions" ? <Nothing key="page" /> : <Page key="page" route={shown} />}
-      {three && <Splitter key="side-line" pane="side" folded={!beside} />}
+      {three && <PaneLine key="side-line" pane="side" folded={!beside} />}
       {beside && <Side route={at} id={id} />}
       {actions}
       {sheet.value?.kind === "bin" && <BinSheet />}
       {hasKeyboard.value && <Desk />}
+    </div>
+  );
+}
+
+/** Keeps its place among the panes while its code is loaded. */
+function PaneLine(line: ComponentProps<typeof Splitter>) {
+  return (
+    <div class="pane-line">
+      <Splitter {...line} />
     </div>
   );
 }
