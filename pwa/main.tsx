@@ -15,6 +15,7 @@ import { followViewport } from "./browser/screen.ts";
 import { keepOffline } from "./browser/service-worker.ts";
 import { NotLoadedPage } from "./components/not-loaded.tsx";
 import { showWhatHides } from "./components/shown-text.ts";
+import { NewerFormat } from "./storage/format.ts";
 
 /** Before anybody taps: a session that is opened without a connection needs it. */
 const loadSessionCode = () => Promise.all([loadSessionPage(), import("./session/hold-session.ts")]);
@@ -29,10 +30,10 @@ if (root !== null) {
   // A session's address waits for its code; before the list, that would only be in its way.
   const first = route.value.page === "session" ? Promise.resolve() : started;
   void first.then(loadSessionCode).catch(() => undefined);
-  started.catch(() => {
-    // Shown instead of a blank page when storage is missing or does not answer.
-    if (!ready.value)
-      render(<NotLoadedPage title="Handrail" words="What this device keeps could not be read." />, root);
+  started.catch((error: unknown) => {
+    // Shown instead of a blank page when storage is missing or does not answer, or is another version's.
+    const words = error instanceof NewerFormat ? error.message : "What this device keeps could not be read.";
+    if (!ready.value) render(<NotLoadedPage title="Handrail" words={words} />, root);
   });
   void started
     .then(() => import("./app/page-effects.ts"))

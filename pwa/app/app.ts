@@ -4,6 +4,7 @@ import { isObject } from "../../shared/is-record.ts";
 import { newId } from "../browser/ids.ts";
 import { takePairingToken } from "../browser/route.ts";
 import { applyTheme } from "../browser/screen.ts";
+import { checkFormat } from "../storage/format.ts";
 import { listRecords } from "../storage/session-record.ts";
 import { readSettings, writeSettings } from "../storage/settings.ts";
 import {
@@ -41,7 +42,7 @@ export async function startApp(): Promise<void> {
     if (token !== null) void pairByLink(token);
   });
   if (location.search !== "") history.replaceState(null, "", location.pathname + location.hash);
-  const [stored, list] = await Promise.all([readSettings(kv), listRecords(kv)]);
+  const [stored, list] = await Promise.all([readSettings(kv), listRecords(kv), checkFormat(kv)]);
   batch(() => {
     settings.value = stored;
     records.value = list;

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readFileSync, realpathSync, statSync, writeFileS
 import { basename, join, resolve } from "node:path";
 import { SettingsError } from "./settings-error.ts";
 import { type StateFolder, stateFolder } from "./state-folder.ts";
+import { checkStateFormat } from "./state-format.ts";
 
 export type Runtime = "node" | "workerd" | "deno";
 
@@ -64,6 +65,7 @@ export function readSettings(
     stateFolders,
     workspace,
   );
+  checkStateFormat(state.path);
   return {
     ...checked,
     stateDir: state.path,

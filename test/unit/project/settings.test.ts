@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -63,6 +72,18 @@ describe("the settings of npm start", () => {
   ])("%j is refused in one line that names it", (env, name) => {
     expect(() => readSettings(env, root)).toThrow(SettingsError);
     expect(() => readSettings(env, root)).toThrow(new RegExp(`^.*${name}.*$`));
+  });
+
+  test("a state folder of a newer format is refused in words, and left as it is", () => {
+    const { stateDir, token } = readSettings({}, root);
+    expect(readFileSync(join(stateDir, "format"), "utf8")).toBe("1\n");
+    expect(readSettings({}, root).token).toBe(token);
+    writeFileSync(join(stateDir, "format"), "2\n");
+    rmSync(join(stateDir, "token"));
+    expect(() => readSettings({}, root)).toThrow(
+      /^The state folder .* was written by a newer Handrail \(format 2; this one reads up to 1\); start that version, .*$/,
+    );
+    expect(readdirSync(stateDir)).toEqual(["format"]);
   });
 
   test("a state folder inside the workspace is refused", () => {

@@ -1,0 +1,19 @@
+// Which format a state folder has. A folder of a newer Handrail is left as it is.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { SettingsError } from "./settings-error.ts";
+
+/** Grows with a change that this version's predecessors would misread. Folders without a number are of format 1. */
+const stateFormat = 1;
+
+/** Throws SettingsError, before anything is written, where the folder's format is newer than ours. */
+export function checkStateFormat(stateDir: string): void {
+  const path = join(stateDir, "format");
+  const kept = existsSync(path) ? Number(readFileSync(path, "utf8")) : undefined;
+  if (kept !== undefined && !(kept <= stateFormat)) {
+    throw new SettingsError(
+      `The state folder "${stateDir}" was written by a newer Handrail (format ${kept}; this one reads up to ${stateFormat}); start that version, or choose another folder with --state.`,
+    );
+  }
+  if (kept === undefined) writeFileSync(path, `${stateFormat}\n`, { mode: 0o600 });
+}
