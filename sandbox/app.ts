@@ -1,10 +1,8 @@
 // The HTTP application of /v1: token, request ids, errors. The routes are in routes/.
 import { createHash, timingSafeEqual } from "node:crypto";
-import { bodyLimit } from "hono/body-limit";
 import { Hono } from "hono/tiny";
 import { HandrailError, toHandrailError, traceOf } from "../shared/errors.ts";
 import type { ServerContext } from "./context.ts";
-import { limits } from "./limits.ts";
 import { diskError } from "./paths/disk-error.ts";
 import { errorAnswer, type RouteEnv } from "./routes/answers.ts";
 import { archiveRoutes } from "./routes/archive.ts";
@@ -39,17 +37,6 @@ export function createApp(server: ServerContext): Hono<RouteEnv> {
     }
     await next();
   });
-  const jsonLimit = bodyLimit({
-    maxSize: limits.requestBytes,
-    onError() {
-      throw new HandrailError(
-        "too_large",
-        `The body is above ${limits.requestBytes} bytes. Send less at once.`,
-      );
-    },
-  });
-  // An archive is no JSON: it is taken in as a stream, with a limit of its own.
-  app.use((c, next) => (c.req.method === "PUT" ? next() : jsonLimit(c, next)));
   sandboxRoutes(app, server);
   sessionRoutes(app, server);
   hostRoutes(app, server);

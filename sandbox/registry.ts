@@ -16,7 +16,14 @@ import { diskError } from "./paths/disk-error.ts";
 import { errnoOf } from "./paths/fs-error.ts";
 import { isInside } from "./paths/inside.ts";
 import { removeTree } from "./paths/remove-tree.ts";
-import { endRunning, type Sandbox, type SandboxRecord, saveRecord, unknownSandbox } from "./sandbox.ts";
+import {
+  beginIn,
+  endRunning,
+  type Sandbox,
+  type SandboxRecord,
+  saveRecord,
+  unknownSandbox,
+} from "./sandbox.ts";
 import { isInUse, readRecord, readRecords } from "./sandbox-records.ts";
 import { placeOf, type SandboxPlace } from "./sources/place.ts";
 import { DiskQuota } from "./workspace/disk-quota.ts";
@@ -208,19 +215,10 @@ export class Registry {
 
   /** A large folder takes a while: it can be read meanwhile, and what wants to write waits its turn. */
   #snapshotBeginning(sandbox: Sandbox): void {
-    const { record, folder, dir, ending } = sandbox;
-    if (!Snapshots.available || record.baseSnapshot !== undefined) return;
-    const take = async () => {
-      if (ending.signal.aborted) return;
-      record.baseSnapshot = await folder.lock.with("run", () => folder.snapshots.take(record.id));
-      await sandbox.own?.begin(record.baseSnapshot);
-      await saveRecord({ dir, record });
-    };
-    sandbox.beginning = take().catch((error: unknown) => {
-      this.#options.journal.warn(
-        `no snapshot of the beginning: ${error instanceof Error ? error.message : "unknown"}`,
-      );
-    });
+    if (!Snapshots.available || sandbox.record.baseSnapshot !== undefined) return;
+    sandbox.beginning = sandbox.folder.lock
+      .with("run", () => beginIn(sandbox))
+      .catch((error: Error) => this.#options.journal.warn(`no snapshot of the beginning: ${error.message}`));
     void sandbox.beginning.then(() => delete sandbox.beginning);
   }
 

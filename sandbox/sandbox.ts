@@ -13,6 +13,7 @@ import { waitAtMost } from "./wait-at-most.ts";
 import type { DiskQuota } from "./workspace/disk-quota.ts";
 import type { Folder } from "./workspace/folder.ts";
 import type { OwnChanges } from "./workspace/own-changes.ts";
+import { Snapshots } from "./workspace/snapshots.ts";
 
 /** A git worktree that a sandbox works in. */
 export const WorktreeRecord = z.object({
@@ -156,4 +157,13 @@ export function endRunning({ journal, background }: Sandbox): Promise<void> {
   for (const { state } of journal.calls.values())
     if (state.at === "running" || state.at === "reserved") state.run.abort.abort();
   return background.endAll();
+}
+
+/** Takes the snapshot of the beginning where there is none yet, for who has the folder. Rejects where it cannot be taken. */
+export async function beginIn({ record, folder, own, dir, ending }: Sandbox): Promise<void> {
+  if (!Snapshots.available || record.baseSnapshot !== undefined || ending.signal.aborted) return;
+  const baseSnapshot = await folder.snapshots.take(record.id);
+  await own?.begin(baseSnapshot);
+  await saveRecord({ dir, record: { ...record, baseSnapshot } });
+  record.baseSnapshot = baseSnapshot;
 }

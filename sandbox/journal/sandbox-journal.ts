@@ -6,7 +6,6 @@ import * as z from "zod/mini";
 import type { ErrorInfo } from "../../shared/errors.ts";
 import { CallResult } from "../../shared/sandbox.ts";
 import { syncFolder } from "../files.ts";
-import { limits } from "../limits.ts";
 import { type CallEntry, type CallIdentity, type CallOutcome, CallRun } from "./call-entry.ts";
 import { JournalFile, type JournalFileOptions } from "./journal-file.ts";
 import type { LineDraft, StoredLine } from "./journal-lines.ts";

@@ -1,19 +1,30 @@
 // Attributes the changes of a call that may write anywhere: whatever differs afterwards counts as the sandbox's.
-import type { Sandbox } from "../sandbox.ts";
+import { callFailed, diskError } from "../paths/disk-error.ts";
+import { beginIn, type Sandbox } from "../sandbox.ts";
+
+/** Before anything is written: without a snapshot of the beginning there is no way back to it. Throws `disk_full`. */
+export async function begun(sandbox: Sandbox): Promise<void> {
+  await sandbox.beginning;
+  await beginIn(sandbox).catch((error: unknown) => {
+    const full = diskError(error, "state", callFailed);
+    if (full) throw full;
+  });
+}
 
 /** Runs `work`, which has the folder for itself, and looks at the folder before and after it. */
 export async function attributed<T>(sandbox: Sandbox, work: () => Promise<T>): Promise<T> {
   const { own, folder } = sandbox;
+  await begun(sandbox);
   if (!own) return work();
-  await sandbox.beginning;
   // A folder that cannot be looked at is worked in all the same; what is different then is nobody's own.
-  const begun = await folder.snapshots.commandBegins(own).then(
+  const looked = await folder.snapshots.commandBegins(own).then(
     () => true,
     () => false,
   );
   try {
     return await work();
   } finally {
-    if (begun) await folder.snapshots.commandEnded(own);
+    // What it did is done, whatever the disk takes: what cannot be noted now is seen at the next look.
+    if (looked) await folder.snapshots.commandEnded(own).catch(() => undefined);
   }
 }

@@ -70,5 +70,8 @@ export async function snapshotId(name: string, sandbox: Sandbox): Promise<string
   await sandbox.beginning;
   const { baseSnapshot } = sandbox.record;
   if (baseSnapshot !== undefined) return baseSnapshot;
-  throw new HandrailError("unsupported", "This sandbox has no snapshot of its beginning: git was not there.");
+  throw new HandrailError(
+    "unsupported",
+    "This sandbox has no snapshot of its beginning: git or room on the disk was missing.",
+  );
 }

@@ -40,8 +40,8 @@ function reasonOf(error: unknown, depth = 0): DiskTrouble | undefined {
   if (!(error instanceof Error) || (error instanceof HandrailError && error.code !== "internal"))
     return undefined;
   if ("code" in error && typeof error.code === "string" && error.code in reasons) return reasons[error.code];
-  // What git says of it, in the C locale.
-  if (error.message.includes("No space left on device")) return "full";
+  // What git says of it, in the C locale; the second is csum-file.c.
+  if (/No space left on device|Out of diskspace/.test(error.message)) return "full";
   if (error.message.includes("Disk quota exceeded")) return "quota";
   return depth < 4 ? reasonOf(error.cause, depth + 1) : undefined;
 }

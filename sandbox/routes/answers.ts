@@ -25,7 +25,7 @@ export async function readBody<T extends z.core.$ZodType>(
   c: Context<RouteEnv>,
   schema: T,
 ): Promise<z.infer<T>> {
-  const text = await c.req.text();
+  const text = await textOf(c);
   let value: unknown;
   try {
     value = text.trim() === "" ? {} : JSON.parse(text);
@@ -37,6 +37,27 @@ export async function readBody<T extends z.core.$ZodType>(
   const result = z.safeParse(schema, value);
   if (result.success) return result.data;
   throw new HandrailError("invalid_request", describeProblem(result.error));
+}
+
+/** Throws `too_large`; a body that says so of itself is not read at all. */
+async function textOf({ req }: Context<RouteEnv>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  mustFit(Number(req.header("content-length") ?? 0));
+  for await (const chunk of req.raw.body ?? []) {
+    bytes += chunk.length;
+    mustFit(bytes);
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+function mustFit(bytes: number): void {
+  if (bytes > limits.requestBytes)
+    throw new HandrailError(
+      "too_large",
+      `The body is above ${limits.requestBytes} bytes. Send less at once.`,
+    );
 }
 
 /** A query parameter that is a whole number of at least 0. */

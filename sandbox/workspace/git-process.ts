@@ -96,6 +96,7 @@ export async function runGit(args: readonly string[], run: GitRun): Promise<Proc
     ...(run.signal ? { signal: run.signal } : {}),
     ...(run.input === undefined ? {} : { input: run.input }),
   });
+  mustHaveHadRoom(outcome.stderr);
   if (outcome.exitCode === null || !(run.accept ?? [0]).includes(outcome.exitCode)) {
     const what = args.find((arg) => !arg.startsWith("-")) ?? "git";
     throw new HandrailError("internal", `git ${what} failed in the sandbox.`, {
@@ -104,4 +105,10 @@ export async function runGit(args: readonly string[], run: GitRun): Promise<Proc
     });
   }
   return outcome;
+}
+
+/** Throws where git says that a disk is full: with `--ignore-errors` it leaves out such files, and calls that an end. */
+export function mustHaveHadRoom(stderr: string): void {
+  if (/: (No space left on device|Disk quota exceeded)$/m.test(stderr))
+    throw new HandrailError("internal", "git had no room.", { cause: new Error(stderr) });
 }

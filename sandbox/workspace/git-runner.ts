@@ -10,7 +10,7 @@ import type { Jail } from "../jail/jailed-process.ts";
 import { ownProcess } from "../jail/own-program.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
 import type { DiskQuota } from "./disk-quota.ts";
-import { bareGitEnvironment, neededGit, quietGit, runGit } from "./git-process.ts";
+import { bareGitEnvironment, mustHaveHadRoom, neededGit, quietGit, runGit } from "./git-process.ts";
 import type { Repository } from "./repository.ts";
 
 export interface GitStep {
@@ -144,6 +144,7 @@ export class GitRunner {
       ...(quota ? { disk: (pids: () => readonly number[]) => quota.watcher(pids) } : {}),
     });
     if (quota && outcome.excess === "disk") throw quota.refusal();
+    mustHaveHadRoom(outcome.stderr);
     return outcome;
   }
 

@@ -94,9 +94,9 @@ export class OwnChanges {
   async commandBegins(): Promise<void> {
     const state = this.#state;
     if (!state) return;
-    this.#runs = true;
     state.running = true;
     await this.#save();
+    this.#runs = true;
   }
 
   /** It has ended, and left `now`; undefined = nobody could look. */

@@ -155,7 +155,10 @@ export class SnapshotStore {
     await mkdir(this.dir, { recursive: true });
     await removeLeftovers(this.dir);
     await removeTree(join(this.dir, "copies"));
-    if (await isFile(join(this.dir, "HEAD"))) return;
+    const [config, last] = [join(this.dir, "config"), join(this.dir, "info", "exclude")];
+    if (await isFile(last)) return;
+    // Half of one is made anew: a full disk, or a death.
+    await rm(config, { force: true });
     // A folder with nothing but the store: these commands have no business in the workspace.
     const run = { cwd: this.dir, env: { GIT_DIR: this.dir } };
     await runGit(["init", "--quiet", "--bare", "--template="], run);
@@ -163,10 +166,10 @@ export class SnapshotStore {
       `[${section}]`,
       ...Object.entries(values).map(([key, value]) => `\t${key} = ${value}`),
     ]);
-    await appendFile(join(this.dir, "config"), `${lines.join("\n")}\n`);
+    await appendFile(config, `${lines.join("\n")}\n`);
     await mkdir(join(this.dir, "info"), { recursive: true });
     await writeFile(join(this.dir, "info", "attributes"), attributes);
-    await writeFile(join(this.dir, "info", "exclude"), ".handrail-tmp-*\n");
+    await writeWhole(last, ".handrail-tmp-*\n", false);
   }
 }
 

@@ -2,11 +2,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
+import { diskError } from "../paths/disk-error.ts";
 import { gitProgram } from "./git-process.ts";
 import type { GitOutcome, GitStep } from "./git-runner.ts";
 import { liesAbove, type Repository, repositoryEnvironment } from "./repository.ts";
 import { exists, isFile, listBytes, namesIn, type SnapshotStore } from "./snapshot-store.ts";
-import { removeIndex } from "./store-leftovers.ts";
+import { removeIndex, removeLeftovers } from "./store-leftovers.ts";
 import {
   distrustSince,
   doubtfulFrom,
@@ -25,8 +26,16 @@ export async function treeOf(store: SnapshotStore, repository: Repository | unde
   try {
     return await treeByIndex(store, repository);
   } catch (error) {
+    // Half of an object or of a pack takes the room that is missing.
+    await removeLeftovers(store.dir);
     // A power cut may have left half of an index: all that it holds is in the workspace.
-    if (!hasIndex || !(error instanceof HandrailError) || error.code !== "internal") throw error;
+    if (
+      !hasIndex ||
+      diskError(error, "state") ||
+      !(error instanceof HandrailError) ||
+      error.code !== "internal"
+    )
+      throw error;
     await removeIndex(store.dir);
     store.plainTree = undefined;
     store.unsettled = [];

@@ -45,7 +45,11 @@ export class Versions {
       const known = history.entries.find((entry) => entry.sha256 === sha256);
       const entry = known ?? { id: `v${history.next++}`, sha256 };
       history.entries = [...history.entries.filter((other) => other !== known), entry].slice(-idsPerFile);
-      await this.#store(history, entry.sha256, bytes);
+      await this.#store(history, entry.sha256, bytes).catch((error: unknown) => {
+        // An id that is only in memory would be another content's after a restart.
+        this.#histories.delete(path);
+        throw error;
+      });
       return entry.id;
     });
   }

@@ -67,22 +67,24 @@ const alikeInWorker = [
 ];
 const alikeInSandbox = [
   "shared/plan",
-  "shared/session",
   "shared/redact",
   "shared/hashline",
-  "sandbox/network",
-  "sandbox/jail",
-  "sandbox/archive",
-  "sandbox/secrets",
   "shared",
-  "sandbox/delivery",
-  "sandbox/worktrees",
   "sandbox/exec",
+  "sandbox/secrets",
+  "sandbox/jail",
+  "sandbox/network",
+  "shared/session",
+  "sandbox/sources",
+  "sandbox/delivery",
+  "sandbox/allow-list",
+  "sandbox/worktrees",
+  "sandbox/archive",
   "sandbox/ops",
-  "sandbox/workspace",
   "sandbox/journal",
   "sandbox/calls",
   "sandbox/routes",
+  "sandbox/workspace",
 ];
 
 export const parts: readonly Part[] = [

@@ -53,6 +53,20 @@ test.each(bodies)("a body of %s is refused by name, and nothing is recorded", as
   expect((await server.client.get(`/sandboxes/${id}/turns/d`)).status).toBe(404);
 });
 
+test("a body of no told length is read to its limit and no further", async () => {
+  let sent = 0;
+  const endless = new ReadableStream({
+    pull(controller) {
+      sent += 1;
+      controller.enqueue(Buffer.alloc(1024 * 1024, 32));
+    },
+  });
+  const init = { method: "POST", body: endless, duplex: "half" };
+  const response = await server.client.fetch(`/sandboxes/${id}/calls`, init);
+  expect([response.status, z.parse(ErrorBody, await response.json()).error.code]).toEqual([413, "too_large"]);
+  expect(sent).toBeLessThan(200);
+});
+
 /** Sends `text` on a connection of its own that never reads. */
 function unread(text: string): Socket {
   const socket = connect(Number(new URL(server.url).port), "127.0.0.1");

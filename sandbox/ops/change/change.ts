@@ -8,6 +8,7 @@ import type { ChangeArgs, ChangedFile, ChangeValue } from "../../../shared/sandb
 import { outsideOf } from "../../jail/protected-run.ts";
 import { limits } from "../../limits.ts";
 import { hideInDiff, hideInRows } from "../../secrets/hide-rows.ts";
+import { begun } from "../attributed.ts";
 import type { OpContext } from "../op-context.ts";
 import { commit } from "./commit.ts";
 import { type PreparedChange, prepare } from "./prepare.ts";
@@ -43,13 +44,11 @@ async function changeAll(
   const reached = await folder.guard.reached();
   mustBePlain(paths, { root: folder.root, editors: args.editors === true, held, reached });
   await quota.check(writes.reduce((sum, { before, after }) => sum + sizeOf(after) - sizeOf(before), 0));
-  if (own && writes.length > 0) {
-    await sandbox.beginning;
-    await folder.snapshots.edit(own, writes);
-  }
+  if (writes.length > 0) await begun(sandbox);
+  if (own && writes.length > 0) await folder.snapshots.edit(own, writes);
   const intents = join(folder.dir, "intents");
   await mkdir(intents, { recursive: true });
-  await commit(folder.root, writes, join(intents, `${randomBytes(8).toString("hex")}.json`));
+  // What the state folder has to take of it, it takes before: a change that is done is not refused.
   const files: ChangedFile[] = [];
   for (const { content, was, realPath, ...report } of prepared.flatMap((one) => one.reports)) {
     const text = content?.toString() ?? "";
@@ -61,6 +60,7 @@ async function changeAll(
       version: content === null ? null : await folder.versions.idOf(realPath, content),
     });
   }
+  await commit(folder.root, writes, join(intents, `${randomBytes(8).toString("hex")}.json`));
   return { files };
 }
 

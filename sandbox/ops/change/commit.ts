@@ -6,6 +6,7 @@ import { link, open, rename, rm, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { HandrailError } from "../../../shared/errors.ts";
 import { writeWhole } from "../../files.ts";
+import { callFailed, diskError } from "../../paths/disk-error.ts";
 import { errnoOf, fsError } from "../../paths/fs-error.ts";
 import { type OpenedFolder, openFile, openFolder } from "../../paths/inside.ts";
 import { type Intent, settle } from "./intent.ts";
@@ -36,16 +37,21 @@ export async function commit(root: string, writes: readonly FileWrite[], intentP
     })),
     folders: await missingFolders(root, written),
   };
-  await writeWhole(intentPath, JSON.stringify(intent), true);
+  const keep = (intended: Intent) =>
+    writeWhole(intentPath, JSON.stringify(intended), true).catch((error: unknown) => {
+      throw diskError(error, "state", callFailed) ?? error;
+    });
+  await keep(intent);
   const places: WritePlace[] = [];
   let done = false;
   try {
     for (const write of planned) places.push(await writeTemporary(root, write));
     for (const place of places) await mustBeUnchanged(root, place);
-    await writeWhole(intentPath, JSON.stringify({ ...intent, state: "committed" } satisfies Intent), true);
+    await keep({ ...intent, state: "committed" });
     await putAll(root, places, async (count) => {
       const back = await wayBack(intent, places, count);
-      await writeWhole(intentPath, JSON.stringify(back), true);
+      // Without room for it, only a death in this very moment would finish the change instead.
+      await keep(back).catch(() => undefined);
       await settle(root, back);
     });
     done = true;
