@@ -1,7 +1,14 @@
 // What the sheets for commits and pushes ask of a sandbox. Loaded with the first of them.
 
 import * as z from "zod/mini";
-import { type CommitArgs, Committed, GitState, Pushed, PushPreview } from "../../shared/delivery.ts";
+import {
+  type CommitArgs,
+  Committed,
+  GitState,
+  Pushed,
+  PushPreview,
+  type PushRequest,
+} from "../../shared/delivery.ts";
 import { api } from "./app-state.ts";
 
 export async function gitState(sandboxId: string): Promise<GitState> {
@@ -22,7 +29,7 @@ export async function pushPreview(sandboxId: string, branch: string): Promise<Pu
 /** `token`: "" = the server's own credentials. */
 export async function push(
   sandboxId: string,
-  body: { key: string; branch: string; host: string },
+  body: z.input<typeof PushRequest>,
   token: string,
 ): Promise<Pushed> {
   const headers = token === "" ? {} : { "x-git-token": token };

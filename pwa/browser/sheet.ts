@@ -25,6 +25,8 @@ export type OpenSheet =
   | { kind: "commit" }
   | { kind: "push"; branch: string }
   | { kind: "pull-request" }
+  /** The branch, and ways out of the sandbox. */
+  | { kind: "branch" }
   /** A git worktree of its own: given, or its work brought back. */
   | { kind: "worktree" }
   | { kind: "places" }

@@ -36,7 +36,7 @@ export function SessionHeader({ session }: { session: OpenSession }) {
   const parts: ComponentChildren[] = [
     words.about && (demo ? <b>Scripted demo</b> : oneLineOf(workspace)),
     words.about && demo && words.text === "" && oneLineOf(workspace),
-    (words.about || isWide.value) && branch !== undefined && oneLineOf(branch),
+    branch !== undefined && oneLineOf(branch),
     !live && words.text !== "" && status,
     turn !== undefined && words.about && !isStill(connection) && (
       <TurnClock since={turn.since} until={runs ? undefined : turn.until} />

@@ -1,5 +1,6 @@
 // What a person should know before reading on: refused, another tab, storage, unreadable parts. In words, no colours alone.
 
+import { config } from "../app/app-state.ts";
 import { go } from "../browser/route.ts";
 import { isWide } from "../browser/screen.ts";
 import type { OpenSession } from "../session/open-session.ts";
@@ -11,6 +12,21 @@ import { ServerNotice } from "./server-notice.tsx";
 const PullNotice = lazy(() => import("./pull-notice.tsx").then((module) => module.PullNotice), "nothing");
 const UpdateNotice = lazy(() => import("./app-notices.tsx").then((module) => module.UpdateNotice), "nothing");
 
+const BranchOffer = lazy(() => import("./branch-offer.tsx").then((module) => module.BranchOffer), "nothing");
+
+/** Nothing was written yet, in a folder that others see, on what is likely its default branch. */
+function isUnwritten({ record, settled, writes, outbox }: OpenSession): boolean {
+  const { branch, git, worktree } = record.value;
+  const shared = git === undefined && worktree === undefined && config.value?.workspace?.kind === "folder";
+  const rests = writes.value && outbox.value.turn === null;
+  return (
+    shared &&
+    rests &&
+    /^(main|master|trunk)$/.test(branch ?? "") &&
+    Object.keys(settled.value.head.changes).length === 0
+  );
+}
+
 export function SessionNotices({ session, onTakeOver }: { session: OpenSession; onTakeOver(): void }) {
   const connection = session.connection.value;
   const unsent = connection.kind === "refused" && isUnkept(connection.error);
@@ -19,6 +35,7 @@ export function SessionNotices({ session, onTakeOver }: { session: OpenSession; 
       {/* In wide windows the list beside says it. */}
       {!isWide.value && <UpdateNotice />}
       {!isWide.value && !isAway(connection) && <ServerNotice />}
+      {isUnwritten(session) && <BranchOffer session={session} />}
       {connection.kind === "elsewhere" && (
         <p class="notice">
           <span>This session is open in another tab. Here you can only read along.</span>

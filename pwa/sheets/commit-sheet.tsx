@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import type { Committed, GitState } from "../../shared/delivery.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { visibleText } from "../../shared/visible-text.ts";
-import { inWords } from "../app/app-state.ts";
+import { inWords, settings } from "../app/app-state.ts";
 import { commit, gitState } from "../app/delivery.ts";
 import { newId } from "../browser/ids.ts";
 import { openSheet } from "../browser/sheet.ts";
@@ -16,6 +16,7 @@ import { Sheet } from "../components/sheet.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import type { DiffFile } from "../diff/parse-diff.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { AuthorFields } from "./author-fields.tsx";
 import { BranchField, branchFor } from "./branch-field.tsx";
 import { CommitFiles } from "./commit-files.tsx";
 
@@ -31,6 +32,8 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
   const left = useSignal<LeftOut>(new Set());
   const branch = useSignal<string | null>(null);
   const made = useSignal<Committed | null>(null);
+  /** What is ticked goes into the newest commit, which no remote has. */
+  const amends = useSignal(false);
   const busy = useSignal(false);
   const problem = useSignal<string | null>(null);
   /** Sent again after a lost answer, a request keeps its key. */
@@ -50,26 +53,36 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
   const { git, files = [] } = seen.value ?? {};
   const { commitMessage } = session.draft.value;
   // A field shows its text as it is, so characters that would be invisible there are written out.
-  const message = commitMessage === "" ? visibleText(draftedMessage(plan, title, files)) : commitMessage;
+  const drafted = amends.value ? "" : visibleText(draftedMessage(plan, title, files));
+  const message = commitMessage === "" ? drafted : commitMessage;
   const picked = chosen(files, left.value);
   const count = new Set([...picked.paths, ...picked.hunks.map(({ path }) => path)]).size;
   const runs = session.outbox.value.turn !== null;
   const planning = mode === "plan";
   const on = branch.value ?? (git ? branchFor(git) : "");
 
-  const send = async () => {
+  const { author } = settings.value;
+  const named = author && author.name !== "" && author.email !== "";
+  const wanted = {
+    ...{ ...picked, branch: on.trim(), message: message.trim(), ...(named && { author }) },
+    ...(amends.value && git?.head && { amend: git.head }),
+  };
+  const ready = amends.value ? count > 0 || message.trim() !== "" : count > 0 && message.trim() !== "";
+
+  const send = async (body: { undo: string } | typeof wanted) => {
     busy.value = true;
     problem.value = null;
-    const body = { ...picked, branch: on.trim(), message: message.trim() };
     const text = JSON.stringify(body);
     if (asked.value?.body !== text) asked.value = { body: text, key: newId() };
     try {
       const done = await commit(sandboxId, { key: asked.value.key, ...body });
       asked.value = null;
-      made.value = done;
-      session.setDraft({ commitMessage: "" });
+      amends.value = false;
+      made.value = "undo" in body ? null : done;
+      if (made.value !== null) session.setDraft({ commitMessage: "" });
       await look();
-      if (seen.value?.files.length === 0) await session.noteCommit(done.commit.slice(0, 7), done.branch);
+      if (made.value !== null && seen.value?.files.length === 0)
+        await session.noteCommit(done.commit.slice(0, 7), done.branch);
       putBack.value += 1;
       void session.measureChanges();
     } catch (error) {
@@ -92,6 +105,14 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
         onClose={onClose}
         bar={
           <div class="actions">
+            <button
+              type="button"
+              class="button quiet"
+              disabled={busy.value}
+              onClick={() => void send({ undo: id })}
+            >
+              Undo
+            </button>
             {git?.remote && (
               <button
                 type="button"
@@ -114,7 +135,7 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
             {files.length > 0 &&
               ` ${plural(files.length, "file")} of this session ${files.length === 1 ? "is" : "are"} still uncommitted.`}
           </p>
-          <p class="muted">Nothing is pushed.</p>
+          <p class="muted">Nothing is pushed. Undo takes the commit back and leaves the files as they are.</p>
           {problems}
         </div>
       </Sheet>
@@ -130,12 +151,14 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
           <button
             type="button"
             class="button go grow"
-            disabled={
-              busy.value || runs || planning || count === 0 || message.trim() === "" || !session.writes.value
-            }
-            onClick={() => void send()}
+            disabled={busy.value || runs || planning || !ready || !session.writes.value}
+            onClick={() => void send(wanted)}
           >
-            {busy.value ? "Committing…" : `Commit ${plural(count, "file")}`}
+            {busy.value
+              ? "Committing…"
+              : amends.value
+                ? "Amend the last commit"
+                : `Commit ${plural(count, "file")}`}
           </button>
         </ConfirmBar>
       }
@@ -150,10 +173,18 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
             class="answer-text"
             rows={4}
             value={message}
+            placeholder={amends.value ? "As it is in the last commit" : ""}
             onInput={(event) => session.setDraft({ commitMessage: event.currentTarget.value })}
           />
         </label>
         <CommitFiles files={files} left={left} />
+        {git?.head && git.ahead > 0 && (
+          <label>
+            <input type="checkbox" checked={amends.value} onChange={() => (amends.value = !amends.value)} />{" "}
+            Add to the last commit, <code>{git.head.slice(0, 7)}</code>, which is not pushed
+          </label>
+        )}
+        <AuthorFields />
         {runs && <p class="problem">The agent is working. Stop it first, or wait until it is done.</p>}
         <p class={planning ? "problem" : "muted"}>
           {planning

@@ -49,6 +49,12 @@ export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(
           words="files as they were before a step or a message"
           onPick={() => openSheet({ kind: "undo" })}
         />
+        <MenuRow
+          icon="worktree"
+          title="Branch, push, patch…"
+          words={branch ?? "no branch"}
+          onPick={() => openSheet({ kind: "branch" })}
+        />
         {(worktree !== undefined || hasWorktrees()) && git === undefined && (
           <MenuRow
             icon="worktree"

@@ -14,7 +14,7 @@ import { Sheet } from "../components/sheet.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import { TokenField } from "../components/token-field.tsx";
 import { forgeOf, useForges, useForgeToken } from "../components/use-forge.ts";
-import { tell } from "../session/intents.ts";
+import { say } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
 interface PushSheetProps {
@@ -44,23 +44,30 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
   const known = useForges();
   const forge = remote && forgeOf(known, remote.host);
   const kept = useForgeToken(forge?.host);
-  const send = async () => {
-    const { host } = seen.value?.remote ?? {};
-    if (host === undefined) return;
+  const work = async (what: () => Promise<unknown>) => {
     busy.value = true;
     problem.value = null;
-    try {
-      done.value = await push(
-        sandboxId,
-        { key: key.value, branch, host },
-        token.value.trim() || (kept ?? ""),
-      );
-      token.value = "";
-    } catch (error) {
-      failed(error);
-    }
+    await what().catch(failed);
     busy.value = false;
   };
+  const send = (fetch?: true) => {
+    const { commit, remote: { host } = {} } = seen.value ?? {};
+    const body = { key: key.value, branch, host, ...(fetch ? { fetch } : { commit }) };
+    return push(sandboxId, body, token.value.trim() || (kept ?? ""));
+  };
+  const sendIt = () =>
+    work(async () => {
+      done.value = await send();
+      token.value = "";
+      void session.measureChanges();
+    });
+  const fetchIt = () =>
+    work(async () => {
+      const { commit } = await send(true);
+      token.value = "";
+      onClose();
+      say(session, rebasePlan(branch, commit));
+    });
   const where = remote && `${remote.host}/${remote.owner === "" ? "" : `${remote.owner}/`}${remote.name}`;
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);
@@ -76,7 +83,7 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
               type="button"
               class="button go grow"
               disabled={busy.value || seen.value === null || !session.writes.value}
-              onClick={() => void send()}
+              onClick={() => void sendIt()}
             >
               {busy.value ? "Pushing…" : `Push ${plural(commits.length, "commit")}`}
             </button>
@@ -160,16 +167,19 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
           <button
             type="button"
             class="button soft"
-            onClick={() => {
-              const words = `The branch \`${branch}\` cannot be pushed: the remote has commits that are not here. Make a plan to fetch and rebase it, with its checks run again afterwards. Do not push.`;
-              tell(session, words, {});
-              onClose();
-            }}
+            disabled={busy.value || !session.writes.value}
+            onClick={() => void fetchIt()}
           >
-            Plan a fetch and rebase
+            Fetch, and plan a rebase
           </button>
         )}
       </div>
     </Sheet>
   );
+}
+
+/** A plan of its own: nothing is rebased before the person has approved it. */
+function rebasePlan(branch: string, commit: string): string {
+  const theirs = `origin/${branch}`;
+  return `/plan Rebase \`${branch}\` onto \`${theirs}\` (${commit.slice(0, 7)}), which has commits that are not here. It is fetched already; there is no network for git. Say what is different on both sides, resolve conflicts so that both keep what they meant, and run the project's checks afterwards. Do not push.`;
 }

@@ -6,6 +6,7 @@ import { closeSheet, sheet } from "../browser/sheet.ts";
 import { focusComposer } from "../components/composer.tsx";
 import type { OpenSession } from "../session/open-session.ts";
 import { AllowedSheet } from "./allowed-sheet.tsx";
+import { BranchSheet } from "./branch-sheet.tsx";
 import { CheckSheet } from "./check-sheet.tsx";
 import { CommitSheet } from "./commit-sheet.tsx";
 import { ApproveSheet, DenySheet, LeavePlanSheet, RejectSheet } from "./decide-sheets.tsx";
@@ -73,6 +74,8 @@ export function SessionSheets({ session }: { session: OpenSession }) {
       return <UndoSheet session={session} stepId={open.stepId} onClose={closeSheet} />;
     case "commit":
       return <CommitSheet session={session} onClose={closeSheet} />;
+    case "branch":
+      return <BranchSheet session={session} onClose={closeSheet} />;
     case "push":
       return <PushSheet session={session} branch={open.branch} onClose={closeSheet} />;
     case "pull-request":

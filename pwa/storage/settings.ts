@@ -23,6 +23,10 @@ export const Settings = z.object({
   ),
   /** Whether new sessions of the served folder get a git worktree; absent = where another session uses it. */
   worktrees: z.catch(z.optional(z.enum(["always", "never"])), undefined),
+  /** Whom commits name as their author; absent = whom the server's git names. */
+  author: z.catch(z.optional(z.object({ name: z.string(), email: z.string() })), undefined),
+  /** Folders whose sessions work on the branch that is checked out, without being asked. */
+  staysOnBranch: z.catch(z.optional(z.array(z.string())), undefined),
   /** Widths of the panes of a wide window in CSS pixels, which are folded away, and whether diffs have two columns there. */
   panes: z.catch(
     z.optional(

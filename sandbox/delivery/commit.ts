@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { branchPrefix } from "../../shared/branch-name.ts";
 import type { CommitArgs, Committed } from "../../shared/delivery.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import type { OpContext } from "../ops/op-context.ts";
@@ -32,9 +33,14 @@ async function committed(args: CommitArgs, context: OpContext, git: RepositoryGi
     throw no("A merge is under way here. Finish or abort it first.");
   const head = await git.commit();
   if (args.branch !== undefined) await checkBranch(git, args.branch);
-  // The branch alone.
-  if (args.paths?.length === 0 && !args.hunks && amend === undefined && undo === undefined)
-    return { commit: head, branch: await onBranch(git, args.branch, head), files: [] };
+  if (args.paths?.length === 0 && !args.hunks && !amend && !undo) {
+    const on = await git.branch();
+    const branch = await onBranch(git, args.branch, head);
+    // A session's branch gets another name: the new one holds all of it.
+    if (on !== branch && on.startsWith(branchPrefix) && head)
+      await git.run(["update-ref", "-d", `refs/heads/${on}`, head]);
+    return { commit: head, branch, files: [] };
+  }
   const last = amend ?? undo;
   const old = last === undefined ? undefined : await unpushed(git, last, head);
   if (undo !== undefined && old) {

@@ -1,0 +1,122 @@
+// A session's work on its way out of a served folder, on the phone: a branch of its own, a commit that is taken back and
+// made again, a push that the remote refuses, and the plan of a rebase that comes of it. With the recorded repository.
+// @module-tag long
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect } from "vitest";
+import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
+import { type Product, startProduct } from "../harness/product.ts";
+import { makeRecordedRepository } from "../harness/recorded-repository.ts";
+import { type GitHost, hostPassword, hostUser, startGitHost } from "../sandbox/git-host.ts";
+import { hostGit, newHome } from "../sandbox/host-git.ts";
+import { test } from "./fixture.ts";
+import { composer, newSession, pair, pickMode, say } from "./phone.ts";
+import { shown } from "./shown-screen.ts";
+
+let product: Product;
+let model: ModelServer;
+let host: GitHost;
+const base = mkdtempSync(join(tmpdir(), "handrail-delivery-"));
+const folder = join(base, "ky");
+const home = newHome(base);
+const git = (...args: string[]) => hostGit(home, folder, ...args).trim();
+const atHost = (...args: string[]) => hostGit(home, host.root, ...args).trim();
+
+test.beforeAll(async () => {
+  host = await startGitHost(0);
+  hostGit(home, base, "init", "-q", "ky");
+  makeRecordedRepository(folder);
+  git("push", "-q", host.root, "main");
+  git("remote", "set-url", "origin", host.url);
+  model = await startModelServer([{ text: "Nothing." }]);
+  product = await startProduct({
+    env: {
+      ...{ OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "test-key", HANDRAIL_MODEL: "scripted" },
+      HANDRAIL_WORKSPACE: folder,
+    },
+  });
+});
+afterAll(async () => {
+  await product?.close();
+  await model?.close();
+  await host?.close();
+  rmSync(base, { recursive: true, force: true });
+});
+
+test("branch, commit, undo, push, a refusal, and the plan of a rebase", async ({ page }) => {
+  const branch = "handrail/count-every-request-of-ky";
+  await pair(page, product);
+  await newSession(page);
+  await page.getByText("It works on main.").waitFor();
+  await composer(page).fill("Count every request of ky");
+  await shown(page, "branch-offer");
+  await page.getByRole("button", { name: "New branch…" }).click();
+  const branches = page.getByRole("dialog", { name: "Branch" });
+  await branches.getByText("commits that", { exact: false }).waitFor();
+  await shown(page, "branch");
+  await branches.getByRole("button", { name: "Make this branch" }).click();
+  const head = page.locator(".page-head p");
+  await head.getByText(branch).waitFor();
+  expect(await page.getByText("It works on main.").count()).toBe(0);
+  expect(git("branch", "--show-current")).toBe(branch);
+
+  await pickMode(page, "Auto");
+  const change =
+    "sed -i '1i // one' source/index.ts; sed -i '1i // two' readme.md; sed -i '$a // three' source/index.ts; echo 'export {};' > source/counted.ts";
+  model.play([
+    { calls: [{ id: "c1", name: "run_command", args: { command: change } }] },
+    { text: "Counted." },
+  ]);
+  await say(page, "Count every request of ky");
+  await page.getByText("Counted.", { exact: true }).waitFor();
+  // The branch is on the screen while nothing else is said there as well.
+  await head.getByText(branch).waitFor();
+  await page.getByRole("button", { name: /^Changed \d files/ }).click();
+  await page.getByRole("button", { name: "Commit", exact: true }).click();
+  const commits = page.getByRole("dialog", { name: "Commit" });
+  await commits.getByText("readme.md").waitFor();
+  await commits.getByText("Author:", { exact: false }).click();
+  await commits.getByLabel("Name", { exact: true }).fill("Ann Example");
+  await commits.getByLabel("Email", { exact: true }).fill("ann@example.org");
+  await shown(page, "commit");
+  await commits.getByRole("checkbox").first().uncheck();
+  await commits.getByRole("button", { name: /^Commit \d+ files?$/ }).click();
+  const done = page.getByRole("dialog", { name: "Committed" });
+  await done.getByText("still uncommitted", { exact: false }).waitFor();
+  expect(git("log", "-1", "--format=%an <%ae>")).toBe("Ann Example <ann@example.org>");
+  await shown(page, "committed");
+  await done.getByRole("button", { name: "Undo" }).click();
+  await commits.getByText("readme.md").waitFor();
+  expect(git("log", "--format=%s")).toBe("Start");
+  await commits.getByRole("button", { name: /^Commit \d+ files?$/ }).click();
+  await done.getByRole("button", { name: "Push…" }).click();
+
+  const pushes = page.getByRole("dialog", { name: "Push" });
+  await pushes.getByText("1 commit to", { exact: false }).waitFor();
+  await pushes.getByLabel(/^Token for/).fill(`${hostUser}:${hostPassword}`);
+  await shown(page, "push");
+  await pushes.getByRole("button", { name: "Push 1 commit" }).click();
+  await pushes.getByText("Pushed", { exact: false }).waitFor();
+  expect(atHost("rev-parse", branch)).toBe(git("rev-parse", "HEAD"));
+  await shown(page, "pushed");
+  await pushes.getByRole("button", { name: "Done" }).click();
+
+  const theirs = atHost("commit-tree", `${branch}^{tree}`, "-p", branch, "-m", "Theirs");
+  atHost("update-ref", `refs/heads/${branch}`, theirs);
+  git("commit", "-q", "--allow-empty", "-m", "Mine");
+  await page.goBack();
+  await page.getByRole("button", { name: "More about this session" }).click();
+  await page.getByRole("button", { name: /^Branch, push/ }).click();
+  await page.getByRole("button", { name: /^Push…/ }).click();
+  await pushes.getByText("1 commit to", { exact: false }).waitFor();
+  await pushes.getByLabel(/^Token for/).fill(`${hostUser}:${hostPassword}`);
+  await pushes.getByRole("button", { name: "Push 1 commit" }).click();
+  await pushes.getByText("nothing was pushed", { exact: false }).waitFor();
+  await shown(page, "push-refused");
+  model.play([{ text: "I would rebase." }]);
+  await pushes.getByRole("button", { name: "Fetch, and plan a rebase" }).click();
+  await page.getByText("I would rebase.").waitFor();
+  expect(git("rev-parse", `origin/${branch}`)).toBe(theirs);
+  await page.locator(".badge.plan").waitFor();
+});
