@@ -142,16 +142,17 @@ async function preview(sandbox: SandboxClient, id: string, branch: string | unde
     );
     return exitCode === 0 ? stdout : "";
   };
-  const base = upstream ?? `origin/${defaultBranch}`;
-  const known = upstream !== null || (await git("log", `${base}`)) !== "";
-  const log =
-    state.ahead === 0 && upstream !== null ? "" : await git("log", known ? `${base}..HEAD` : "HEAD");
+  // Not every clone knows the default branch.
+  const bases = upstream ? [upstream] : [defaultBranch, "main", "master"].map((name) => `origin/${name}`);
+  let base = "";
+  for (const each of bases) if (!base && (upstream || (await git("log", each)))) base = each;
+  const log = state.ahead === 0 && upstream !== null ? "" : await git("log", base ? `${base}..HEAD` : "HEAD");
   const commits = log.split("\n").flatMap((line) => {
     // `HASH DATE AUTHOR: SUBJECT`
     const [, commit, subject] = /^(\S+) \S+ (.*)$/.exec(line) ?? [];
     return commit === undefined || subject === undefined ? [] : [{ commit, subject }];
   });
-  const counts = Object.entries(known ? diffCounts(await git("diff", `${base}...HEAD`)) : {});
+  const counts = Object.entries(base ? diffCounts(await git("diff", `${base}...HEAD`)) : {});
   const files = counts.slice(0, 200).map(([path, { added, removed }]) => ({ path, added, removed }));
   return { remote, branch, commit: head, commits, files };
 }

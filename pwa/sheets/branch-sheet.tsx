@@ -98,8 +98,10 @@ export function BranchSheet({ session, onClose }: { session: OpenSession; onClos
         </label>
         {git.value !== null && (
           <p class="muted">
-            {plural(ahead, "commit")} that {upstream === null ? "no remote has" : `${upstream} does not have`}
-            {behind > 0 && `, ${behind} behind it`}. Files stay as they are.
+            {ahead === 0 ? "No commit" : plural(ahead, "commit")} that{" "}
+            {upstream === null ? "no remote has" : `${upstream} does not have`}
+            {behind > 0 && `, and ${plural(behind, "commit")} of it are not here`}. Another name moves no
+            file.
           </p>
         )}
         {runs && <p class="problem">The agent is working. Stop it first, or wait until it is done.</p>}

@@ -53,7 +53,7 @@ test("branch, commit, undo, push, a refusal, and the plan of a rebase", async ({
   await shown(page, "branch-offer");
   await page.getByRole("button", { name: "New branch…" }).click();
   const branches = page.getByRole("dialog", { name: "Branch" });
-  await branches.getByText("commits that", { exact: false }).waitFor();
+  await branches.getByText("No commit that", { exact: false }).waitFor();
   await shown(page, "branch");
   await branches.getByRole("button", { name: "Make this branch" }).click();
   const head = page.locator(".page-head p");
@@ -72,7 +72,8 @@ test("branch, commit, undo, push, a refusal, and the plan of a rebase", async ({
   await page.getByText("Counted.", { exact: true }).waitFor();
   // The branch is on the screen while nothing else is said there as well.
   await head.getByText(branch).waitFor();
-  await page.getByRole("button", { name: /^Changed \d files/ }).click();
+  await page.getByRole("button", { name: "More about this session" }).click();
+  await page.getByRole("button", { name: /^Changes/ }).click();
   await page.getByRole("button", { name: "Commit", exact: true }).click();
   const commits = page.getByRole("dialog", { name: "Commit" });
   await commits.getByText("readme.md").waitFor();
