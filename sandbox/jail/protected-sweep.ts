@@ -1,5 +1,5 @@
 // Decides, by comparing before and after, which files a command left that have to be removed.
-import { dirname, isAbsolute, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { limits } from "../limits.ts";
 import { isInside } from "../paths/inside.ts";
 import { entryAt, type FolderEntry, namesIn, smallText, treeMark, within } from "../workspace/looked-at.ts";
@@ -191,7 +191,7 @@ function staysInside(path: string, options: SweepOptions): boolean {
 
 /** `from`: the folder that a relative path begins at, relative to the workspace. */
 function namesInside(target: string, from: string, { root, mount, repositories }: SweepOptions): boolean {
-  const seen = isAbsolute(target) ? resolve(target) : resolve(mount, from, target);
+  const seen = resolve(mount, from, target);
   const onHost = isInside(mount, seen) ? resolve(root, seen.slice(mount.length + 1)) : seen;
   return [root, ...repositories].some((folder) => isInside(folder, onHost));
 }

@@ -1,0 +1,269 @@
+// What is decided about each thing that came to be, or changed, while a command ran: by the scan before and the scan after,
+// without a jail. That commands cannot do otherwise is in left-behind.test.ts.
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { hold } from "../../sandbox/jail/protected-mounts.ts";
+import { sweepOf } from "../../sandbox/jail/protected-sweep.ts";
+import { WorkspaceScanner } from "../../sandbox/workspace/scan.ts";
+import { freshFolder, removeFolders } from "./running-server.ts";
+
+const mount = "/workspace";
+let root: string;
+const at = (path: string) => join(root, path);
+const put = (path: string, text = "x\n") => {
+  mkdirSync(dirname(at(path)), { recursive: true });
+  writeFileSync(at(path), text);
+};
+const repository = (path: string) => {
+  for (const folder of ["objects", "refs", "hooks", "info"])
+    mkdirSync(at(join(path, folder)), { recursive: true });
+  put(join(path, "HEAD"), "ref: refs/heads/main\n");
+  put(join(path, "config"), "[core]\n");
+};
+
+afterAll(removeFolders);
+beforeEach(async () => {
+  root = await freshFolder("workspace");
+  repository(".git");
+});
+
+interface Asked {
+  editors?: boolean;
+  named?: readonly { path: string; maybe: boolean }[];
+  repositories?: readonly string[];
+}
+
+async function swept(change: () => void, { editors = false, named = [], repositories = [] }: Asked = {}) {
+  const before = await new WorkspaceScanner(root).scan();
+  const { baseline } = hold(before, { root, mount, editors, named, ours: () => false });
+  change();
+  const found = await new WorkspaceScanner(root).scan();
+  const sweep = sweepOf(found, baseline, { root, mount, editors, repositories });
+  return {
+    ...sweep,
+    out: sweep.out.map(({ path }) => path).sort(),
+    yours: sweep.out.filter(({ yours }) => yours).map(({ path }) => path),
+  };
+}
+const outOf = async (change: () => void, asked?: Asked) => (await swept(change, asked)).out;
+
+describe("in a repository that was there", () => {
+  test.each(["config.worktree", "commondir", "gitdir", "remotes/a", "branches/a", "COMMONDIR"])(
+    "a new %s goes",
+    async (name) => {
+      expect(await outOf(() => put(`.git/${name}`))).toEqual([`.git/${name.split("/")[0]}`]);
+    },
+  );
+
+  test("hooks and settings that came where there were none go, and what git itself writes stays", async () => {
+    rmSync(at(".git/config"));
+    expect(
+      await outOf(() => {
+        put(".git/config");
+        for (const name of ["index", "ORIG_HEAD", "packed-refs", "COMMIT_EDITMSG"]) put(`.git/${name}`);
+      }),
+    ).toEqual([".git/config"]);
+  });
+
+  test("settings that read otherwise are told with what they said before, and those that did not change are not", async () => {
+    const { configs } = await swept(() => put(".git/config", "[core]\n\tfsmonitor = x\n"));
+    expect(configs).toEqual([{ path: ".git/config", module: false, before: "[core]\n" }]);
+    expect((await swept(() => put(".git/index"))).configs).toEqual([]);
+  });
+
+  test("links, sockets and FIFOs that are new go, and those that were there stay", async () => {
+    symlinkSync("x", at(".git/refs/there"));
+    execFileSync("mkfifo", [at(".git/objects/there")]);
+    expect(
+      await outOf(() => {
+        symlinkSync("x", at(".git/refs/new"));
+        execFileSync("mkfifo", [at(".git/objects/new")]);
+      }),
+    ).toEqual([".git/objects/new", ".git/refs/new"]);
+  });
+
+  test("a rebase that waits and is new goes on without programs, one that was there is the person's", async () => {
+    put(".git/rebase-merge/git-rebase-todo", "exec x\n");
+    expect((await swept(() => put("a"))).todos).toEqual([]);
+    rmSync(at(".git/rebase-merge"), { recursive: true });
+    const { todos } = await swept(() => put(".git/rebase-merge/git-rebase-todo", "exec x\n"));
+    expect(todos).toEqual([".git/rebase-merge/git-rebase-todo"]);
+  });
+});
+
+describe("of a repository that is new", () => {
+  test("hooks, old addresses and a foreign commondir go, samples stay, and its settings are gone through", async () => {
+    const { out, configs } = await swept(() => {
+      repository("new/.git");
+      put("new/.git/hooks/pre-commit");
+      put("new/.git/hooks/pre-push.sample");
+      put("new/.git/remotes");
+      put("new/.git/branches/b");
+      put("new/.git/commondir", "/elsewhere\n");
+    });
+    expect(out).toEqual(
+      ["branches/b", "commondir", "hooks/pre-commit", "remotes"].map((name) => `new/.git/${name}`),
+    );
+    expect(configs).toEqual([{ path: "new/.git/config", module: false }]);
+  });
+
+  test("that is a submodule's, the settings are told as that", async () => {
+    const { configs } = await swept(() => repository(".git/modules/sub"));
+    expect(configs).toEqual([{ path: ".git/modules/sub/config", module: true }]);
+  });
+
+  test("that is a worktree's, commondir and gitdir stay where they are what git writes", async () => {
+    const made = (name: string, commondir: string, gitdir: string) => {
+      put(`.git/worktrees/${name}/HEAD`);
+      put(`.git/worktrees/${name}/commondir`, `${commondir}\n`);
+      put(`.git/worktrees/${name}/gitdir`, `${gitdir}\n`);
+    };
+    expect(
+      await outOf(() => {
+        made("good", "../..", `${mount}/wt/.git`);
+        made("afar", "../..", "/elsewhere/.git");
+        made("file", "../..", `${mount}/wt/other`);
+        made("lies", "../../..", `${mount}/wt/.git`);
+      }),
+    ).toEqual([".git/worktrees/afar/gitdir", ".git/worktrees/file/gitdir", ".git/worktrees/lies/commondir"]);
+  });
+});
+
+describe("files called .git", () => {
+  test.each([
+    ["gitdir: ../.git/modules/a", false],
+    [`gitdir: ${mount}/.git/modules/a`, false],
+    ["gitdir: /elsewhere/.git", true],
+    ["gitdir: ../../../elsewhere", true],
+    ["/elsewhere/.git", true],
+    [`gitdir: ${mount}-not/.git`, true],
+  ])("%j goes where it leads elsewhere: %s", async (line, goes) => {
+    expect(await outOf(() => put("sub/.git", `${line}\n`))).toEqual(goes ? ["sub/.git"] : []);
+  });
+
+  test("may name the repository outside that the workspace belongs to", async () => {
+    const write = () => put("wt/.git", "gitdir: /home/me/repo/.git/worktrees/wt\n");
+    expect(await outOf(write, { repositories: ["/home/me/repo/.git"] })).toEqual([]);
+  });
+});
+
+describe("settings of editors", () => {
+  test("that are new go, unless the person let them be written", async () => {
+    const write = () => {
+      put(".vscode/tasks.json");
+      put("deep/.envrc");
+    };
+    expect(await outOf(write)).toEqual([".vscode", "deep/.envrc"]);
+    rmSync(at(".vscode"), { recursive: true });
+    rmSync(at("deep"), { recursive: true });
+    expect(await outOf(write, { editors: true })).toEqual([]);
+  });
+
+  test("that were there stay, wherever they were moved, as do copies that say the same; what says more goes", async () => {
+    put("a/.vscode/tasks.json", "mine\n");
+    expect(
+      await outOf(() => {
+        renameSync(at("a"), at("b"));
+        put("same/.vscode/tasks.json", "mine\n");
+        put("more/.vscode/tasks.json", "mine\n");
+        put("more/.vscode/launch.json");
+      }),
+    ).toEqual(["more/.vscode"]);
+  });
+
+  test("that took the place of the person's are told as the person's", async () => {
+    put(".envrc", "mine\n");
+    const { out, yours } = await swept(() => {
+      renameSync(at(".envrc"), at("was-there"));
+      put(".envrc", "theirs\n");
+    });
+    expect([out, yours]).toEqual([[".envrc"], [".envrc"]]);
+  });
+
+  test("are not looked for in packages, but a new link that leads to some goes", async () => {
+    put("node_modules/p/.vscode/tasks.json");
+    expect(await outOf(() => put("node_modules/q/.vscode/tasks.json"))).toEqual([]);
+    expect(await outOf(() => symlinkSync("node_modules/p", at("link")))).toEqual(["link"]);
+  });
+});
+
+describe("what git's settings name", () => {
+  test("goes where another thing came in its place, and a link that was there comes back", async () => {
+    put("tools/hook");
+    symlinkSync("tools", at("link"));
+    const named = ["tools/hook", "link/hook"].map((path) => ({ path, maybe: false }));
+    const { out, links } = await swept(
+      () => {
+        renameSync(at("tools/hook"), at("was-there"));
+        put("tools/hook", "theirs\n");
+        rmSync(at("link"));
+        mkdirSync(at("link"));
+      },
+      { named },
+    );
+    expect(out).toEqual(["link", "tools/hook"]);
+    expect(links).toEqual([{ path: "link", target: "tools" }]);
+    expect(await outOf(() => put("else"), { named })).toEqual([]);
+  });
+});
+
+describe("what was there and cannot be held", () => {
+  test("a repository among objects keeps its hooks and settings, and loses what came to them", async () => {
+    repository(".git/objects/x");
+    put(".git/objects/x/hooks/pre-commit");
+    const { out, configs } = await swept(() => put("a"));
+    expect(out).toEqual([]);
+    expect(configs).toEqual([{ path: ".git/objects/x/config", module: false, before: "[core]\n" }]);
+    expect(
+      await outOf(() => {
+        put(".git/objects/x/hooks/pre-push");
+      }),
+    ).toEqual([".git/objects/x/hooks/pre-push"]);
+  });
+
+  test("a .git file that leads elsewhere stays, and so does a link that git's settings name", async () => {
+    put("wt/.git", "gitdir: /home/me/repo/.git/worktrees/wt\n");
+    put("tools/hook");
+    symlinkSync("tools", at("link"));
+    const named = [{ path: "link/hook", maybe: false }];
+    const { out, links } = await swept(() => put("a"), { named });
+    expect([out, links]).toEqual([[], []]);
+  });
+});
+
+test("what is gone, and sockets that are no git's, are not taken out; commondir is a worktree's alone", async () => {
+  put("tools/hook");
+  put(".envrc");
+  repository("lib.git");
+  const named = ["tools/hook", ".envrc"].map((path) => ({ path, maybe: false }));
+  const server = createServer();
+  mkdirSync(at("lib.gitx"));
+  const listening = () => server.listen(at("lib.gitx/s"));
+  const listens = once(server, "listening");
+  const looked = await outOf(
+    () => {
+      rmSync(at("tools/hook"));
+      renameSync(at(".envrc"), at("was-there"));
+      put(".envrc", "theirs\n");
+      listening();
+      repository("new/.git");
+      put("new/.git/commondir", "../..\n");
+      put("node_modules/p/index.js");
+      symlinkSync("node_modules/p", at("package"));
+    },
+    { named },
+  );
+  await listens;
+  server.close();
+  // Told once, though two reasons are there.
+  expect(looked).toEqual([".envrc", "new/.git/commondir"]);
+});
+
+test("a FIFO of nobody's goes, and of what lies in what goes nothing is told twice", async () => {
+  expect(await outOf(() => execFileSync("mkfifo", [at("pipe")]))).toEqual(["pipe"]);
+  expect(await outOf(() => put(".vscode/.idea/.envrc"))).toEqual([".vscode"]);
+});
