@@ -75,9 +75,9 @@ export function App() {
 /** Keeps its place among the panes while its code is loaded. */
 function PaneLine(line: ComponentProps<typeof Splitter>) {
   return (
-    <div class="pane-line">
+    <section class="pane-line" aria-label={line.pane === "list" ? "Width of the list" : "Width of the side"}>
       <Splitter {...line} />
-    </div>
+    </section>
   );
 }
 
