@@ -13,6 +13,8 @@ export function Preparing({ session }: { session: OpenSession }) {
   const { sandboxId, git, ref, workspace, createdAt } = session.record.value;
   const [sandbox, setSandbox] = useState<SandboxAnswer | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  /** Nothing of it is on the server any more. */
+  const [stopped, setStopped] = useState(false);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let left = false;
@@ -25,7 +27,10 @@ export function Preparing({ session }: { session: OpenSession }) {
         if (now.state === "ready") return session.choose({ preparing: undefined });
         if (now.state === "failed") return;
       } catch (error) {
-        if (!left) setProblem(inWords(error).message);
+        if (left) return;
+        const said = inWords(error);
+        if ("code" in said && said.code === "not_found") return setStopped(true);
+        setProblem(said.message);
       }
       if (!left) timer = setTimeout(() => void ask(), askEveryMs);
     };
@@ -38,20 +43,37 @@ export function Preparing({ session }: { session: OpenSession }) {
   const again = async () => {
     setProblem(null);
     setSandbox(null);
+    setStopped(false);
     try {
-      const next = await api.createSandbox(git === undefined ? undefined : sourceOf(git, ref));
+      const { withKeptToken } = await import("../app/forge.ts");
+      const source = git === undefined ? undefined : sourceOf(await withKeptToken(git), ref);
+      const next = await api.createSandbox(source);
       await session.choose({ sandboxId: next.sandboxId, preparing: next.state !== "ready" || undefined });
     } catch (error) {
       setProblem(inWords(error).message);
     }
   };
-  const failed = sandbox?.state === "failed";
+  const cancel = async () => {
+    try {
+      await api.deleteSandbox(sandboxId);
+      setStopped(true);
+    } catch (error) {
+      setProblem(inWords(error).message);
+    }
+  };
+  const failed = stopped || sandbox?.state === "failed";
   const { stage, percent } = sandbox?.progress ?? {};
   return (
     <div class="empty">
-      <h2>{failed ? "It could not be cloned" : `Cloning ${workspace}`}</h2>
+      <h2>
+        {stopped ? "The clone was stopped" : failed ? "It could not be cloned" : `Cloning ${workspace}`}
+      </h2>
       {failed ? (
-        <p role="alert">{cloneProblem(sandbox.problem ?? "The server gave no reason.")}</p>
+        <p role="alert">
+          {stopped
+            ? "Nothing of it is on your server. What you typed is still here."
+            : cloneProblem(sandbox?.problem ?? "The server gave no reason.")}
+        </p>
       ) : (
         <p class="muted">
           <span role="status">{stage ?? "Starting"}</span>
@@ -67,7 +89,12 @@ export function Preparing({ session }: { session: OpenSession }) {
           Clone it again
         </button>
       ) : (
-        <p class="muted">You can type meanwhile. What you send waits until the files are there.</p>
+        <>
+          <button type="button" class="button soft" onClick={() => void cancel()}>
+            Stop the clone
+          </button>
+          <p class="muted">You can type meanwhile. What you send waits until the files are there.</p>
+        </>
       )}
     </div>
   );

@@ -45,6 +45,10 @@ export function placeInWords(address: string): string {
 /** What git says, and what it means for a person. The first that fits is taken. */
 const meanings: readonly [RegExp, string][] = [
   [
+    /no space left on device|disk is full|disk_full/i,
+    "The disk of your server is full. Nothing of the repository was left there; make room, then clone it again.",
+  ],
+  [
     /authentication failed|could not read (username|password)|HTTP Basic|returned error: 40[13]/i,
     "The host requires a login, or rejects that token. Write it into the address: https://USER:TOKEN@HOST/PATH. It is not kept, so every new clone needs it again.",
   ],
@@ -68,6 +72,9 @@ const meanings: readonly [RegExp, string][] = [
 
 /** `message`: what the server answered. Where nothing fits, that itself. */
 export function cloneProblem(message: string): string {
+  const limit = /may take (\d+ MiB) of disk/i.exec(message)?.[1];
+  if (limit)
+    return `The repository is larger than the ${limit} that a session may take on your server. Nothing of it was left there. A server that is started with --disk-quota takes more.`;
   const known = meanings.find(([said]) => said.test(message));
   return known?.[1] ?? message.replace(/^source\.git: (.)/, (_, first: string) => first.toUpperCase());
 }

@@ -13,9 +13,18 @@ test.each([
   ["couldn't find remote ref nope", /no branch or tag/],
   ["unable to access 'https://h/': Could not resolve host: h", /cannot reach that host/],
   ["unable to access 'http://h/': Failed to connect to h port 1 after 0 ms", /cannot reach that host/],
+  ["write error: No space left on device", /disk of your server is full/],
   ["git@h: Permission denied (publickey).", /SSH key/],
 ])("%s", (words, meaning) => {
   expect(said(words)).toMatch(meaning);
+});
+
+test("a repository above the limit is told so, with the limit's size and that nothing is left", () => {
+  const words = cloneProblem(
+    "The sandbox may take 2048 MiB of disk, and this would be more. Delete files that are not needed, or raise --disk-quota.",
+  );
+  expect(words).toContain("2048 MiB");
+  expect(words).toContain("Nothing of it was left");
 });
 
 test("what is not known is given as it was said, without the name of a field", () => {
