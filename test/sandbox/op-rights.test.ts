@@ -1,0 +1,53 @@
+// What each op needs of the folder: which may write, and which hold it against others.
+import { describe, expect, test } from "vitest";
+import { checkArgs, lockOf, mutates } from "../../sandbox/ops/run-op.ts";
+import { HandrailError } from "../../shared/errors.ts";
+import { OpName } from "../../shared/sandbox.ts";
+
+const writing = ["change", "restore", "commit"];
+
+describe("an op that writes", () => {
+  test.each(OpName.options)("is told from one that reads: %s", (op) => {
+    expect(mutates(op, {})).toBe(writing.includes(op));
+  });
+
+  test.each([
+    ["add", true],
+    ["commit", true],
+    ["status", false],
+    ["diff", false],
+    ["log", false],
+    ["show", false],
+    ["branch", false],
+  ])("is git's %s: %s", (verb, is) => {
+    expect([mutates("git", { verb }), lockOf("git", { verb }, "write")]).toEqual([
+      is,
+      is ? "change" : "read",
+    ]);
+  });
+});
+
+describe("a folder is held", () => {
+  test.each([
+    ["exec", {}, "write", "run"],
+    ["exec", {}, "readonly", "read"],
+    ["exec", { tree: "a" }, "write", "read"],
+    ["snapshot", {}, "readonly", "run"],
+    ["change", {}, "write", "change"],
+    ["restore", {}, "write", "change"],
+    ["commit", {}, "write", "change"],
+    ["read", {}, "write", "read"],
+    ["search", {}, "write", "read"],
+    ["list", {}, "write", "read"],
+    ["look", {}, "write", "read"],
+  ] as const)("by %s with %j and %s access: %s", (op, args, access, kind) => {
+    expect(lockOf(op, args, access)).toBe(kind);
+  });
+});
+
+test.each(OpName.options)("%s refuses arguments of another form by name", (op) => {
+  const refusal = () =>
+    checkArgs(op, { "not-there": 1, path: 5, verb: 5, command: 5, snapshot: 5, files: 5 });
+  expect(refusal).toThrow(HandrailError);
+  expect(refusal).toThrow(/args/);
+});
