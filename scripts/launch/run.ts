@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import * as z from "zod/mini";
-import type { PartName } from "../build/parts.ts";
+import { type PartName, partNames } from "../build/parts.ts";
 import { doctor } from "./doctor/doctor.ts";
 import { askFirst, keepAnswers } from "./first-run.ts";
 import { help } from "./help.ts";
@@ -10,6 +10,7 @@ import { Launcher } from "./launch.ts";
 import { type Arguments, readArguments } from "./read-arguments.ts";
 import { readSources, type Sources } from "./read-sources.ts";
 import { realTerminal } from "./real-terminal.ts";
+import { service } from "./service.ts";
 import { readSettings } from "./settings.ts";
 import { SettingsError } from "./settings-error.ts";
 
@@ -65,6 +66,10 @@ async function carryOut(
   if (read.command === "help") {
     console.log(help(program.command, version, join(program.root, "docs/settings.md"), env));
     return 0;
+  }
+  if (read.command === "service") {
+    await program.build?.(partNames);
+    return service(read.action, { root: program.root, variables: read.variables, env });
   }
   const own = program.build ? program.root : undefined;
   const sources = await withAnswers(program, read, env, readSources(read.variables, env, process.cwd(), own));

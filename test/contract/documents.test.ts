@@ -36,6 +36,8 @@ const pages = [
   "docs/api.md",
   "docs/deploy.md",
   "docs/settings.md",
+  "docs/curl.md",
+  "docs/measured.md",
   "docs/plan-mode.md",
   "docs/slash-commands.md",
   "docs/hashline.md",
@@ -175,10 +177,10 @@ describe("README.md", () => {
   const hasCurl = spawnSync("curl", ["--version"], { stdio: "ignore" }).status === 0;
 
   test.skipIf(!hasCurl)(
-    "its curl commands run as they stand, from a new sandbox to a stopped turn",
+    "the curl commands of docs/curl.md run as they stand, from a new sandbox to a stopped turn",
     async () => {
       const [, fence] =
-        blocks(readFences(read("README.md")), "bash").find(([, { text }]) => text.includes("/api/turn")) ??
+        blocks(readFences(read("docs/curl.md")), "bash").find(([, { text }]) => text.includes("/api/turn")) ??
         [];
       play(fence?.model);
       const env = { ...process.env, BASE: product?.url, TOKEN: product?.token };
@@ -206,6 +208,7 @@ describe("README.md", () => {
     ];
     const sources = [
       ...readers,
+      "compose.yaml",
       "functions/env.ts",
       "functions/notify/push-settings.ts",
       "functions/model/provider.ts",
@@ -217,7 +220,7 @@ describe("README.md", () => {
     ]
       .map(read)
       .join("\n");
-    const page = read("README.md") + read("docs/settings.md");
+    const page = ["README.md", "docs/settings.md", "docs/measured.md", "docs/deploy.md"].map(read).join("\n");
     const names = new Set(page.match(/\b(HANDRAIL|OPENAI|SANDBOX)_[A-Z_]+\b/g));
     expect(names.size).toBeGreaterThan(40);
     for (const name of names) expect(sources).toContain(name);

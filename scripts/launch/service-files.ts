@@ -1,0 +1,81 @@
+// The texts of a systemd user unit and of a launchd agent.
+
+export interface ServiceStart {
+  node: string;
+  script: string;
+  variables: Readonly<Record<string, string>>;
+  /** Toolchains of commands are looked for on it. */
+  path: string;
+}
+
+/** https://www.freedesktop.org/software/systemd/man/latest/systemd.service.html */
+export function systemdUnit({ node, script, variables, path }: ServiceStart): string {
+  const environment = Object.entries({ PATH: path, ...variables }).map(
+    ([name, value]) => `Environment=${quoted(`${name}=${value}`)}`,
+  );
+  return `[Unit]
+Description=Handrail, a coding agent held in one hand
+After=network-online.target
+
+[Service]
+# Without the colon, a dollar sign in a path would be a variable.
+ExecStart=:${quoted(node)} ${quoted(script)}
+${environment.join("\n")}
+Restart=on-failure
+RestartSec=5
+# Ctrl-C for all of it: servers end by themselves when the first process does.
+KillMode=mixed
+
+[Install]
+WantedBy=default.target
+`;
+}
+
+/** A percent sign is a specifier, a backslash and a quote are escapes. */
+function quoted(text: string): string {
+  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%")}"`;
+}
+
+/** launchd.plist(5) */
+export function launchdAgent(
+  label: string,
+  { node, script, variables, path }: ServiceStart,
+  log: string,
+): string {
+  const environment = Object.entries({ PATH: path, ...variables }).map(
+    ([name, value]) => `    <key>${escaped(name)}</key>\n    <string>${escaped(value)}</string>`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key>
+  <string>${escaped(label)}</string>
+  <key>ProgramArguments</key>
+  <array>
+    <string>${escaped(node)}</string>
+    <string>${escaped(script)}</string>
+  </array>
+  <key>EnvironmentVariables</key>
+  <dict>
+${environment.join("\n")}
+  </dict>
+  <key>RunAtLoad</key>
+  <true/>
+  <key>KeepAlive</key>
+  <dict>
+    <key>SuccessfulExit</key>
+    <false/>
+  </dict>
+  <key>StandardOutPath</key>
+  <string>${escaped(log)}</string>
+  <key>StandardErrorPath</key>
+  <string>${escaped(log)}</string>
+</dict>
+</plist>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
