@@ -1,6 +1,7 @@
 // Cloning over the network: progress, patience, credentials that stay nowhere, and deleting in the middle of it.
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
@@ -44,6 +45,13 @@ const processesWith = (text: string) =>
   execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })
     .split("\n")
     .filter((line) => line.includes(text) && !line.startsWith("ps "));
+const textOf = (path: string) => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+};
 /** Files beneath `folder` that hold `text`, whatever their form. */
 const filesWith = (folder: string, text: string) => {
   try {
@@ -53,8 +61,20 @@ const filesWith = (folder: string, text: string) => {
   }
 };
 
-test("credentials serve the clone and stand nowhere afterwards: no file, no answer, no log", async () => {
+test("credentials serve the clone and are nowhere else: no process, and after it no file, no answer, no log", async () => {
+  const encoded = Buffer.from(`${hostUser}:${hostPassword}`).toString("base64");
+  const shown: string[] = [];
+  host.before = () => {
+    // Every process of this machine that can be looked at, the test's own aside.
+    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
+    for (const pid of pids)
+      for (const name of ["cmdline", "environ"])
+        if ([hostPassword, encoded].some((secret) => textOf(`/proc/${pid}/${name}`).includes(secret)))
+          shown.push(`${pid} ${name}`);
+  };
   const made = await server.client.create({ id: "secret", source: { git: withSecret } });
+  host.before = undefined;
+  expect(shown).toEqual([]);
   expect([made.state, made.workspace]).toEqual(["ready", "origin"]);
   expect((await server.client.value(ReadValue, "secret", "read", { path: "a.txt" })).total).toBe(1);
   expect((await server.client.value(GitValue, "secret", "git", { verb: "status" })).stdout).toContain(
