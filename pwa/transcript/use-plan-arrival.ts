@@ -4,14 +4,15 @@ import { useEffect } from "preact/hooks";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import { isTyping } from "../browser/typing.ts";
 import type { OpenSession } from "../session/open-session.ts";
-import { scrollTarget } from "../session/scroll-target.ts";
+import { foundRow, scrollTarget } from "../session/scroll-target.ts";
 
 export function usePlanArrival(session: OpenSession, box: RefObject<HTMLElement | null>): void {
   const waiting = waitingFor(session.settled.value);
   const key = waiting.kind === "proposal" ? waiting.planHash : null;
   useEffect(() => {
     const card = key === null ? null : box.current?.querySelector(".card.plan");
-    if (!card || !box.current || isTyping()) return;
+    // Whoever came by a search reads what was found.
+    if (!card || !box.current || isTyping() || foundRow.peek() !== null) return;
     if (card.getBoundingClientRect().top < box.current.getBoundingClientRect().top)
       scrollTarget.value = { to: "plan" };
   }, [key]);
