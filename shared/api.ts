@@ -56,6 +56,13 @@ const { id: _, ...infoFields } = SandboxInfo.shape;
 export const SandboxAnswer = z.object({ ...infoFields, sandboxId: z.string() });
 export type SandboxAnswer = z.infer<typeof SandboxAnswer>;
 
+/** A plan to be saved as a new file of the repository. */
+export const PlanFile = z.strictObject({
+  path: z.string().check(z.regex(/^plans\/[\w.-]{1,100}\.md$/, "must be plans/NAME.md")),
+  text: z.string(),
+});
+export const SavedPlanFile = z.object({ path: z.string() });
+
 /** What is different since a snapshot, as two unified diffs: by the sandbox's own calls, and by others. */
 export const Changes = z.object({
   own: z.string(),

@@ -77,6 +77,12 @@ export const TurnInput = z.discriminatedUnion("type", [
     ),
   }),
   z.strictObject({ type: z.literal("replan"), text: z.optional(z.string()), reset: z.optional(z.boolean()) }),
+  /** A text of the conversation, or a Markdown file of the workspace, becomes the plan that waits for approval. */
+  z.strictObject({
+    type: z.literal("take_plan"),
+    text: z.optional(z.string()),
+    path: z.optional(z.string()),
+  }),
   z.strictObject({ type: z.literal("rewind"), stepId: z.string() }),
   z.strictObject({ type: z.literal("continue") }),
   /** The person ends the plan that is under way: its work is finished, or it is left as it is. */

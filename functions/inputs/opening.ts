@@ -13,7 +13,7 @@ import { wasApproved } from "../calls/was-approved.ts";
 import { needsMarker, summarize } from "../compaction/marker.ts";
 import type { Carried } from "../context/carried.ts";
 import { planPrompt } from "../context/system-prompt.ts";
-import { approvalNotice, handEdit } from "../plan/installing.ts";
+import { approvalNotice, handEdit, type Installation } from "../plan/installing.ts";
 import { modeSwitchDrafts } from "../plan/mode-switch-drafts.ts";
 import { findTool, isPlanned, offeredTools, shownTools } from "../tools/tool-index.ts";
 import type { InputEffect, Prelude } from "./effect.ts";
@@ -46,6 +46,8 @@ export interface OpeningContext {
   scan: Message[];
   /** The marker of a turn that starts fresh; the request's messages are what it leaves. */
   fresh?: EventMessage | undefined;
+  /** The plan of an input that takes a text as one. */
+  taken?: Installation | undefined;
   /** What the marker in a long history replaces. */
   carried: Carried;
   /** `[meta]` numbers of the results that are given here. */
@@ -69,7 +71,7 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
   const edited = request.plan
     ? await handEdit(request.plan, { turnId, now, mode: request.mode }, request.messages)
     : undefined;
-  const posted = edited?.plan ?? request.plan;
+  const posted = context.taken?.plan ?? edited?.plan ?? request.plan;
   const plan = posted && insight.asProposed ? asProposed(posted) : posted;
   const effect = readInput(request, plan, now, insight.mayHaveRun);
   const mode = effect.mode ?? request.mode;
@@ -77,6 +79,7 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
   const drafts: DurableDraft[] = [
     { event: "turn.started", data: { turnId, mode, model, toolProtocol, format: 1 } },
     ...(edited?.drafts ?? []),
+    ...(context.taken?.drafts ?? []),
     ...(plan && insight.asProposed ? proposedAnew(plan) : []),
   ];
   const planNow = effect.plan ?? plan;

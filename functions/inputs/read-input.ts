@@ -1,4 +1,4 @@
-// The nine inputs of a turn (PROTOCOL 3.1): what each adds to the history and does to plan and mode. No I/O.
+// The ten inputs of a turn (PROTOCOL 3.1): what each adds to the history and does to plan and mode. No I/O.
 
 import { HandrailError } from "../../shared/errors.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
@@ -40,6 +40,8 @@ export function readInput(
       return reject(request, input, plan, now);
     case "replan":
       return replan(request, input, plan, now);
+    case "take_plan":
+      return take(request, input, plan, now);
     case "rewind":
       return rewind(request, input, plan);
     case "close":
@@ -116,6 +118,28 @@ function reject(request: TurnRequest, input: Input<"reject">, plan: Plan | null,
     plan: { ...plan, status: "draft" },
     messages: [{ ...userMessage(request.turnId, text, now, request.mode), rejects: posted.hash }],
     resolves: `proposal:${posted.version}:${posted.hash}`,
+  };
+}
+
+/** `plan`: as it was just installed. */
+function take(
+  request: TurnRequest,
+  { path }: Input<"take_plan">,
+  plan: Plan | null,
+  now: number,
+): InputEffect {
+  const waited = request.plan?.status === "proposed" ? request.plan : undefined;
+  const { version = 1, hash = "" } = plan ?? {};
+  const words = path === undefined ? "Take this as the plan." : `Take ${path} as the plan.`;
+  return {
+    ...(plan ? { plan: { ...plan, status: "proposed" } } : {}),
+    messages: [userMessage(request.turnId, words, now, request.mode)],
+    after: [
+      { event: "proposal", data: { planVersion: version, planHash: hash } },
+      { event: "turn.done", data: { reason: "proposed", rounds: 0 } },
+    ],
+    ...(waited ? { resolves: `proposal:${waited.version}:${waited.hash}` } : {}),
+    prelude: { kind: "ends" },
   };
 }
 

@@ -7,7 +7,9 @@ import {
   CreateSandboxRequest,
   Health,
   MetricsReport,
+  PlanFile,
   SandboxAnswer,
+  SavedPlanFile,
   Tree,
 } from "../../shared/api.ts";
 import { CommitArgs, Committed, GitState, Pushed, PushPreview, PushRequest } from "../../shared/delivery.ts";
@@ -169,6 +171,9 @@ const routes: DescribedRoutes = {
       body: PushRequest,
       answer: Pushed,
     },
+  },
+  "/api/sandboxes/{id}/plan-file": {
+    post: { summary: "Saves a plan as a new file of the repository.", body: PlanFile, answer: SavedPlanFile },
   },
   "/api/sandboxes/{id}/commands": {
     get: { summary: "Commands and skills of the repository.", answer: ProjectCommands },

@@ -2,7 +2,13 @@
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import * as z from "zod/mini";
-import { type Changes, CreateSandboxRequest, type SandboxAnswer, type Tree } from "../../shared/api.ts";
+import {
+  type Changes,
+  CreateSandboxRequest,
+  PlanFile,
+  type SandboxAnswer,
+  type Tree,
+} from "../../shared/api.ts";
 import { SaidNotes } from "../../shared/device-notes.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { GitValue } from "../../shared/git.ts";
@@ -117,6 +123,12 @@ export function sandboxRoutes(deps: Deps): Hono {
     .get("/sandboxes/:id/commands", async (c) => {
       const { sandboxCommands } = await import("../inputs/project-commands.ts");
       return c.json(await sandboxCommands(deps, idOf(c)));
+    })
+    .post("/sandboxes/:id/plan-file", async (c) => {
+      const { path, text } = await readJson(c, PlanFile);
+      const files = [{ path, content: text, base: null }];
+      await call(idOf(c), "write", "change", { files }, z.unknown());
+      return c.json({ path }, 201);
     })
     .all("/sandboxes/:id/:_{git|commit|push|worktree|bring-back|hosts|network}", async (c) =>
       (await import("./delivery.ts")).delivery(c, sandbox, idOf(c)),

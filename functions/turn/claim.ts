@@ -13,6 +13,7 @@ import { type Fresh, startFresh } from "../inputs/fresh-context.ts";
 import { type Insight, type Opening, openTurn } from "../inputs/opening.ts";
 import { scanWorkspace } from "../inputs/scan.ts";
 import { checkPlanFits } from "../plan/check-plan.ts";
+import type { Installation } from "../plan/installing.ts";
 import type { Attending } from "../sandbox/client.ts";
 import { sha256Hex } from "../sha256.ts";
 import { newContext, openingMeta } from "./budget.ts";
@@ -115,6 +116,7 @@ async function claimAs(
     now: deps.now(),
     scan: fresh ? [] : await scanWorkspace(deps, request),
     fresh: fresh?.marker,
+    taken: await takenPlan(deps, request),
     carried,
     meta: openingMeta(deps.host, request, carried, chosen),
     insight,
@@ -184,6 +186,13 @@ function cleanContext(
 ): Fresh | undefined {
   if (request.input.type !== "approve" || request.input.fresh !== true) return undefined;
   return startFresh(whole, request, { name: modelName(chosen), price: chosen.model.price }, now);
+}
+
+async function takenPlan(deps: Deps, request: TurnRequest): Promise<Installation | undefined> {
+  const { input } = request;
+  if (input.type !== "take_plan") return undefined;
+  const { takePlan } = await import("../inputs/take-plan.ts");
+  return takePlan(deps, request, input, deps.now());
 }
 
 /** The state before the opening is emitted. `asked`: the run that earlier answers asked for, as the journal says. */

@@ -1,6 +1,8 @@
 // The files of the workspace: the tree, and one of them to read. Read only; the tree stays as it was while a file is open.
+
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
+import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { inWords } from "../app/app-state.ts";
 import { openSession } from "../app/open-sessions.ts";
 import { download, readArchive } from "../app/workspace.ts";
@@ -12,6 +14,7 @@ import { sizeInWords } from "../files/file-kind.ts";
 import { FileView } from "../files/file-view.tsx";
 import { downloadFile, type ShownFile, useFile } from "../files/read-file.ts";
 import { Tree } from "../files/tree.tsx";
+import { takePlan } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { useBackOnEscape, wrapsLines } from "./code-page.ts";
 import "../styles/diff.css";
@@ -130,8 +133,30 @@ function OneFile({ session, path, beside, onBack }: OneFileProps) {
       <div class="page-scroll file-view">
         <FileView path={path} shown={shown} wrap={wrapsLines.value} />
       </div>
+      {takesPlan(session, path) && (
+        <footer class="bar">
+          <div class="actions">
+            <p class="bar-words">It waits for your approval then.</p>
+            <button
+              type="button"
+              class="button soft"
+              onClick={() =>
+                takePlan(session, { path }) && go({ page: "session", id: session.record.value.id })
+              }
+            >
+              Take as the plan
+            </button>
+          </div>
+        </footer>
+      )}
     </Pane>
   );
+}
+
+/** A Markdown file may be a plan, while nothing runs and no other plan is under way. */
+function takesPlan(session: OpenSession, path: string): boolean {
+  const free = session.outbox.value.turn === null && session.writes.value;
+  return free && /\.(md|markdown)$/i.test(path) && !isUnderWay(session.settled.value.head.plan?.status);
 }
 
 function aboutFile(path: string, shown: ShownFile): string {

@@ -18,6 +18,7 @@ import type { PlanPlace } from "./edited-in-sheet.ts";
 import { planBar } from "./plan-bar.tsx";
 import { changedSinceSeen, checkResults, openPoints, planVersions } from "./plan-facts.ts";
 import { QuoteComments, SelectionComment } from "./quote-comment.tsx";
+import { SavePlan } from "./save-plan.tsx";
 import { StepTools } from "./step-tools.tsx";
 
 const statusWords = {
@@ -105,6 +106,7 @@ export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
         <Section title="Way back" lines={plan.rollback} />
         <Section title="Open points" lines={openPoints(plan)} />
         <Prose plan={plan} />
+        {newest && session.writes.value && <SavePlan session={session} plan={plan} />}
         <Versions session={session} plan={plan} />
       </div>
     </Sheet>

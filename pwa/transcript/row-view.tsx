@@ -22,6 +22,7 @@ import { foundClass } from "./found-row.ts";
 import { PlanCard } from "./plan-card.tsx";
 import type { Row, RowOf } from "./rows.ts";
 import { Station } from "./station.tsx";
+import { TakeAsPlan } from "./take-as-plan.tsx";
 
 export function RowView({ row, session }: { row: Row; session: OpenSession }) {
   switch (row.kind) {
@@ -33,6 +34,7 @@ export function RowView({ row, session }: { row: Row; session: OpenSession }) {
           {row.reasoning !== undefined && row.reasoning !== "" && <Reasoning text={row.reasoning} />}
           <Markdown text={row.text} />
           {row.cut !== undefined && <p class="quiet">{row.cut}</p>}
+          <TakeAsPlan session={session} text={row.text} />
         </div>
       );
     case "looked":

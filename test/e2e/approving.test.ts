@@ -68,3 +68,23 @@ test("a plan starts fresh on a tap: what is saved is said before and after, and 
   expect(said(model)).not.toContain("20001");
   expect(said(model)).toContain("Limit each token");
 });
+
+test("an answer is taken as the plan without asking the model, and the plan is saved into the repository", async ({
+  model,
+  session: page,
+}) => {
+  model.play([
+    { text: "The limit comes first, and the notes after it.\n\nThe limit belongs into the gateway." },
+  ]);
+  await pickMode(page, "Plan");
+  await say(page, "How would you do it?");
+  await page.getByRole("button", { name: "Take this as the plan" }).click();
+  await page.getByRole("button", { name: "Approve and run" }).waitFor();
+  expect(model.requests).toHaveLength(1);
+  await page.getByRole("button", { name: "Whole plan" }).click();
+  await sheet(page).getByText("The limit belongs into the gateway.").waitFor();
+  await sheet(page).getByRole("button", { name: "Save into the repository" }).click();
+  await sheet(page)
+    .getByText(/^Saved as plans\/\d{4}-\d\d-\d\d-[\w-]+\.md\.$/)
+    .waitFor();
+});

@@ -40,6 +40,7 @@ const guarded: [method: string, path: string][] = [
   ["GET", "/api/sandboxes/s1/push"],
   ["POST", "/api/sandboxes/s1/push"],
   ["GET", "/api/sandboxes/s1/commands"],
+  ["POST", "/api/sandboxes/s1/plan-file"],
   ["POST", "/api/sandboxes/s1/pull-request"],
   ["GET", "/api/sandboxes/s1/pull-request"],
   ["POST", "/api/sandboxes/s1/pull-request/merge"],

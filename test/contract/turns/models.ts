@@ -10,17 +10,6 @@ const fence = '```tool\n{"tool":"read_file","args":{"path":"package.json"}}\n```
 
 export function describeModels(stage: Stage): void {
   describe("models", () => {
-    test("the effort that a turn asks for goes to the provider, and to no other turn", async () => {
-      const talk = await stage.open([{ text: "ok" }, { text: "ok" }]);
-      const effort = () => stage.model().requests.at(-1)?.body.reasoning_effort;
-      await talk.turn({ type: "message", text: "Think" }, { options: { effort: "high" } });
-      expect(effort()).toBe("high");
-      await talk.say("Do");
-      expect(effort()).toBeUndefined();
-      const bad = talk.body({ type: "message", text: "x" }, { options: { effort: "as much as it can" } });
-      expect((await postTurn(stage.product(), bad)).status).toBe(400);
-    });
-
     test("a refusal of native calls in the middle of a turn loses nothing, and the history says so", async () => {
       const native = { calls: [{ name: "list_files", args: {} }] };
       const talk = await stage.open((body, n) =>

@@ -38,6 +38,7 @@ import type { Stage } from "./stage.ts";
 import { describeStartFresh } from "./start-fresh.ts";
 import { describeSubmissions } from "./submissions.ts";
 import { describeSummaries } from "./summaries.ts";
+import { describeTakePlan } from "./take-plan.ts";
 import { describeTalking } from "./talking.ts";
 import { describeThinking } from "./thinking.ts";
 import { describeTwoPhases } from "./two-phases.ts";
@@ -83,6 +84,7 @@ const inFull = {
     describePlanTools,
     describeCommands,
     describeStartFresh,
+    describeTakePlan,
     describeApproval,
     describeUnapproved,
     describeAnswerAndRun,

@@ -4,6 +4,7 @@ import type { ModelReply } from "../../fakes/model-reply.ts";
 import type { ModelScript, RequestBody } from "../../fakes/model-server.ts";
 import { type StrictThinking, strictThinking } from "../../fakes/strict-thinking.ts";
 import { type Conversation, dataOf } from "../../harness/conversation.ts";
+import { postTurn } from "../../harness/sse.ts";
 import type { Stage } from "./stage.ts";
 
 const look = { name: "list_files", args: {} };
@@ -28,6 +29,17 @@ function strict(provider: StrictThinking, reply: (n: number) => ModelReply): Mod
 
 export function describeThinking(stage: Stage): void {
   describe("reasoning", () => {
+    test("the effort that a turn asks for goes to the provider, and to no other turn", async () => {
+      const talk = await stage.open([{ text: "ok" }, { text: "ok" }]);
+      const effort = () => stage.model().requests.at(-1)?.body.reasoning_effort;
+      await talk.turn({ type: "message", text: "Think" }, { options: { effort: "high" } });
+      expect(effort()).toBe("high");
+      await talk.say("Do");
+      expect(effort()).toBeUndefined();
+      const bad = talk.body({ type: "message", text: "x" }, { options: { effort: "as much as it can" } });
+      expect((await postTurn(stage.product(), bad)).status).toBe(400);
+    });
+
     const last = () => stage.model().requests.at(-1)?.body.messages ?? [];
     const reasoningSent = () =>
       last().flatMap((message) => (message.role === "assistant" ? [message.reasoning_content] : []));

@@ -1,0 +1,41 @@
+// Saves the plan as a Markdown file of the repository, `plans/DATE-TITLE.md`, from which another session can take it.
+import { useSignal } from "@preact/signals";
+import { HandrailError } from "../../shared/errors.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { api, inWords } from "../app/app-state.ts";
+import type { OpenSession } from "../session/open-session.ts";
+import { planFileNames } from "../session/plan-file-names.ts";
+
+export function SavePlan({ session, plan }: { session: OpenSession; plan: Plan }) {
+  const told = useSignal<string | undefined>(undefined);
+  const saving = useSignal(false);
+  const save = async () => {
+    saving.value = true;
+    const { sandboxId } = session.record.value;
+    for (const path of planFileNames(plan, new Date())) {
+      try {
+        const body = JSON.stringify({ path, text: plan.markdown });
+        await api.send(`/sandboxes/${sandboxId}/plan-file`, { method: "POST", body });
+        told.value = `Saved as ${path}.`;
+        return;
+      } catch (error) {
+        told.value = inWords(error).message;
+        // A file of that name is there: the next name.
+        if (!(error instanceof HandrailError && error.code === "stale_file")) break;
+      }
+    }
+    saving.value = false;
+  };
+  return (
+    <section>
+      {told.value !== undefined && (
+        <p class="quiet" role="status">
+          {told.value}
+        </p>
+      )}
+      <button type="button" class="button soft" disabled={saving.value} onClick={() => void save()}>
+        Save into the repository
+      </button>
+    </section>
+  );
+}
