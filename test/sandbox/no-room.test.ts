@@ -8,14 +8,17 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { diskError } from "../../sandbox/paths/disk-error.ts";
+import { GitRunner } from "../../sandbox/workspace/git-runner.ts";
 import { ErrorInfo } from "../../shared/errors.ts";
 import { CallResult, type CallsRequestInput } from "../../shared/sandbox.ts";
 import { random } from "../fakes/model-stream.ts";
 import { event } from "./conformance-journal.ts";
-import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import { fileExists, freshFolder, RunningServer, removeFolders, until } from "./running-server.ts";
 import type { Answer } from "./sandbox-client.ts";
 
 const diskBytes = 6 * 1024 * 1024;
+const diskFiles = 2_000;
 const pageBytes = 4_096;
 const id = "box";
 const turnId = "turn";
@@ -27,13 +30,14 @@ const mounted: string[] = [];
 
 async function smallDisk(): Promise<boolean> {
   state = await freshFolder("state");
-  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${diskBytes}`, "tmpfs", state]);
+  const options = `size=${diskBytes},nr_inodes=${diskFiles}`;
+  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", state]);
   if (status === 0) mounted.push(state);
   return status === 0;
 }
 
 afterEach(async () => {
-  await server?.stop();
+  await server?.stop().catch(() => undefined);
   for (const path of mounted.splice(0)) execFileSync("umount", ["-l", path]);
   await removeFolders();
 });
@@ -229,6 +233,41 @@ describe.runIf(await smallDisk())("a disk that is full", () => {
     await open();
     await session(() => pages);
     await whole();
+  });
+
+  test("for more files is no end of `git add --ignore-errors`, which leaves out what it could not write", async () => {
+    if (mounted.length === 0) await smallDisk();
+    const root = await freshFolder("workspace");
+    const store = join(state, "git");
+    execFileSync("git", ["init", "--quiet", "--bare", "--template=", store]);
+    for (let n = 0; n < 8; n += 1) await writeFile(join(root, `f${n}`), `${n}\n`);
+    const names = Array.from({ length: statfsSync(state).ffree - 8 }, (_, n) => join(state, `filler-${n}`));
+    await Promise.all(names.map((name) => writeFile(name, "")));
+    const env = { GIT_DIR: store, GIT_WORK_TREE: root, GIT_INDEX_FILE: join(store, "index") };
+    const add = { args: ["-c", "core.bare=false", "add", "--ignore-errors", "--", "."], env, accept: [0, 1] };
+    const git = new GitRunner({ root, jail: undefined });
+    const refused = await git.one(add).catch((error: unknown) => error);
+    expect(diskError(refused, "state")).toMatchObject({ code: "disk_full", details: { reason: "full" } });
+    await Promise.all(names.map((name) => rm(name)));
+    expect((await git.one(add)).exitCode).toBe(0);
+  });
+
+  test("when a command ends lets it have run: only what it changed is looked at later", async () => {
+    await open();
+    await server.client.create({ id });
+    for (let pages = 0; pages < 8; pages += 1) {
+      const command = `echo ran >> ${pages}.txt; touch begun${pages}; until [ -e go${pages} ]; do sleep 0.02; done`;
+      const calls = [{ key: `long-${pages}`, op: "exec" as const, args: { command } }];
+      const running = server.client.results(id, { access: "write", calls });
+      await until(() => fileExists(join(workspace, `begun${pages}`)));
+      const [result] = await withRoom(pages, async () => {
+        await writeFile(join(workspace, `go${pages}`), "");
+        return running;
+      });
+      expect([pages, result]).toMatchObject([pages, { ok: true, value: { exitCode: 0 } }]);
+      const [again] = await server.client.results(id, { access: "write", calls });
+      expect([again, await linesOf(`${pages}.txt`)]).toMatchObject([{ ok: true, replayed: true }, 1]);
+    }
   });
 
   test.each([1, 2, 3, 4])("with other room before each step, seed %i", async (seed) => {
