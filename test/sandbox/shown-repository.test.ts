@@ -1,0 +1,134 @@
+// Which repository outside of a workspace is shown to its commands: one that names the workspace in turn, and lies where
+// nothing but a repository is.
+import { chownSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { findRepository, worktreeAt } from "../../sandbox/workspace/find-repository.ts";
+import { mayBeShown } from "../../sandbox/workspace/shown-repository.ts";
+import { hostGit, newHome } from "./host-git.ts";
+import { freshFolder, removeFolders } from "./running-server.ts";
+
+let base: string;
+let main: string;
+let linked: string;
+const git = (cwd: string, ...args: string[]) => hostGit(home, cwd, ...args).trim();
+let home: string;
+const at = (...parts: string[]) => join(base, ...parts);
+
+afterAll(removeFolders);
+beforeEach(async () => {
+  base = await freshFolder("base");
+  for (const name of ["git-home", "main", "state", "home"]) mkdirSync(at(name));
+  home = newHome(at("git-home"));
+  [main, linked] = [at("main"), at("linked")];
+  git(main, "init", "-q", "-b", "main");
+  git(main, "commit", "-q", "--allow-empty", "-m", "one");
+  git(main, "worktree", "add", "-q", "-b", "other", linked);
+});
+
+const state = () => at("state");
+const found = (root: string) => findRepository(root, state());
+
+describe("a linked worktree's repository", () => {
+  test("is the one that names it, and that of the workspace itself is not remembered", async () => {
+    const gitDir = at("main/.git/worktrees/linked");
+    expect(await found(linked)).toEqual({ gitDir, commonDir: at("main/.git"), top: linked });
+    expect(await found(main)).toBeUndefined();
+    expect(await worktreeAt(linked, at("main/.git"))).toMatchObject({ gitDir });
+    expect(await worktreeAt(linked, at("other/.git"))).toBeUndefined();
+  });
+
+  test.each<[string, () => void]>([
+    [
+      "whose gitdir names another folder",
+      () => writeFileSync(at("main/.git/worktrees/linked/gitdir"), `${main}/.git\n`),
+    ],
+    [
+      "that is a link to a file that names it",
+      () => {
+        renameSync(join(linked, ".git"), at("git-file"));
+        symlinkSync(at("git-file"), join(linked, ".git"));
+      },
+    ],
+    ["that names none", () => writeFileSync(join(linked, ".git"), "hello\n")],
+    ["that holds a NUL", () => writeFileSync(join(linked, ".git"), `gitdir: ${main}/.git\0\n`)],
+    [
+      "in a folder that is not called worktrees",
+      () => {
+        renameSync(at("main/.git/worktrees"), at("main/.git/others"));
+        writeFileSync(join(linked, ".git"), `gitdir: ${main}/.git/others/linked\n`);
+      },
+    ],
+    ["whose common folder has no refs", () => rmSync(at("main/.git/refs"), { recursive: true })],
+    ["whose common folder has no HEAD", () => rmSync(at("main/.git/HEAD"))],
+    ["that has no HEAD of its own", () => rmSync(at("main/.git/worktrees/linked/HEAD"))],
+  ])("is none, where it is one %s", async (_, change) => {
+    change();
+    expect(await found(linked)).toBeUndefined();
+  });
+
+  test("is not believed by what its commondir says", async () => {
+    writeFileSync(at("main/.git/worktrees/linked/commondir"), `${at("state")}\n`);
+    expect(await found(linked)).toMatchObject({ commonDir: at("main/.git") });
+  });
+});
+
+describe("a folder of a larger repository", () => {
+  test("belongs to it, except where a .git in between cannot be relied on or the server made the folder", async () => {
+    mkdirSync(at("main/a/b"), { recursive: true });
+    const whole = { gitDir: at("main/.git"), commonDir: at("main/.git"), top: main };
+    expect(await found(at("main/a/b"))).toEqual(whole);
+    writeFileSync(at("main/a/.git"), "gitdir: /nowhere\n");
+    expect(await found(at("main/a/b"))).toBeUndefined();
+    mkdirSync(at("main/c"));
+    expect(await found(at("main/c"))).toEqual(whole);
+    expect(await findRepository(at("main/c"), main)).toBeUndefined();
+  });
+});
+
+describe("a repository is shown only where", () => {
+  const repository = () => ({ gitDir: at("main/.git"), commonDir: at("main/.git"), top: main });
+  const shown = (more: { root?: string; state?: string; home?: string } = {}) =>
+    mayBeShown(repository(), { root: at("linked"), state: state(), home: at("home"), ...more });
+
+  test("it is neither the home folder, above it, nor one of its dot folders", async () => {
+    expect(await shown()).toBe(true);
+    expect(await shown({ home: main })).toBe(false);
+    expect(await shown({ home: at("main/home") })).toBe(false);
+    expect(await shown({ home: base })).toBe(true);
+    mkdirSync(at("home/.config"));
+    renameSync(main, at("home/.config/main"));
+    const moved = at("home/.config/main");
+    const hidden = { gitDir: join(moved, ".git"), commonDir: join(moved, ".git"), top: moved };
+    const around = { root: at("linked"), state: state(), home: at("home") };
+    expect(await mayBeShown(hidden, around)).toBe(false);
+    expect(await mayBeShown(hidden, { ...around, home: dirname(base) })).toBe(true);
+  });
+
+  test("it does not lie in the state folder, and does not hold it", async () => {
+    expect(await shown({ state: base })).toBe(false);
+    expect(await shown({ state: at("main/.git/state") })).toBe(false);
+    // A folder above may hold it: it is hidden there.
+    expect(await shown({ state: at("main/state") })).toBe(true);
+  });
+
+  test("no link is on the way to it", async () => {
+    renameSync(main, at("real"));
+    symlinkSync(at("real"), main);
+    expect(await shown()).toBe(false);
+    symlinkSync(base, at("above"));
+    const [top, gitDir] = [at("above/real"), at("above/real/.git")];
+    const around = { root: at("linked"), state: state(), home: at("home") };
+    expect(await mayBeShown({ gitDir, commonDir: gitDir, top }, around)).toBe(false);
+  });
+
+  test.runIf(process.getuid?.() === 0)(
+    "it is the server's user's, root's, or whose the workspace is",
+    async () => {
+      chownSync(at("main/.git"), 12_345, 12_345);
+      expect(await shown()).toBe(false);
+      chownSync(linked, 12_345, 12_345);
+      expect(await shown()).toBe(true);
+    },
+  );
+});
