@@ -39,7 +39,7 @@ export function ForgesSection() {
         </div>
       ))}
       {chosen === undefined && others.length > 0 && (
-        <div class="buttons" role="group" aria-label="Add a token">
+        <div class="buttons">
           {others.map(({ host }) => (
             <button key={host} type="button" class="button soft" onClick={() => (adding.value = host)}>
               Add {host}
