@@ -125,6 +125,8 @@ export const TurnOptions = z.strictObject({
   notify: z.optional(NotifyOption),
   /** false = a check that fails is not tried on the unchanged files. */
   baseline: z.optional(z.boolean()),
+  /** true = the repository has a remote and the client a sheet for commits, pushes and pull requests: the model may ask for it. */
+  deliver: z.optional(z.boolean()),
 });
 export type TurnOptions = z.infer<typeof TurnOptions>;
 

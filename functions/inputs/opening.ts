@@ -101,6 +101,7 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
         offeredTools(mode, request.options.readOnlyTools),
         isPlanned(mode, planNow, request.messages),
         request.messages,
+        request.options.deliver,
       ),
       instruction: callers && mode === "plan" ? planPrompt(request.options.planPrompt) : undefined,
       history: request.messages,

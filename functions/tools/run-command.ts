@@ -28,10 +28,19 @@ export const runCommand = sandboxTool({
   commands: (args) => (isRecord(args) && typeof args.command === "string" ? [args.command] : []),
   call: (args) => ({ op: "exec", args }),
   value: ExecValue,
-  text: (exec) => ({ text: execText(exec), facts: execFacts(exec) }),
+  text: (exec) => ({ text: withoutLogin(exec, execText(exec)), facts: execFacts(exec) }),
   cut: lastLines,
   trimming: { digest: "Commands run", argument: "command", maxChars: 160 },
 });
+
+/** What git says where it is asked for a login and has none: https and ssh. */
+const noLogin =
+  /could not read (?:Username|Password) for|Authentication failed for|terminal prompts disabled|^git@\S+: Permission denied/m;
+
+function withoutLogin({ stderr, exitCode }: ExecValue, text: string): string {
+  if (exitCode === 0 || !noLogin.test(stderr)) return text;
+  return `${text}\n[commands have no login for the remote: the person pushes, by deliver where you have it]`;
+}
 
 /** How a command ended, then its output: what a model needs to go on. At most `limits.maxToolContentBytes`. */
 export function execText(exec: ExecValue): string {

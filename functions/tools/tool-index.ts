@@ -1,10 +1,12 @@
 // All tools, in the order in which providers see them and cache them: put a new one where it belongs, leave the rest.
+import { asksForCommits } from "../../shared/asks-for-commits.ts";
 import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { ToolDefinition } from "../model/prompt.ts";
 import type { EditStyle } from "../model/provider.ts";
 import { askUser } from "./ask-user.ts";
 import { readOutput, stopCommand } from "./background-tools.ts";
+import { deliver } from "./deliver.ts";
 import { editFile } from "./edit-file.ts";
 import { enterPlan } from "./enter-plan.ts";
 import { exitPlan } from "./exit-plan.ts";
@@ -33,6 +35,7 @@ export const tools: readonly Tool[] = [
   enterPlan,
   readOutput,
   stopCommand,
+  deliver,
 ];
 
 const toolsByName: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.name, tool]));
@@ -72,16 +75,21 @@ const planTools: ReadonlySet<string> = new Set([setPlan.name, updatePlan.name, g
 /**
  * Those of `offered` that a request shows: plan tools where they can be used, else `enter_plan`; those for commands in the
  * background once there was one. A plan that is over still counts: each change of the tools empties the provider's cache,
- * which costs more than they do for hundreds of rounds.
+ * which costs more than they do for hundreds of rounds. `delivers`: the client has a sheet for it, and the repository a remote; it is
+ * shown once the person speaks of such a thing.
  */
 export function shownTools(
   offered: readonly string[],
   planned: boolean,
   history: readonly Message[],
+  delivers = false,
 ): string[] {
   const hidden = planned ? new Set([enterPlan.name]) : planTools;
   const beside = hasBackground(history);
-  return offered.filter((name) => !hidden.has(name) && (beside || !backgroundTools.has(name)));
+  const asks = delivers && asksToDeliver(history);
+  return offered.filter(
+    (name) => !hidden.has(name) && (beside || !backgroundTools.has(name)) && (name !== deliver.name || asks),
+  );
 }
 
 /** What a small model is shown in the text form: to read, search, edit, write, run and ask, and to report on a plan. */
@@ -100,6 +108,10 @@ function hasBackground(history: readonly Message[]): boolean {
       message.role === "assistant" &&
       message.toolCalls?.some(({ name, arguments: args }) => name === runCommand.name && asked.test(args)),
   );
+}
+
+function asksToDeliver(history: readonly Message[]): boolean {
+  return history.some(({ role, content }) => role === "user" && asksForCommits(content));
 }
 
 const asked = /"background"\s*:\s*"?true/;

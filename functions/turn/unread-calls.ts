@@ -24,7 +24,12 @@ export async function tellUnread(turn: Turn, message: AssistantMessage, beside =
   if (told > limits.unreadAnswers) return false;
   const { unreadAnswer } = await mending();
   const offered = offeredTools(state.mode, env.request.options.readOnlyTools);
-  const shown = shownTools(offered, isPlanned(state.mode, state.plan, state.history), state.history);
+  const shown = shownTools(
+    offered,
+    isPlanned(state.mode, state.plan, state.history),
+    state.history,
+    env.request.options.deliver,
+  );
   const last = own.findLast(isAct);
   const words = unreadAnswer(content, {
     form,

@@ -24,7 +24,8 @@ export type OpenSheet =
   | { kind: "undo"; stepId?: string }
   | { kind: "commit" }
   | { kind: "push"; branch: string }
-  | { kind: "pull-request" }
+  /** `title`, `text`: what the agent drafted. */
+  | { kind: "pull-request"; title?: string; text?: string }
   /** The branch, and ways out of the sandbox. */
   | { kind: "branch" }
   /** A git worktree of its own: given, or its work brought back. */

@@ -2,6 +2,7 @@
 import type { Permission } from "../../shared/session/waiting.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { decide } from "../session/decisions.ts";
+import { askedDelivery, openDelivery } from "../session/deliver.ts";
 import { findOut, settle } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { askedKey, seenCommand, showRest } from "../session/seen-command.ts";
@@ -27,6 +28,20 @@ export function PermissionBar({ session, permission }: PermissionBarProps) {
         </button>
         <button type="button" class="button go grow" onClick={() => findOut(session)}>
           Let the agent check
+        </button>
+      </div>
+    );
+  }
+  const delivery = askedDelivery(permission);
+  if (delivery !== undefined) {
+    const words = { commit: "Commit…", push: "Push…", pull_request: "Pull request…" };
+    return (
+      <div class="actions">
+        <button type="button" class="button quiet" onClick={() => openSheet({ kind: "deny" })}>
+          Not now…
+        </button>
+        <button type="button" class="button plan grow" onClick={() => openDelivery(session, delivery)}>
+          {words[delivery.do]}
         </button>
       </div>
     );

@@ -10,6 +10,7 @@ import { keptEdit } from "./kept-edit.ts";
 export interface NewTurnOptions {
   spendLimit?: number | undefined;
   unattended?: TurnOptions["unattended"];
+  deliver?: TurnOptions["deliver"];
   serves?: ModelRef | null;
   /** The newest turn that storage has. */
   stored?: TurnState | null;
@@ -28,7 +29,7 @@ export function newTurn(
   input: TurnInput,
   { head }: SessionState,
   draft: Draft,
-  { spendLimit, unattended, serves = null, model, effort, stored = null }: NewTurnOptions = {},
+  { spendLimit, unattended, deliver, serves = null, model, effort, stored = null }: NewTurnOptions = {},
 ): OutboxTurn {
   const answers = model ?? serves;
   const changed = answers !== null && head.model !== null && !isSameModel(answers, head.model);
@@ -46,6 +47,7 @@ export function newTurn(
     posted: head.posted,
     ...(spendLimit === undefined ? {} : { spendLimit }),
     ...(unattended === undefined ? {} : { unattended }),
+    ...(deliver && { deliver }),
     ...(effort === undefined ? {} : { effort }),
     ...(stored?.seen === undefined
       ? {}

@@ -96,7 +96,9 @@ export class TurnSession extends FollowedSession {
     const { model, effort } = pickOf(this.record.value, pickFor(state.head.mode, input));
     const unattended = spending.value.alone;
     const serves = this.deps.serves();
-    const asked = { spendLimit, unattended, serves, model, effort, stored: this.storedTurn };
+    const { git, remote } = this.record.value;
+    const deliver = git !== undefined || remote === true;
+    const asked = { spendLimit, unattended, deliver, serves, model, effort, stored: this.storedTurn };
     return newTurn(turnId, input, state, this.draft.value, asked);
   }
 

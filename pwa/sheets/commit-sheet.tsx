@@ -15,6 +15,7 @@ import { ConfirmBar } from "../components/confirm-bar.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import type { DiffFile } from "../diff/parse-diff.ts";
+import { delivered } from "../session/deliver.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { AuthorFields } from "./author-fields.tsx";
 import { BranchField, branchFor } from "./branch-field.tsx";
@@ -43,6 +44,7 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
     try {
       const [git, files] = await Promise.all([gitState(sandboxId), readUncommitted(sandboxId)]);
       seen.value = { git, files };
+      if (git.remote !== null && session.record.value.remote !== true) await session.choose({ remote: true });
       left.value = new Set();
     } catch (error) {
       problem.value = inWords(error).message;
@@ -79,7 +81,11 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
       asked.value = null;
       amends.value = false;
       made.value = "undo" in body ? null : done;
-      if (made.value !== null) session.setDraft({ commitMessage: "" });
+      if (made.value !== null) {
+        const words = `committed ${done.commit.slice(0, 7)} on ${done.branch}: ${plural(done.files.length, "file")}.`;
+        delivered(session, "commit", words);
+        session.setDraft({ commitMessage: "" });
+      }
       await look();
       if (made.value !== null && seen.value?.files.length === 0)
         await session.noteCommit(done.commit.slice(0, 7), done.branch);

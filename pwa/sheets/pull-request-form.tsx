@@ -13,17 +13,19 @@ import { draftedPull, ranChecks } from "../changes/pull-request-text.ts";
 import { ConfirmBar } from "../components/confirm-bar.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
+import { delivered } from "../session/deliver.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
 interface PullRequestFormProps {
   session: OpenSession;
+  given: { title?: string; text?: string };
   git: GitState;
   token: string;
   onMade(): void;
   onClose(): void;
 }
 
-export function PullRequestForm({ session, git, token, onMade, onClose }: PullRequestFormProps) {
+export function PullRequestForm({ session, given, git, token, onMade, onClose }: PullRequestFormProps) {
   const { branch, remote, defaultBranch } = git;
   const { sandboxId } = session.record.value;
   const { entries, head } = session.settled.value;
@@ -42,8 +44,8 @@ export function PullRequestForm({ session, git, token, onMade, onClose }: PullRe
   }, [sandboxId]);
   // Shown as it is in a field, so what would not show there is written out.
   const drafted = draftedPull(head.plan, session.record.value.title, ranChecks(entries), subjects.value);
-  const title = typed.value.title ?? visibleText(drafted.title, "line");
-  const body = typed.value.body ?? visibleText(drafted.body);
+  const title = typed.value.title ?? visibleText(given.title || drafted.title, "line");
+  const body = typed.value.body ?? visibleText(given.text || drafted.body);
   const base = typed.value.base ?? defaultBranch ?? "";
   const unpushed = git.upstream === null || git.ahead > 0;
   const sameBranch = branch === null || branch === base;
@@ -57,7 +59,8 @@ export function PullRequestForm({ session, git, token, onMade, onClose }: PullRe
       ...(base && { base: base.trim() }),
     };
     try {
-      await openPull(sandboxId, { key: key.value, ...words, ...place }, token);
+      const made = await openPull(sandboxId, { key: key.value, ...words, ...place }, token);
+      delivered(session, "pull_request", `pull request #${made.number} is ${made.state}: ${made.url}`);
       onMade();
     } catch (error) {
       problem.value = inWords(error).message;

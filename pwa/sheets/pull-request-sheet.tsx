@@ -18,10 +18,12 @@ import { PullRequestState } from "./pull-request-state.tsx";
 
 interface PullRequestSheetProps {
   session: OpenSession;
+  /** By the agent; absent = from plan and commits. */
+  drafted: { title?: string; text?: string };
   onClose(): void;
 }
 
-export function PullRequestSheet({ session, onClose }: PullRequestSheetProps) {
+export function PullRequestSheet({ session, drafted, onClose }: PullRequestSheetProps) {
   const { sandboxId } = session.record.value;
   const git = useSignal<GitState | null>(null);
   const pull = useSignal<PullRequest | "none" | null>(null);
@@ -57,6 +59,7 @@ export function PullRequestSheet({ session, onClose }: PullRequestSheetProps) {
     return (
       <PullRequestForm
         session={session}
+        given={drafted}
         git={git.value}
         token={token}
         onMade={() => void look()}

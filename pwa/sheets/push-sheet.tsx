@@ -14,6 +14,7 @@ import { Sheet } from "../components/sheet.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import { TokenField } from "../components/token-field.tsx";
 import { forgeOf, useForges, useForgeToken } from "../components/use-forge.ts";
+import { delivered } from "../session/deliver.ts";
 import { say } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
@@ -57,8 +58,11 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
   };
   const sendIt = () =>
     work(async () => {
-      done.value = await send();
+      const pushed = await send();
+      done.value = pushed;
       token.value = "";
+      const words = `pushed ${pushed.commit.slice(0, 7)} to ${pushed.branch} on ${pushed.remote.host}.`;
+      delivered(session, "push", words);
       void session.measureChanges();
     });
   const fetchIt = () =>

@@ -79,7 +79,7 @@ export function SessionSheets({ session }: { session: OpenSession }) {
     case "push":
       return <PushSheet session={session} branch={open.branch} onClose={closeSheet} />;
     case "pull-request":
-      return <PullRequestSheet session={session} onClose={closeSheet} />;
+      return <PullRequestSheet session={session} drafted={open} onClose={closeSheet} />;
     case "worktree":
       return <WorktreeSheet session={session} onClose={closeSheet} />;
     case "menu":

@@ -23,6 +23,7 @@ export const OutboxTurn = z.object({
   posted: z._default(z.nullable(PostedPlaces), null),
   /** US dollars that the turn may cost, as it was when it was written. */
   spendLimit: z.optional(z.number()),
+  deliver: TurnOptions.shape.deliver,
   /** What it may use while nobody watches it. */
   unattended: TurnOptions.shape.unattended,
   /** How much the model reasons. */

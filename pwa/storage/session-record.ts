@@ -33,6 +33,8 @@ export const SessionRecord = z.object({
   ref: z.optional(z.string()),
   /** That its files were on when last asked. */
   branch: z.optional(z.string()),
+  /** Its repository has a remote; missing = nobody looked. */
+  remote: z.optional(z.boolean()),
   /** Of its branch, as it was last seen at the forge: `failed` and `running` count its checks. */
   pull: z.optional(
     z.object({

@@ -10,6 +10,7 @@ import { InlineCode } from "../components/inline-code.tsx";
 import { lazy } from "../components/lazy.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import { type AskedNow, askedNow, undecide } from "../session/decisions.ts";
+import { askedDelivery } from "../session/deliver.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { askedKey, sawCommand } from "../session/seen-command.ts";
 import { AskedFile, askedFile } from "./asked-file.tsx";
@@ -59,6 +60,12 @@ function Decided({ session, now: { decided, next, total } }: { session: OpenSess
   );
 }
 
+const deliveryWords = {
+  commit: "Commit this?",
+  push: "Push the branch?",
+  pull_request: "Open a pull request?",
+};
+
 interface PermissionCardProps {
   session: OpenSession;
   asked: Permission;
@@ -70,7 +77,11 @@ function PermissionCard({ session, asked, now: { place, total } }: PermissionCar
   const unknown = asked.risk === "outcome_unknown";
   const args = callArguments(asked.arguments);
   const file = asked.commands === undefined ? askedFile(asked.name, asked.arguments) : null;
-  const whats = asked.commands ?? (change ? [] : [args.command ?? args.path ?? asked.name]);
+  const delivery = askedDelivery(asked);
+  const drafted = delivery?.text;
+  const whats =
+    asked.commands ??
+    (change ? [] : delivery ? (drafted ? [drafted] : []) : [args.command ?? args.path ?? asked.name]);
   return (
     <article
       key={asked.toolCallId}
@@ -86,15 +97,17 @@ function PermissionCard({ session, asked, now: { place, total } }: PermissionCar
       <h2 id="asked">
         {unknown
           ? "This may have run already"
-          : change
-            ? "May it change the plan?"
-            : file !== null
-              ? "May it write this file?"
-              : asked.risk === "network"
-                ? `Allow network for ${whats.length > 1 ? "these" : "this command"}?`
-                : whats.length > 1
-                  ? "May it run these?"
-                  : "May it run this?"}
+          : delivery
+            ? deliveryWords[delivery.do]
+            : change
+              ? "May it change the plan?"
+              : file !== null
+                ? "May it write this file?"
+                : asked.risk === "network"
+                  ? `Allow network for ${whats.length > 1 ? "these" : "this command"}?`
+                  : whats.length > 1
+                    ? "May it run these?"
+                    : "May it run this?"}
       </h2>
       <p class="muted asked-why">
         <InlineCode text={asked.why} />

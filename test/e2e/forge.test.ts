@@ -5,7 +5,7 @@ import { startPlayedForge } from "../fakes/forge/forge-server.ts";
 import { forgeToken } from "../fakes/forge/played-forge.ts";
 import type { ModelReply } from "../fakes/model-reply.ts";
 import { test as plain } from "./fixture.ts";
-import { composer, pair, pickMode } from "./phone.ts";
+import { composer, pair, pickMode, say } from "./phone.ts";
 import { shown } from "./shown-screen.ts";
 
 const test = plain
@@ -137,9 +137,20 @@ test("an issue becomes a branch, a commit of chosen files, a push, a pull reques
   await sheet.getByRole("textbox", { name: "Message" }).fill("The check passes");
   await sheet.getByRole("checkbox", { name: "c.txt" }).uncheck();
   await sheet.getByRole("button", { name: "Commit 1 file" }).click();
-  await sheet.getByRole("button", { name: "Push…" }).click();
+  await sheet.getByRole("button", { name: "Done", exact: true }).click();
+  await page.goto(session);
+  // The model asks for the push; the person's sheet does it.
+  model.play([
+    { calls: [{ id: "d1", name: "deliver", args: { do: "push" } }] },
+    { text: "It is at the forge." },
+  ]);
+  await say(page, "Push it to the pull request.");
+  await page.getByText("Push the branch?").waitFor();
+  await shown(page, "deliver");
+  await page.getByRole("button", { name: "Push…" }).click();
   await sheet.getByRole("button", { name: "Push 1 commit" }).click();
   await sheet.getByText(/^Pushed [0-9a-f]{7}/).waitFor();
+  await page.getByText("It is at the forge.").waitFor();
   forge.checks.push({ id: 42, name: "test", sha: forge.shaOf(pull), state: "passed", log: "ok\n" });
   pull.reviews.push({ by: "bob", state: "approved", text: "" });
   await sheet.getByRole("button", { name: "Pull request…" }).click();

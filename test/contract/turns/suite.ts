@@ -13,6 +13,7 @@ import { describeBaseline } from "./baseline.ts";
 import { describeCheckpoints } from "./checkpoints.ts";
 import { describeCommands } from "./commands.ts";
 import { describeContext } from "./context.ts";
+import { describeDeliver } from "./deliver.ts";
 import { describeExchangedChecks } from "./exchanged-checks.ts";
 import { describeExecution } from "./execution.ts";
 import { describeHostile } from "./hostile.ts";
@@ -130,6 +131,7 @@ const atLength: readonly Area[] = [
   describeHostile,
   describeAuthority,
   describeNetwork,
+  describeDeliver,
   describeContext,
   describeSummaries,
   describeLongHistories,

@@ -19,6 +19,7 @@ import { planningTools, readingTools } from "../../../shared/session/tool-groups
 
 const modes = ["normal", "plan", "auto"] as const;
 const calls = [{ id: "c", name: "run_command", arguments: '{"command":"npm run dev","background": true}' }];
+const wantsPush = { role: "user", content: "Make it, then open a PR." } as Message;
 const began = { role: "assistant", content: "", toolCalls: calls } as AssistantMessage;
 const tokens = (text: string) => encode(text).length;
 
@@ -38,9 +39,18 @@ test("a model whose setting is text edits is shown no row references", () => {
 });
 
 describe("size, on the wire, with the system message", () => {
-  const size = (mode: (typeof modes)[number], planned: boolean, history: readonly Message[] = []) =>
+  const size = (
+    mode: (typeof modes)[number],
+    planned: boolean,
+    history: readonly Message[] = [],
+    delivers = false,
+  ) =>
     tokens(systemPrompt({ planning: mode === "plan" })) +
-    tokens(JSON.stringify(toWireTools(toolDefinitions(shownTools(offeredTools(mode), planned, history)))));
+    tokens(
+      JSON.stringify(
+        toWireTools(toolDefinitions(shownTools(offeredTools(mode), planned, history, delivers))),
+      ),
+    );
 
   test.each([
     ["normal", false, 900],
@@ -51,9 +61,20 @@ describe("size, on the wire, with the system message", () => {
     expect(size(mode, planned)).toBeLessThanOrEqual(most);
   });
 
+  test("what delivers comes with the first word of it, and takes at most 75 tokens", () => {
+    expect(size("normal", false, [], true)).toBe(size("normal", false));
+    expect(size("normal", false, [wantsPush], true) - size("normal", false)).toBeLessThanOrEqual(75);
+  });
+
   test("what a command in the background needs comes with the first one, and takes at most 90 tokens", () => {
     expect(size("normal", false, [began]) - size("normal", false)).toBeLessThanOrEqual(90);
   });
+});
+
+test("deliver is shown where the client has a sheet for it and the repository a remote, never while planning", () => {
+  expect(shownTools(offeredTools("normal"), false, [wantsPush], true)).toContain("deliver");
+  expect(shownTools(offeredTools("normal"), false, [wantsPush])).not.toContain("deliver");
+  expect(offeredTools("plan")).not.toContain("deliver");
 });
 
 describe("plan tools", () => {
@@ -64,12 +85,15 @@ describe("plan tools", () => {
     expect(isPlanned("normal", null, [])).toBe(false);
     expect(isPlanned("auto", null, [read])).toBe(true);
     const all = offeredTools("normal");
-    const usual = all.filter((name) => name !== "read_output" && name !== "stop_command");
+    const beside = ["read_output", "stop_command", "deliver"];
+    const usual = all.filter((name) => !beside.includes(name));
     expect(shownTools(all, false, [])).toEqual(
       usual.filter((name) => !/_plan$/.test(name) || name === "enter_plan"),
     );
     expect(shownTools(all, true, [])).toEqual(usual.filter((name) => name !== "enter_plan"));
-    expect(shownTools(all, true, [began])).toEqual(all.filter((name) => name !== "enter_plan"));
+    expect(shownTools(all, true, [began, wantsPush], true)).toEqual(
+      all.filter((name) => name !== "enter_plan"),
+    );
   });
 
   test("that are not shown are taken all the same: an older answer may name them", () => {
@@ -104,7 +128,7 @@ describe("what is offered", () => {
     const all = tools.map(({ name }) => name);
     expect(all).toEqual(expect.arrayContaining(["edit_file", "write_file", "exit_plan"]));
     expect(offeredTools("plan")).toEqual(
-      all.filter((name) => !/^((edit|write)_file|enter_plan)$/.test(name)),
+      all.filter((name) => !/^((edit|write)_file|enter_plan|deliver)$/.test(name)),
     );
     expect(offeredTools("normal")).toEqual(all.filter((name) => name !== "exit_plan"));
     expect(offeredTools("auto")).toEqual(offeredTools("normal"));

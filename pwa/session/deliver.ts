@@ -1,0 +1,47 @@
+// What the agent asks the person to deliver (`deliver`): which sheet it is, what it drafted, and its answer once that is done.
+import * as z from "zod/mini";
+import { type Permission, waitingFor } from "../../shared/session/waiting.ts";
+import { openSheet } from "../browser/sheet.ts";
+import { decide } from "./decisions.ts";
+import type { OpenSession } from "./open-session.ts";
+
+const DeliverCall = z.object({
+  do: z.enum(["commit", "push", "pull_request"]),
+  /** Its first line is the title. */
+  text: z.optional(z.string()),
+});
+type DeliverCall = z.infer<typeof DeliverCall>;
+
+/** undefined where the permission is for something else. */
+export function askedDelivery({ name, arguments: json }: Permission): DeliverCall | undefined {
+  if (name !== "deliver") return undefined;
+  try {
+    return z.parse(DeliverCall, JSON.parse(json));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Opens the sheet that a person would open, with what the agent drafted. */
+export function openDelivery(session: OpenSession, { do: what, text = "" }: DeliverCall): void {
+  const { branch } = session.record.value;
+  if (what === "pull_request") {
+    const [title = "", ...rest] = text.trim().split("\n");
+    openSheet({ kind: "pull-request", title, text: rest.join("\n").trim() });
+    return;
+  }
+  if (what === "push" && branch !== undefined) {
+    openSheet({ kind: "push", branch });
+    return;
+  }
+  if (text.trim() !== "") session.setDraft({ commitMessage: text.trim() });
+  openSheet({ kind: "commit" });
+}
+
+/** Answers the call that waits for it, in words for the agent; nothing where it waits for something else. */
+export function delivered(session: OpenSession, what: DeliverCall["do"], said: string): void {
+  const waiting = waitingFor(session.state.value);
+  if (waiting.kind !== "permission") return;
+  const asked = waiting.asked.find((one) => askedDelivery(one)?.do === what);
+  if (asked) decide(session, asked, "once", said);
+}
