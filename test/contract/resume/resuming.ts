@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { dataOf, durable } from "../../harness/conversation.ts";
 import { gate } from "../../harness/gate.ts";
 import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
+import { planned } from "../turns/plan-script.ts";
 import type { ResumeStage } from "./stage.ts";
 import { follow as followAt } from "./turn-requests.ts";
 
@@ -88,6 +89,40 @@ export function describeResuming(stage: ResumeStage): void {
       const events = await collect(eventsOf(await postTurn(stage.product(), { ...body, attempt: 2 })));
       expect(dataOf(events, "turn.done").reason).toBe("stop");
       expect(await stage.file(talk, "log.txt")).toBe("once\n");
+    });
+
+    test("a plan that started fresh goes on at another edge with the same clean context, and works once", async () => {
+      const reading = { calls: [{ name: "read_file", args: { path: "src/gateway.js" } }] };
+      const talk = await stage.open([reading, ...planned], "plan");
+      await talk.say("Plan the note");
+      const doomed = await stage.another();
+      const { planVersion, planHash } = dataOf(talk.events, "proposal");
+      const body = talk.body({ type: "approve", planVersion, planHash, mode: "normal", fresh: true });
+      stage
+        .model()
+        .play([
+          { calls: [{ name: "run_command", args: { command: "echo once >> log.txt" } }] },
+          { hang: true },
+        ]);
+      const before = stage.model().requests.length;
+      const seen = collect(eventsOf(await postTurn(doomed, body))).catch(() => []);
+      await stage.model().request(before + 2);
+      await doomed.kill("SIGKILL");
+      await seen;
+      stage.model().play([{ text: "done" }, { text: "done" }]);
+      const again = await collect(eventsOf(await postTurn(stage.product(), { ...body, attempt: 2 })));
+      const markers = again.filter(
+        ({ event, data }) =>
+          event === "message" &&
+          data.message.role === "event" &&
+          data.message.extra.event.source === "start_fresh",
+      );
+      expect(markers).toHaveLength(1);
+      expect(dataOf(again, "turn.done").reason).toBe("stop");
+      expect(await stage.file(talk, "log.txt")).toBe("once\n");
+      const sent = JSON.stringify(stage.model().requests.at(-1)?.body.messages);
+      expect(sent).toContain("echo once");
+      expect(sent).not.toContain("createGateway");
     });
 
     test("a command in the background outlives the edge that began it, and is begun once", async () => {
