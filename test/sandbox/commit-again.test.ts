@@ -112,3 +112,13 @@ test("the branch alone is made and gone to; nothing is committed, and nothing of
     "?? b.txt\n?? c.txt",
   ]);
 });
+
+test("a session's branch gets another name: one branch is left, and a person's own branch stays", async () => {
+  await commit({ branch: "handrail/one", paths: [] });
+  await commit({ message: "On it", paths: ["b.txt"] });
+  const { commit: at } = await commit({ branch: "handrail/two", paths: [] });
+  expect([at, git("branch", "--format=%(refname:short)").split("\n")]).toEqual([
+    head(),
+    ["handrail/two", "main"],
+  ]);
+});
