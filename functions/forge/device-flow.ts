@@ -17,7 +17,7 @@ const Code = z.object({
   expires_in: z.number(),
   interval: z.number(),
 });
-const Token = z.object({
+const TokenAnswer = z.object({
   access_token: z.optional(z.string()),
   error: z.optional(z.string()),
   interval: z.optional(z.number()),
@@ -26,7 +26,7 @@ const Token = z.object({
 export async function deviceCode(deps: ForgeDeps, host: string, signal: AbortSignal): Promise<DeviceCode> {
   const { http, client } = at(deps, host, signal);
   const body = { client_id: client, scope };
-  const code = await http.json(z.union([Code, Token]), "/login/device/code", { method: "POST", body });
+  const code = await http.json(z.union([Code, TokenAnswer]), "/login/device/code", { method: "POST", body });
   if (!("device_code" in code))
     throw refused(
       "other",
@@ -52,7 +52,7 @@ export async function deviceToken(
 ): Promise<DeviceToken> {
   const { http, client } = at(deps, host, signal);
   const body = { client_id: client, device_code: code, grant_type: grant };
-  const answer = await http.json(Token, "/login/oauth/access_token", { method: "POST", body });
+  const answer = await http.json(TokenAnswer, "/login/oauth/access_token", { method: "POST", body });
   const { access_token: token = null, error, interval = 5 } = answer;
   if (token !== null || error === "authorization_pending" || error === "slow_down")
     return { token, interval };

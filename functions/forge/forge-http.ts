@@ -29,7 +29,7 @@ export interface ForgeAccess {
 
 type Query = Readonly<Record<string, string | number | boolean>>;
 
-interface Asked {
+interface ForgeAsk {
   method?: string;
   query?: Query;
   body?: object;
@@ -47,13 +47,13 @@ export class ForgeHttp {
   }
 
   /** `path`: begins with a slash, or a whole URL of the same origin. */
-  async json<T extends z.core.$ZodType>(schema: T, path: string, asked: Asked = {}): Promise<z.output<T>> {
+  async json<T extends z.core.$ZodType>(schema: T, path: string, asked: ForgeAsk = {}): Promise<z.output<T>> {
     const response = await this.#send(path, asked);
     return this.#parsed(schema, await this.#text(response));
   }
 
   /** Where the answer says nothing that matters. */
-  async done(path: string, asked: Asked): Promise<void> {
+  async done(path: string, asked: ForgeAsk): Promise<void> {
     await (await this.#send(path, asked)).body?.cancel();
   }
 
@@ -102,7 +102,12 @@ export class ForgeHttp {
     }
   }
 
-  async #send(path: string, { method = "GET", query = {}, body }: Asked, limit?: AbortSignal, isLog = false) {
+  async #send(
+    path: string,
+    { method = "GET", query = {}, body }: ForgeAsk,
+    limit?: AbortSignal,
+    isLog = false,
+  ) {
     const { api, headers, host } = this.#access;
     const own = new URL(api).origin;
     let url = new URL(path.startsWith("/") ? `${api}${path}` : path);

@@ -6,8 +6,8 @@ import type { ForgeHttp } from "./forge-http.ts";
 import { bounded, hunkEnd, optionalText, shortened } from "./forge-text.ts";
 import { newestOfEach } from "./newest-reviews.ts";
 
-const User = z.nullable(z.object({ login: z.string() }));
-const Status = z.object({
+const GiteaUser = z.nullable(z.object({ login: z.string() }));
+const GiteaStatus = z.object({
   id: z.number(),
   context: z.string(),
   /** Called so in lists; `state` in some versions. */
@@ -15,28 +15,28 @@ const Status = z.object({
   description: z.nullish(z.string()),
   target_url: z.nullish(z.string()),
 });
-const Review = z.object({
+const GiteaReview = z.object({
   id: z.number(),
-  user: User,
+  user: GiteaUser,
   state: z.string(),
   body: z.nullish(z.string()),
   submitted_at: z.optional(z.string()),
   dismissed: z.optional(z.boolean()),
   comments_count: z.number(),
 });
-const LineComment = z.object({
+const GiteaLineComment = z.object({
   id: z.number(),
-  user: User,
+  user: GiteaUser,
   body: z.string(),
   created_at: z.string(),
   path: z.string(),
   position: z.optional(z.number()),
   original_position: z.optional(z.number()),
   diff_hunk: z.optional(z.string()),
-  resolver: z.nullish(User),
+  resolver: z.nullish(GiteaUser),
 });
-const IssueComment = z.object({ id: z.number(), user: User, body: z.string(), created_at: z.string() });
-const Runs = z.object({
+const GiteaComment = z.object({ id: z.number(), user: GiteaUser, body: z.string(), created_at: z.string() });
+const GiteaRuns = z.object({
   workflow_runs: z.array(z.object({ id: z.number(), run_number: z.optional(z.number()) })),
 });
 const Jobs = z.object({ jobs: z.array(z.object({ id: z.number() })) });
@@ -53,7 +53,7 @@ export async function giteaChecks(
   path: string,
   sha: string,
 ): Promise<{ checks: PullCheck[]; truncated: boolean }> {
-  const Combined = z.object({ statuses: z.nullable(z.array(Status)) });
+  const Combined = z.object({ statuses: z.nullable(z.array(GiteaStatus)) });
   const list = `${path}/commits/${sha}/status`;
   const { items, isWhole } = await http.all(Combined, list, { limit: 50 }, ({ statuses }) => statuses ?? []);
   const checks = items.map(({ id, context, status, description, target_url: url }): PullCheck => {
@@ -101,7 +101,7 @@ export async function giteaLog(
   );
   try {
     const query = { head_sha: head.sha, limit: 50 };
-    const { workflow_runs: runs } = await http.json(Runs, `${path}/actions/runs`, { query });
+    const { workflow_runs: runs } = await http.json(GiteaRuns, `${path}/actions/runs`, { query });
     const id = (
       runs.find(({ run_number }) => run_number === Number(run)) ?? runs.find((one) => one.id === Number(run))
     )?.id;
@@ -142,13 +142,15 @@ export async function giteaComments(
 ): Promise<{ comments: PullComment[]; truncated: boolean }> {
   const [reviews, said] = await Promise.all([
     reviewsOf(http, path, number),
-    http.json(z.array(IssueComment), `${path}/issues/${number}/comments`),
+    http.json(z.array(GiteaComment), `${path}/issues/${number}/comments`),
   ]);
   const withLines = reviews.items.filter(({ comments_count: count }) => count > 0);
   const lists = await Promise.all(
     withLines
       .slice(-mostReviews)
-      .map(({ id }) => http.json(z.array(LineComment), `${path}/pulls/${number}/reviews/${id}/comments`)),
+      .map(({ id }) =>
+        http.json(z.array(GiteaLineComment), `${path}/pulls/${number}/reviews/${id}/comments`),
+      ),
   );
   const onLines = lists.flat().map((one): PullComment => {
     const line = one.position || one.original_position;
@@ -182,5 +184,5 @@ export async function giteaComments(
 }
 
 function reviewsOf(http: ForgeHttp, path: string, number: number) {
-  return http.all(z.array(Review), `${path}/pulls/${number}/reviews`, { limit: 50 }, (value) => value);
+  return http.all(z.array(GiteaReview), `${path}/pulls/${number}/reviews`, { limit: 50 }, (value) => value);
 }

@@ -8,7 +8,7 @@ import { bounded, branchInUrl, optionalText, pathInUrl, shortened } from "./forg
 import { giteaChecks, giteaComments, giteaLog, giteaReviews } from "./gitea-parts.ts";
 import { allowed } from "./parts.ts";
 
-const Pull = z.object({
+const GiteaPull = z.object({
   number: z.number(),
   html_url: z.string(),
   state: z.enum(["open", "closed"]),
@@ -25,9 +25,9 @@ const Pull = z.object({
   }),
   base: z.object({ ref: z.string(), repo_id: z.optional(z.number()) }),
 });
-type Pull = z.infer<typeof Pull>;
+type GiteaPull = z.infer<typeof GiteaPull>;
 
-const Repository = z.object({
+const GiteaRepository = z.object({
   full_name: z.string(),
   clone_url: z.string(),
   private: z.boolean(),
@@ -39,35 +39,36 @@ const Repository = z.object({
   allow_rebase: z.optional(z.boolean()),
   permissions: z.optional(z.object({ push: z.boolean() })),
 });
-type Repository = z.infer<typeof Repository>;
+type GiteaRepository = z.infer<typeof GiteaRepository>;
 
-const Issue = z.object({
+const GiteaIssue = z.object({
   number: z.number(),
   title: z.string(),
   html_url: z.string(),
   body: z.nullish(z.string()),
 });
-const Branch = z.object({ name: z.string(), commit: z.object({ id: z.string() }) });
+const GiteaBranch = z.object({ name: z.string(), commit: z.object({ id: z.string() }) });
 
 /** What a server gives at most unless its owner raised it. */
 const perPage = 50;
 
 export function giteaForge(http: ForgeHttp): Forge {
   const at = (repository: string) => `/repos/${pathInUrl(repository)}`;
-  const pull = (repository: string, number: number) => http.json(Pull, `${at(repository)}/pulls/${number}`);
-  const ofBranch = (branch: string) => (one: Pull) => branchOf(one) === branch && isOwn(one);
+  const pull = (repository: string, number: number) =>
+    http.json(GiteaPull, `${at(repository)}/pulls/${number}`);
+  const ofBranch = (branch: string) => (one: GiteaPull) => branchOf(one) === branch && isOwn(one);
   const branchPath = (repository: string, branch: string) =>
     `${at(repository)}/branches/${branchInUrl(branch)}`;
 
   return {
     user: () => http.json(z.object({ login: z.string() }), "/user"),
-    defaultBranch: async (repository) => (await http.json(Repository, at(repository))).default_branch,
+    defaultBranch: async (repository) => (await http.json(GiteaRepository, at(repository))).default_branch,
     // Nothing asks for a branch there: the newest pages are looked through, those that are open first.
     async find(repository, branch) {
       const path = `${at(repository)}/pulls`;
       for (const state of ["open", "closed"]) {
         const query = { state, sort: "recentupdate", limit: perPage };
-        const { items } = await http.all(z.array(Pull), path, query, (value) => value, ofBranch(branch));
+        const { items } = await http.all(z.array(GiteaPull), path, query, (value) => value, ofBranch(branch));
         const found = items.find(ofBranch(branch));
         if (found) return foundPull(found);
       }
@@ -77,7 +78,9 @@ export function giteaForge(http: ForgeHttp): Forge {
     async open(repository, { title, body, branch: head, base, draft }) {
       const asked = { title: draft ? `WIP: ${title}` : title, body, head, base };
       try {
-        return foundPull(await http.json(Pull, `${at(repository)}/pulls`, { method: "POST", body: asked }));
+        return foundPull(
+          await http.json(GiteaPull, `${at(repository)}/pulls`, { method: "POST", body: asked }),
+        );
       } catch (error) {
         throw notOpened(error, head, base);
       }
@@ -86,7 +89,7 @@ export function giteaForge(http: ForgeHttp): Forge {
       const seen = await pull(repository, number);
       const path = at(repository);
       const [about, checks, reviews, comments] = await Promise.all([
-        http.json(Repository, path),
+        http.json(GiteaRepository, path),
         allowed("checks", giteaChecks(http, path, seen.head.sha)),
         allowed("reviews", giteaReviews(http, path, number)),
         allowed("comments", giteaComments(http, path, number)),
@@ -126,7 +129,7 @@ export function giteaForge(http: ForgeHttp): Forge {
     },
     async branchHead(repository, branch) {
       try {
-        return (await http.json(Branch, branchPath(repository, branch))).commit.id;
+        return (await http.json(GiteaBranch, branchPath(repository, branch))).commit.id;
       } catch (error) {
         if (reasonOf(error) === "missing") return null;
         throw error;
@@ -150,27 +153,27 @@ export function giteaForge(http: ForgeHttp): Forge {
     async repositories(text, page) {
       const query = { limit: perPage, page };
       if (text !== "") {
-        const Found = z.object({ data: z.array(Repository) });
+        const Found = z.object({ data: z.array(GiteaRepository) });
         const asked = { ...query, q: text, sort: "updated", order: "desc" };
         const { value, next } = await http.page(Found, "/repos/search", asked);
         return { items: value.data.map(repositoryOf), next };
       }
-      const { value, next } = await http.page(z.array(Repository), "/user/repos", query);
+      const { value, next } = await http.page(z.array(GiteaRepository), "/user/repos", query);
       const newest = value.toSorted((a, b) => (b.updated_at ?? "").localeCompare(a.updated_at ?? ""));
       return { items: newest.map(repositoryOf), next };
     },
     async branches(repository, text, page) {
       const query = { limit: perPage, page };
-      const { value, next } = await http.page(z.array(Branch), `${at(repository)}/branches`, query);
+      const { value, next } = await http.page(z.array(GiteaBranch), `${at(repository)}/branches`, query);
       return { items: value.map(({ name }) => name).filter((name) => name.includes(text)), next };
     },
     async issues(repository, text, page) {
       const query = { state: "open", type: "issues", limit: 30, page, ...(text === "" ? {} : { q: text }) };
-      const { value, next } = await http.page(z.array(Issue), `${at(repository)}/issues`, query);
+      const { value, next } = await http.page(z.array(GiteaIssue), `${at(repository)}/issues`, query);
       return { items: value.map(issueOf), next };
     },
     issue: async (repository, number) =>
-      issueOf(await http.json(Issue, `${at(repository)}/issues/${number}`)),
+      issueOf(await http.json(GiteaIssue, `${at(repository)}/issues/${number}`)),
   };
 }
 
@@ -186,27 +189,27 @@ function notOpened(error: unknown, branch: string, base: string): unknown {
   return error;
 }
 
-function made({ number, html_url: url, state, merged }: Pull) {
+function made({ number, html_url: url, state, merged }: GiteaPull) {
   return { number, url, state: merged ? ("merged" as const) : state };
 }
 
-function foundPull(pull: Pull): FoundPull {
+function foundPull(pull: GiteaPull): FoundPull {
   return { ...made(pull), head: pull.head.sha, branch: branchOf(pull), ownBranch: isOwn(pull) };
 }
 
-function isOwn({ head, base }: Pull): boolean {
+function isOwn({ head, base }: GiteaPull): boolean {
   return head.repo_id === base.repo_id;
 }
 
-function branchOf({ head }: Pull): string {
+function branchOf({ head }: GiteaPull): string {
   return head.ref.startsWith("refs/pull/") ? (head.label ?? head.ref) : head.ref;
 }
 
-function isDraft({ draft, title }: Pull): boolean {
+function isDraft({ draft, title }: GiteaPull): boolean {
   return draft ?? /^(wip:|\[wip\])/i.test(title);
 }
 
-function whyNot(pull: Pull, about: Repository): string | null {
+function whyNot(pull: GiteaPull, about: GiteaRepository): string | null {
   if (pull.merged) return "It is merged.";
   if (pull.state === "closed") return "It is closed.";
   if (isDraft(pull)) return "It is a draft.";
@@ -214,11 +217,11 @@ function whyNot(pull: Pull, about: Repository): string | null {
   return pull.mergeable === false ? `It conflicts with ${pull.base.ref}, or is still being looked at.` : null;
 }
 
-function repositoryOf(one: Repository): ForgeRepository {
+function repositoryOf(one: GiteaRepository): ForgeRepository {
   const { full_name: path, clone_url: url, private: isPrivate, default_branch: defaultBranch } = one;
   return { path, url, isPrivate, defaultBranch, about: shortened(one.description) };
 }
 
-function issueOf({ number, title, html_url: url, body }: z.infer<typeof Issue>): ForgeIssue {
+function issueOf({ number, title, html_url: url, body }: z.infer<typeof GiteaIssue>): ForgeIssue {
   return { number, title, url, text: bounded(optionalText(body)) };
 }

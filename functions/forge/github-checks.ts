@@ -22,8 +22,8 @@ const CheckRun = z.object({
     text: z.nullish(z.string()),
   }),
 });
-const Job = z.object(progress);
-const Status = z.object({
+const ActionsJob = z.object(progress);
+const CommitStatus = z.object({
   context: z.string(),
   state: z.enum(["success", "pending", "failure", "error"]),
   description: z.nullish(z.string()),
@@ -76,7 +76,7 @@ async function jobs(http: ForgeHttp, path: string, sha: string) {
     `${path}/actions/runs`,
     { query: { head_sha: sha, per_page: 100 } },
   );
-  const Jobs = z.object({ jobs: z.array(Job) });
+  const Jobs = z.object({ jobs: z.array(ActionsJob) });
   const lists = await Promise.all(
     runs.slice(0, mostRuns).map(async ({ id, name }) => {
       const query = { per_page: 100, filter: "latest" };
@@ -97,7 +97,7 @@ async function jobs(http: ForgeHttp, path: string, sha: string) {
 }
 
 async function commitStatuses(http: ForgeHttp, path: string, sha: string) {
-  const Combined = z.object({ statuses: z.array(Status) });
+  const Combined = z.object({ statuses: z.array(CommitStatus) });
   const { items, isWhole } = await http.all(
     Combined,
     `${path}/commits/${sha}/status`,
@@ -119,7 +119,7 @@ async function commitStatuses(http: ForgeHttp, path: string, sha: string) {
 }
 
 /** Statuses and conclusions: https://docs.github.com/rest/checks/runs */
-function checkOf(id: string, name: string, one: z.infer<typeof Job>): PullCheck {
+function checkOf(id: string, name: string, one: z.infer<typeof ActionsJob>): PullCheck {
   const { status, conclusion, html_url } = one;
   const state = status === "completed" ? ended(conclusion) : status === "in_progress" ? "running" : "waiting";
   return { id, name, state, text: "", url: html_url ?? null, log: state === "passed" || state === "failed" };

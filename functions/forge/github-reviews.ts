@@ -6,16 +6,16 @@ import type { ForgeHttp } from "./forge-http.ts";
 import { bounded, hunkEnd, optionalText } from "./forge-text.ts";
 import { newestOfEach } from "./newest-reviews.ts";
 
-const User = z.nullable(z.object({ login: z.string() }));
-const Review = z.object({
-  user: User,
+const GithubUser = z.nullable(z.object({ login: z.string() }));
+const GithubReview = z.object({
+  user: GithubUser,
   state: z.string(),
   body: z.nullish(z.string()),
   submitted_at: z.optional(z.string()),
 });
-const IssueComment = z.object({
+const GithubComment = z.object({
   id: z.number(),
-  user: User,
+  user: GithubUser,
   body: z.nullish(z.string()),
   created_at: z.string(),
 });
@@ -24,7 +24,7 @@ const ThreadComment = z.object({
   body: z.string(),
   createdAt: z.string(),
   diffHunk: z.optional(z.string()),
-  author: User,
+  author: GithubUser,
 });
 const Thread = z.object({
   id: z.string(),
@@ -64,7 +64,7 @@ export async function githubReviews(
   number: number,
 ): Promise<{ reviews: PullReview[]; truncated: boolean }> {
   const list = `${path}/pulls/${number}/reviews`;
-  const { items, isWhole } = await http.all(z.array(Review), list, { per_page: 100 }, (value) => value);
+  const { items, isWhole } = await http.all(z.array(GithubReview), list, { per_page: 100 }, (value) => value);
   const states: Record<string, PullReview["state"]> = {
     APPROVED: "approved",
     CHANGES_REQUESTED: "changes",
@@ -91,7 +91,7 @@ export async function githubComments(
   const list = `${path}/issues/${number}/comments`;
   const [asked, said] = await Promise.all([
     ask(http, graphql, threadsQuery, { owner, name, number }, Threads),
-    http.all(z.array(IssueComment), list, { per_page: 100 }, (value) => value),
+    http.all(z.array(GithubComment), list, { per_page: 100 }, (value) => value),
   ]);
   const pull = asked.repository?.pullRequest;
   const threads = (pull?.reviewThreads.nodes ?? []).flatMap(threadOf);

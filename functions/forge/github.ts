@@ -9,7 +9,7 @@ import { githubChecks, githubLog } from "./github-checks.ts";
 import { githubComments, githubResolve, githubReviews } from "./github-reviews.ts";
 import { allowed } from "./parts.ts";
 
-const Pull = z.object({
+const GithubPull = z.object({
   number: z.number(),
   html_url: z.string(),
   state: z.enum(["open", "closed"]),
@@ -22,9 +22,9 @@ const Pull = z.object({
   head: z.object({ ref: z.string(), sha: z.string(), repo: z.nullable(z.object({ full_name: z.string() })) }),
   base: z.object({ ref: z.string(), repo: z.object({ full_name: z.string() }) }),
 });
-type Pull = z.infer<typeof Pull>;
+type GithubPull = z.infer<typeof GithubPull>;
 
-const Repository = z.object({
+const GithubRepository = z.object({
   full_name: z.string(),
   clone_url: z.string(),
   private: z.boolean(),
@@ -35,10 +35,10 @@ const Repository = z.object({
   allow_rebase_merge: z.optional(z.boolean()),
   permissions: z.optional(z.object({ push: z.boolean() })),
 });
-type Repository = z.infer<typeof Repository>;
+type GithubRepository = z.infer<typeof GithubRepository>;
 
 /** A pull request is an issue too; `pull_request` tells them apart. */
-const Issue = z.object({
+const GithubIssue = z.object({
   number: z.number(),
   title: z.string(),
   html_url: z.string(),
@@ -49,11 +49,12 @@ const Issue = z.object({
 /** `graphql`: URL of that API. */
 export function githubForge(http: ForgeHttp, graphql: string): Forge {
   const at = (repository: string) => `/repos/${pathInUrl(repository)}`;
-  const pull = (repository: string, number: number) => http.json(Pull, `${at(repository)}/pulls/${number}`);
+  const pull = (repository: string, number: number) =>
+    http.json(GithubPull, `${at(repository)}/pulls/${number}`);
 
   return {
     user: () => http.json(z.object({ login: z.string() }), "/user"),
-    defaultBranch: async (repository) => (await http.json(Repository, at(repository))).default_branch,
+    defaultBranch: async (repository) => (await http.json(GithubRepository, at(repository))).default_branch,
     async find(repository, branch) {
       const [owner = ""] = repository.split("/");
       const query = {
@@ -63,7 +64,7 @@ export function githubForge(http: ForgeHttp, graphql: string): Forge {
         direction: "desc",
         per_page: 30,
       };
-      const pulls = await http.json(z.array(Pull), `${at(repository)}/pulls`, { query });
+      const pulls = await http.json(z.array(GithubPull), `${at(repository)}/pulls`, { query });
       // What names no owner that it knows, it takes for no filter at all.
       const own = pulls.filter(({ head }) => head.ref === branch);
       const found = own.find(({ state }) => state === "open") ?? own[0];
@@ -73,7 +74,7 @@ export function githubForge(http: ForgeHttp, graphql: string): Forge {
     async open(repository, { branch, ...asked }: NewPull) {
       const body = { ...asked, head: branch };
       try {
-        return foundPull(await http.json(Pull, `${at(repository)}/pulls`, { method: "POST", body }));
+        return foundPull(await http.json(GithubPull, `${at(repository)}/pulls`, { method: "POST", body }));
       } catch (error) {
         throw notOpened(error, branch, asked.base);
       }
@@ -83,7 +84,7 @@ export function githubForge(http: ForgeHttp, graphql: string): Forge {
       const path = at(repository);
       const { sha } = seen.head;
       const [about, checks, reviews, comments] = await Promise.all([
-        http.json(Repository, path),
+        http.json(GithubRepository, path),
         allowed("checks", githubChecks(http, path, sha)),
         allowed("reviews", githubReviews(http, path, number)),
         allowed("comments", githubComments(http, graphql, path, repository, number)),
@@ -120,12 +121,12 @@ export function githubForge(http: ForgeHttp, graphql: string): Forge {
     async repositories(text, page) {
       const own = { sort: "pushed", per_page: text === "" ? 30 : 100 };
       if (text === "") {
-        const { value, next } = await http.page(z.array(Repository), "/user/repos", { ...own, page });
+        const { value, next } = await http.page(z.array(GithubRepository), "/user/repos", { ...own, page });
         return { items: value.map(repositoryOf), next };
       }
       if (page > 1) return found(http, text, page - 1);
       // A search goes over the whole forge: what is the person's own comes first.
-      const { items } = await http.all(z.array(Repository), "/user/repos", own, (value) => value);
+      const { items } = await http.all(z.array(GithubRepository), "/user/repos", own, (value) => value);
       const mine = items.filter(({ full_name }) => full_name.toLowerCase().includes(text.toLowerCase()));
       if (mine.length >= 10) return { items: mine.slice(0, 50).map(repositoryOf), next: null };
       const others = await found(http, text, 1);
@@ -145,22 +146,22 @@ export function githubForge(http: ForgeHttp, graphql: string): Forge {
       const query = { per_page: 30, page };
       if (text === "") {
         const asked = { ...query, state: "open", sort: "updated" };
-        const { value, next } = await http.page(z.array(Issue), `${at(repository)}/issues`, asked);
+        const { value, next } = await http.page(z.array(GithubIssue), `${at(repository)}/issues`, asked);
         return { items: value.filter(({ pull_request }) => pull_request === undefined).map(issueOf), next };
       }
       const q = `${text} repo:${repository} is:issue is:open`;
-      const Found = z.object({ items: z.array(Issue) });
+      const Found = z.object({ items: z.array(GithubIssue) });
       const { value, next } = await http.page(Found, "/search/issues", { ...query, q });
       return { items: value.items.map(issueOf), next };
     },
     issue: async (repository, number) =>
-      issueOf(await http.json(Issue, `${at(repository)}/issues/${number}`)),
+      issueOf(await http.json(GithubIssue, `${at(repository)}/issues/${number}`)),
   };
 }
 
 async function found(http: ForgeHttp, text: string, page: number) {
   const query = { q: `${text} in:name fork:true`, per_page: 30, page };
-  const Found = z.object({ items: z.array(Repository) });
+  const Found = z.object({ items: z.array(GithubRepository) });
   const { value, next } = await http.page(Found, "/search/repositories", query);
   return { items: value.items.map(repositoryOf), next };
 }
@@ -195,17 +196,17 @@ function notOpened(error: unknown, branch: string, base: string): unknown {
   return error;
 }
 
-function made({ number, html_url: url, state, merged, merged_at }: Pull) {
+function made({ number, html_url: url, state, merged, merged_at }: GithubPull) {
   return { number, url, state: merged || merged_at ? ("merged" as const) : state };
 }
 
-function foundPull(pull: Pull): FoundPull {
+function foundPull(pull: GithubPull): FoundPull {
   const { head, base } = pull;
   const ownBranch = head.repo?.full_name === base.repo.full_name;
   return { ...made(pull), head: head.sha, branch: head.ref, ownBranch };
 }
 
-function methodsOf(about: Repository): MergeMethod[] {
+function methodsOf(about: GithubRepository): MergeMethod[] {
   const methods = [
     ["merge", about.allow_merge_commit],
     ["squash", about.allow_squash_merge],
@@ -216,7 +217,7 @@ function methodsOf(about: Repository): MergeMethod[] {
 }
 
 /** https://docs.github.com/graphql/reference/enums#mergestatestatus says what each means. `decision`: of the reviews. */
-function whyNot(pull: Pull, about: Repository, decision: string | undefined): string | null {
+function whyNot(pull: GithubPull, about: GithubRepository, decision: string | undefined): string | null {
   if (pull.state !== "open") return made(pull).state === "merged" ? "It is merged." : "It is closed.";
   if (about.permissions?.push === false) return "This token has no right to merge here.";
   switch (pull.mergeable_state) {
@@ -238,11 +239,11 @@ function whyNot(pull: Pull, about: Repository, decision: string | undefined): st
   }
 }
 
-function repositoryOf(one: Repository): ForgeRepository {
+function repositoryOf(one: GithubRepository): ForgeRepository {
   const { full_name: path, clone_url: url, private: isPrivate, default_branch: defaultBranch } = one;
   return { path, url, isPrivate, defaultBranch, about: shortened(one.description) };
 }
 
-function issueOf({ number, title, html_url: url, body }: z.infer<typeof Issue>): ForgeIssue {
+function issueOf({ number, title, html_url: url, body }: z.infer<typeof GithubIssue>): ForgeIssue {
   return { number, title, url, text: bounded(optionalText(body)) };
 }

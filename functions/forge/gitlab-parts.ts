@@ -5,7 +5,7 @@ import { reasonOf } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import { bounded, shortened } from "./forge-text.ts";
 
-const Job = z.object({
+const PipelineJob = z.object({
   id: z.number(),
   name: z.string(),
   stage: z.optional(z.string()),
@@ -15,7 +15,7 @@ const Job = z.object({
   failure_reason: z.nullish(z.string()),
 });
 /** Of a commit: jobs and what other systems report. */
-const Status = z.object({
+const GitlabStatus = z.object({
   id: z.number(),
   name: z.string(),
   status: z.string(),
@@ -23,7 +23,7 @@ const Status = z.object({
   target_url: z.nullish(z.string()),
   description: z.nullish(z.string()),
 });
-const Note = z.object({
+const GitlabNote = z.object({
   id: z.number(),
   body: z.string(),
   author: z.object({ username: z.string() }),
@@ -40,7 +40,7 @@ const Note = z.object({
     }),
   ),
 });
-const Discussion = z.object({ id: z.string(), notes: z.array(Note) });
+const Discussion = z.object({ id: z.string(), notes: z.array(GitlabNote) });
 const Approvals = z.object({
   approved_by: z.array(
     z.object({ user: z.object({ username: z.string() }), approved_at: z.optional(z.string()) }),
@@ -57,7 +57,12 @@ export async function gitlabChecks(
   const [jobs, statuses] = await Promise.all([
     pipeline === undefined
       ? { items: [], isWhole: true }
-      : http.all(z.array(Job), `${path}/pipelines/${pipeline}/jobs`, { per_page: 100 }, (value) => value),
+      : http.all(
+          z.array(PipelineJob),
+          `${path}/pipelines/${pipeline}/jobs`,
+          { per_page: 100 },
+          (value) => value,
+        ),
     sha === null ? { items: [], isWhole: true } : statusesOf(http, path, sha),
   ]);
   const known = new Set(jobs.items.map(({ id }) => id));
@@ -91,7 +96,7 @@ export async function gitlabChecks(
 async function statusesOf(http: ForgeHttp, path: string, sha: string) {
   try {
     const list = `${path}/repository/commits/${sha}/statuses`;
-    return await http.all(z.array(Status), list, { per_page: 100 }, (value) => value);
+    return await http.all(z.array(GitlabStatus), list, { per_page: 100 }, (value) => value);
   } catch (error) {
     if (reasonOf(error) === "rights" || reasonOf(error) === "missing") return { items: [], isWhole: true };
     throw error;

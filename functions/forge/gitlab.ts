@@ -35,13 +35,13 @@ const Project = z.object({
   /** null while it is empty. */
   default_branch: z.nullish(z.string()),
 });
-const Issue = z.object({
+const GitlabIssue = z.object({
   iid: z.number(),
   title: z.string(),
   web_url: z.string(),
   description: z.nullish(z.string()),
 });
-const Branch = z.object({ name: z.string(), commit: z.object({ id: z.string() }) });
+const GitlabBranch = z.object({ name: z.string(), commit: z.object({ id: z.string() }) });
 
 export function gitlabForge(http: ForgeHttp): Forge {
   const at = (repository: string) => `/projects/${encodeURIComponent(repository)}`;
@@ -129,7 +129,7 @@ export function gitlabForge(http: ForgeHttp): Forge {
     async branchHead(repository, branch) {
       try {
         const path = `${at(repository)}/repository/branches/${encodeURIComponent(branch)}`;
-        return (await http.json(Branch, path)).commit.id;
+        return (await http.json(GitlabBranch, path)).commit.id;
       } catch (error) {
         if (reasonOf(error) === "missing") return null;
         throw error;
@@ -150,7 +150,7 @@ export function gitlabForge(http: ForgeHttp): Forge {
     async branches(repository, text, page) {
       const query = { per_page: 100, page, ...(text === "" ? {} : { search: text }) };
       const { value, next } = await http.page(
-        z.array(Branch),
+        z.array(GitlabBranch),
         `${at(repository)}/repository/branches`,
         query,
       );
@@ -159,11 +159,11 @@ export function gitlabForge(http: ForgeHttp): Forge {
     async issues(repository, text, page) {
       const query = { state: "opened", order_by: "updated_at", per_page: 30, page };
       const asked = text === "" ? query : { ...query, search: text };
-      const { value, next } = await http.page(z.array(Issue), `${at(repository)}/issues`, asked);
+      const { value, next } = await http.page(z.array(GitlabIssue), `${at(repository)}/issues`, asked);
       return { items: value.map(issueOf), next };
     },
     issue: async (repository, number) =>
-      issueOf(await http.json(Issue, `${at(repository)}/issues/${number}`)),
+      issueOf(await http.json(GitlabIssue, `${at(repository)}/issues/${number}`)),
   };
 }
 
@@ -231,6 +231,6 @@ function repositoryOf(one: z.infer<typeof Project>): ForgeRepository {
   };
 }
 
-function issueOf({ iid: number, title, web_url: url, description }: z.infer<typeof Issue>): ForgeIssue {
+function issueOf({ iid: number, title, web_url: url, description }: z.infer<typeof GitlabIssue>): ForgeIssue {
   return { number, title, url, text: bounded(optionalText(description)) };
 }

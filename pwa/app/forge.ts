@@ -45,9 +45,9 @@ export async function withKeptToken(address: string): Promise<string> {
   return token === "" ? address : address.replace("://", `://x-access-token:${encodeURIComponent(token)}@`);
 }
 
-type Asked = { body?: object; token?: string };
+type ForgeQuestion = { body?: object; token?: string };
 
-async function ask<T extends z.ZodMiniType>(schema: T, path: string, { body, token }: Asked = {}) {
+async function ask<T extends z.ZodMiniType>(schema: T, path: string, { body, token }: ForgeQuestion = {}) {
   const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
   const headers = token ? { "x-git-token": token } : {};
   return z.parse(schema, await (await api.send(path, { ...init, headers })).json());
