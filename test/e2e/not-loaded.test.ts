@@ -101,3 +101,18 @@ test("storage that cannot be read is said", async () => {
   await page.getByText("What this device keeps could not be read.").waitFor();
   await page.getByRole("button", { name: "Retry" }).waitFor();
 });
+
+test("a sheet whose code does not arrive says so where it can be seen", async () => {
+  const { page, context } = await openPhone(browser, { lan: true });
+  await pair(page, edge);
+  await storeLongSession(page, 2);
+  await page.reload();
+  await page.locator(".session-line").first().click({ button: "right" });
+  await page.getByRole("button", { name: "Delete" }).click();
+  await context.route("**/assets/bin-sheet-*.js", (route) => route.abort());
+  await page.getByRole("button", { name: "Bin (1)" }).click();
+  const said = await page.getByText(notLoaded).boundingBox();
+  expect(said?.y).toBeGreaterThan(0);
+  expect((said?.y ?? 0) + (said?.height ?? 0)).toBeLessThan(844);
+  await context.close();
+});

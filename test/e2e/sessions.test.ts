@@ -199,6 +199,8 @@ test("files on the server go once it can be asked, and never those that another 
   await page.getByText("so its files stay on the server").waitFor();
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByText("“Exported” is deleted.").waitFor();
+  // From now on the service worker has what was not loaded yet.
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   await phone.context.setOffline(true);
   await choose("Offline");
   await page.getByRole("button", { name: "Delete" }).click();
