@@ -34,7 +34,7 @@ export function SavePlan({ session, plan }: { session: OpenSession; plan: Plan }
         </p>
       )}
       <button type="button" class="button soft" disabled={saving.value} onClick={() => void save()}>
-        Save into the repository
+        Save as a file
       </button>
     </section>
   );

@@ -83,7 +83,7 @@ test("an answer is taken as the plan without asking the model, and the plan is s
   expect(model.requests).toHaveLength(1);
   await page.getByRole("button", { name: "Whole plan" }).click();
   await sheet(page).getByText("The limit belongs into the gateway.").waitFor();
-  await sheet(page).getByRole("button", { name: "Save into the repository" }).click();
+  await sheet(page).getByRole("button", { name: "Save as a file" }).click();
   await sheet(page)
     .getByText(/^Saved as plans\/\d{4}-\d\d-\d\d-[\w-]+\.md\.$/)
     .waitFor();
