@@ -4,13 +4,10 @@
 const textChars = 10_000;
 const shortChars = 200;
 
-/** "owner/name" as path segments. */
+/** "owner/name", or a branch, as path segments. */
 export function pathInUrl(repository: string): string {
   return repository.split("/").map(encodeURIComponent).join("/");
 }
-
-/** Where a branch's slashes are slashes of the path. */
-export const branchInUrl = pathInUrl;
 
 export function optionalText(text: string | null | undefined): string {
   return text ?? "";

@@ -4,7 +4,7 @@ import type { ForgeIssue, ForgeRepository, PullRequest } from "../../shared/forg
 import type { Forge, FoundPull } from "./forge.ts";
 import { reasonOf, refused, saidIn } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
-import { bounded, branchInUrl, optionalText, pathInUrl, shortened } from "./forge-text.ts";
+import { bounded, optionalText, pathInUrl, shortened } from "./forge-text.ts";
 import { giteaChecks, giteaComments, giteaLog, giteaReviews } from "./gitea-parts.ts";
 import { allowed } from "./parts.ts";
 
@@ -58,7 +58,7 @@ export function giteaForge(http: ForgeHttp): Forge {
     http.json(GiteaPull, `${at(repository)}/pulls/${number}`);
   const ofBranch = (branch: string) => (one: GiteaPull) => branchOf(one) === branch && isOwn(one);
   const branchPath = (repository: string, branch: string) =>
-    `${at(repository)}/branches/${branchInUrl(branch)}`;
+    `${at(repository)}/branches/${pathInUrl(branch)}`;
 
   return {
     user: () => http.json(z.object({ login: z.string() }), "/user"),

@@ -4,7 +4,7 @@ import type { CheckLog, ForgeIssue, ForgeRepository, MergeMethod, PullRequest } 
 import type { Forge, FoundPull, NewPull } from "./forge.ts";
 import { reasonOf, refused, saidIn } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
-import { bounded, branchInUrl, optionalText, pathInUrl, shortened } from "./forge-text.ts";
+import { bounded, optionalText, pathInUrl, shortened } from "./forge-text.ts";
 import { githubChecks, githubLog } from "./github-checks.ts";
 import { githubComments, githubResolve, githubReviews } from "./github-reviews.ts";
 import { allowed } from "./parts.ts";
@@ -111,12 +111,12 @@ export function githubForge(http: ForgeHttp, graphql: string): Forge {
       await http.done(`${at(repository)}/pulls/${number}/merge`, { method: "PUT", body });
     },
     async branchHead(repository, branch) {
-      const path = `${at(repository)}/git/ref/heads/${branchInUrl(branch)}`;
+      const path = `${at(repository)}/git/ref/heads/${pathInUrl(branch)}`;
       const ref = await optional(http.json(z.object({ object: z.object({ sha: z.string() }) }), path));
       return ref?.object.sha ?? null;
     },
     deleteBranch: (repository, branch) =>
-      http.done(`${at(repository)}/git/refs/heads/${branchInUrl(branch)}`, { method: "DELETE" }),
+      http.done(`${at(repository)}/git/refs/heads/${pathInUrl(branch)}`, { method: "DELETE" }),
     resolve: (_repository, _number, thread) => githubResolve(http, graphql, thread),
     async repositories(text, page) {
       const own = { sort: "pushed", per_page: text === "" ? 30 : 100 };

@@ -5,7 +5,6 @@ import {
   CheckLog,
   DeviceCode,
   DeviceToken,
-  ForgeIssue,
   ForgeIssues,
   ForgeList,
   ForgeRepositories,
@@ -68,8 +67,6 @@ export const repositories = (host: string, text: string, page: number, token: st
   ask(ForgeRepositories, at(host, "repositories", { text, page: String(page) }), { token });
 export const issues = (host: string, repository: string, text: string, token: string) =>
   ask(ForgeIssues, at(host, "issues", { repository, text }), { token });
-export const issue = (host: string, repository: string, number: number, token: string) =>
-  ask(ForgeIssue, at(host, "issue", { repository, number: String(number) }), { token });
 export const deviceCode = (host: string) => ask(DeviceCode, at(host, "device"), { body: {} });
 export const deviceToken = (host: string, code: string) =>
   ask(DeviceToken, at(host, "device-token"), { body: { deviceCode: code } });
