@@ -87,13 +87,13 @@ function stepNumber(plan: Plan, stepId: string): number {
   return plan.steps.findIndex(({ id }) => id === stepId) + 1;
 }
 
-interface Said {
+interface PlanRemarks {
   feedback?: string | undefined;
   comments?: readonly PlanComment[] | undefined;
 }
 
 /** What the person says of the plan and its parts; with an approval their own edit may have taken a step out. */
-function saidOf(plan: Plan, { feedback = "", comments = [] }: Said): string[] {
+function saidOf(plan: Plan, { feedback = "", comments = [] }: PlanRemarks): string[] {
   const lines = comments.map(({ stepId, quote, text }) => {
     const number = stepId === undefined ? 0 : stepNumber(plan, stepId);
     const step = number > 0 ? `step ${number} (${stepId})` : stepId && `step ${stepId}, which is no more`;
