@@ -4,180 +4,198 @@ import { PullRequest } from "../../shared/forge.ts";
 import { asked, type ForgeStage, openStage, refusal, seen } from "./forge/stage.ts";
 import { post } from "./http/request.ts";
 
-describe.each(["github", "gitlab", "gitea"] as const)("a pull request on %s", (kind) => {
-  let stage: ForgeStage;
-  beforeAll(async () => {
-    stage = await openStage(kind);
-  });
-  afterAll(() => stage.close());
-  afterEach(() => {
-    stage.forge.quirks = { ...stage.forge.usual };
-    stage.forge.checks.length = 0;
-  });
-  const of = (head: string) => stage.forge.pulls.filter((pull) => pull.head === head);
-  const isOpening = ({ method, path }: { method: string; path: string }) =>
-    method === "POST" && /\/(pulls|merge_requests)$/.test(path);
-
-  test("is made once: for two phones at once, for a repeated tap and where the answer was lost", async () => {
-    const path = await stage.branch("handrail/once");
-    const both = await Promise.all([
-      stage.ask(path, asked()),
-      stage.ask(path, asked("Theirs", { key: "k2" })),
-    ]);
-    const again = await stage.ask(path, asked());
-    for (const { status, json } of [...both, again])
-      expect([status, json]).toEqual([200, { number: 1, url: expect.stringContaining("/1"), state: "open" }]);
-    expect(of("handrail/once")).toHaveLength(1);
-
-    const lost = await stage.branch("handrail/lost");
-    let times = 0;
-    stage.forge.quirks.before = (request) => (isOpening(request) && times++ === 0 ? "lost" : undefined);
-    expect(await stage.ask(lost, asked())).toMatchObject({ status: 200, json: { state: "open" } });
-    expect([of("handrail/lost").length, times]).toEqual([1, 1]);
-  });
-
-  test("keeps title and text, goes to the default branch, and is a draft where that is wanted", async () => {
-    const path = await stage.branch("handrail/draft");
-    await stage.ask(path, asked("Dates\u202e\n of the day", { body: "Line one\n\n- two", draft: true }));
-    const [pull] = of("handrail/draft");
-    expect(pull).toMatchObject({ body: "Line one\n\n- two", base: "main", draft: true });
-    expect(pull?.title).toMatch(/^(Draft: |WIP: )?Dates of the day$/);
-    expect(seen(await stage.ask(path))).toMatchObject({ draft: true, merge: { why: "It is a draft." } });
-  });
-
-  test("without one, without the branch at the forge and with a base that is the branch, words say what to do", async () => {
-    const path = await stage.branch("handrail/none");
-    expect(refusal(await stage.ask(path))).toMatchObject({ status: 404, reason: "not_found" });
-    expect(refusal(await stage.ask(path, asked("x", { base: "handrail/none" })))).toMatchObject({
-      status: 400,
+for (const kind of ["github", "gitlab", "gitea"] as const)
+  describe(`a pull request on ${kind}`, { tags: kind === "github" ? [] : ["long"] }, () => {
+    let stage: ForgeStage;
+    beforeAll(async () => {
+      stage = await openStage(kind);
     });
-    expect(refusal(await stage.ask(path, asked("x", { branch: "main" })))).toMatchObject({ status: 400 });
-    expect(refusal(await stage.ask(path, asked("x", { host: "github.com" })))).toMatchObject({ status: 400 });
-    stage.forge.deleteBranch("handrail/none");
-    expect(refusal(await stage.ask(path, asked()))).toMatchObject({
-      reason: "unpushed",
-      words: expect.stringContaining("push it first"),
+    afterAll(() => stage.close());
+    afterEach(() => {
+      stage.forge.quirks = { ...stage.forge.usual };
+      stage.forge.checks.length = 0;
     });
-  });
+    const of = (head: string) => stage.forge.pulls.filter((pull) => pull.head === head);
+    const isOpening = ({ method, path }: { method: string; path: string }) =>
+      method === "POST" && /\/(pulls|merge_requests)$/.test(path);
 
-  test("shows checks, reviews and comments of all pages", async () => {
-    const path = await stage.branch("handrail/shown");
-    await stage.ask(path, asked());
-    const [pull] = of("handrail/shown");
-    if (!pull) throw new Error("not made");
-    const sha = stage.forge.shaOf(pull);
-    const { checks } = stage.forge;
-    for (const [index, state] of (["passed", "failed", "running"] as const).entries())
-      checks.push({ id: 400 + index, name: `test-${index}`, sha, state, log: `log ${index}\nthe end\n` });
-    pull.reviews.push({ by: "bob", state: "approved", text: "" });
-    pull.threads.push({ id: "801", by: "bob", text: "Why three?", path: "a.txt", line: 1, resolved: false });
-    pull.comments.push({ id: 900, by: "eve", text: "Nice." }, { id: 901, by: "eve", text: "Indeed." });
-    stage.forge.quirks.pageSize = 2;
-    const now = PullRequest.parse(seen(await stage.ask(path)));
-    expect(now).toMatchObject({
-      branch: "handrail/shown",
-      base: "main",
-      head: sha,
-      truncated: false,
-      missing: [],
+    test("is made once: for two phones at once, for a repeated tap and where the answer was lost", async () => {
+      const path = await stage.branch("handrail/once");
+      const both = await Promise.all([
+        stage.ask(path, asked()),
+        stage.ask(path, asked("Theirs", { key: "k2" })),
+      ]);
+      const again = await stage.ask(path, asked());
+      for (const { status, json } of [...both, again])
+        expect([status, json]).toEqual([
+          200,
+          { number: 1, url: expect.stringContaining("/1"), state: "open" },
+        ]);
+      expect(of("handrail/once")).toHaveLength(1);
+
+      const lost = await stage.branch("handrail/lost");
+      let times = 0;
+      stage.forge.quirks.before = (request) => (isOpening(request) && times++ === 0 ? "lost" : undefined);
+      expect(await stage.ask(lost, asked())).toMatchObject({ status: 200, json: { state: "open" } });
+      expect([of("handrail/lost").length, times]).toEqual([1, 1]);
     });
-    expect(now.checks.map(({ state }) => state)).toEqual(["passed", "failed", "running"]);
-    expect(now.reviews).toMatchObject([{ by: "bob", state: "approved" }]);
-    expect(now.comments.find(({ path: file }) => file === "a.txt")).toMatchObject({
-      by: "bob",
-      text: "Why three?",
-      line: 1,
-      resolved: false,
+
+    test("keeps title and text, goes to the default branch, and is a draft where that is wanted", async () => {
+      const path = await stage.branch("handrail/draft");
+      await stage.ask(path, asked("Dates\u202e\n of the day", { body: "Line one\n\n- two", draft: true }));
+      const [pull] = of("handrail/draft");
+      expect(pull).toMatchObject({ body: "Line one\n\n- two", base: "main", draft: true });
+      expect(pull?.title).toMatch(/^(Draft: |WIP: )?Dates of the day$/);
+      expect(seen(await stage.ask(path))).toMatchObject({ draft: true, merge: { why: "It is a draft." } });
     });
-    expect(now.comments.filter(({ path: file }) => file === undefined).map(({ by }) => by)).toContain("eve");
 
-    const failed = now.checks.find(({ state }) => state === "failed");
-    const log = await stage.ask(`${path}/log?number=${now.number}&check=${failed?.id}`);
-    expect(log.json).toEqual({ text: "log 1\nthe end", cut: false });
-
-    const { thread } = now.comments.find(({ path: file }) => file === "a.txt") ?? {};
-    expect((await stage.ask(`${path}/resolve`, post({ number: now.number, thread }))).status).toBe(204);
-    expect(pull.threads[0]?.resolved).toBe(true);
-  });
-
-  test("is merged once, as it was seen and as its rules allow; then its branch is deleted once", async () => {
-    const path = await stage.branch("handrail/merged");
-    await stage.ask(path, asked());
-    const { number, head } = seen(await stage.ask(path));
-    const merge = (more: object = {}) => stage.ask(`${path}/merge`, post({ number, head, ...more }));
-    const remove = () => stage.ask(`${path}/delete-branch`, post({ number }));
-
-    expect(refusal(await merge({ head: "0".repeat(40) }))).toMatchObject({ reason: "moved" });
-    expect(refusal(await remove())).toMatchObject({
-      reason: "protected",
-      words: expect.stringContaining("is open"),
-    });
-    stage.forge.quirks.requiresReview = true;
-    // Gitea does not tell before it is tried.
-    expect(seen(await stage.ask(path)).merge.why).toEqual(
-      kind === "gitea" ? null : expect.stringContaining("main requires"),
-    );
-    expect(refusal(await merge())).toMatchObject({ status: 502, reason: "protected" });
-    stage.forge.quirks.requiresReview = false;
-
-    const both = await Promise.all([merge(), merge()]);
-    for (const { status, json } of [...both, await merge()])
-      expect([status, json]).toMatchObject([200, { number, state: "merged" }]);
-    expect(
-      stage.forge
-        .git("log", "--format=%s", "main")
-        .split("\n")
-        .filter((line) => line === `Merge #${number}`),
-    ).toHaveLength(1);
-    expect(seen(await stage.ask(path)).state).toBe("merged");
-
-    stage.forge.write("handrail/merged", { "c.txt": "later\n" }, "later");
-    expect(refusal(await remove())).toMatchObject({
-      reason: "moved",
-      words: expect.stringContaining("lost"),
-    });
-    stage.forge.git("update-ref", "refs/heads/handrail/merged", head);
-    const removed = await Promise.all([remove(), remove()]);
-    expect(removed.map(({ status }) => status)).toEqual([204, 204]);
-    expect(stage.forge.headOf("handrail/merged")).toBeNull();
-    // The same work is not asked to be merged anew by a late retry.
-    expect((await stage.ask(path, asked())).json).toMatchObject({ number, state: "merged" });
-  });
-
-  test("is refused in words for a wrong token, no token, a want of rights and a private repository", async () => {
-    const path = await stage.branch("handrail/rights");
-    expect(refusal(await stage.ask(path, asked(), "wrong"))).toMatchObject({ status: 502, reason: "token" });
-    expect(refusal(await stage.ask(path, asked(), ""))).toMatchObject({ reason: "token" });
-    stage.forge.quirks.rights = "read";
-    expect(refusal(await stage.ask(path, asked()))).toMatchObject({ reason: "rights" });
-    stage.forge.quirks.rights = "none";
-    expect(refusal(await stage.ask(path, asked()))).toMatchObject({
-      reason: "missing",
-      words: expect.stringContaining("no right to see it"),
-    });
-    expect(of("handrail/rights")).toEqual([]);
-  });
-
-  test("for a new session: repositories, branches and issues of the person", async () => {
-    const host = encodeURIComponent(new URL(stage.running.origin).host);
-    const get = async (what: string) => (await stage.ask(`/api/forges/${host}/${what}`)).json;
-    const repository = `repository=${encodeURIComponent("team/app")}`;
-    expect(await get("user")).toEqual({ login: "ada" });
-    for (const what of ["repositories", "repositories?text=app"])
-      expect(await get(what)).toMatchObject({
-        repositories: expect.arrayContaining([
-          expect.objectContaining({ path: "team/app", isPrivate: true, defaultBranch: "main" }),
-        ]),
+    test("without one, without the branch at the forge and with a base that is the branch, words say what to do", async () => {
+      const path = await stage.branch("handrail/none");
+      expect(refusal(await stage.ask(path))).toMatchObject({ status: 404, reason: "not_found" });
+      expect(refusal(await stage.ask(path, asked("x", { base: "handrail/none" })))).toMatchObject({
+        status: 400,
       });
-    expect(await get(`branches?${repository}&text=main`)).toMatchObject({
-      branches: expect.arrayContaining(["main"]),
+      expect(refusal(await stage.ask(path, asked("x", { branch: "main" })))).toMatchObject({ status: 400 });
+      expect(refusal(await stage.ask(path, asked("x", { host: "github.com" })))).toMatchObject({
+        status: 400,
+      });
+      stage.forge.deleteBranch("handrail/none");
+      expect(refusal(await stage.ask(path, asked()))).toMatchObject({
+        reason: "unpushed",
+        words: expect.stringContaining("push it first"),
+      });
     });
-    expect(await get(`issues?${repository}`)).toMatchObject({
-      issues: [{ number: 12, title: "Dates are a day off" }, { number: 13 }],
+
+    test("shows checks, reviews and comments of all pages", async () => {
+      const path = await stage.branch("handrail/shown");
+      await stage.ask(path, asked());
+      const [pull] = of("handrail/shown");
+      if (!pull) throw new Error("not made");
+      const sha = stage.forge.shaOf(pull);
+      const { checks } = stage.forge;
+      for (const [index, state] of (["passed", "failed", "running"] as const).entries())
+        checks.push({ id: 400 + index, name: `test-${index}`, sha, state, log: `log ${index}\nthe end\n` });
+      pull.reviews.push({ by: "bob", state: "approved", text: "" });
+      pull.threads.push({
+        id: "801",
+        by: "bob",
+        text: "Why three?",
+        path: "a.txt",
+        line: 1,
+        resolved: false,
+      });
+      pull.comments.push({ id: 900, by: "eve", text: "Nice." }, { id: 901, by: "eve", text: "Indeed." });
+      stage.forge.quirks.pageSize = 2;
+      const now = PullRequest.parse(seen(await stage.ask(path)));
+      expect(now).toMatchObject({
+        branch: "handrail/shown",
+        base: "main",
+        head: sha,
+        truncated: false,
+        missing: [],
+      });
+      expect(now.checks.map(({ state }) => state)).toEqual(["passed", "failed", "running"]);
+      expect(now.reviews).toMatchObject([{ by: "bob", state: "approved" }]);
+      expect(now.comments.find(({ path: file }) => file === "a.txt")).toMatchObject({
+        by: "bob",
+        text: "Why three?",
+        line: 1,
+        resolved: false,
+      });
+      expect(now.comments.filter(({ path: file }) => file === undefined).map(({ by }) => by)).toContain(
+        "eve",
+      );
+
+      const failed = now.checks.find(({ state }) => state === "failed");
+      const log = await stage.ask(`${path}/log?number=${now.number}&check=${failed?.id}`);
+      expect(log.json).toEqual({ text: "log 1\nthe end", cut: false });
+
+      const { thread } = now.comments.find(({ path: file }) => file === "a.txt") ?? {};
+      expect((await stage.ask(`${path}/resolve`, post({ number: now.number, thread }))).status).toBe(204);
+      expect(pull.threads[0]?.resolved).toBe(true);
     });
-    expect(await get(`issue?${repository}&number=12`)).toMatchObject({
-      number: 12,
-      text: expect.stringContaining("Greenwich"),
+
+    test("is merged once, as it was seen and as its rules allow; then its branch is deleted once", async () => {
+      const path = await stage.branch("handrail/merged");
+      await stage.ask(path, asked());
+      const { number, head } = seen(await stage.ask(path));
+      const merge = (more: object = {}) => stage.ask(`${path}/merge`, post({ number, head, ...more }));
+      const remove = () => stage.ask(`${path}/delete-branch`, post({ number }));
+
+      expect(refusal(await merge({ head: "0".repeat(40) }))).toMatchObject({ reason: "moved" });
+      expect(refusal(await remove())).toMatchObject({
+        reason: "protected",
+        words: expect.stringContaining("is open"),
+      });
+      stage.forge.quirks.requiresReview = true;
+      // Gitea does not tell before it is tried.
+      expect(seen(await stage.ask(path)).merge.why).toEqual(
+        kind === "gitea" ? null : expect.stringContaining("main requires"),
+      );
+      expect(refusal(await merge())).toMatchObject({ status: 502, reason: "protected" });
+      stage.forge.quirks.requiresReview = false;
+
+      const both = await Promise.all([merge(), merge()]);
+      for (const { status, json } of [...both, await merge()])
+        expect([status, json]).toMatchObject([200, { number, state: "merged" }]);
+      expect(
+        stage.forge
+          .git("log", "--format=%s", "main")
+          .split("\n")
+          .filter((line) => line === `Merge #${number}`),
+      ).toHaveLength(1);
+      expect(seen(await stage.ask(path)).state).toBe("merged");
+
+      stage.forge.write("handrail/merged", { "c.txt": "later\n" }, "later");
+      expect(refusal(await remove())).toMatchObject({
+        reason: "moved",
+        words: expect.stringContaining("lost"),
+      });
+      stage.forge.git("update-ref", "refs/heads/handrail/merged", head);
+      const removed = await Promise.all([remove(), remove()]);
+      expect(removed.map(({ status }) => status)).toEqual([204, 204]);
+      expect(stage.forge.headOf("handrail/merged")).toBeNull();
+      // The same work is not asked to be merged anew by a late retry.
+      expect((await stage.ask(path, asked())).json).toMatchObject({ number, state: "merged" });
+    });
+
+    test("is refused in words for a wrong token, no token, a want of rights and a private repository", async () => {
+      const path = await stage.branch("handrail/rights");
+      expect(refusal(await stage.ask(path, asked(), "wrong"))).toMatchObject({
+        status: 502,
+        reason: "token",
+      });
+      expect(refusal(await stage.ask(path, asked(), ""))).toMatchObject({ reason: "token" });
+      stage.forge.quirks.rights = "read";
+      expect(refusal(await stage.ask(path, asked()))).toMatchObject({ reason: "rights" });
+      stage.forge.quirks.rights = "none";
+      expect(refusal(await stage.ask(path, asked()))).toMatchObject({
+        reason: "missing",
+        words: expect.stringContaining("no right to see it"),
+      });
+      expect(of("handrail/rights")).toEqual([]);
+    });
+
+    test("for a new session: repositories, branches and issues of the person", async () => {
+      const host = encodeURIComponent(new URL(stage.running.origin).host);
+      const get = async (what: string) => (await stage.ask(`/api/forges/${host}/${what}`)).json;
+      const repository = `repository=${encodeURIComponent("team/app")}`;
+      expect(await get("user")).toEqual({ login: "ada" });
+      for (const what of ["repositories", "repositories?text=app"])
+        expect(await get(what)).toMatchObject({
+          repositories: expect.arrayContaining([
+            expect.objectContaining({ path: "team/app", isPrivate: true, defaultBranch: "main" }),
+          ]),
+        });
+      expect(await get(`branches?${repository}&text=main`)).toMatchObject({
+        branches: expect.arrayContaining(["main"]),
+      });
+      expect(await get(`issues?${repository}`)).toMatchObject({
+        issues: [{ number: 12, title: "Dates are a day off" }, { number: 13 }],
+      });
+      expect(await get(`issue?${repository}&number=12`)).toMatchObject({
+        number: 12,
+        text: expect.stringContaining("Greenwich"),
+      });
     });
   });
-});
