@@ -20,6 +20,7 @@ import type { OpenSession } from "../session/open-session.ts";
 import { AuthorFields } from "./author-fields.tsx";
 import { BranchField, branchFor } from "./branch-field.tsx";
 import { CommitFiles } from "./commit-files.tsx";
+import { ModelMessage } from "./model-message.tsx";
 
 interface SeenDiff {
   git: GitState;
@@ -183,6 +184,14 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
             onInput={(event) => session.setDraft({ commitMessage: event.currentTarget.value })}
           />
         </label>
+        {files.length > 0 && (
+          <ModelMessage
+            session={session}
+            files={files}
+            left={left.value}
+            plain={draftedMessage(plan, title, files)}
+          />
+        )}
         <CommitFiles files={files} left={left} />
         {git?.head && git.ahead > 0 && (
           <label>

@@ -46,3 +46,26 @@ test("where the model names nothing, what was said first stays", async ({ page }
   await model.request(before + 2);
   await page.getByRole("heading", { name: "Look around in src" }).waitFor();
 });
+
+test("the message of a commit is written by the model from what is ticked", async ({ page }) => {
+  const write = { name: "write_file", args: { path: "notes/delay.md", text: "Delays double.\n" } };
+  model.play([{ calls: [write] }, { text: "Written." }, { text: "Delay notes" }]);
+  await pair(page, product);
+  await newSession(page);
+  await say(page, "Write down how delays grow");
+  await page.getByRole("heading", { name: "Delay notes" }).waitFor();
+  await page
+    .getByRole("button", { name: /1 file changed|Changes/ })
+    .first()
+    .click();
+  await page
+    .getByRole("button", { name: /^Commit/ })
+    .first()
+    .click();
+  const sheet = page.getByRole("dialog", { name: "Commit" });
+  model.play([{ text: "Note how delays grow\n\nThey double with each try." }]);
+  await sheet.getByRole("button", { name: "Let the model write it" }).click();
+  await expect.poll(() => sheet.getByLabel("Message").inputValue()).toContain("Note how delays grow");
+  const told = String(model.requests.at(-1)?.body.messages[1]?.content);
+  expect(told).toContain("notes/delay.md (new)\n+Delays double.");
+});

@@ -1,0 +1,67 @@
+// Has the model write the message of a commit, from the plan and what is ticked. It can be edited like any other.
+import { useSignal } from "@preact/signals";
+import { api, inWords, kv } from "../app/app-state.ts";
+import { isIn, type LeftOut } from "../changes/chosen-files.ts";
+import type { DiffFile } from "../diff/parse-diff.ts";
+import type { OpenSession } from "../session/open-session.ts";
+import { addCost } from "../session/spending.ts";
+
+/** Enough to see what a commit is about; of more, the beginning. */
+const maxChars = 40_000;
+const signs = { same: " ", added: "+", removed: "-" } as const;
+
+interface ModelMessageProps {
+  session: OpenSession;
+  files: readonly DiffFile[];
+  left: LeftOut;
+  /** The message as it would be without the model. */
+  plain: string;
+}
+
+export function ModelMessage({ session, files, left, plain }: ModelMessageProps) {
+  const busy = useSignal(false);
+  const problem = useSignal<string | null>(null);
+  const write = async () => {
+    busy.value = true;
+    problem.value = null;
+    const { model } = session.record.value;
+    const text = `${plain}\n\n${ticked(files, left)}`.slice(0, maxChars);
+    try {
+      const { text: commitMessage, cost = 0 } = await api.draft({
+        ...{ kind: "commit", text },
+        ...(model && { model }),
+      });
+      session.setDraft({ commitMessage });
+      if (cost > 0) await addCost(kv, Date.now(), cost);
+    } catch (error) {
+      problem.value = inWords(error).message;
+    }
+    busy.value = false;
+  };
+  return (
+    <>
+      <button type="button" class="text-button" disabled={busy.value} onClick={() => void write()}>
+        {busy.value ? "The model is writing…" : "Let the model write it"}
+      </button>
+      {problem.value !== null && (
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The differences that are ticked, as a model reads them. */
+function ticked(files: readonly DiffFile[], left: LeftOut): string {
+  return files
+    .flatMap((file) => {
+      const { path, status, hunks } = file;
+      const one = hunks.length < 2;
+      const shown = hunks.filter((_, at) => isIn(left, file, one ? 0 : at + 1));
+      if (one ? !isIn(left, file, 0) : shown.length === 0) return [];
+      const lines = shown.flatMap((hunk) => hunk.lines.map(({ kind, text }) => `${signs[kind]}${text}`));
+      return [`${path} (${status})`, ...lines, ""];
+    })
+    .join("\n");
+}
