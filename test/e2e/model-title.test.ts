@@ -54,14 +54,8 @@ test("the message of a commit is written by the model from what is ticked", asyn
   await newSession(page);
   await say(page, "Write down how delays grow");
   await page.getByRole("heading", { name: "Delay notes" }).waitFor();
-  await page
-    .getByRole("button", { name: /1 file changed|Changes/ })
-    .first()
-    .click();
-  await page
-    .getByRole("button", { name: /^Commit/ })
-    .first()
-    .click();
+  await page.goto(`${page.url()}/changes`);
+  await page.getByRole("button", { name: "Commit", exact: true }).click();
   const sheet = page.getByRole("dialog", { name: "Commit" });
   model.play([{ text: "Note how delays grow\n\nThey double with each try." }]);
   await sheet.getByRole("button", { name: "Let the model write it" }).click();
