@@ -6,7 +6,7 @@ import { hasKeyboard } from "../browser/screen.ts";
 import { type CommandHint, commandHints, commandsIn, parseCommand } from "../session/commands.ts";
 import { beginAgain, cancelAgain, editedAgain } from "../session/edit-again.ts";
 import { cycleMode, lastSaid, noteWhatRuns, say } from "../session/intents.ts";
-import { withPath } from "../session/mentions.ts";
+import { issueFile, withMention } from "../session/mentions.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { Icon } from "./icon.tsx";
 import { lazy } from "./lazy.tsx";
@@ -18,12 +18,6 @@ import { Voice } from "./voice.tsx";
 
 /** Counts up when something else wants the composer focused. */
 export const focusComposer = signal(0);
-
-/** A file to be named: its name, then where it is. */
-function pathHint(path: string): CommandHint {
-  const cut = path.lastIndexOf("/");
-  return { insert: path, label: path.slice(cut + 1), meaning: path.slice(0, Math.max(0, cut)) };
-}
 
 const SlashMenu = lazy(() => import("./slash-menu.tsx").then((module) => module.SlashMenu), "nothing");
 
@@ -45,7 +39,7 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
     ? []
     : found.mention === undefined
       ? commandHints(text, commands)
-      : found.paths.map(pathHint);
+      : found.hints;
 
   useLayoutEffect(() => {
     const element = input.current;
@@ -82,9 +76,11 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
     input.current?.focus();
   };
   const complete = (insert: string) => {
-    const { mention } = found;
+    const { mention, issues } = found;
     const next =
-      mention === undefined ? { text: insert, caret: insert.length } : withPath(text, mention, insert);
+      mention === undefined ? { text: insert, caret: insert.length } : withMention(text, mention, insert);
+    const issue = mention?.sign === "#" && issues.find(({ number }) => String(number) === insert);
+    if (issue) attach([issueFile(issue)]);
     change(next.text);
     look(next.text, next.caret);
     const element = input.current;

@@ -23,9 +23,14 @@ const signs: Readonly<Record<string, MenuIcon>> = {
   "/help": "ask",
 };
 
+function listed(first: CommandHint | undefined): string {
+  if (first?.insert.startsWith("/")) return "Commands";
+  return first?.group === "issues" ? "Issues" : "Files";
+}
+
 export function SlashMenu({ hints, picked, onPick }: SlashMenuProps) {
   return (
-    <ul class="slash-menu" aria-label={hints[0]?.insert.startsWith("/") ? "Commands" : "Files"}>
+    <ul class="slash-menu" aria-label={listed(hints[0])}>
       {hints.map((hint, index) => (
         <li key={hint.insert} class={index > 0 && hint.group !== hints[index - 1]?.group ? "next-group" : ""}>
           <button
@@ -35,7 +40,7 @@ export function SlashMenu({ hints, picked, onPick }: SlashMenuProps) {
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => onPick(hint.insert)}
           >
-            <MenuSign icon={signs[hint.insert] ?? "files"} />
+            <MenuSign icon={signs[hint.insert] ?? (hint.group === "issues" ? "ask" : "files")} />
             <span>
               <b>{oneLineOf(hint.label)}</b> <span class="muted">{oneLineOf(hint.meaning)}</span>
             </span>

@@ -1,5 +1,7 @@
-// The files that fit what is being written after an `@`, as hints of the composer.
+// What fits the mention that is being written, as hints of the composer: files after an `@`, issues after a `#`.
 import { useSignal } from "@preact/signals";
+import type { ForgeIssue } from "../../shared/forge.ts";
+import type { CommandHint } from "../session/commands.ts";
 import { fittingPaths, type Mention, mentionAt } from "../session/mentions.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
@@ -8,28 +10,55 @@ const mostShown = 6;
 
 export interface Mentions {
   mention: Mention | undefined;
-  paths: readonly string[];
+  hints: readonly CommandHint[];
+  /** The issues among the hints. */
+  issues: readonly ForgeIssue[];
 }
+
+const nothing = { hints: [], issues: [] };
 
 /** `look` is to be called whenever the text or the caret changes. */
 export function useMentions(session: OpenSession) {
-  const found = useSignal<Mentions>({ mention: undefined, paths: [] });
+  const found = useSignal<Mentions>({ mention: undefined, ...nothing });
   const look = (text: string, caret: number) => {
-    const mention = session.record.value.sandboxId === "" ? undefined : mentionAt(text, caret);
+    const { sandboxId } = session.record.value;
+    const mention = sandboxId === "" ? undefined : mentionAt(text, caret);
     if (mention === undefined) {
-      if (found.value.mention !== undefined) found.value = { mention, paths: [] };
+      if (found.value.mention !== undefined) found.value = { mention, ...nothing };
       return;
     }
-    found.value = { ...found.value, mention };
-    void import("../app/workspace-paths.ts").then(
-      async ({ workspacePaths }) => {
-        const paths = await workspacePaths(session.record.value.sandboxId);
-        // Meanwhile more was written, or the mention was left.
-        if (found.value.mention === mention)
-          found.value = { mention, paths: fittingPaths(paths, mention.query, mostShown) };
+    const same = found.value.mention?.sign === mention.sign;
+    found.value = { ...(same ? found.value : nothing), mention };
+    // Meanwhile more was written, or the mention was left.
+    void (mention.sign === "@" ? files : openIssues)(sandboxId, mention.query).then(
+      (fits) => {
+        if (found.value.mention === mention) found.value = { mention, ...fits };
       },
       () => undefined,
     );
   };
   return { found: found.value, look };
+}
+
+async function files(sandboxId: string, query: string): Promise<Omit<Mentions, "mention">> {
+  const { workspacePaths } = await import("../app/workspace-paths.ts");
+  return { hints: fittingPaths(await workspacePaths(sandboxId), query, mostShown).map(pathHint), issues: [] };
+}
+
+async function openIssues(sandboxId: string, query: string): Promise<Omit<Mentions, "mention">> {
+  const { fittingIssues } = await import("../app/forge-issues.ts");
+  const issues = await fittingIssues(sandboxId, query, mostShown);
+  const hints = issues.map(({ number, title }) => ({
+    insert: String(number),
+    label: `#${number}`,
+    meaning: title,
+    group: "issues" as const,
+  }));
+  return { hints, issues };
+}
+
+/** A file to be named: its name, then where it is. */
+function pathHint(path: string): CommandHint {
+  const cut = path.lastIndexOf("/");
+  return { insert: path, label: path.slice(cut + 1), meaning: path.slice(0, Math.max(0, cut)) };
 }

@@ -12,7 +12,7 @@ export interface CommandHint {
   label: string;
   meaning: string;
   /** Commands of one group follow each other; files have none. */
-  group?: "plan" | "mode" | "session" | "project";
+  group?: "plan" | "mode" | "session" | "project" | "issues";
 }
 
 /** Commands and skills of the repository of one sandbox, as last read (../app/project-commands.ts). */

@@ -1,27 +1,30 @@
-// Files named with `@` in what is being written: which word is one, and which paths fit it. Pure.
+// Files named with `@`, and issues with `#`, in what is being written: which word is one, and which paths fit it. Pure.
+import type { ForgeIssue } from "../../shared/forge.ts";
 
 export interface Mention {
-  /** Where its `@` is. */
+  sign: "@" | "#";
+  /** Where its sign is. */
   start: number;
   end: number;
-  /** What comes after the `@`. */
+  /** What comes after the sign. */
   query: string;
 }
 
-/** The mention that is being written at `caret`; an `@` within a word, as in an address, begins none. */
+/** The mention that is being written at `caret`; a sign within a word, as in an address, begins none. */
 export function mentionAt(text: string, caret: number): Mention | undefined {
-  const found = /(?:^|[\s(])@([^\s@`]*)$/.exec(text.slice(0, caret));
-  const query = found?.[1];
-  return query === undefined ? undefined : { start: caret - query.length - 1, end: caret, query };
+  const found = /(?:^|[\s(])([@#])([^\s@#`]*)$/.exec(text.slice(0, caret));
+  const [, sign, query] = found ?? [];
+  if (query === undefined) return undefined;
+  return { sign: sign === "#" ? "#" : "@", start: caret - query.length - 1, end: caret, query };
 }
 
-/** The text with the path in place of the mention, and where one writes on. */
-export function withPath(
+/** The text with what was picked in place of the mention, and where one writes on. */
+export function withMention(
   text: string,
-  { start, end }: Mention,
-  path: string,
+  { sign, start, end }: Mention,
+  picked: string,
 ): { text: string; caret: number } {
-  const named = `@${path} `;
+  const named = `${sign}${picked} `;
   return {
     text: text.slice(0, start) + named + text.slice(end).replace(/^ /, ""),
     caret: start + named.length,
@@ -57,4 +60,9 @@ function scoreOf(path: string, wanted: string): number | undefined {
     at = next;
   }
   return score - path.length / 100;
+}
+
+/** What an issue says, as a file that goes with the message: the model reads it as data. */
+export function issueFile({ number, title, url, text }: ForgeIssue): File {
+  return new File([`# ${title}\n${url}\n\n${text}\n`], `issue-${number}.md`, { type: "text/markdown" });
 }

@@ -64,6 +64,14 @@ test("an issue becomes a branch, a commit of chosen files, a push, a pull reques
   await page.getByText("All is changed.").waitFor();
   const session = page.url();
 
+  // An issue that is named goes along whole.
+  await composer(page).fill("As in ");
+  await composer(page).pressSequentially("#day");
+  await page.getByRole("list", { name: "Issues" }).getByRole("button", { name: /^#12 / }).click();
+  expect(await composer(page).inputValue()).toBe("As in #12 ");
+  await page.getByRole("button", { name: "Remove issue-12.md" }).click();
+  await composer(page).fill("");
+
   // A commit of two of three files on a branch of its own, and a push.
   await page.goto(`${session}/changes`);
   await page.getByRole("button", { name: "Commit", exact: true }).click();

@@ -1,6 +1,6 @@
 // Files named with `@`: what is a mention, which paths fit it, and what is written for the one that is picked.
 import { expect, test } from "vitest";
-import { fittingPaths, mentionAt, withPath } from "../../../pwa/session/mentions.ts";
+import { fittingPaths, mentionAt, withMention } from "../../../pwa/session/mentions.ts";
 
 test.each([
   ["@", "", 0],
@@ -8,18 +8,30 @@ test.each([
   ["(@a", "a", 1],
   ["first\n@b", "b", 6],
 ])("%j is a mention of %j", (text, query, start) => {
-  expect(mentionAt(text, text.length)).toEqual({ start, end: text.length, query });
+  expect(mentionAt(text, text.length)).toEqual({ sign: "@", start, end: text.length, query });
 });
 
-test.each(["me@example.org", "npm i @scope/x y", "`@x`", "no"])("%j is none at its end", (text) => {
-  expect(mentionAt(text, text.length)).toBeUndefined();
+test.each([
+  ["#", "", 0],
+  ["as in #12", "12", 6],
+])("%j is an issue, by number or words: %j", (text, query, start) => {
+  expect(mentionAt(text, text.length)).toEqual({ sign: "#", start, end: text.length, query });
 });
+
+test.each(["me@example.org", "npm i @scope/x y", "`@x`", "no", "a#1", "# Title", "##"])(
+  "%j is none at its end",
+  (text) => {
+    expect(mentionAt(text, text.length)).toBeUndefined();
+  },
+);
 
 test("what is picked takes the place of the mention, and one writes on after it", () => {
   const text = "read @err and go";
   const mention = mentionAt(text, 9);
   expect(mention).toBeDefined();
-  expect(withPath(text, mention ?? { start: 0, end: 0, query: "" }, "source/errors.ts")).toEqual({
+  expect(
+    withMention(text, mention ?? { sign: "@", start: 0, end: 0, query: "" }, "source/errors.ts"),
+  ).toEqual({
     text: "read @source/errors.ts and go",
     caret: 23,
   });

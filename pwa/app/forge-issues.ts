@@ -1,0 +1,36 @@
+// The open issues of a session's repository, for `#` in the composer: where its host is a forge that the server knows.
+import type { ForgeIssue } from "../../shared/forge.ts";
+import { gitState } from "./delivery.ts";
+import { forges, issues, keptToken } from "./forge.ts";
+
+interface Known {
+  at: number;
+  first: Promise<readonly ForgeIssue[]>;
+}
+
+/** Forges limit requests, and nobody waits for an issue that is younger. */
+const keptMs = 60_000;
+const known = new Map<string, Known>();
+
+/** The newest ones whose number begins with `query`, or whose title holds it. Throws what the forge or the server says. */
+export async function fittingIssues(sandboxId: string, query: string, most: number): Promise<ForgeIssue[]> {
+  const now = Date.now();
+  let entry = known.get(sandboxId);
+  if (entry === undefined || now - entry.at > keptMs) {
+    entry = { at: now, first: firstIssues(sandboxId) };
+    known.set(sandboxId, entry);
+    entry.first.catch(() => known.delete(sandboxId));
+  }
+  const wanted = query.toLowerCase();
+  const all = await entry.first;
+  return all
+    .filter(({ number, title }) => String(number).startsWith(wanted) || title.toLowerCase().includes(wanted))
+    .slice(0, most);
+}
+
+async function firstIssues(sandboxId: string): Promise<readonly ForgeIssue[]> {
+  const { remote } = await gitState(sandboxId);
+  if (remote === null || !(await forges()).some(({ host }) => host === remote.host)) return [];
+  const token = await keptToken(remote.host);
+  return (await issues(remote.host, `${remote.owner}/${remote.name}`, "", token)).issues;
+}
