@@ -1,4 +1,5 @@
 // Ways to approve a plan, on the phone with the real edge and sandbox: with comments on its parts, and with a clean context.
+// @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { ModelServer } from "../fakes/model-server.ts";
@@ -76,11 +77,12 @@ test("an answer is taken as the plan without asking the model, and the plan is s
   model.play([
     { text: "The limit comes first, and the notes after it.\n\nThe limit belongs into the gateway." },
   ]);
+  const before = model.requests.length;
   await pickMode(page, "Plan");
   await say(page, "How would you do it?");
   await page.getByRole("button", { name: "Take this as the plan" }).click();
   await page.getByRole("button", { name: "Approve and run" }).waitFor();
-  expect(model.requests).toHaveLength(1);
+  expect(model.requests).toHaveLength(before + 1);
   await page.getByRole("button", { name: "Whole plan" }).click();
   await sheet(page).getByText("The limit belongs into the gateway.").waitFor();
   await sheet(page).getByRole("button", { name: "Save as a file" }).click();
