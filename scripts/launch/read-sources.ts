@@ -1,7 +1,8 @@
 // Puts together what a person set: options, the environment, .env, config.json, in this order. Writes nothing.
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { parseEnv } from "node:util";
+// A name that an old Node does not export would end the start before it says which Node is needed.
+import * as util from "node:util";
 import * as z from "zod/mini";
 import { nearest } from "./nearest.ts";
 import { allowedInWorkspace, knownVariables, options } from "./option-table.ts";
@@ -93,8 +94,8 @@ function isFolder(variable: string): boolean {
 }
 
 /**
- * Other programs' settings in it are theirs: only our names count. Whoever wrote a repository wrote its .env, and the agent
- * can: unless that file lies outside the workspace, it may name the model and nothing that decides who gets in.
+ * Other programs' settings in it are theirs: only our names count. Whoever wrote a folder wrote its .env, and the agent can:
+ * unless it is that of `own`, outside the workspace, it may name the model and nothing that decides who gets in.
  */
 function readEnvFile(
   path: string,
@@ -110,17 +111,21 @@ function readEnvFile(
     return {};
   }
   const folder = dirname(path);
-  const { HANDRAIL_WORKSPACE: workspace } = before;
-  const isTrusted = workspace ? !isWithin(realOf(workspace), realOf(path)) : folder === own;
+  const isOwn = folder === own;
+  const said = set(util.parseEnv(text));
+  const named = said.HANDRAIL_WORKSPACE && resolve(folder, said.HANDRAIL_WORKSPACE);
+  const workspace = before.HANDRAIL_WORKSPACE ?? named;
+  const isTrusted = isOwn && !(workspace && isWithin(realOf(workspace), realOf(path)));
   const taken: Record<string, string> = {};
-  for (const [name, value] of Object.entries(set(parseEnv(text)))) {
+  for (const [name, value] of Object.entries(said)) {
     const keyIsElsewhere = name === "OPENAI_BASE_URL" && Boolean(before.OPENAI_API_KEY);
+    const isHarmless = allowedInWorkspace.has(name) || (isOwn && name === "HANDRAIL_WORKSPACE");
     if (!knownVariables.includes(name)) notes.push(...misspelt(path, name));
-    else if (isTrusted || (allowedInWorkspace.has(name) && !keyIsElsewhere))
+    else if (isTrusted || (isHarmless && !keyIsElsewhere))
       taken[name] = isFolder(name) ? resolve(folder, value) : value;
     else if (!before[name])
       notes.push(
-        `${name} in ${path} is not used, because the agent can write that file; set it in the environment or in config.json.`,
+        `${name} in ${path} is not used, because the agent can write that file, or a stranger wrote it; set it in the environment or in config.json.`,
       );
   }
   return taken;

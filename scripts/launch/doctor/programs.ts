@@ -19,7 +19,7 @@ export function checkNode(): Finding {
   const version = process.versions.node;
   const [major = 0, minor = 0] = version.split(".").map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return { state: "ok", what: "Node", text: version };
-  const mend = "npx --package node@22 node --version";
+  const mend = "npx --package node@22 --package handrail handrail doctor";
   return { state: "fail", what: "Node", text: `${version}; 20.19 or newer is needed`, mend };
 }
 
@@ -46,6 +46,8 @@ export function checkBubblewrap(isolation: "bubblewrap" | "none" | undefined, en
   }
   if (isolation === "bubblewrap")
     return { state: "ok", what, text: "tried: a command ran in the jail and did not get out" };
+  if (env.HANDRAIL_NO_BWRAP === "1")
+    return { state: "warn", what, text: "turned off by HANDRAIL_NO_BWRAP", mend: "unset HANDRAIL_NO_BWRAP" };
   const { found, said } = tried("bwrap", ["--ro-bind", "/", "/", "--unshare-all", "true"], env);
   const without = "commands run as you, and plan mode is limited to an allow-list";
   if (!found && said === "")
@@ -70,7 +72,7 @@ function unlocking(): string {
   if (off("/proc/sys/kernel/unprivileged_userns_clone", "0"))
     return "sudo sysctl -w kernel.unprivileged_userns_clone=1";
   if (off("/proc/sys/user/max_user_namespaces", "0")) return "sudo sysctl -w user.max_user_namespaces=15000";
-  return "in a container, start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined";
+  return "in a container, start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined";
 }
 
 function tried(program: string, args: readonly string[], env: Env): { found: boolean; said: string } {

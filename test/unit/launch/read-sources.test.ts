@@ -62,15 +62,29 @@ describe("where settings come from", () => {
     // Nobody said which folder: it may be a stranger's repository.
     expect(read().env).not.toHaveProperty("HANDRAIL_HOST");
     expect(read({}, {}, repo).env.HANDRAIL_HOST).toBe("0.0.0.0");
-    expect(read({ HANDRAIL_WORKSPACE: "/usr" }).env.HANDRAIL_HOST).toBe("0.0.0.0");
+    expect(read({ HANDRAIL_WORKSPACE: "/usr" }, {}, repo).env.HANDRAIL_HOST).toBe("0.0.0.0");
+    // A stranger's repository too, whichever folder is served.
+    expect(read({ HANDRAIL_WORKSPACE: "/usr" }).env).not.toHaveProperty("HANDRAIL_HOST");
+    config({ HANDRAIL_WORKSPACE: "/usr" });
+    expect(read().env).not.toHaveProperty("HANDRAIL_HOST");
+    config({});
     // A folder above it holds it too.
     expect(read({ HANDRAIL_WORKSPACE: home }, {}, repo).env).not.toHaveProperty("HANDRAIL_HOST");
+  });
+
+  test("an .env that names its own folder as the workspace says nothing else that the agent could change", () => {
+    envFile("HANDRAIL_WORKSPACE=.\nHANDRAIL_NO_BWRAP=1\n");
+    const { env } = read({}, {}, repo);
+    expect(env.HANDRAIL_WORKSPACE).toBe(repo);
+    expect(env).not.toHaveProperty("HANDRAIL_NO_BWRAP");
   });
 
   test("a key of the person's own never goes to an address that a repository's .env names", () => {
     envFile("OPENAI_BASE_URL=https://elsewhere.example/v1\n");
     expect(read({}, { OPENAI_API_KEY: "mine" }).env).not.toHaveProperty("OPENAI_BASE_URL");
     config({ OPENAI_API_KEY: "mine" });
+    expect(read().env).not.toHaveProperty("OPENAI_BASE_URL");
+    config({ OPENAI_API_KEY: "mine", HANDRAIL_WORKSPACE: "/usr" });
     expect(read().env).not.toHaveProperty("OPENAI_BASE_URL");
     config({});
     expect(read().env.OPENAI_BASE_URL).toBe("https://elsewhere.example/v1");
