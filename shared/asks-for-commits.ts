@@ -7,8 +7,11 @@ const wanted =
 const unwanted =
   /\b(do(es)?n['’]?t|do not|not|never|without|no|nothing|nobody|nicht|nichts|kein\w*|ohne|nie)\b[^.,;:!?\n]{0,40}?(commit|einchecken|check(ed)? (it |this |them )?in\b|merg|cherry-?pick|revert|pull request|\bPR\b|push)[^.,;:!?\n]*/gi;
 
+/** What a comment is about, quoted, and the file that is taken as a plan: words of the model and of the repository. */
+const others = /“[^”]*”|^On [^:\n]*:|^Take .* as the plan\.$/gm;
+
 export function asksForCommits(text: string): boolean {
-  return wanted.test(text.replace(unwanted, ""));
+  return wanted.test(text.replace(others, "").replace(unwanted, ""));
 }
 
 /** `risk` of what a sandbox's journal tells of it among what was allowed. */

@@ -64,7 +64,8 @@ export async function giteaChecks(
       name: context,
       state,
       text: shortened(description),
-      url: url ? new URL(url, `https://${http.host}`).href : null,
+      url:
+        url && URL.canParse(url, `https://${http.host}`) ? new URL(url, `https://${http.host}`).href : null,
       log: run !== undefined && (state === "failed" || state === "passed"),
     };
   });

@@ -66,7 +66,9 @@ export function githubForge(http: ForgeHttp, graphql: string): Forge {
       };
       const pulls = await http.json(z.array(GithubPull), `${at(repository)}/pulls`, { query });
       // What names no owner that it knows, it takes for no filter at all.
-      const own = pulls.filter(({ head }) => head.ref === branch);
+      const own = pulls.filter(
+        ({ head, base }) => head.ref === branch && head.repo?.full_name === base.repo.full_name,
+      );
       const found = own.find(({ state }) => state === "open") ?? own[0];
       return found ? foundPull(found) : null;
     },

@@ -66,7 +66,9 @@ export function gitlabForge(http: ForgeHttp): Forge {
         sort: "desc",
         per_page: 30,
       };
-      const all = await http.json(z.array(MergeRequest), `${at(repository)}/merge_requests`, { query });
+      const listed = await http.json(z.array(MergeRequest), `${at(repository)}/merge_requests`, { query });
+      // Those of forks too, whose branches anybody names.
+      const all = listed.filter((one) => one.source_project_id === one.target_project_id);
       const found = all.find(({ state }) => state === "opened" || state === "locked") ?? all[0];
       return found ? foundPull(found) : null;
     },

@@ -75,6 +75,9 @@ interface DescribedCommand {
   forPerson: boolean;
 }
 
+/** What a command takes is told in so many characters. */
+const maxHintChars = 100;
+
 /** Front matter is short; the words of a file without one are in its first lines. */
 const headLines = 30;
 
@@ -127,11 +130,11 @@ export async function commandsMessage(
   const lines: string[] = [];
   let left = limits.commandNamesBytes;
   for (const { command } of told) {
-    const hint = command.arguments === undefined ? "" : ` ${command.arguments}`;
+    const hint = command.arguments === undefined ? "" : ` ${command.arguments.slice(0, maxHintChars)}`;
     const words = command.description === "" ? "" : `: ${command.description}`;
     const line = `- /${command.name}${hint}${words} (${command.path})`;
+    if (byteLength(line) > left) continue;
     left -= byteLength(line);
-    if (left < 0) break;
     lines.push(line);
   }
   const more = told.length - lines.length;

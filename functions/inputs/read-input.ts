@@ -97,7 +97,7 @@ function saidOf(plan: Plan, { feedback = "", comments = [] }: PlanRemarks): stri
   const lines = comments.map(({ stepId, quote, text }) => {
     const number = stepId === undefined ? 0 : stepNumber(plan, stepId);
     const step = number > 0 ? `step ${number} (${stepId})` : stepId && `step ${stepId}, which is no more`;
-    const about = [step, quote && `“${quote}”`].filter(Boolean).join(", ");
+    const about = [step, quote && `“${quote.replace(/[“”]/g, '"')}”`].filter(Boolean).join(", ");
     return about === "" ? text : `On ${about}: ${text}`;
   });
   return [feedback.trim(), ...lines].filter((line) => line !== "");

@@ -36,12 +36,18 @@ export async function takeAway(host: string): Promise<void> {
   tokensChanged.value += 1;
 }
 
-/** An https address with the token that is kept for its host, where it has no login of its own: for one clone. */
+/** Where nobody in between can read what is sent without TLS. */
+const ownMachine = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** An address with the token that is kept for its host, where it has no login of its own: for one clone. */
 export async function withKeptToken(address: string): Promise<string> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== "") return address;
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && ownMachine.test(url.hostname));
+  if (!url || !isSafe || url.username !== "") return address;
   const token = await tokens.read(url.host);
-  return token === "" ? address : address.replace("://", `://x-access-token:${encodeURIComponent(token)}@`);
+  if (token === "") return address;
+  const [, user = "x-access-token", secret = ""] = /^(?:([^:]*):)?([\s\S]*)$/.exec(token) ?? [];
+  return address.replace("://", () => `://${encodeURIComponent(user)}:${encodeURIComponent(secret)}@`);
 }
 
 type ForgeQuestion = { body?: object; token?: string };

@@ -1,8 +1,11 @@
 // Whether a plan that is approved now starts fresh by itself, as the person set it.
-import { isHalfFull } from "../session/fresh-context.ts";
+import { freshFigures, isHalfFull } from "../session/fresh-context.ts";
 import type { OpenSession } from "../session/open-session.ts";
-import { settings } from "./app-state.ts";
+import { config, settings } from "./app-state.ts";
 
+/** Never where it would save too little to be offered: nobody would be told of it. */
 export function startsFresh(session: OpenSession): boolean {
-  return settings.value.freshAtHalf !== false && isHalfFull(session.settled.value);
+  const state = session.settled.value;
+  if (settings.value.freshAtHalf === false || !isHalfFull(state) || state.head.plan === null) return false;
+  return freshFigures(state, state.head.plan, config.value) !== undefined;
 }

@@ -32,5 +32,6 @@ async function refresh(session: OpenSession, host: string): Promise<void> {
   const token = await keptToken(host);
   if (token === "" || !session.writes.value) return;
   const { remote } = await gitState(sandboxId);
-  if (remote) await notePull(session, await pullRequest(sandboxId, token));
+  // What a kept token is for may not be where the repository leads by now.
+  if (remote?.host === host) await notePull(session, await pullRequest(sandboxId, token));
 }

@@ -216,7 +216,7 @@ export function reject(session: OpenSession, feedback: string): void {
 /** A text, or a Markdown file of the workspace, becomes the plan that waits for approval. */
 export function takePlan(session: OpenSession, from: { text: string } | { path: string }): boolean {
   toNewest();
-  return session.send({ type: "take_plan", ...from });
+  return session.send({ type: "take_plan", ...from }, { mode: "plan" });
 }
 
 /** Starts the plan that was approved for later. */

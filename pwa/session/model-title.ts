@@ -4,7 +4,7 @@ import type { SessionState } from "../../shared/session/session-state.ts";
 import type { Api } from "../api/client.ts";
 import type { Kv } from "../storage/kv.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
-import { addCost } from "./spending.ts";
+import { addCost, spendLimitNow } from "./spending.ts";
 
 /** Enough to see what it is about. */
 const maxSaidChars = 2_000;
@@ -14,6 +14,7 @@ export interface NamedSession {
   readonly record: { readonly value: SessionRecord };
   readonly state: { readonly value: SessionState };
   rename(title: string): void;
+  choose(change: Partial<SessionRecord>): Promise<void>;
 }
 
 /** Where the model gives no name that can be used, what was said first stays. Never throws. */
@@ -23,8 +24,8 @@ export async function nameByModel(
 ): Promise<void> {
   const said = saidOnce(session.state.value);
   const isNamed = () => session.record.value.title !== session.record.value.given;
-  if (said === undefined || isNamed()) return;
-  const { model } = session.record.value;
+  const { model, spent } = session.state.value.head;
+  if (said === undefined || isNamed() || spendLimitNow(now(), spent.cost) === 0) return;
   const asked: ModelDraftRequest = {
     kind: "title",
     text: said.slice(0, maxSaidChars),
@@ -32,7 +33,10 @@ export async function nameByModel(
   };
   const draft = await api.draft(asked).catch(() => undefined);
   if (draft?.cost) await addCost(kv, now(), draft.cost);
-  if (draft !== undefined && !isNamed()) session.rename(draft.text);
+  if (draft === undefined || isNamed()) return;
+  session.rename(draft.text);
+  // A plan that comes later says more.
+  await session.choose({ given: session.record.value.title });
 }
 
 /** The one message of a session whose first turn has come to its end without a plan. */

@@ -25,13 +25,15 @@ export function ModelMessage({ session, files, left, plain }: ModelMessageProps)
     busy.value = true;
     problem.value = null;
     const { model } = session.record.value;
+    const before = session.draft.value.commitMessage;
     const text = `${plain}\n\n${ticked(files, left)}`.slice(0, maxChars);
     try {
       const { text: commitMessage, cost = 0 } = await api.draft({
         ...{ kind: "commit", text },
         ...(model && { model }),
       });
-      session.setDraft({ commitMessage });
+      if (session.draft.value.commitMessage === before) session.setDraft({ commitMessage });
+      else problem.value = `You wrote one meanwhile, which stays. The model's: ${commitMessage}`;
       if (cost > 0) await addCost(kv, Date.now(), cost);
     } catch (error) {
       problem.value = inWords(error).message;

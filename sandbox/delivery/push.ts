@@ -99,7 +99,7 @@ async function atRemote(
   });
   if (exitCode === 0) return;
   if (excess === "disk") throw sandbox.quota.refusal();
-  const all = [stderr, stdout].join("\n").replaceAll(token || "\0", "…");
+  const all = [stderr, stdout].join("\n").replaceAll(token?.replace(/^[^:]*:/, "") || "\0", "…");
   const said = server.redactor.redact(all).trim().slice(-1_000);
   throw new HandrailError("push_refused", `git said: ${said}`, { details: { said } });
 }

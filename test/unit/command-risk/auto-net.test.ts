@@ -63,6 +63,9 @@ test.each([
   ["Bitte nichts einchecken", false],
   ["Don't push, but commit each step", true],
   ["Open a PR", true],
+  ["On step 2 (commit-all), “Commit and push the result”: drop this", false],
+  ["On “push it”: and commit the notes", true],
+  ["Take docs/push-notes.md as the plan.", false],
 ])("%s: asks for commits: %s", (text, asked) => {
   expect(asksForCommits(text)).toBe(asked);
 });
