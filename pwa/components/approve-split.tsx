@@ -2,7 +2,7 @@
 
 import { startsFresh } from "../app/starts-fresh.ts";
 import { openSheet } from "../browser/sheet.ts";
-import { approve } from "../session/intents.ts";
+import { approveSeen } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { Icon } from "./icon.tsx";
 
@@ -13,7 +13,7 @@ export function ApproveSplit({ session, comments = false }: { session: OpenSessi
       <button
         type="button"
         class="button go"
-        onClick={() => approve(session, "normal", { fresh: startsFresh(session) })}
+        onClick={() => approveSeen(session, "normal", { fresh: startsFresh(session) })}
       >
         {comments ? "Approve with comments" : "Approve and run"}
       </button>

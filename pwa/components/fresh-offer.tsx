@@ -3,7 +3,7 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import { config } from "../app/app-state.ts";
 import { startsFresh } from "../app/starts-fresh.ts";
 import { figuresInWords, freshFigures } from "../session/fresh-context.ts";
-import { approve } from "../session/intents.ts";
+import { approveSeen } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
 export function FreshOffer({ session, plan }: { session: OpenSession; plan: Plan }) {
@@ -15,7 +15,7 @@ export function FreshOffer({ session, plan }: { session: OpenSession; plan: Plan
     <button
       type="button"
       class="fresh-offer"
-      onClick={() => approve(session, "normal", { fresh: !byItself })}
+      onClick={() => approveSeen(session, "normal", { fresh: !byItself })}
     >
       <b>{byItself ? "Approve with all that was read" : "Approve and start fresh"}</b>
       <span class="muted">

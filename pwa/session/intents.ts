@@ -193,6 +193,12 @@ export function approve(session: OpenSession, mode: RunMode, { hold, fresh }: Ap
   );
 }
 
+/** At one tap, unless words that were typed about it earlier would go along unseen: the sheet then shows them. */
+export function approveSeen(session: OpenSession, mode: RunMode, approving: Approving = {}): void {
+  if (session.draft.value.feedback.trim() === "") approve(session, mode, approving);
+  else openSheet({ kind: "approve" });
+}
+
 export function reject(session: OpenSession, feedback: string): void {
   const waiting = waitingFor(session.state.value);
   sentWhatWasTyped();

@@ -5,7 +5,7 @@ import { startsFresh } from "../app/starts-fresh.ts";
 import { Sheet } from "../components/sheet.tsx";
 import { askedNow, decide } from "../session/decisions.ts";
 import { figuresInWords, freshFigures } from "../session/fresh-context.ts";
-import { approve, reject } from "../session/intents.ts";
+import { approve, approveSeen, reject } from "../session/intents.ts";
 import { keptEdit } from "../session/kept-edit.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { aboutInWords, planComments } from "../session/plan-comments.ts";
@@ -162,7 +162,7 @@ export function LeavePlanSheet({ session, version, to, onClose }: LeavePlanSheet
         <Choice
           title={`Approve version ${version}${isEdited(session) ? " as you edited it" : ""}`}
           meaning="And run it."
-          onPick={() => approve(session, to, { fresh: startsFresh(session) })}
+          onPick={() => approveSeen(session, to, { fresh: startsFresh(session) })}
         />
         <Choice
           title="Just switch"
