@@ -13,6 +13,14 @@ beforeAll(async () => {
   stage = await openStage("github");
   path = await stage.branch("handrail/limits");
   await stage.ask(path, asked());
+  const sha = stage.forge.headOf("handrail/limits") ?? "";
+  stage.forge.checks.push({
+    id: 500,
+    name: "build",
+    sha,
+    state: "failed",
+    log: "broke\n##[error]exit 1\nPost job cleanup.\n",
+  });
 });
 afterAll(() => stage.close());
 afterEach(() => {
@@ -65,14 +73,6 @@ test("a 403 without a limit is a want of rights, with what the forge said in one
 });
 
 test("a token that may not read checks shows the jobs of Actions instead", async () => {
-  const sha = stage.forge.headOf("handrail/limits") ?? "";
-  stage.forge.checks.push({
-    id: 500,
-    name: "build",
-    sha,
-    state: "failed",
-    log: "broke\n##[error]exit 1\nPost job cleanup.\n",
-  });
   stage.forge.quirks.hidesChecks = true;
   const { checks } = seen(await stage.ask(path));
   expect(checks).toMatchObject([{ id: "job-500", name: "CI / build", state: "failed", log: true }]);
