@@ -3,14 +3,14 @@ import type { ForgeIssue } from "../../shared/forge.ts";
 import { gitState } from "./delivery.ts";
 import { forges, issues, keptToken } from "./forge.ts";
 
-interface Known {
+interface KnownIssues {
   at: number;
   first: Promise<readonly ForgeIssue[]>;
 }
 
 /** Forges limit requests, and nobody waits for an issue that is younger. */
 const keptMs = 60_000;
-const known = new Map<string, Known>();
+const known = new Map<string, KnownIssues>();
 
 /** The newest ones whose number begins with `query`, or whose title holds it. Throws what the forge or the server says. */
 export async function fittingIssues(sandboxId: string, query: string, most: number): Promise<ForgeIssue[]> {
