@@ -1,6 +1,8 @@
 // Asks for the token of a forge once, names the rights that it needs, and keeps it encrypted on this device.
+
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { HandrailError } from "../../shared/errors.ts";
 import { inWords } from "../app/app-state.ts";
 import { deviceCode, deviceToken, keepToken, tokensLast, userOf } from "../app/forge.ts";
 import { tokenWords } from "../words/forge-words.ts";
@@ -93,12 +95,20 @@ function DeviceSignIn({ host, onToken }: { host: string; onToken(token: string):
     let over = false;
     const later = (seconds: number) => {
       timer = setTimeout(() => {
-        deviceToken(host, waits.deviceCode).then(({ token, interval }) => {
-          if (over) return;
-          if (token === null) return later(interval);
-          code.value = null;
-          onToken(token);
-        }, failed);
+        deviceToken(host, waits.deviceCode).then(
+          ({ token, interval }) => {
+            if (over) return;
+            if (token === null) return later(Math.max(interval, waits.interval));
+            code.value = null;
+            onToken(token);
+          },
+          (error: unknown) => {
+            if (over) return;
+            // An app that was put away loses its request, not what the person does at the forge.
+            if (error instanceof HandrailError && !error.retryable) failed(error);
+            else later(waits.interval);
+          },
+        );
       }, seconds * 1_000);
     };
     later(waits.interval);

@@ -66,6 +66,8 @@ export function PullRequestSheet({ session, drafted, onClose }: PullRequestSheet
         onClose={onClose}
       />
     );
+  // Of a branch that has more by now there may be another one.
+  const goesOn = seen !== null && seen !== "none" && seen.state !== "open" && git.value?.head !== seen.head;
   if (token && seen !== null && seen !== "none")
     return (
       <PullRequestState
@@ -74,6 +76,7 @@ export function PullRequestSheet({ session, drafted, onClose }: PullRequestSheet
         where={where ?? ""}
         token={token}
         onChanged={look}
+        {...(goesOn && { onAnother: () => (pull.value = "none") })}
         onClose={onClose}
       />
     );

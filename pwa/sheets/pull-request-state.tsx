@@ -20,10 +20,13 @@ interface PullRequestStateProps {
   where: string;
   token: string;
   onChanged(): Promise<void>;
+  /** Absent = nothing has come since that another one could hold. */
+  onAnother?(): void;
   onClose(): void;
 }
 
-export function PullRequestState({ session, pull, where, token, onChanged, onClose }: PullRequestStateProps) {
+export function PullRequestState(props: PullRequestStateProps) {
+  const { session, pull, where, token, onChanged, onAnother, onClose } = props;
   const { sandboxId } = session.record.value;
   const { number, title, state, merge, checks, reviews, comments, branch, base } = pull;
   const merging = useSignal(false);
@@ -106,6 +109,11 @@ export function PullRequestState({ session, pull, where, token, onChanged, onClo
               onClick={() => (merging.value = true)}
             >
               Merge…
+            </button>
+          )}
+          {onAnother && (
+            <button type="button" class="button soft" onClick={onAnother}>
+              New one…
             </button>
           )}
           {state !== "open" && !deleted.value && (

@@ -176,6 +176,17 @@ test("an issue becomes a branch, a commit of chosen files, a push, a pull reques
   expect(forge.git("show", "main:a.txt")).toBe("six");
   expect([forge.pulls.length, forge.headOf("handrail/dates")]).toEqual([1, null]);
 
+  // What comes after it may have another one.
+  await page.goto(session);
+  const more = "echo seven > a.txt; git -c user.name=A -c user.email=a@example.org commit -qam More";
+  model.play(run(more, "More is there."));
+  await composer(page).fill("Do more, and commit it");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText("More is there.").waitFor();
+  await page.getByRole("button", { name: "Pull request", exact: true }).click();
+  await sheet.getByRole("button", { name: "New one…" }).click();
+  await sheet.getByRole("textbox", { name: "Title" }).waitFor();
+
   // The token is in clear nowhere on the phone, in no request to the model, and in no log.
   const stored = await page.evaluate(async () => {
     const database = await new Promise<IDBDatabase>((resolve) => {
