@@ -72,7 +72,7 @@ export class Ages {
   }
 }
 
-/** The switch that is in force, where it carries the planning instruction or the project's instructions for that mode. */
+/** The newest mode switch, if it carries instructions: those for planning, or the project's for that mode. */
 export function instructingSwitch(history: readonly Message[]): EventMessage | undefined {
   const last = history.findLast(
     (message): message is EventMessage =>

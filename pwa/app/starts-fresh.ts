@@ -1,4 +1,4 @@
-// Whether a plan that is approved now starts fresh by itself, as the person set it.
+// Whether approving a plan also clears the context, by the setting and by how full the context is.
 import { freshFigures, isHalfFull } from "../session/fresh-context.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { config, settings } from "./app-state.ts";

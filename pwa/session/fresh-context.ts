@@ -15,7 +15,7 @@ const charsPerToken = 3.5;
 const baseTokens = 2_000;
 /** Less than this is not worth a choice. */
 const leastTokens = 6_000;
-/** More than this share of the room is used: the plan starts fresh by itself, unless the person set otherwise. */
+/** Above this share of the window an approved plan starts with a clean context, unless the setting is off. */
 const half = 0.5;
 
 /** Undefined where little would be left behind. */

@@ -133,8 +133,8 @@ function objectsOf(own: string, { place }: Pick<RepositoryGit, "place">): Promis
 }
 
 /**
- * Each file by itself, where it really is in that folder: git would follow the links and the `alternates` that a command may
- * leave there to the objects of any repository of the machine.
+ * Opens each object file, provided that it really lies in that folder. Git itself would follow links and `alternates`, which
+ * a command may have left there, into any repository of the machine.
  */
 async function objectsIn(own: string, objects: string, held: FileHandle[]): Promise<void> {
   for (const folder of namesIn(objects, "").filter((name) => /^(pack|[0-9a-f]{2})$/.test(name))) {

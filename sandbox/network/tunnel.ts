@@ -83,7 +83,7 @@ function flow(client: Socket, upstream: Socket): "open" {
     [client, upstream],
     [upstream, client],
   ] as const) {
-    // An end is passed on by the pipe, with what is still on its way; a cut is not. Silence ends each of the two by itself.
+    // The pipe passes on an end, after what is still on its way, but not a cut. Each side ends by itself when it is silent.
     from.pipe(to);
     from.on("error", () => to.destroy());
   }

@@ -1,10 +1,11 @@
 // A host of git repositories over HTTP, with basic authentication, that can be made slow. For tests of cloning.
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { answerOfGit } from "../fakes/forge/git-backend.ts";
 import { freshFolder } from "./running-server.ts";
 
 export interface GitHost {
@@ -68,32 +69,7 @@ async function serve(
     return;
   }
   host.before?.();
-  const url = new URL(request.url ?? "/", host.url);
-  const backend = spawn("git", ["http-backend"], {
-    env: {
-      PATH: process.env.PATH,
-      GIT_PROJECT_ROOT: root,
-      GIT_HTTP_EXPORT_ALL: "1",
-      PATH_INFO: url.pathname,
-      QUERY_STRING: url.search.slice(1),
-      // Known by name, it may push as well.
-      REMOTE_USER: hostUser,
-      REQUEST_METHOD: request.method,
-      CONTENT_TYPE: request.headers["content-type"] ?? "",
-      GIT_PROTOCOL: String(request.headers["git-protocol"] ?? ""),
-      ...(request.headers["content-encoding"] ? { HTTP_CONTENT_ENCODING: "gzip" } : {}),
-    },
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  backend.stdin.on("error", () => undefined);
-  request.pipe(backend.stdin);
-  const answer = Buffer.concat(await backend.stdout.toArray());
-  const split = answer.indexOf("\r\n\r\n");
-  for (const line of answer.toString("latin1", 0, split).split("\r\n")) {
-    const [name = "", value = ""] = line.split(": ");
-    if (name !== "Status") response.setHeader(name, value);
-  }
-  const body = answer.subarray(split + 4);
+  const body = await answerOfGit(request, response, root, hostUser);
   if (!host.holding || body.length < 100_000) return void response.end(body);
   response.write(body.subarray(0, body.length / 2));
 }

@@ -15,6 +15,16 @@ export async function serveGit(
     .replace(/^[^:]*:/, "");
   if (password !== token)
     return void response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
+  response.end(await answerOfGit(request, response, root, "played"));
+}
+
+/** Runs git's own server on one request: sets the headers of its answer and returns the body. */
+export async function answerOfGit(
+  request: IncomingMessage,
+  response: ServerResponse,
+  root: string,
+  user: string,
+): Promise<Buffer> {
   const url = new URL(request.url ?? "/", "http://forge");
   const backend = spawn("git", ["http-backend"], {
     env: {
@@ -23,7 +33,8 @@ export async function serveGit(
       GIT_HTTP_EXPORT_ALL: "1",
       PATH_INFO: url.pathname,
       QUERY_STRING: url.search.slice(1),
-      REMOTE_USER: "played",
+      // Known by name, it may push as well.
+      REMOTE_USER: user,
       REQUEST_METHOD: request.method,
       CONTENT_TYPE: request.headers["content-type"] ?? "",
       GIT_PROTOCOL: String(request.headers["git-protocol"] ?? ""),
@@ -39,5 +50,5 @@ export async function serveGit(
     const [name = "", value = ""] = line.split(": ");
     if (name !== "Status") response.setHeader(name, value);
   }
-  response.end(answer.subarray(split + 4));
+  return answer.subarray(split + 4);
 }
