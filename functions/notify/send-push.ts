@@ -2,7 +2,7 @@
 // there is one to send.
 import { encryptNotification } from "@block65/webcrypto-web-push";
 import type { News, PushSubscriptionInfo } from "../../shared/push.ts";
-import { bytesOf } from "../base64url.ts";
+import { base64url, bytesOf } from "../base64url.ts";
 import { limits } from "../limits.ts";
 import { checkedEndpoint } from "./push-address.ts";
 import type { PushSettings } from "./push-settings.ts";
@@ -103,11 +103,4 @@ async function tokenFor(origin: string, { publicKey, privateKey, subject }: Push
 /** At most 32 characters of base64url. */
 async function topicOf(sandboxId: string): Promise<string> {
   return base64url(await crypto.subtle.digest("SHA-256", text.encode(sandboxId))).slice(0, 32);
-}
-
-function base64url(bytes: ArrayBuffer | Uint8Array): string {
-  return btoa(String.fromCharCode(...new Uint8Array(bytes)))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/=+$/, "");
 }

@@ -1,0 +1,106 @@
+// What an engine of sandboxes is: it starts our sandbox server in a guest of its own for each session, and says where it
+// answers. One contract, one implementation a folder; nothing here or there stores anything.
+import type { Network } from "../../shared/network.ts";
+
+/** `here` is the sandbox server that the edge is given by SANDBOX_URL: it makes no guests. */
+export const engineNames = ["here", "docker", "cloudflare", "e2b"] as const;
+export type EngineName = (typeof engineNames)[number];
+
+/** Where the sandbox server of a guest answers. */
+export interface Endpoint {
+  /** Its origin, without `/v1`. */
+  url: string;
+  /** Sent with each request, `authorization` with the guest's token among them. */
+  headers: Readonly<Record<string, string>>;
+  /** When it has to be looked up again, in milliseconds since the epoch; absent = when a request to it fails. */
+  expiresAt?: number;
+  /** How it is reached where it has no public URL; absent = by the edge's own `fetch`. */
+  fetch?: typeof fetch;
+}
+
+export interface GuestSpec {
+  /** Proposed by the edge, `[a-z0-9]{20}`: two creations with one name make one guest. An engine may name it otherwise. */
+  name: string;
+  /** What the sandbox server is started with; each sandbox may ask for less. */
+  network: Network;
+  /** Of a repository's own settings; absent = HANDRAIL_IMAGE. */
+  image?: string;
+  /** Shown in lists while the guest sleeps: a name for people, of at most 60 characters without controls. */
+  workspace: string;
+}
+
+export interface Guest {
+  /** What the engine calls it, `[A-Za-z0-9_-]{1,80}`. With the engine's name it makes the id of the sandbox. */
+  guest: string;
+  endpoint: Endpoint;
+}
+
+/**
+ * `starting`: it answers soon. `asleep`: `wake` brings back its files and its journal; nothing is billed but what is stored.
+ * `gone`: it cannot come back. `snapshotAt`: what `wake` would bring back is from then (milliseconds since the epoch), and
+ * anything later is lost; with `gone`, `wake` makes the guest anew out of that copy.
+ */
+export type Found =
+  | { state: "ready"; endpoint: Endpoint }
+  | { state: "starting" }
+  | { state: "asleep"; snapshotAt?: number }
+  | { state: "gone"; snapshotAt?: number };
+export type GuestState = Found["state"];
+
+/** A guest as its engine lists it. Times in milliseconds since the epoch. */
+export interface ListedGuest {
+  guest: string;
+  state: GuestState;
+  createdAt: number;
+  workspace: string;
+}
+
+/**
+ * All methods throw HandrailError: `sandbox_unreachable` where the engine does not answer (retryable), `rate_limited` where
+ * it takes no more guests for now, `invalid_request` for settings that a person has to change. Any of them may be called
+ * twice, at once, or after an edge died in the middle of one: the second call finishes or finds what the first began.
+ */
+export interface Engine {
+  readonly name: EngineName;
+  /** US dollars that a guest costs for an hour awake, for display; absent = nothing is known. */
+  readonly costPerHour?: number;
+  /** Resolves when the guest's sandbox server has answered. What fails leaves no guest. */
+  create(spec: GuestSpec, signal?: AbortSignal): Promise<Guest>;
+  /** `ready` only where the sandbox server should answer now. Looks, and changes nothing. */
+  find(guest: string): Promise<Found>;
+  /** Resolves when its sandbox server has answered. Throws `not_found` where it is gone and no copy is left. */
+  wake(guest: string): Promise<Endpoint>;
+  /** Resolves when what was acknowledged is kept and nothing runs. A guest that is gone is no error. */
+  sleep(guest: string): Promise<void>;
+  /** Deletes the guest with all that is its own, copies too. One that is gone is no error. */
+  remove(guest: string): Promise<void>;
+  /** All guests that this edge's secret made. An engine may list a new one late. */
+  list(): Promise<ListedGuest[]>;
+  /** Puts idle guests to sleep and removes leftovers, where the engine does not do so by itself. */
+  tend?(): Promise<void>;
+}
+
+/** What an engine is given. */
+export interface EngineContext {
+  env: Readonly<Record<string, string | undefined>>;
+  fetch: typeof fetch;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  log(entry: Record<string, string | number | boolean | undefined>): void;
+  /** The bearer token of a guest's sandbox server, 43 characters of base64url: derived from the secret and the sandbox's id. */
+  tokenOf(guest: string): Promise<string>;
+  /** Marks the guests of this secret among others of the same account, `[a-z0-9]{12}`; says nothing of the secret. */
+  owner: string;
+  /** What only the platform can give: sockets on Node and Deno, bindings on Workers. */
+  platform: EnginePlatform;
+}
+
+/** A `fetch` over connections to `address`, which has DOCKER_HOST's form: `unix://PATH`, `tcp://HOST:PORT`, `ssh://USER@HOST`. */
+export type Dial = (address: string) => typeof fetch;
+
+export interface EnginePlatform {
+  /** Opens connections that `fetch` cannot (Unix sockets, TLS with a client's key, ssh); absent on Workers. */
+  dial?(): Promise<Dial>;
+  /** The Durable Objects with a container each (wrangler.sandbox.toml), on Workers alone. */
+  containers?: { getByName(name: string): { fetch: typeof fetch } };
+}

@@ -1,0 +1,40 @@
+// The id of a sandbox that has a guest: the engine and the guest's name, which clients need not know; and its token.
+import { base64url } from "../base64url.ts";
+import { type EngineName, engineNames } from "./engine.ts";
+
+/** No other id has this form but by a guess: those of the sandbox server are random. */
+const guestId = /^([a-z0-9]+)--([A-Za-z0-9_-]{1,80})$/;
+
+export interface GuestPlace {
+  engine: EngineName;
+  guest: string;
+}
+
+export function sandboxIdOf({ engine, guest }: GuestPlace): string {
+  return `${engine}--${guest}`;
+}
+
+/** undefined = a sandbox of the server that SANDBOX_URL names. */
+export function guestPlaceOf(sandboxId: string): GuestPlace | undefined {
+  const [, name, guest] = guestId.exec(sandboxId) ?? [];
+  const engine = engineNames.find((known) => known === name && known !== "here");
+  return engine && guest ? { engine, guest } : undefined;
+}
+
+/** HMAC-SHA-256 of the id, base64url without padding: 43 characters. Whoever has the secret can make it again. */
+export async function guestToken(secret: string, sandboxId: string): Promise<string> {
+  return base64url(await hmac(secret, `sandbox ${sandboxId}`));
+}
+
+/** Twelve characters of [a-z0-9] that mark guests of this secret. */
+export async function ownerOf(secret: string): Promise<string> {
+  const bytes = await hmac(secret, "owner");
+  return Array.from(bytes.subarray(0, 12), (byte) => (byte % 36).toString(36)).join("");
+}
+
+async function hmac(secret: string, text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder();
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, ["sign"]);
+  return new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(text)));
+}

@@ -1,0 +1,24 @@
+// Which engines there are, by HANDRAIL_ENGINE. Each is loaded when the first request needs it.
+import { HandrailError } from "../../shared/errors.ts";
+import { type Engine, type EngineContext, type EngineName, engineNames } from "./engine.ts";
+
+/** In the order of the setting, the first being what a session gets without a choice. Throws `invalid_request`. */
+export function namesOf(setting: string | undefined): readonly [EngineName, ...EngineName[]] {
+  const named = (setting ?? "").split(/[\s,]+/).filter((text) => text !== "");
+  const names = named.map((text) => {
+    const name = engineNames.find((known) => known === (text === "local" ? "here" : text));
+    if (name) return name;
+    throw new HandrailError(
+      "invalid_request",
+      `HANDRAIL_ENGINE names ${JSON.stringify(text)}; it takes ${engineNames.join(", ")}, several of them separated by commas.`,
+    );
+  });
+  const [first = "here", ...rest] = new Set(names);
+  return [first, ...rest];
+}
+
+/** Throws `invalid_request` where its settings are missing, `unsupported` where the edge's host cannot reach it. */
+export async function loadEngine(name: Exclude<EngineName, "here">, context: EngineContext): Promise<Engine> {
+  if (name === "docker") return (await import("./docker/docker-engine.ts")).dockerEngine(context);
+  throw new HandrailError("unsupported", `The engine ${name} is not in this release.`);
+}
