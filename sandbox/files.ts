@@ -1,6 +1,6 @@
 // Durable writing in the state folder. Not for the workspace: see paths/ and ops/change/.
 import { randomBytes } from "node:crypto";
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { errnoOf } from "./paths/fs-error.ts";
 
@@ -37,6 +37,20 @@ export async function writeWhole(
   }
   if (durable) await syncFolder(dirname(path));
 }
+
+/** Removes what a killed server left of `writeWhole` in the state folder `dir`, and in folders below it. Follows no link. */
+export async function removeHalves(dir: string, depth = 4): Promise<void> {
+  for (const entry of await readdir(dir, { withFileTypes: true }).catch(() => [])) {
+    const path = join(dir, entry.name);
+    if (entry.isFile()) {
+      if (entry.name.startsWith(".tmp-")) await rm(path, { force: true });
+    } else if (depth > 0 && entry.isDirectory() && !notOurs.test(entry.name))
+      await removeHalves(path, depth - 1);
+  }
+}
+
+/** Sandboxes' own files; `versions` lets go of its oldest files by itself, and may have thousands of folders. */
+const notOurs = /^(workspace|worktree|versions)$/;
 
 /** The file's bytes, or undefined where there is none. */
 export async function readIfThere(path: string): Promise<Buffer | undefined> {

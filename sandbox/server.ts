@@ -13,6 +13,7 @@ import { createApp } from "./app.ts";
 import { type ServerContext, type ServerOptions, uploadsIn } from "./context.ts";
 import { findProgram, machinePath } from "./exec/environment.ts";
 import { writeGitConfig } from "./exec/git-config.ts";
+import { removeHalves } from "./files.ts";
 import { endAbandonedJails } from "./jail/abandoned-jails.ts";
 import { shownFolders } from "./jail/jail.ts";
 import { tryJail } from "./jail/jail-trial.ts";
@@ -73,6 +74,7 @@ export async function startServer(
       `Another sandbox server uses the state folder ${state}. Stop it, or choose another folder with --state or HANDRAIL_STATE.`,
     );
   }
+  await removeHalves(state);
   await writeGitConfig(state);
   const shutdown = new AbortController();
   // Every reader of a journal adds a listener, so lift Node's warning limit.

@@ -89,7 +89,10 @@ class Lease {
   }
 
   renewed(): StateLock {
-    const timer = setInterval(() => void renew(), renewMs);
+    let renewing: Promise<void> | undefined;
+    const timer = setInterval(() => {
+      renewing = renew();
+    }, renewMs);
     timer.unref();
     const lose = () => {
       clearInterval(timer);
@@ -107,6 +110,8 @@ class Lease {
       },
       release: async () => {
         clearInterval(timer);
+        // It would put the lease there again, or end with this process and leave half of one.
+        await renewing;
         if (await this.isOurs().catch(() => false)) await rm(leaseIn(this.#state), { force: true });
       },
     };

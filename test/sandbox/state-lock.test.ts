@@ -1,9 +1,10 @@
 // One state folder, one server.
 // @module-tag long
 import { spawn } from "node:child_process";
-import { readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
+import { leaseLocked } from "../../sandbox/state-lease.ts";
 import { builtServer, freshFolder, RunningServer, removeFolders, token } from "./running-server.ts";
 
 afterAll(removeFolders);
@@ -64,6 +65,39 @@ const refused = (start: Promise<RunningServer>) =>
     (server) => server.stop().then(() => "it ran"),
     (error: Error) => error.message,
   );
+
+test("what a killed server left half written goes at the next start; a workspace's own files stay", async () => {
+  const state = await freshFolder("state");
+  const first = await RunningServer.start({ state });
+  const { id } = await first.client.create();
+  await first.kill();
+  const box = join(state, "sandboxes", id);
+  const [folder = ""] = await readdir(join(state, "folders"));
+  const guard = join(state, "folders", folder, "outside", "guard");
+  await Promise.all([mkdir(join(box, "turns"), { recursive: true }), mkdir(guard, { recursive: true })]);
+  const halves = [state, join(state, "folders", folder), guard, box, join(box, "turns")];
+  for (const dir of [...halves, join(box, "workspace")])
+    await writeFile(join(dir, ".tmp-0123456789abcdef"), "");
+  const second = await RunningServer.start({ state });
+  const left = await readdir(state, { recursive: true });
+  expect(left.filter((path) => path.includes(".tmp-0"))).toEqual([
+    join("sandboxes", id, "workspace", ".tmp-0123456789abcdef"),
+  ]);
+  await second.stop();
+});
+
+test("a lease that is let go while it is being renewed is gone", async () => {
+  const state = await freshFolder("state");
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    const lease = await leaseLocked(state, () => undefined);
+    vi.advanceTimersByTime(1_000);
+    await lease.release();
+    expect(await readdir(state)).toEqual([]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
 
 /** Everything of the folder's top that is no folder is deleted, as by somebody who "cleans up" lock files. */
 async function deleteFiles(state: string): Promise<void> {
