@@ -1,6 +1,7 @@
 // The environment that each server process gets: what it needs by name, and nothing that happens to be there.
 
 import { presets } from "../../functions/model/presets.ts";
+import { keyVariables } from "./key-variables.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -37,6 +38,10 @@ const toolchains = [
   "VIRTUAL_ENV",
 ];
 
+/** What programs of others that we start need beside that: where the desktop, the session's bus and a proxy are. */
+const session =
+  /^(DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|BROWSER|SSL_CERT_\w+|(HTTPS?|NO|ALL)_PROXY|(https?|no|all)_proxy)$/;
+
 /** What the edge reads (functions/env.ts and the model providers). */
 const edge = /^(OPENAI_|HANDRAIL_|NODE_EXTRA_CA_CERTS$|SSL_CERT_|DENO_)/;
 
@@ -50,11 +55,13 @@ export function sandboxEnv(env: Env, own: Record<string, string>): Record<string
 
 export function edgeEnv(env: Env, own: Record<string, string>): Record<string, string> {
   // A listed provider names the variable that holds its key (functions/model/provider.ts).
-  const keys = [...(env.HANDRAIL_PROVIDERS ?? "").matchAll(/"keyVariable"\s*:\s*"(\w+)"/g)].map(
-    ([, name]) => name,
-  );
-  keys.push(...presets.map(({ keyVariable }) => keyVariable));
+  const keys = [...keyVariables(env.HANDRAIL_PROVIDERS), ...presets.map(({ keyVariable }) => keyVariable)];
   return { ...pick(env, (name) => base.includes(name) || edge.test(name) || keys.includes(name)), ...own };
+}
+
+/** A browser, a tunnel, a package manager: none of them sees a key or a token. */
+export function programEnv(env: Env): Record<string, string> {
+  return pick(env, (name) => base.includes(name) || name.startsWith("LC_") || session.test(name));
 }
 
 function pick(env: Env, wanted: (name: string) => boolean): Record<string, string> {

@@ -4,7 +4,6 @@ import { dirname, join, resolve } from "node:path";
 import { presets } from "../../functions/model/presets.ts";
 import { chooseModel, type ModelChoice } from "./model.ts";
 import { configFile, homeOf } from "./places.ts";
-import { SettingsError } from "./settings-error.ts";
 import { foundTunnels } from "./tunnel.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -105,7 +104,11 @@ async function askModel(
     text: "another address that speaks OpenAI's API",
     answer: () => askAddress(terminal),
   };
-  const demo: Choice = { text: "none yet: a scripted demo, not a real model", answer: () => ({}) };
+  // Without a word of its own, a model that is found on this machine would take its place.
+  const demo: Choice = {
+    text: "none yet: a scripted demo, not a real model",
+    answer: () => (kind === "local" ? { HANDRAIL_MODEL: "demo" } : ({} as Record<string, string>)),
+  };
   return choose(terminal, "Which model?", [...found, demo, ...keyed, address]);
 }
 
@@ -166,8 +169,3 @@ async function choose(
     terminal.say(`Write a number from 1 to ${choices.length}.`);
   }
 }
-
-/** Thrown where the terminal was closed in the middle of a question. */
-export const notAnswered = new SettingsError(
-  "Nothing was kept: the questions were not answered. Start again, or say it all: handrail FOLDER --model ID",
-);

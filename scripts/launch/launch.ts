@@ -7,7 +7,8 @@ import { banner, phoneUrl } from "./banner.ts";
 import { type Child, type ChildSpec, startChild } from "./child.ts";
 import { chooseModel } from "./model.ts";
 import { openBrowser } from "./open-browser.ts";
-import { checkPort, demoServer, edgeParts, edgeServer, freePort, sandboxServer } from "./servers.ts";
+import { checkPort, freePort } from "./ports.ts";
+import { demoServer, edgeParts, edgeServer, sandboxServer } from "./servers.ts";
 import type { Settings } from "./settings.ts";
 import { startTunnel } from "./tunnel.ts";
 import { vapidVariables } from "./vapid.ts";
@@ -27,8 +28,8 @@ export interface Launch {
 }
 
 export class Launcher {
-  private readonly children: Child[] = [];
-  private ending = false;
+  private readonly children: Pick<Child, "end">[] = [];
+  private ending: Promise<void> | undefined;
   private readonly launch: Launch;
 
   constructor(launch: Launch) {
@@ -65,13 +66,17 @@ export class Launcher {
     const config = env.HANDRAIL_ACCESS_TEAM ? undefined : await readConfig(edge.url, settings.token);
     console.log(banner(settings, edge.url, config, model.kind, notes));
     console.log(`ready ${edge.url}`);
-    if (settings.open) openBrowser(`${phoneUrl(settings, edge.url)}/#pair=${settings.token}`);
+    if (settings.open)
+      openBrowser(`${phoneUrl(settings, edge.url)}/#pair=${settings.token}`, this.launch.env);
   }
 
-  /** Ends every process, then this one. Only the first call counts. */
-  async end(exitCode: number, line?: string): Promise<void> {
-    if (this.ending) return;
-    this.ending = true;
+  /** Ends every process, then this one. Only the first call counts; what fails because of it is no failure. */
+  end(exitCode: number, line?: string): Promise<void> {
+    this.ending ??= this.endAll(exitCode, line);
+    return this.ending;
+  }
+
+  private async endAll(exitCode: number, line: string | undefined): Promise<void> {
     if (line !== undefined) console.error(line);
     await Promise.all(this.children.map((child) => child.end()));
     process.exit(exitCode);
@@ -82,23 +87,26 @@ export class Launcher {
     await checkPort(settings.host, settings.port);
     if (settings.tunnel === undefined) return settings;
     const port = settings.port || (await freePort(settings.host));
-    const tunnel = await startTunnel(settings.tunnel, port, this.launch.env);
-    this.watch(tunnel.child);
-    return { ...settings, port, publicUrl: tunnel.url };
+    const tunnel = startTunnel(settings.tunnel, port, this.launch.env);
+    // From its beginning: a stop may come before it has a URL.
+    this.children.push(tunnel);
+    const publicUrl = await tunnel.url;
+    this.watch(tunnel);
+    return { ...settings, port, publicUrl };
   }
 
   private async add(spec: ChildSpec): Promise<Child> {
     const child = await startChild(spec);
+    this.children.push(child);
     this.watch(child);
     return child;
   }
 
-  private watch(child: Child): void {
-    this.children.push(child);
+  private watch(child: Pick<Child, "name" | "ended">): void {
     void child.ended.then(async (how) => {
       // Ctrl-C reaches the whole group at once: give our own handler its turn before calling this unexpected.
       await new Promise((resolve) => setTimeout(resolve, 200));
-      if (this.ending) return;
+      if (this.ending !== undefined) return;
       await this.end(
         1,
         `${child.name} ended unexpectedly (${how}); Handrail ends with it. Start it again: ${this.launch.command}`,

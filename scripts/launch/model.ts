@@ -14,11 +14,15 @@ const ModelList = z.object({
   data: z.array(z.object({ id: z.string(), owned_by: z.optional(z.string()) })),
 });
 
+/** As HANDRAIL_MODEL: the scripted demo also where a model answers on this machine. */
+const demoModel = "demo";
+
 /** Never throws. Waits for servers of this machine at most `waitMs`. */
 export async function chooseModel(env: Env, waitMs = 300): Promise<ModelChoice> {
   const keys = presets.map(({ keyVariable }) => keyVariable);
   if (["OPENAI_BASE_URL", "HANDRAIL_PROVIDERS", ...keys].some((name) => env[name]))
     return { kind: "configured", variables: {} };
+  if (env.HANDRAIL_MODEL === demoModel) return { kind: "demo", variables: {} };
   const found = await Promise.all(localServers.map((server) => modelsOf(server, waitMs)));
   const [first] = found.filter(({ models }) => models.length > 0);
   if (first === undefined) return { kind: "demo", variables: {} };

@@ -8,15 +8,20 @@ export interface Option {
   variable: string;
   /** Shown after the name; absent = it takes none. */
   value?: string;
-  /** It may be given with or without `=VALUE`. */
-  optional?: true;
+  /** It may be given without a value; of the words that can follow it, these are its value. */
+  optional?: readonly string[];
   text: string;
 }
 
 export const options: readonly Option[] = [
   { name: "port", variable: "PORT", value: "N", text: "port of the app; 0 = any free one (default 8787)" },
   { name: "host", variable: "HANDRAIL_HOST", value: "ADDRESS", text: "address to bind (default 127.0.0.1)" },
-  { name: "model", variable: "HANDRAIL_MODEL", value: "ID", text: "the model; several separated by commas" },
+  {
+    name: "model",
+    variable: "HANDRAIL_MODEL",
+    value: "ID",
+    text: "the model; several separated by commas; demo = the scripted one",
+  },
   {
     name: "base-url",
     variable: "OPENAI_BASE_URL",
@@ -45,8 +50,8 @@ export const options: readonly Option[] = [
     name: "tunnel",
     variable: "HANDRAIL_TUNNEL",
     value: "NAME",
-    optional: true,
-    text: "lets the phone in over https: --tunnel, --tunnel=tailscale or --tunnel=cloudflared",
+    optional: ["tailscale", "cloudflared"],
+    text: "lets the phone in over https: tailscale or cloudflared; whichever is there without a name",
   },
   { name: "open", variable: "HANDRAIL_OPEN", text: "opens the app in this machine's browser" },
 ];

@@ -18,8 +18,11 @@ export interface Arguments {
   variables: Record<string, string>;
 }
 
-/** Throws SettingsError with one sentence that names the remedy. Paths become absolute, from `cwd`. */
-export function readArguments(args: readonly string[], cwd: string): Arguments {
+/**
+ * Throws SettingsError with one sentence that names the remedy. Paths become absolute, from `cwd`. `command`: what a person
+ * types before the arguments.
+ */
+export function readArguments(args: readonly string[], cwd: string, command: string): Arguments {
   const { tokens } = parseArgs({
     args: [...args],
     strict: false,
@@ -38,16 +41,24 @@ export function readArguments(args: readonly string[], cwd: string): Arguments {
   });
   const read: Arguments = { command: "start", action: "install", variables: {} };
   const words: string[] = [];
+  /** An option that takes a value or none, just before this word. */
+  let open: Option | undefined;
   for (const token of tokens) {
-    if (token.kind === "positional") words.push(token.value);
+    const before = open;
+    open = undefined;
+    if (token.kind === "positional") {
+      if (before?.optional?.includes(token.value)) read.variables[before.variable] = token.value;
+      else words.push(token.value);
+    }
     if (token.kind !== "option") continue;
     if (token.name === "help" || token.name === "version") {
       if (read.command !== "help") read.command = token.name;
       continue;
     }
     const option = options.find(({ name }) => name === token.name);
-    if (option === undefined) throw unknownOption(token.rawName, token.name);
+    if (option === undefined) throw unknownOption(token.rawName, token.name, command);
     read.variables[option.variable] = optionValue(option, token.value, token.inlineValue === true);
+    if (token.value === undefined) open = option;
   }
   takeWords(read, words);
   const { HANDRAIL_STATE: state, HANDRAIL_WORKSPACE: workspace } = read.variables;
@@ -97,17 +108,17 @@ function wrongAction(word: string | undefined): SettingsError {
   );
 }
 
-function unknownOption(raw: string, name: string): SettingsError {
+function unknownOption(raw: string, name: string, command: string): SettingsError {
   const names = [...options.map((option) => option.name), "help", "version"];
   const meant = nearest(name, names);
   if (meant) return new SettingsError(`There is no option ${raw}; did you mean --${meant}?`);
   const asVariable = name.toUpperCase().replaceAll("-", "_");
   const variable = knownVariables.find((known) => known === asVariable || known === `HANDRAIL_${asVariable}`);
   if (variable === "HANDRAIL_WORKSPACE")
-    return new SettingsError(`There is no option ${raw}; write the folder without one: handrail FOLDER.`);
+    return new SettingsError(`There is no option ${raw}; write the folder without one: ${command} FOLDER.`);
   return new SettingsError(
     variable
       ? `There is no option ${raw}; set the variable ${variable} instead.`
-      : `There is no option ${raw}; handrail --help lists them.`,
+      : `There is no option ${raw}; ${command} --help lists them.`,
   );
 }

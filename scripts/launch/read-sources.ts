@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 // A name that an old Node does not export would end the start before it says which Node is needed.
 import * as util from "node:util";
 import * as z from "zod/mini";
+import { keyVariables } from "./key-variables.ts";
 import { nearest } from "./nearest.ts";
 import { allowedInWorkspace, knownVariables, options } from "./option-table.ts";
 import { configFile } from "./places.ts";
@@ -25,10 +26,17 @@ export interface Sources {
 
 const Config = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
-/** `given`: by options. `own`: of a clone, whose .env is the person's. Throws SettingsError where config.json cannot be read. */
-export function readSources(given: Env, env: Env, cwd: string, own?: string): Sources {
+export interface Reader {
+  /** What a person types. */
+  command: string;
+  /** The folder of a clone, whose .env is the person's. */
+  own?: string | undefined;
+}
+
+/** `given`: by options. Throws SettingsError where config.json cannot be read. */
+export function readSources(given: Env, env: Env, cwd: string, { command, own }: Reader): Sources {
   const path = configFile(env);
-  const config = readConfig(path);
+  const config = readConfig(path, command);
   const sources: Sources = { env: {}, from: new Map(), notes: [], config: config && path };
   const before = { ...config, ...set(env), ...set(given) };
   const envFile = join(cwd, ".env");
@@ -48,7 +56,7 @@ function set(env: Env): Record<string, string> {
 }
 
 /** Names of variables, or those of the options that set them. */
-function readConfig(path: string): Record<string, string> | undefined {
+function readConfig(path: string, command: string): Record<string, string> | undefined {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -57,9 +65,10 @@ function readConfig(path: string): Record<string, string> | undefined {
     throw new SettingsError(`${path} cannot be read (${codeOf(error)}); mend its permissions, or delete it.`);
   }
   const values = parseConfig(path, text);
+  const keys = keyVariables(String(values.HANDRAIL_PROVIDERS ?? ""));
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => {
-      const variable = variableOf(path, name, String(values.HANDRAIL_PROVIDERS ?? ""));
+      const variable = variableOf(path, name, keys, command);
       const said = value === true ? "1" : value === false ? "" : String(value);
       if (said === "") return [];
       return [[variable, isFolder(variable) ? resolve(dirname(path), said) : said]];
@@ -78,14 +87,13 @@ function parseConfig(path: string, text: string): z.infer<typeof Config> {
   }
 }
 
-function variableOf(path: string, name: string, providers: string): string {
+function variableOf(path: string, name: string, keys: readonly string[], command: string): string {
   const option = options.find((one) => one.name === name);
   if (option) return option.variable;
-  // A listed provider names the variable that holds its key.
-  if (knownVariables.includes(name) || providers.includes(`"${name}"`)) return name;
+  if (knownVariables.includes(name) || keys.includes(name)) return name;
   const meant = nearest(name, [...knownVariables, ...options.map((one) => one.name)]);
   throw new SettingsError(
-    `${path}: there is no setting ${name}; ${meant ? `did you mean ${meant}?` : "handrail --help lists them."}`,
+    `${path}: there is no setting ${name}; ${meant ? `did you mean ${meant}?` : `${command} --help lists them.`}`,
   );
 }
 
@@ -116,11 +124,14 @@ function readEnvFile(
   const named = said.HANDRAIL_WORKSPACE && resolve(folder, said.HANDRAIL_WORKSPACE);
   const workspace = before.HANDRAIL_WORKSPACE ?? named;
   const isTrusted = isOwn && !(workspace && isWithin(realOf(workspace), realOf(path)));
+  // A list in this file counts only where the file decides everything.
+  const keys = keyVariables((isTrusted && said.HANDRAIL_PROVIDERS) || before.HANDRAIL_PROVIDERS);
   const taken: Record<string, string> = {};
   for (const [name, value] of Object.entries(said)) {
     const keyIsElsewhere = name === "OPENAI_BASE_URL" && Boolean(before.OPENAI_API_KEY);
-    const isHarmless = allowedInWorkspace.has(name) || (isOwn && name === "HANDRAIL_WORKSPACE");
-    if (!knownVariables.includes(name)) notes.push(...misspelt(path, name));
+    const isKey = keys.includes(name);
+    const isHarmless = isKey || allowedInWorkspace.has(name) || (isOwn && name === "HANDRAIL_WORKSPACE");
+    if (!isKey && !knownVariables.includes(name)) notes.push(...misspelt(path, name));
     else if (isTrusted || (isHarmless && !keyIsElsewhere))
       taken[name] = isFolder(name) ? resolve(folder, value) : value;
     else if (!before[name])

@@ -1,12 +1,16 @@
 // The terminal that the program was started in.
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import { notAnswered, type Terminal } from "./first-run.ts";
+import type { Terminal } from "./first-run.ts";
+import { SettingsError } from "./settings-error.ts";
 
-/** undefined where nobody sits at it: then nothing is asked. */
-export function realTerminal(): (Terminal & { close(): void }) | undefined {
+/** undefined where nobody sits at it: then nothing is asked. `command`: what a person types. */
+export function realTerminal(command: string): (Terminal & { close(): void }) | undefined {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
   let isSecret = false;
+  const notAnswered = new SettingsError(
+    `Nothing was kept: the questions were not answered. Start again, or say it all: ${command} FOLDER --model ID`,
+  );
   const output = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       if (!isSecret) process.stdout.write(chunk);

@@ -38,7 +38,7 @@ export async function run(program: Program, args: readonly string[], env: Env): 
   endWithNpm(() => void end(0));
   try {
     checkNode();
-    const read = readArguments(args, process.cwd());
+    const read = readArguments(args, process.cwd(), program.command);
     const done = await carryOut(program, read, env, (made) => {
       launcher = made;
     });
@@ -71,17 +71,17 @@ async function carryOut(
     await program.build?.(partNames);
     return service(read.action, { root: program.root, variables: read.variables, env });
   }
-  const own = program.build ? program.root : undefined;
-  const sources = await withAnswers(program, read, env, readSources(read.variables, env, process.cwd(), own));
+  const reader = { command: program.command, own: program.build ? program.root : undefined };
+  const first = readSources(read.variables, env, process.cwd(), reader);
+  const sources = await withAnswers(program, read, env, first);
   const settings = readSettings(sources.env, process.cwd(), program.stateFolders);
-  const command = program.command.replace(/ --$/, "");
   if (read.command === "doctor") {
     await program.build?.(["sandbox"]);
     return doctor(program.dist, program.command, settings, sources.env);
   }
   const launcher = new Launcher({
     dist: program.dist,
-    command,
+    command: program.command.replace(/ --$/, ""),
     settings,
     env: sources.env,
     build: program.build,
@@ -95,13 +95,13 @@ async function carryOut(
 /** Asks at the first start of the package in a terminal; what was answered counts like config.json. */
 async function withAnswers(program: Program, read: Arguments, env: Env, sources: Sources): Promise<Sources> {
   if (program.build || read.command !== "start" || sources.config !== undefined) return sources;
-  const terminal = realTerminal();
+  const terminal = realTerminal(program.command);
   if (terminal === undefined) return sources;
   try {
     const answers = await askFirst(terminal, sources.env, process.cwd());
     if (answers === undefined) return sources;
     terminal.say(keepAnswers(env, answers));
-    return readSources({ ...answers, ...read.variables }, env, process.cwd());
+    return readSources({ ...answers, ...read.variables }, env, process.cwd(), { command: program.command });
   } finally {
     terminal.close();
   }

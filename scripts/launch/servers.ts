@@ -1,5 +1,4 @@
 // How each server of ours is started: the sandbox, the demo model, the edge on each runtime.
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { isLoopbackHost } from "../../shared/loopback-host.ts";
 import type { PartName } from "../build/parts.ts";
@@ -7,7 +6,6 @@ import type { ChildSpec } from "./child.ts";
 import { edgeEnv, sandboxEnv } from "./child-env.ts";
 import { denoBinary, miniflare } from "./runtimes.ts";
 import type { Runtime, Settings } from "./settings.ts";
-import { SettingsError } from "./settings-error.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -96,38 +94,4 @@ export function edgeServer(
   const where = settings.runtime === "workerd" ? { HANDRAIL_MINIFLARE: miniflare(env) } : {};
   const command = process.execPath;
   return { name, command, args: [join(dist, script), endsWithUs], env: { ...variables, ...where } };
-}
-
-/** A port of `host` that was free a moment ago. */
-export function freePort(host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen({ host, port: 0 }, () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
-}
-
-/** Throws a line for people unless `host:port` can be listened on. */
-export async function checkPort(host: string, port: number): Promise<void> {
-  const code = await new Promise<string | undefined>((resolve) => {
-    const probe = createServer();
-    probe.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    probe.listen({ host, port }, () => probe.close(() => resolve(undefined)));
-  });
-  if (code === undefined) return;
-  if (code === "EADDRINUSE") {
-    throw new SettingsError(
-      `Port ${port} is taken; choose another with --port ${port + 1} (PORT), or --port 0 for any free one.`,
-    );
-  }
-  if (code === "EACCES")
-    throw new SettingsError(
-      `Port ${port} needs rights you do not have; choose one above 1023 with --port 8787 (PORT).`,
-    );
-  throw new SettingsError(
-    `HANDRAIL_HOST is "${host}", and nothing can listen there (${code}); use an address of this machine.`,
-  );
 }

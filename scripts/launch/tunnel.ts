@@ -4,6 +4,7 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Child } from "./child.ts";
+import { programEnv } from "./child-env.ts";
 import { SettingsError } from "./settings-error.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -72,12 +73,25 @@ export function foundTunnels(env: Env): { name: TunnelName; path: string }[] {
 
 const usualFolders = ["/usr/local/bin", "/opt/homebrew/bin", "/Applications/Tailscale.app/Contents/MacOS"];
 
-/** `port`: of the app, which need not listen yet. Throws SettingsError with one sentence. */
-export async function startTunnel(
-  wanted: TunnelName | "any",
-  port: number,
-  env: Env,
-): Promise<{ url: string; child: Child }> {
+export interface Tunnel {
+  /** Rejects with a SettingsError of one sentence; the program has ended then. */
+  url: Promise<string>;
+  name: string;
+  ended: Child["ended"];
+  /** Also while it is starting. */
+  end: Child["end"];
+}
+
+/**
+ * Ends the program when this process is gone, however that ended: nobody else would. Its pipe (fd 3) closes then, and the
+ * program, which has the shell's number, is interrupted as by Ctrl-C.
+ */
+const guarded = `exec 4<&3 3<&-
+(cat <&4; case "$(ps -o args= -p $$)" in *"$0"*) kill -INT $$ ;; esac) >/dev/null 2>&1 &
+exec "$0" "$@" 4<&-`;
+
+/** `port`: of the app, which need not listen yet. Throws SettingsError where no program is there. */
+export function startTunnel(wanted: TunnelName | "any", port: number, env: Env): Tunnel {
   const found = foundTunnels(env).find(({ name }) => wanted === "any" || name === wanted);
   if (found === undefined) {
     const missing = wanted === "any" ? "neither tailscale nor cloudflared is" : `${wanted} is not`;
@@ -86,19 +100,20 @@ export async function startTunnel(
     );
   }
   const program = programs[found.name];
-  const child = spawn(found.path, program.args(port), { env: { ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn("/bin/sh", ["-c", guarded, found.path, ...program.args(port)], {
+    env: programEnv(env),
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+  });
   const ended = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(error.message));
     child.once("exit", (code, signal) => resolve(signal ? `signal ${signal}` : `code ${code}`));
   });
-  const url = await urlOf(child, program, ended).catch(async (error: unknown) => {
-    await endTunnel(child, ended);
+  const end = (graceMs?: number) => endTunnel(child, ended, graceMs);
+  const url = urlOf(child, program, ended).catch(async (error: unknown) => {
+    await end();
     throw error;
   });
-  return {
-    url,
-    child: { name: program.label, url, ended, end: (graceMs) => endTunnel(child, ended, graceMs) },
-  };
+  return { url, name: program.label, ended, end };
 }
 
 /** Reads on after it has found the URL: a pipe that nobody reads stops the program. */

@@ -196,6 +196,14 @@ describe("a refusal is one sentence with its remedy", () => {
     );
   });
 
+  test("a port that another Handrail has", async () => {
+    const { url } = await targetOf(run(["--port", "0"]));
+    const { port } = new URL(url);
+    expect(await refusal(["--port", port])).toBe(
+      `Handrail runs on port ${port} already; open ${url}, or start another one with --port 0 and a --state folder of its own.`,
+    );
+  });
+
   test("a runtime that is not installed names the command that installs it", async () => {
     for (const [runtime, name] of [
       ["workerd", "miniflare"],

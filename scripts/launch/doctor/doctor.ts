@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Capabilities } from "../../../shared/capabilities.ts";
 import { startChild } from "../child.ts";
-import { checkPort, sandboxServer } from "../servers.ts";
+import { checkPort, isHandrail } from "../ports.ts";
+import { sandboxServer } from "../servers.ts";
 import type { Settings } from "../settings.ts";
 import { foundTunnels } from "../tunnel.ts";
 import { type Finding, inWords } from "./finding.ts";
@@ -69,17 +70,6 @@ async function checkThePort({ host, port }: Settings, command: string): Promise<
     if (await isHandrail(port)) return { state: "ok", what, text: `${port}: Handrail is running there now` };
     const text = error instanceof Error ? error.message : String(error);
     return { state: "fail", what, text, mend: `${command} --port 0` };
-  }
-}
-
-async function isHandrail(port: number): Promise<boolean> {
-  try {
-    const response = await fetch(`http://127.0.0.1:${port}/api/health`, {
-      signal: AbortSignal.timeout(1_000),
-    });
-    return response.ok && /"version"/.test(await response.text());
-  } catch {
-    return false;
   }
 }
 

@@ -1,6 +1,7 @@
 // Which programs are here, tried by running them, and the command that installs one that is not.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { programEnv } from "../child-env.ts";
 import type { Finding } from "./finding.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -76,7 +77,7 @@ function unlocking(): string {
 }
 
 function tried(program: string, args: readonly string[], env: Env): { found: boolean; said: string } {
-  const done = spawnSync(program, [...args], { env: { ...env }, encoding: "utf8", timeout: 10_000 });
+  const done = spawnSync(program, [...args], { env: programEnv(env), encoding: "utf8", timeout: 10_000 });
   return { found: done.status === 0, said: done.error ? "" : (done.stdout || done.stderr || "").trim() };
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { askFirst as ask, keepAnswers, type Terminal } from "../../../scripts/launch/first-run.ts";
-import type { ModelChoice } from "../../../scripts/launch/model.ts";
+import { chooseModel, type ModelChoice } from "../../../scripts/launch/model.ts";
 
 let home = "";
 let repo = "";
@@ -67,12 +67,15 @@ test("in the home folder and in an empty one, the sample project comes first", a
   }
 });
 
-test("a model that runs on this machine is the first one offered, and is found again at each start", async () => {
+test("a model that runs on this machine is the first one offered, and is found again at each start; the demo instead is kept", async () => {
   const typist = new Typist("");
   const set = { ...env(), HANDRAIL_WORKSPACE: repo, HANDRAIL_HOST: "127.0.0.1" };
   const model: ModelChoice = { kind: "local", variables: { HANDRAIL_MODEL: "qwen3,other" } };
   expect(await askFirst(typist, set, repo, model)).toEqual({});
   expect(typist.said).toContain("1  qwen3, which runs on this machine");
+  const other = await askFirst(new Typist("2"), set, repo, model);
+  expect(other).toEqual({ HANDRAIL_MODEL: "demo" });
+  expect(await chooseModel({ ...set, ...other })).toEqual({ kind: "demo", variables: {} });
 });
 
 test("another folder, a provider's key that is not shown, and this network", async () => {

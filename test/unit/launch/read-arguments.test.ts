@@ -3,7 +3,7 @@ import { options } from "../../../scripts/launch/option-table.ts";
 import { readArguments } from "../../../scripts/launch/read-arguments.ts";
 import { SettingsError } from "../../../scripts/launch/settings-error.ts";
 
-const read = (...args: string[]) => readArguments(args, "/somewhere");
+const read = (...args: string[]) => readArguments(args, "/somewhere", "npx handrail");
 const refusal = (...args: string[]) => {
   try {
     read(...args);
@@ -27,12 +27,20 @@ describe("the command line", () => {
     expect(read("--state", "kept").variables).toEqual({ HANDRAIL_STATE: "/somewhere/kept" });
   });
 
-  test("--tunnel takes a name only with an equals sign, so a folder may follow it", () => {
+  test("--tunnel takes the name of a program, and leaves any other word to be the folder", () => {
     expect(read("--tunnel", "repo").variables).toEqual({
       HANDRAIL_TUNNEL: "1",
       HANDRAIL_WORKSPACE: "/somewhere/repo",
     });
     expect(read("--tunnel=cloudflared").variables).toEqual({ HANDRAIL_TUNNEL: "cloudflared" });
+    expect(read("--tunnel", "cloudflared", "repo").variables).toEqual({
+      HANDRAIL_TUNNEL: "cloudflared",
+      HANDRAIL_WORKSPACE: "/somewhere/repo",
+    });
+    expect(read("--tunnel", "--open", "tailscale").variables).toMatchObject({
+      HANDRAIL_TUNNEL: "1",
+      HANDRAIL_WORKSPACE: "/somewhere/tailscale",
+    });
   });
 
   test("commands, help and version", () => {
@@ -47,14 +55,17 @@ describe("the command line", () => {
   test.each([
     [["--prot", "1"], "There is no option --prot; did you mean --port?"],
     [["--modle=x"], "There is no option --modle; did you mean --model?"],
-    [["-p", "1"], "There is no option -p; handrail --help lists them."],
+    [["-p", "1"], "There is no option -p; npx handrail --help lists them."],
     [["--network", "full"], "There is no option --network; set the variable HANDRAIL_NETWORK instead."],
     [
       ["--openai-api-key", "k"],
       "There is no option --openai-api-key; set the variable OPENAI_API_KEY instead.",
     ],
-    [["--workspace", "x"], "There is no option --workspace; write the folder without one: handrail FOLDER."],
-    [["--zzzzzzzz"], "There is no option --zzzzzzzz; handrail --help lists them."],
+    [
+      ["--workspace", "x"],
+      "There is no option --workspace; write the folder without one: npx handrail FOLDER.",
+    ],
+    [["--zzzzzzzz"], "There is no option --zzzzzzzz; npx handrail --help lists them."],
     [["--port"], "--port needs a value; write --port N."],
     [["--port", "--open"], "--port needs a value; write --port N."],
     [["--open=yes"], "--open takes no value; write --open alone."],

@@ -21,7 +21,7 @@ const config = (content: unknown) =>
   );
 const envFile = (text: string) => writeFileSync(join(repo, ".env"), text);
 const read = (given: Record<string, string> = {}, env: Record<string, string> = {}, own?: string) =>
-  readSources(given, { HOME: home, ...env }, repo, own);
+  readSources(given, { HOME: home, ...env }, repo, { command: "npx handrail", own });
 
 describe("where settings come from", () => {
   test("an option wins over the environment, that over .env, and that over config.json", () => {
@@ -50,6 +50,17 @@ describe("where settings come from", () => {
   test("a provider of HANDRAIL_PROVIDERS may have its key in config.json", () => {
     config({ HANDRAIL_PROVIDERS: '[{"keyVariable":"MY_KEY"}]', MY_KEY: "secret" });
     expect(read().env.MY_KEY).toBe("secret");
+  });
+
+  test("or in .env, where a place that counts names the key's variable", () => {
+    envFile('MY_KEY=secret\nHANDRAIL_PROVIDERS=[{"keyVariable":"OTHER_KEY"}]\nOTHER_KEY=x\n');
+    expect(read().env).not.toHaveProperty("MY_KEY");
+    config({ HANDRAIL_PROVIDERS: '[{"keyVariable":"MY_KEY"},{"keyVariable":"NODE_OPTIONS"}]' });
+    expect(read({ HANDRAIL_WORKSPACE: repo }).env.MY_KEY).toBe("secret");
+    expect(read().env).not.toHaveProperty("OTHER_KEY");
+    expect(read({}, {}, repo).env).toMatchObject({ OTHER_KEY: "x" });
+    envFile("NODE_OPTIONS=--require=/tmp/x\n");
+    expect(read().env).not.toHaveProperty("NODE_OPTIONS");
   });
 
   test("an .env that the agent can write names the model, and not who gets in", () => {

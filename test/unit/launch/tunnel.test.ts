@@ -1,8 +1,11 @@
 // The tunnel programs are stand-ins; what they print is what the real ones were seen to print: tailscale in its users'
 // documents and issues (1.58 and later), cloudflared in cloudflare/cloudflared#555, #946 and #1545 of decolua/9router.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startTunnel } from "../../../scripts/launch/tunnel.ts";
 
@@ -48,17 +51,17 @@ describe("a tunnel program is started for the app's port, and its URL is read fr
   test("tailscale, which is interrupted in the end, so that it takes its entry away", async () => {
     standIn("tailscale", served, 1);
     standIn("cloudflared", quick, 2);
-    const { url, child } = await startTunnel("any", 8787, env());
-    expect(url).toBe("https://laptop.tail1234.ts.net");
-    await child.end();
+    const tunnel = startTunnel("any", 8787, env());
+    expect(await tunnel.url).toBe("https://laptop.tail1234.ts.net");
+    await tunnel.end();
     expect(asked()).toBe("serve http://127.0.0.1:8787 interrupted");
   });
 
   test("cloudflared", async () => {
     standIn("cloudflared", quick, 2);
-    const { url, child } = await startTunnel("any", 9000, env());
-    expect(url).toBe("https://buffalo-marco-cardiff-motel.trycloudflare.com");
-    await child.end();
+    const tunnel = startTunnel("any", 9000, env());
+    expect(await tunnel.url).toBe("https://buffalo-marco-cardiff-motel.trycloudflare.com");
+    await tunnel.end();
     expect(asked()).toBe("tunnel --no-autoupdate --url http://127.0.0.1:9000 interrupted");
   });
 });
@@ -79,7 +82,7 @@ describe("a refusal is one sentence with the remedy", () => {
     ["something new\n", 3, "The tunnel (tailscale serve) did not start: something new"],
   ])("tailscale says %j", async (text, code, sentence) => {
     standIn("tailscale", text, 2, code);
-    await expect(startTunnel("tailscale", 8787, env())).rejects.toThrow(sentence);
+    await expect(startTunnel("tailscale", 8787, env()).url).rejects.toThrow(sentence);
     expect(existsSync(join(folder, "asked"))).toBe(true);
   });
 
@@ -94,16 +97,64 @@ describe("a refusal is one sentence with the remedy", () => {
     ],
   ])("cloudflared says %j", async (text, sentence) => {
     standIn("cloudflared", text, 2, 1);
-    await expect(startTunnel("any", 8787, env())).rejects.toThrow(sentence);
+    await expect(startTunnel("any", 8787, env()).url).rejects.toThrow(sentence);
   });
 
-  test("none is installed", async () => {
-    await expect(startTunnel("any", 8787, env())).rejects.toThrow(
+  test("none is installed", () => {
+    expect(() => startTunnel("any", 8787, env())).toThrow(
       "--tunnel: neither tailscale nor cloudflared is on this machine; install one (https://tailscale.com/download), or leave --tunnel out.",
     );
     standIn("cloudflared", quick, 2);
-    await expect(startTunnel("tailscale", 8787, env())).rejects.toThrow(
-      "--tunnel: tailscale is not on this machine",
+    expect(() => startTunnel("tailscale", 8787, env())).toThrow("--tunnel: tailscale is not on this machine");
+  });
+});
+
+describe("a tunnel program lives no longer than Handrail, and sees none of its secrets", () => {
+  test("one that has not named its URL yet is ended by a stop", async () => {
+    standIn("tailscale", "connecting\n", 1);
+    const tunnel = startTunnel("any", 8787, env());
+    const url = expect(tunnel.url).rejects.toThrow("The tunnel (tailscale serve) did not start");
+    await expect.poll(() => existsSync(join(folder, "asked"))).toBe(true);
+    await tunnel.end();
+    await url;
+    expect(asked()).toContain("interrupted");
+  });
+
+  test("it is interrupted when the launcher is killed", async () => {
+    standIn("tailscale", served, 1);
+    const source = fileURLToPath(new URL("../../../scripts/launch/tunnel.ts", import.meta.url));
+    const script = `import { startTunnel } from ${JSON.stringify(source)};
+await startTunnel("any", 1, process.env).url;
+console.log("up");
+setInterval(() => {}, 1000);`;
+    writeFileSync(join(folder, "launcher.mts"), script);
+    const launcher = spawn(process.execPath, ["--import", "tsx", join(folder, "launcher.mts")], {
+      env: { PATH: `${folder}:/usr/bin:/bin` },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(launcher.stdout, "data");
+    launcher.kill("SIGKILL");
+    await expect.poll(asked, { timeout: 10_000 }).toContain("interrupted");
+  });
+
+  test("its environment has what a program needs, and no key", async () => {
+    writeFileSync(
+      join(folder, "tailscale"),
+      `#!/bin/sh\n/usr/bin/env > "${folder}/asked"\necho "Available within your tailnet: https://a.ts.net/"\nexec /bin/sleep 60\n`,
+      { mode: 0o755 },
     );
+    const tunnel = startTunnel("any", 1, {
+      ...env(),
+      HOME: "/home/a",
+      HTTPS_PROXY: "http://proxy:3128",
+      OPENAI_API_KEY: "sk-secret",
+      HANDRAIL_TOKEN: "token-secret",
+      DATABASE_URL: "db-secret",
+    });
+    await tunnel.url;
+    await tunnel.end();
+    expect(asked()).toContain("HOME=/home/a\n");
+    expect(asked()).toContain("HTTPS_PROXY=http://proxy:3128\n");
+    expect(asked()).not.toContain("secret");
   });
 });

@@ -1,0 +1,24 @@
+// What a person types to start the package: its program's name, or npx and what npx was given.
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import * as z from "zod/mini";
+
+/** In the folder that npx made for what it was given (npm 7 to 11, libnpmexec). */
+const Npx = z.object({ _npx: z.object({ packages: z.array(z.string()) }) });
+
+/** `root`: the package's folder. Never throws. */
+export function commandWord(root: string): string {
+  const installed = dirname(dirname(root));
+  const manifest = join(installed, "package.json");
+  if (basename(dirname(installed)) !== "_npx" || !existsSync(manifest)) return "handrail";
+  try {
+    const [given] = z.parse(Npx, JSON.parse(readFileSync(manifest, "utf8")))._npx.packages;
+    return `npx ${given === undefined ? "handrail" : quoted(given)}`;
+  } catch {
+    return "npx handrail";
+  }
+}
+
+function quoted(text: string): string {
+  return /^[\w@%+=:,./~^-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

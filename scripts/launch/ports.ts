@@ -1,0 +1,53 @@
+// Ports of this machine: which one is free, and who has the one that is not.
+import { createServer } from "node:net";
+import { SettingsError } from "./settings-error.ts";
+
+/** A port of `host` that was free a moment ago. */
+export function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen({ host, port: 0 }, () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+/** Throws a line for people unless `host:port` can be listened on. */
+export async function checkPort(host: string, port: number): Promise<void> {
+  const code = await new Promise<string | undefined>((resolve) => {
+    const probe = createServer();
+    probe.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    probe.listen({ host, port }, () => probe.close(() => resolve(undefined)));
+  });
+  if (code === undefined) return;
+  if (code === "EADDRINUSE") {
+    if (await isHandrail(port))
+      throw new SettingsError(
+        `Handrail runs on port ${port} already; open http://127.0.0.1:${port}, or start another one with --port 0 and a --state folder of its own.`,
+      );
+    throw new SettingsError(
+      `Port ${port} is taken; choose another with --port ${port + 1} (PORT), or --port 0 for any free one.`,
+    );
+  }
+  if (code === "EACCES")
+    throw new SettingsError(
+      `Port ${port} needs rights you do not have; choose one above 1023 with --port 8787 (PORT).`,
+    );
+  throw new SettingsError(
+    `HANDRAIL_HOST is "${host}", and nothing can listen there (${code}); use an address of this machine.`,
+  );
+}
+
+/** Whether the app answers on that port of this machine. Never throws. */
+export async function isHandrail(port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/api/health`, {
+      signal: AbortSignal.timeout(1_000),
+    });
+    return response.ok && /"version"/.test(await response.text());
+  } catch {
+    return false;
+  }
+}
