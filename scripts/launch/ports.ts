@@ -23,9 +23,9 @@ export async function checkPort(host: string, port: number): Promise<void> {
   });
   if (code === undefined) return;
   if (code === "EADDRINUSE") {
-    if (await isHandrail(port))
+    if (await isHandrail(host, port))
       throw new SettingsError(
-        `Handrail runs on port ${port} already; open http://127.0.0.1:${port}, or start another one with --port 0 and a --state folder of its own.`,
+        `Handrail runs on port ${port} already; open ${localUrl(host, port)}, or start another one with --port 0 and a --state folder of its own.`,
       );
     throw new SettingsError(
       `Port ${port} is taken; choose another with --port ${port + 1} (PORT), or --port 0 for any free one.`,
@@ -40,10 +40,16 @@ export async function checkPort(host: string, port: number): Promise<void> {
   );
 }
 
-/** Whether the app answers on that port of this machine. Never throws. */
-export async function isHandrail(port: number): Promise<boolean> {
+/** Where this machine itself reaches what listens on `host`. */
+export function localUrl(host: string, port: number): string {
+  const own = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  return `http://${own.includes(":") ? `[${own}]` : own}:${port}`;
+}
+
+/** Whether the app answers there. Never throws. */
+export async function isHandrail(host: string, port: number): Promise<boolean> {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/api/health`, {
+    const response = await fetch(`${localUrl(host, port)}/api/health`, {
       signal: AbortSignal.timeout(1_000),
     });
     return response.ok && /"version"/.test(await response.text());

@@ -69,7 +69,12 @@ async function carryOut(
   }
   if (read.command === "service") {
     await program.build?.(partNames);
-    return service(read.action, { root: program.root, variables: read.variables, env });
+    return await service(read.action, {
+      root: program.root,
+      command: program.command,
+      variables: read.variables,
+      env,
+    });
   }
   const reader = { command: program.command, own: program.build ? program.root : undefined };
   const first = readSources(read.variables, env, process.cwd(), reader);

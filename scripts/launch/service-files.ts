@@ -15,9 +15,11 @@ export function systemdUnit({ node, script, variables, path }: ServiceStart): st
   );
   return `[Unit]
 Description=Handrail, a coding agent held in one hand
-After=network-online.target
 
 [Service]
+# An error in the line below is told by systemctl then.
+Type=exec
+WorkingDirectory=/
 # Without the colon, a dollar sign in a path would be a variable.
 ExecStart=:${quoted(node)} ${quoted(script)}
 ${environment.join("\n")}
@@ -33,7 +35,7 @@ WantedBy=default.target
 
 /** A percent sign is a specifier, a backslash and a quote are escapes. */
 function quoted(text: string): string {
-  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%")}"`;
+  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%").replaceAll("\n", "\\n")}"`;
 }
 
 /** launchd.plist(5) */

@@ -1,126 +1,134 @@
 // `handrail service install|uninstall|status`: a systemd user unit or a launchd agent that starts Handrail with the system.
-import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { dataHome, homeOf } from "./places.ts";
+import { phoneUrl } from "./banner.ts";
+import { dataHome } from "./places.ts";
+import { isHandrail, localUrl } from "./ports.ts";
 import type { ServiceAction } from "./read-arguments.ts";
-import { launchdAgent, systemdUnit } from "./service-files.ts";
+import { checked, type Service, startOf } from "./service-checks.ts";
+import { type Manager, type Outcome, serviceManager } from "./service-managers.ts";
+import type { Settings } from "./settings.ts";
 import { SettingsError } from "./settings-error.ts";
 
-type Env = Readonly<Record<string, string | undefined>>;
-
-export interface Service {
-  root: string;
-  /** Settings that were given by options, kept in the service's own file. */
-  variables: Readonly<Record<string, string>>;
-  env: Env;
-  platform?: NodeJS.Platform;
-}
-
-const label = "dev.handrail";
 /** What the package needs to run; it is copied, since npm may clean the cache that npx ran it from. */
 const needed = ["dist", "package.json", "wrangler.toml", "docs"];
 
-/** Prints what it did; the exit code. Throws SettingsError. */
-export function service(action: ServiceAction, asked: Service): number {
-  const platform = asked.platform ?? process.platform;
-  const file = serviceFile(platform, asked.env);
-  if (action === "status") return status(platform, file, asked.env);
-  return action === "install" ? install(platform, file, asked) : uninstall(platform, file, asked.env);
+/** Longer than a tunnel may take to name its address. */
+const maxWaitMs = 60_000;
+
+/** Prints what it did; the exit code. Throws SettingsError, before anything is written where it can be known. */
+export async function service(action: ServiceAction, asked: Service): Promise<number> {
+  const manager = serviceManager(asked.platform ?? process.platform, asked.env);
+  if (action === "status") return status(manager, asked.command);
+  return action === "install" ? await install(manager, asked) : uninstall(manager, asked);
 }
 
-function serviceFile(platform: NodeJS.Platform, env: Env): string {
-  if (platform === "darwin") return join(homeOf(env), "Library/LaunchAgents", `${label}.plist`);
-  if (platform === "linux")
-    return join(env.XDG_CONFIG_HOME || join(homeOf(env), ".config"), "systemd/user/handrail.service");
-  throw new SettingsError(
-    `service knows systemd and launchd, and this system is ${platform}; start handrail by your own means.`,
-  );
+async function install(manager: Manager, asked: Service): Promise<number> {
+  const { settings, node, notes } = await checked(manager, asked);
+  const app = join(dataHome(asked.env), "app");
+  const isAgain = existsSync(manager.file);
+  writing(() => {
+    copyPackage(asked.root, app);
+    mkdirSync(dirname(manager.file), { recursive: true });
+    const text = manager.text(startOf(asked, node, join(app, "dist/handrail.mjs")));
+    // Settings may hold a key, and the log holds the token.
+    for (const [path, content] of [[manager.file, text], ...(manager.log ? [[manager.log, ""]] : [])])
+      if (path !== undefined) {
+        writeFileSync(path, content ?? "", { mode: 0o600 });
+        chmodSync(path, 0o600);
+      }
+  });
+  console.log(`copied     ${app}\nwrote      ${manager.file}`);
+  if (!runAll(manager.start(isAgain))) return 1;
+  const problem = await untilItAnswers(manager, settings, asked.waitMs ?? maxWaitMs);
+  if (problem !== undefined) {
+    console.log(`${problem}\nlog        ${manager.readLog}\nremove it  ${asked.command} service uninstall`);
+    return 1;
+  }
+  const url = localUrl(settings.host, settings.port);
+  const pair = settings.tunnel
+    ? "in its log: a tunnel has its address from its start on"
+    : `${phoneUrl(settings, url)}/#pair=${settings.token}`;
+  const lines = [`answers    ${url}`, `pair       ${pair}`, `log        ${manager.readLog}`, ...notes];
+  console.log([...lines, ...manager.afterwards()].join("\n"));
+  return 0;
 }
 
-function install(platform: NodeJS.Platform, file: string, { root, variables, env }: Service): number {
-  const app = join(dataHome(env), "app");
-  const log = join(dataHome(env), "handrail.log");
-  const start = {
-    node: process.execPath,
-    script: join(app, "dist/handrail.mjs"),
-    variables,
-    path: env.PATH ?? "",
-  };
+/** The old copy serves until the new one is whole. */
+function copyPackage(root: string, app: string): void {
+  const next = `${app}.next`;
+  rmSync(next, { recursive: true, force: true });
+  for (const name of needed)
+    if (existsSync(join(root, name))) cpSync(join(root, name), join(next, name), { recursive: true });
+  rmSync(app, { recursive: true, force: true });
+  renameSync(next, app);
+}
+
+function writing(write: () => void): void {
   try {
-    rmSync(app, { recursive: true, force: true });
-    for (const name of needed)
-      if (existsSync(join(root, name))) cpSync(join(root, name), join(app, name), { recursive: true });
-    mkdirSync(dirname(file), { recursive: true });
-    // Settings may hold a key.
-    writeFileSync(file, platform === "darwin" ? launchdAgent(label, start, log) : systemdUnit(start), {
-      mode: 0o600,
-    });
-    chmodSync(file, 0o600);
+    write();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new SettingsError(
       `The service could not be written (${why}); mend the folder's permissions, and try again.`,
     );
   }
-  console.log(`copied     ${app}\nwrote      ${file}`);
-  const commands =
-    platform === "darwin"
-      ? [["launchctl", "load", "-w", file]]
-      : [
-          ["systemctl", "--user", "daemon-reload"],
-          ["systemctl", "--user", "enable", "handrail.service"],
-          ["systemctl", "--user", "restart", "handrail.service"],
-        ];
-  const code = runAll(commands, env);
-  if (code === 0) {
-    const logs = platform === "darwin" ? `tail -f ${log}` : "journalctl --user -u handrail -f";
-    console.log(`The pairing code is in its log: ${logs}`);
-    if (platform === "linux") console.log("To have it run while you are logged out: loginctl enable-linger");
-  }
-  return code;
 }
 
-function uninstall(platform: NodeJS.Platform, file: string, env: Env): number {
-  if (!existsSync(file)) throw new SettingsError(`There is no service to remove: ${file} is not there.`);
-  const stop =
-    platform === "darwin"
-      ? ["launchctl", "unload", "-w", file]
-      : ["systemctl", "--user", "disable", "--now", "handrail.service"];
-  runAll([stop], env);
-  rmSync(file);
+/** undefined = it answers; otherwise what is wrong, in words. */
+async function untilItAnswers(
+  manager: Manager,
+  { host, port }: Settings,
+  waitMs: number,
+): Promise<string | undefined> {
+  const until = performance.now() + waitMs;
+  while (performance.now() < until) {
+    if (await isHandrail(host, port)) return undefined;
+    const words = manager.failure();
+    if (words !== undefined) return `not started: ${words}`;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  return `not started: nothing answers at ${localUrl(host, port)} after ${waitMs / 1_000} seconds`;
+}
+
+function uninstall(manager: Manager, { command, env }: Service): number {
+  if (!existsSync(manager.file))
+    throw new SettingsError(
+      `There is no service to remove: ${manager.file} is not there; ${command} service status says more.`,
+    );
+  runAll(manager.stop());
+  rmSync(manager.file);
   rmSync(join(dataHome(env), "app"), { recursive: true, force: true });
-  console.log(`removed    ${file}\nSessions and settings stay.`);
+  if (manager.log) rmSync(manager.log, { force: true });
+  manager.forget();
+  console.log(`removed    ${manager.file}\nSessions and settings stay.`);
   return 0;
 }
 
-function status(platform: NodeJS.Platform, file: string, env: Env): number {
-  if (!existsSync(file)) {
-    console.log(`not installed: ${file} is not there; install it with: handrail service install FOLDER`);
+function status(manager: Manager, command: string): number {
+  if (!existsSync(manager.file)) {
+    console.log(
+      `not installed: ${manager.file} is not there; install it with: ${command} service install FOLDER`,
+    );
     return 1;
   }
-  const args =
-    platform === "darwin" ? ["launchctl", "list", label] : ["systemctl", "--user", "is-active", "handrail"];
-  const [program = "", ...rest] = args;
-  const done = spawnSync(program, rest, { env: { ...env }, encoding: "utf8" });
-  const running = done.status === 0;
-  console.log(`${file}: ${running ? "running" : "installed, and not running"}`);
-  return running ? 0 : 1;
+  const isRunning = manager.isRunning();
+  console.log(`${manager.file}: ${isRunning ? "running" : "installed, and not running"}`);
+  console.log(`log        ${manager.readLog}`);
+  return isRunning ? 0 : 1;
 }
 
 /** Runs them in turn; where one fails, says what is left to do by hand. */
-function runAll(commands: readonly (readonly string[])[], env: Env): number {
-  for (const [index, [program = "", ...args]] of commands.entries()) {
-    const line = [program, ...args].join(" ");
-    const done = spawnSync(program, args, { env: { ...env }, encoding: "utf8" });
-    if (done.status === 0) {
+function runAll(commands: readonly (() => Outcome)[]): boolean {
+  for (const [index, command] of commands.entries()) {
+    const { line, problem } = command();
+    if (problem === undefined) {
       console.log(`ran        ${line}`);
       continue;
     }
-    const why = (done.error?.message ?? done.stderr).trim().split("\n")[0];
-    const left = commands.slice(index).map((command) => command.join(" "));
-    console.log(`not run    ${line} (${why})\nRun in a session of your own: ${left.join(" && ")}`);
-    return 1;
+    console.log(`not run    ${line} (${problem})`);
+    if (index + 1 < commands.length) console.log("What comes after it was not run either.");
+    return false;
   }
-  return 0;
+  return true;
 }

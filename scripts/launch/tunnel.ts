@@ -73,6 +73,16 @@ export function foundTunnels(env: Env): { name: TunnelName; path: string }[] {
 
 const usualFolders = ["/usr/local/bin", "/opt/homebrew/bin", "/Applications/Tailscale.app/Contents/MacOS"];
 
+/** Throws SettingsError where it is not there. */
+export function tunnelProgram(wanted: TunnelName | "any", env: Env): { name: TunnelName; path: string } {
+  const found = foundTunnels(env).find(({ name }) => wanted === "any" || name === wanted);
+  if (found !== undefined) return found;
+  const missing = wanted === "any" ? "neither tailscale nor cloudflared is" : `${wanted} is not`;
+  throw new SettingsError(
+    `--tunnel: ${missing} on this machine; install one (https://tailscale.com/download), or leave --tunnel out.`,
+  );
+}
+
 export interface Tunnel {
   /** Rejects with a SettingsError of one sentence; the program has ended then. */
   url: Promise<string>;
@@ -92,13 +102,7 @@ exec "$0" "$@" 4<&-`;
 
 /** `port`: of the app, which need not listen yet. Throws SettingsError where no program is there. */
 export function startTunnel(wanted: TunnelName | "any", port: number, env: Env): Tunnel {
-  const found = foundTunnels(env).find(({ name }) => wanted === "any" || name === wanted);
-  if (found === undefined) {
-    const missing = wanted === "any" ? "neither tailscale nor cloudflared is" : `${wanted} is not`;
-    throw new SettingsError(
-      `--tunnel: ${missing} on this machine; install one (https://tailscale.com/download), or leave --tunnel out.`,
-    );
-  }
+  const found = tunnelProgram(wanted, env);
   const program = programs[found.name];
   const child = spawn("/bin/sh", ["-c", guarded, found.path, ...program.args(port)], {
     env: programEnv(env),

@@ -67,7 +67,8 @@ async function checkThePort({ host, port }: Settings, command: string): Promise<
     await checkPort(host, port);
     return { state: "ok", what, text: `${port === 0 ? "any free one" : port} on ${host}` };
   } catch (error) {
-    if (await isHandrail(port)) return { state: "ok", what, text: `${port}: Handrail is running there now` };
+    if (await isHandrail(host, port))
+      return { state: "ok", what, text: `${port}: Handrail is running there now` };
     const text = error instanceof Error ? error.message : String(error);
     return { state: "fail", what, text, mend: `${command} --port 0` };
   }

@@ -1,0 +1,129 @@
+// systemd's user manager and launchd: what each is asked, and what it says. The files' texts are in service-files.ts.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { programEnv } from "./child-env.ts";
+import { dataHome, homeOf } from "./places.ts";
+import { launchdAgent, type ServiceStart, systemdUnit } from "./service-files.ts";
+import { SettingsError } from "./settings-error.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What a command was, and why it failed; no `problem` = it did not. */
+export interface Outcome {
+  line: string;
+  problem?: string;
+}
+
+export interface Manager {
+  file: string;
+  /** Where it keeps the log itself; absent = the journal has it. */
+  log?: string;
+  /** The command that shows the log. */
+  readLog: string;
+  text(start: ServiceStart): string;
+  /** One sentence with the remedy where it cannot be asked at all. */
+  absence(): string | undefined;
+  start(isAgain: boolean): (() => Outcome)[];
+  stop(): (() => Outcome)[];
+  /** After the file is gone. */
+  forget(): void;
+  isRunning(): boolean;
+  /** Why it does not run, where that is known. */
+  failure(): string | undefined;
+  /** Lines about what else there is to do. */
+  afterwards(): string[];
+}
+
+const label = "dev.handrail";
+const unit = "handrail.service";
+
+/** Throws SettingsError on a system that has neither. */
+export function serviceManager(platform: NodeJS.Platform, env: Env): Manager {
+  if (platform === "darwin") return launchd(env);
+  if (platform === "linux") return systemd(env);
+  throw new SettingsError(
+    `service knows systemd and launchd, and this system is ${platform}; start handrail by your own means.`,
+  );
+}
+
+function systemd(env: Env): Manager {
+  const ask = (...args: string[]) => asked(env, "systemctl", "--user", ...args);
+  const run =
+    (...args: string[]) =>
+    () =>
+      outcome(env, "systemctl", "--user", ...args);
+  return {
+    file: join(env.XDG_CONFIG_HOME || join(homeOf(env), ".config"), "systemd/user", unit),
+    readLog: "journalctl --user -u handrail -f",
+    text: systemdUnit,
+    absence: () => {
+      const { problem } = ask("show-environment");
+      return problem === undefined
+        ? undefined
+        : `systemd's user manager does not answer (${problem}), so nothing was written; log in as this user (not by su or sudo), or start handrail by your own means.`;
+    },
+    start: () => [run("daemon-reload"), run("enable", unit), run("restart", unit)],
+    stop: () => [run("disable", "--now", unit)],
+    forget: () => void ask("daemon-reload"),
+    isRunning: () => ask("is-active", unit).problem === undefined,
+    failure: () => {
+      const { said } = ask("show", "-p", "ActiveState,SubState", unit);
+      if (!/ActiveState=failed|SubState=auto-restart/.test(said)) return undefined;
+      const { said: log } = asked(env, "journalctl", "--user", "-u", unit, "-n", "20", "-o", "cat");
+      return lastWords(log) || "it ended at once";
+    },
+    afterwards: () => {
+      const { said } = asked(env, "loginctl", "show-user", userInfo().username, "-p", "Linger", "--value");
+      return said.trim() === "yes"
+        ? ["runs       from the system's start on, also while you are logged out (linger is on)"]
+        : ["runs       while you are logged in; to have it run always: loginctl enable-linger"];
+    },
+  };
+}
+
+function launchd(env: Env): Manager {
+  const run =
+    (...args: string[]) =>
+    () =>
+      outcome(env, "launchctl", ...args);
+  const file = join(homeOf(env), "Library/LaunchAgents", `${label}.plist`);
+  const log = join(dataHome(env), "handrail.log");
+  return {
+    ...{ file, log, readLog: `tail -f ${log}` },
+    text: (start) => launchdAgent(label, start, log),
+    absence: () => undefined,
+    // What is loaded goes on with the old settings until it is unloaded.
+    start: (isAgain) => {
+      if (isAgain) asked(env, "launchctl", "unload", file);
+      return [run("load", "-w", file)];
+    },
+    stop: () => [run("unload", "-w", file)],
+    forget: () => undefined,
+    isRunning: () => /"PID"\s*=\s*\d/.test(asked(env, "launchctl", "list", label).said),
+    failure: () => {
+      const status = /"LastExitStatus"\s*=\s*(\d+)/.exec(asked(env, "launchctl", "list", label).said)?.[1];
+      if (status === undefined || status === "0") return undefined;
+      return lastWords(existsSync(log) ? readFileSync(log, "utf8") : "") || `it ended with status ${status}`;
+    },
+    afterwards: () => ["runs       while you are logged in"],
+  };
+}
+
+function outcome(env: Env, program: string, ...args: string[]): Outcome {
+  const { problem } = asked(env, program, ...args);
+  return { line: [program, ...args].join(" "), ...(problem === undefined ? {} : { problem }) };
+}
+
+function asked(env: Env, program: string, ...args: string[]): { said: string; problem?: string } {
+  const done = spawnSync(program, args, { env: programEnv(env), encoding: "utf8", timeout: 60_000 });
+  const said = done.stdout ?? "";
+  if (done.status === 0) return { said };
+  const why = done.error?.message ?? done.stderr.trim().split("\n")[0];
+  return { said, problem: why || `status ${done.status}` };
+}
+
+function lastWords(text: string): string {
+  return text.trim().split("\n").at(-1) ?? "";
+}
