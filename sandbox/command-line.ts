@@ -1,4 +1,5 @@
 // The options of the sandbox server: flags first, then the environment. Opens nothing.
+import { readFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import { delimiter, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -19,6 +20,7 @@ export const usage = `Handrail sandbox server: runs an agent's file and command 
                       (HANDRAIL_STATE; default .handrail/state)
   --token TOKEN       bearer token, at least 32 characters; better given as SANDBOX_TOKEN, since
                       arguments can be seen by every process of the machine
+  --token-file FILE   the token is what this file holds
   --port N            port; 0 = any free one (PORT; default 8788)
   --host H            address to bind (default 127.0.0.1)
   --network none|registries|full
@@ -34,6 +36,7 @@ export const usage = `Handrail sandbox server: runs an agent's file and command 
                       0 = no end (HANDRAIL_DISK_QUOTA; default 16384)
   --state-budget N    MiB that the state folder may take, the sandboxes' own copies aside; 0 = no end
                       (HANDRAIL_STATE_BUDGET; default 8192)
+  --idle-minutes N    end after so long without a turn, a change or a command that runs
   --exit-with-parent  end when stdin is closed, that is when the parent process is gone
   --help              this text
 
@@ -49,13 +52,17 @@ const minTokenChars = 32;
 export interface ParsedOptions {
   server: ServerOptions;
   exitWithParent: boolean;
+  /** The server ends after so long without use; undefined = never. */
+  idleMs: number | undefined;
 }
 
 /** Throws StartError with one clear line. */
 export function parseOptions(args: string[], env: NodeJS.ProcessEnv): ParsedOptions | "help" {
   const flags = readFlags(args);
   if (flags.help) return "help";
-  const token = flags.token ?? env.SANDBOX_TOKEN ?? "";
+  const token = flags["token-file"]
+    ? readToken(flags["token-file"])
+    : (flags.token ?? env.SANDBOX_TOKEN ?? "");
   if (token.length < minTokenChars) {
     throw new StartError(
       `The token has ${token.length} characters; give at least ${minTokenChars} in SANDBOX_TOKEN.`,
@@ -87,6 +94,7 @@ export function parseOptions(args: string[], env: NodeJS.ProcessEnv): ParsedOpti
         limits.stateBytes,
       tools: toolsOf(flags.tools ?? env.HANDRAIL_TOOLS ?? ""),
     },
+    idleMs: minutesOf(flags["idle-minutes"] ?? ""),
     exitWithParent: flags["exit-with-parent"] ?? false,
   };
 }
@@ -100,6 +108,8 @@ function readFlags(args: string[]) {
         workspace: { type: "string" },
         state: { type: "string" },
         token: { type: "string" },
+        "token-file": { type: "string" },
+        "idle-minutes": { type: "string" },
         port: { type: "string" },
         host: { type: "string" },
         network: { type: "string" },
@@ -154,6 +164,21 @@ function mebibytesOf(flag: string, text: string): number | undefined {
   if (text === "") return undefined;
   if (/^(0|[1-9]\d{0,8})$/.test(text)) return Number(text) * 1024 * 1024;
   throw new StartError(`--${flag} ${text} is not a number of MiB.`);
+}
+
+function readToken(file: string): string {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch {
+    throw new StartError(`--token-file ${file} cannot be read.`);
+  }
+}
+
+/** In milliseconds; undefined where nothing is said. */
+function minutesOf(text: string): number | undefined {
+  if (text === "") return undefined;
+  if (Number(text) > 0) return Number(text) * 60_000;
+  throw new StartError(`--idle-minutes ${text} is not a number of minutes.`);
 }
 
 function portOf(text: string): number {

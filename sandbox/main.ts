@@ -29,6 +29,9 @@ async function main(): Promise<void> {
   };
   process.on("SIGTERM", end);
   process.on("SIGINT", end);
+  const { idleMs } = parsed;
+  if (idleMs)
+    setInterval(async () => (await server.isIdle(idleMs)) && end(), Math.min(idleMs / 2, 30_000)).unref();
   if (parsed.exitWithParent) {
     process.stdin.on("end", end);
     process.stdin.on("close", end);

@@ -35,6 +35,8 @@ export interface RunningServer {
   port: number;
   /** Ends running calls, waits until their results are recorded, and closes. */
   close(): Promise<void>;
+  /** Whether nothing but looking was asked of it for `ms`, and nothing runs. */
+  isIdle(ms: number): Promise<boolean>;
   /** Resolves once another server has the state folder, or another folder is in its place: nothing more may be written. */
   lost: Promise<void>;
 }
@@ -135,7 +137,16 @@ export async function startServer(
   });
   // Not @hono/node-server, which is three times as large in the one file that this server is.
   const app = createApp(context);
+  const use = { open: 0, at: performance.now() };
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    // A phone looks again and again while its app is open.
+    if (incoming.method !== "GET") {
+      use.open += 1;
+      outgoing.once("close", () => {
+        use.open -= 1;
+        use.at = performance.now();
+      });
+    }
     const response = await app.fetch(createRequest(incoming, outgoing));
     if (outgoing.destroyed) await response.body?.cancel();
     else await sendResponse(outgoing, response);
@@ -162,6 +173,11 @@ export async function startServer(
   return {
     port,
     lost,
+    async isIdle(ms) {
+      if (use.open + context.running.size > 0 || performance.now() - use.at < ms) return false;
+      const opened = await registry.opened();
+      return !opened.some(({ preparing, background }) => preparing || background.running.length > 0);
+    },
     async close() {
       shutdown.abort();
       await packing.end();

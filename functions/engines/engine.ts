@@ -70,6 +70,8 @@ export interface Engine {
   find(guest: string): Promise<Found>;
   /** Resolves when its sandbox server has answered. Throws `not_found` where it is gone and no copy is left. */
   wake(guest: string): Promise<Endpoint>;
+  /** Its sandbox was made. A guest that is never kept is a leftover of an edge that died, which `tend` may remove. */
+  keep?(guest: string): Promise<void>;
   /** Resolves when what was acknowledged is kept and nothing runs. A guest that is gone is no error. */
   sleep(guest: string): Promise<void>;
   /** Deletes the guest with all that is its own, copies too. One that is gone is no error. */
@@ -86,6 +88,8 @@ export interface EngineContext {
   fetch: typeof fetch;
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Milliseconds of a monotonic clock. */
+  elapsed(): number;
   log(entry: Record<string, string | number | boolean | undefined>): void;
   /** The bearer token of a guest's sandbox server, 43 characters of base64url: derived from the secret and the sandbox's id. */
   tokenOf(guest: string): Promise<string>;

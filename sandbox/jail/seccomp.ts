@@ -1,5 +1,16 @@
 // The seccomp filter of a jail: the rules of seccomp-policy.ts as a program that bubblewrap gives to the kernel.
 // https://www.kernel.org/doc/html/latest/userspace-api/seccomp_filter.html
+
+import {
+  errno,
+  readonlyRules,
+  rootRules,
+  rules,
+  type Syscall,
+  type SyscallRule,
+  type When,
+  writeRules,
+} from "../../shared/seccomp-policy.ts";
 import {
   assembled,
   type Instruction,
@@ -11,16 +22,6 @@ import {
   skip,
   verdict,
 } from "./bpf.ts";
-import {
-  errno,
-  readonlyRules,
-  rootRules,
-  rules,
-  type Syscall,
-  type SyscallRule,
-  type When,
-  writeRules,
-} from "./seccomp-policy.ts";
 
 /** Architectures that there are numbers for, by Node's name; `audit`: the kernel's AUDIT_ARCH_*, linux/audit.h. */
 const architectures = {

@@ -10,7 +10,7 @@ import {
   type SyscallRule,
   type When,
   writeRules,
-} from "../../sandbox/jail/seccomp-policy.ts";
+} from "../../shared/seccomp-policy.ts";
 
 const audit = { x64: 0xc000003e, arm64: 0xc00000b7 };
 const allowed = 0x7fff0000;

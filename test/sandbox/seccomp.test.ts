@@ -7,7 +7,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasSeccompFilter } from "../../sandbox/jail/seccomp.ts";
-import { errno, rules } from "../../sandbox/jail/seccomp-policy.ts";
+import { errno, rules } from "../../shared/seccomp-policy.ts";
 import { oneSandbox } from "./one-sandbox.ts";
 
 const arch = hasSeccompFilter(process.arch) ? process.arch : "x64";

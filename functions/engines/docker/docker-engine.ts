@@ -1,10 +1,223 @@
-// Guests as containers of a Docker or Podman engine, by its API.
+// Guests as containers of a Docker or Podman engine, by its API: a container and a volume each. Stores nothing itself.
+import * as z from "zod/mini";
 import { HandrailError } from "../../../shared/errors.ts";
-import type { Engine, EngineContext } from "../engine.ts";
+import { Network } from "../../../shared/network.ts";
+import type { Endpoint, Engine, EngineContext, Found, GuestSpec, ListedGuest } from "../engine.ts";
+import { answersAt, whenReady } from "../whether-ready.ts";
+import {
+  containerBody,
+  containerOf,
+  guestLabels,
+  labels,
+  networkName,
+  newContainerOf,
+  port,
+  removalOf,
+  volumeOf,
+} from "./container-spec.ts";
+import { type DockerApi, dockerApi, Inspected, Listed, Volume, Volumes } from "./docker-api.ts";
+import { dockerSettings } from "./docker-settings.ts";
+import { noImage, programVolume, pull } from "./images.ts";
 
-export function dockerEngine({ platform }: EngineContext): Engine {
+/** After this long, a guest in which no sandbox was made belongs to an edge that died. */
+const leftoverMs = 10 * 60_000;
+/** A stop lets what runs be recorded. */
+const stopSeconds = 20;
+
+/** Throws `unsupported` on a host without sockets, `invalid_request` for settings. */
+export async function dockerEngine(context: EngineContext): Promise<Engine> {
+  const { env, platform, owner, tokenOf, now } = context;
+  const settings = dockerSettings(env);
+  const dial = await platform.dial?.();
+  if (!dial) throw new HandrailError("unsupported", "The engine docker needs an edge on Node.");
+  const api = dockerApi(dial(settings.address));
+
+  const inspect = (name: string) =>
+    api
+      .ask(Inspected, `/containers/${name}/json`, { absent: [404] })
+      .then((found) => (isOurs(found) ? found : undefined));
+  const isOurs = (found: Inspected | undefined) => found?.Config.Labels?.[labels.owner] === owner;
+
+  async function endpointOf(guest: string, found: Inspected): Promise<Endpoint | undefined> {
+    const bound = found.NetworkSettings.Ports?.[port]?.[0];
+    if (!found.State.Running || !bound) return undefined;
+    return {
+      url: `http://127.0.0.1:${bound.HostPort}`,
+      headers: { authorization: `Bearer ${await tokenOf(guest)}` },
+    };
+  }
+
+  /** Of the guest under one of its names, until its server answers. */
+  async function ready(guest: string, name: string, signal?: AbortSignal): Promise<Endpoint> {
+    return whenReady({
+      fetch: context.fetch,
+      elapsed: context.elapsed,
+      signal,
+      look: async () => {
+        const found = await inspect(name);
+        if (!found) throw new HandrailError("not_found", "The guest was removed while it started.");
+        if (!found.State.Running) throw await endedAtOnce(api, found);
+        return endpointOf(guest, found);
+      },
+    });
+  }
+
+  async function make(guest: string, spec: Omit<GuestSpec, "name">, name: string): Promise<void> {
+    const image = spec.image ?? settings.image;
+    const program = image === settings.image ? undefined : await programVolume(api, settings.image);
+    const body = containerBody({
+      ...{ ...spec, name: guest, image, owner, env, size: settings.size, publishes: true },
+      token: await tokenOf(guest),
+      ...(program ? { program } : {}),
+    });
+    const create = () => api.tell("POST", `/containers/create?name=${name}`, { body, absent: [404, 409] });
+    if ((await create()) !== 404) return;
+    await pull(api, image);
+    if ((await create()) === 404) throw noImage(image);
+  }
+
+  async function start(name: string): Promise<void> {
+    const found = await inspect(name);
+    if (found?.State.Paused) await api.tell("POST", `/containers/${name}/unpause`, { absent: [404, 409] });
+    else await api.tell("POST", `/containers/${name}/start`, { absent: [304, 404] });
+  }
+
+  async function volume(guest: string): Promise<Volume | undefined> {
+    const found = await api.ask(Volume, `/volumes/${volumeOf(guest)}`, { absent: [404] });
+    return found?.Labels?.[labels.owner] === owner ? found : undefined;
+  }
+
+  async function remove(guest: string): Promise<void> {
+    const mark = { Name: removalOf(guest), Labels: { [labels.owner]: owner, [labels.removed]: guest } };
+    await api.tell("POST", "/volumes/create", { body: mark });
+    for (const name of [containerOf(guest), newContainerOf(guest)])
+      await api.tell("DELETE", `/containers/${name}?force=1&v=1`, { absent: [404, 409] });
+    for (const name of [volumeOf(guest), removalOf(guest)])
+      await api.tell("DELETE", `/volumes/${name}?force=1`, { absent: [404] });
+  }
+
+  async function containers() {
+    const filters = encodeURIComponent(JSON.stringify({ label: [`${labels.owner}=${owner}`] }));
+    return (await api.ask(Listed, `/containers/json?all=1&filters=${filters}`)) ?? [];
+  }
+
+  return {
+    name: "docker",
+    ...(settings.costPerHour === undefined ? {} : { costPerHour: settings.costPerHour }),
+
+    async create(spec, signal) {
+      const guest = spec.name;
+      const kept = await inspect(containerOf(guest));
+      const name = kept ? containerOf(guest) : newContainerOf(guest);
+      try {
+        if (!kept) {
+          await api.tell("POST", "/networks/create", { body: networkBody, absent: [409] });
+          const own = guestLabels({ ...spec, owner, image: spec.image ?? settings.image });
+          await api.tell("POST", "/volumes/create", { body: { Name: volumeOf(guest), Labels: own } });
+          await make(guest, spec, name);
+        }
+        await start(name);
+        const endpoint = await ready(guest, name, signal);
+        if (settings.size.jails) await jailed(context.fetch, endpoint);
+        return { guest, endpoint };
+      } catch (error) {
+        if (!kept) await remove(guest).catch(() => undefined);
+        throw error;
+      }
+    },
+
+    async keep(guest) {
+      const name = encodeURIComponent(containerOf(guest));
+      await api.tell("POST", `/containers/${newContainerOf(guest)}/rename?name=${name}`, {
+        absent: [404, 409],
+      });
+    },
+
+    async find(guest): Promise<Found> {
+      const found = await inspect(containerOf(guest));
+      if (!found) return { state: (await volume(guest)) ? "asleep" : "gone" };
+      if (!found.State.Running || found.State.Paused) return { state: "asleep" };
+      const endpoint = await endpointOf(guest, found);
+      return endpoint && (await answersAt(context.fetch, endpoint))
+        ? { state: "ready", endpoint }
+        : { state: "starting" };
+    },
+
+    async wake(guest) {
+      const name = containerOf(guest);
+      if (!(await inspect(name))) {
+        const left = await volume(guest);
+        if (!left) throw new HandrailError("not_found", "The guest is gone, and its volume with it.");
+        // Somebody removed the container: its files and its journal are in the volume.
+        const own = left.Labels ?? {};
+        const network = z.safeParse(Network, own[labels.network]).data ?? settings.network;
+        const image = own[labels.image];
+        await make(
+          guest,
+          { network, workspace: own[labels.workspace] ?? "", ...(image ? { image } : {}) },
+          name,
+        );
+      }
+      await start(name);
+      return ready(guest, name);
+    },
+
+    async sleep(guest) {
+      await api.tell("POST", `/containers/${containerOf(guest)}/stop?t=${stopSeconds}`, {
+        absent: [304, 404],
+      });
+    },
+
+    remove,
+
+    async list(): Promise<ListedGuest[]> {
+      return (await containers()).flatMap(({ Names, State, Created, Labels }) => {
+        const [, guest] = /^\/handrail-(?!new-)([\w-]+)$/.exec(Names[0] ?? "") ?? [];
+        if (!guest) return [];
+        const state = State === "running" ? "ready" : "asleep";
+        return [{ guest, state, createdAt: Created * 1_000, workspace: Labels?.[labels.workspace] ?? "" }];
+      });
+    },
+
+    async tend() {
+      for (const { Names, Created } of await containers()) {
+        const [, guest] = /^\/handrail-new-([\w-]+)$/.exec(Names[0] ?? "") ?? [];
+        if (guest && now() - Created * 1_000 > leftoverMs) await remove(guest);
+      }
+      const filters = encodeURIComponent(
+        JSON.stringify({ label: [`${labels.owner}=${owner}`, labels.removed] }),
+      );
+      const marks = await api.ask(Volumes, `/volumes?filters=${filters}`);
+      for (const { Labels } of marks?.Volumes ?? []) {
+        const guest = Labels?.[labels.removed];
+        if (guest) await remove(guest);
+      }
+    },
+  };
+}
+
+const networkBody = {
+  Name: networkName,
+  CheckDuplicate: true,
+  Driver: "bridge",
+  // Guests do not reach each other.
+  Options: { "com.docker.network.bridge.enable_icc": "false" },
+};
+
+async function endedAtOnce(api: DockerApi, { Id, State }: Inspected): Promise<HandrailError> {
+  const log = await api.text(`/containers/${Id}/logs?stderr=1&stdout=1&tail=5`).catch(() => "");
+  // Pieces begin with eight bytes: https://docs.docker.com/reference/api/engine/version/v1.41/#tag/Container/operation/ContainerAttach
+  const words = Array.from(log, (char) => (char < " " || char === "\ufffd" ? " " : char)).join("");
+  const said = State.Error || words.trim().slice(-300) || "it said nothing";
+  return new HandrailError("invalid_request", `The guest ended at once (${State.ExitCode ?? "?"}): ${said}`);
+}
+
+async function jailed(fetch: typeof globalThis.fetch, { url, headers }: Endpoint): Promise<void> {
+  const Isolation = z.object({ isolation: z.string() });
+  const answer = await fetch(`${url}/v1/capabilities`, { headers });
+  if (z.parse(Isolation, await answer.json()).isolation !== "none") return;
   throw new HandrailError(
-    "unsupported",
-    platform.dial ? "Not yet." : "Docker is reached from Node and Deno alone.",
+    "invalid_request",
+    "No jail works in this engine's containers: bubblewrap needs unprivileged user namespaces on its machine. Allow them, or set HANDRAIL_GUEST_JAIL=0: commands then share the container, and its network, with their server.",
   );
 }

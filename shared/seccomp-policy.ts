@@ -1,6 +1,6 @@
 // The system calls that the kernel refuses to a command in the jail, as data, and why. All others are allowed: the
 // namespaces are the wall, and this closes what they leave open and where kernels had holes. Follows the default
-// profiles of Flatpak, Docker and systemd. Knows no BPF: see seccomp.ts.
+// profiles of Flatpak, Docker and systemd. Knows no BPF: see sandbox/jail/seccomp.ts.
 
 /** Numbers of one call on x86-64 and on arm64; null = there is none. Source: the kernel's syscall_64.tbl and unistd.h. */
 export interface Syscall {

@@ -1,0 +1,124 @@
+// What a guest's container and its volume are made with. Pure.
+import type { GuestSpec } from "../engine.ts";
+import { seccompProfile } from "./seccomp-profile.ts";
+
+export const port = "8788/tcp";
+/** One for all guests: each of its own would use up the engine's addresses at about thirty. */
+export const networkName = "handrail";
+
+export const labels = {
+  owner: "handrail.owner",
+  workspace: "handrail.workspace",
+  network: "handrail.network",
+  image: "handrail.image",
+  /** Marks the volume that says which guest is being deleted. */
+  removed: "handrail.removed",
+} as const;
+
+/** What the operator gives each guest. */
+export interface GuestSize {
+  memoryBytes: number;
+  cpus: number;
+  /** Processes and threads. */
+  pids: number;
+  /** MiB that its workspace may take; absent = as the sandbox server has it. */
+  diskMiB: string | undefined;
+  /** Minutes without use after which its server ends itself, and the container with it. */
+  idleMinutes: number;
+  /** false = no jail inside: commands run in the container as the server does. */
+  jails: boolean;
+}
+
+export interface ContainerSpec extends Omit<GuestSpec, "image"> {
+  image: string;
+  owner: string;
+  token: string;
+  size: GuestSize;
+  /** Settings of the sandbox server that are passed on. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** The volume with our server and a node of its own, for an image that is not ours. */
+  program?: string;
+  /** Publishes the server's port on the engine's loopback. */
+  publishes: boolean;
+}
+
+const passedOn = ["HANDRAIL_NETWORK_HOSTS", "HANDRAIL_COMMAND_MEMORY", "HANDRAIL_STATE_BUDGET"] as const;
+
+export function guestLabels(spec: Pick<ContainerSpec, "owner" | "workspace" | "network" | "image">) {
+  return {
+    [labels.owner]: spec.owner,
+    [labels.workspace]: spec.workspace,
+    [labels.network]: spec.network,
+    [labels.image]: spec.image,
+  };
+}
+
+/** The body of `POST /containers/create`. */
+export function containerBody(spec: ContainerSpec): object {
+  const { size, network, token, env } = spec;
+  const variables = {
+    ...Object.fromEntries(passedOn.map((name) => [name, env[name]])),
+    SANDBOX_TOKEN: token,
+    HANDRAIL_NETWORK: network,
+    HANDRAIL_DISK_QUOTA: size.diskMiB,
+    // Its address is one of the engine's machine: repositories there are not the guest's.
+    HANDRAIL_PRIVATE_SOURCES: env.HANDRAIL_PRIVATE_SOURCES || "0",
+    // The image's may be read-only, or the whole of it.
+    HOME: "/state",
+  };
+  const server = ["/opt/handrail/node", "/opt/handrail/sandbox.mjs", "--state", "/state"];
+  const listens = ["--host", "0.0.0.0", "--port", "8788", "--idle-minutes", String(size.idleMinutes)];
+  return {
+    Image: spec.image,
+    Entrypoint: [...server, ...listens],
+    Cmd: [],
+    User: "1000:1000",
+    WorkingDir: "/state",
+    Env: Object.entries(variables).flatMap(([name, value]) => (value ? [`${name}=${value}`] : [])),
+    Labels: guestLabels(spec),
+    ExposedPorts: { [port]: {} },
+    StopTimeout: 20,
+    HostConfig: {
+      Binds: [`${volumeOf(spec.name)}:/state`, ...(spec.program ? [`${spec.program}:/opt/handrail:ro`] : [])],
+      Tmpfs: { "/tmp": "mode=1777,size=512m", "/workspace": "mode=0755,size=1m" },
+      NetworkMode: networkName,
+      ...(spec.publishes ? { PortBindings: { [port]: [{ HostIp: "127.0.0.1", HostPort: "" }] } } : {}),
+      ReadonlyRootfs: true,
+      CapDrop: ["ALL"],
+      SecurityOpt: securityOptions(size.jails),
+      // Bubblewrap mounts a /proc of its own for each command, which the kernel refuses where parts of this one are covered.
+      ...(size.jails ? { MaskedPaths: [], ReadonlyPaths: [] } : {}),
+      Memory: size.memoryBytes,
+      MemorySwap: size.memoryBytes,
+      NanoCpus: Math.round(size.cpus * 1e9),
+      PidsLimit: size.pids,
+      Init: true,
+      RestartPolicy: { Name: "no" },
+      LogConfig: { Type: "json-file", Config: { "max-size": "1m", "max-file": "1" } },
+    },
+  };
+}
+
+/** `apparmor=unconfined`: Docker's own profile refuses mounts, also those of a user namespace of one's own. */
+function securityOptions(jails: boolean): string[] {
+  const profile = `seccomp=${JSON.stringify(seccompProfile(jails))}`;
+  return ["no-new-privileges:true", profile, ...(jails ? ["apparmor=unconfined"] : [])];
+}
+
+export function containerOf(guest: string): string {
+  return `handrail-${guest}`;
+}
+
+/** While its sandbox is being made: what keeps this name is a leftover. */
+export function newContainerOf(guest: string): string {
+  return `handrail-new-${guest}`;
+}
+
+export function volumeOf(guest: string): string {
+  return `handrail-${guest}`;
+}
+
+/** Of a guest that is being deleted: what died in between is finished later. */
+export function removalOf(guest: string): string {
+  return `handrail-removed-${guest}`;
+}

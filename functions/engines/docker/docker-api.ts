@@ -1,0 +1,107 @@
+// The API of a Docker or Podman engine, as far as guests need it: requests and answers, failures in words.
+import * as z from "zod/mini";
+import { HandrailError } from "../../../shared/errors.ts";
+
+/** How long the engine may think about one request; a stop waits for what runs. */
+const answerMs = 60_000;
+
+const Problem = z.object({ message: z.string() });
+const PortBinding = z.object({ HostIp: z.optional(z.string()), HostPort: z.string() });
+
+/** https://docs.docker.com/reference/api/engine/version/v1.41/#tag/Container/operation/ContainerInspect */
+export const Inspected = z.object({
+  Id: z.string(),
+  Name: z.string(),
+  State: z.object({
+    Status: z.string(),
+    Running: z.boolean(),
+    Paused: z.optional(z.boolean()),
+    ExitCode: z.optional(z.number()),
+    Error: z.optional(z.string()),
+  }),
+  Config: z.object({ Labels: z.nullable(z.record(z.string(), z.string())) }),
+  NetworkSettings: z.object({
+    Ports: z.optional(z.nullable(z.record(z.string(), z.nullable(z.array(PortBinding))))),
+  }),
+});
+export type Inspected = z.infer<typeof Inspected>;
+
+export const Listed = z.array(
+  z.object({
+    Id: z.string(),
+    Names: z.array(z.string()),
+    State: z.string(),
+    /** Seconds since the epoch. */
+    Created: z.number(),
+    Labels: z.nullable(z.record(z.string(), z.string())),
+  }),
+);
+
+export const Volume = z.object({
+  Name: z.string(),
+  Labels: z.optional(z.nullable(z.record(z.string(), z.string()))),
+});
+export type Volume = z.infer<typeof Volume>;
+export const Volumes = z.object({ Volumes: z.nullable(z.array(Volume)) });
+
+export interface DockerApi {
+  /** The answer, parsed; undefined where the status is one of `absent`. Throws HandrailError. */
+  ask<T extends z.core.$ZodType>(schema: T, path: string, init?: Asking): Promise<z.infer<T> | undefined>;
+  /** The status of an answer whose body does not matter. Throws HandrailError. */
+  tell(method: string, path: string, init?: Asking): Promise<number>;
+  /** An answer that is no JSON, whole. */
+  text(path: string, init?: Asking): Promise<string>;
+}
+
+interface Asking {
+  method?: string;
+  body?: object;
+  /** Statuses that are no failure here, beside 2xx. */
+  absent?: readonly number[];
+  signal?: AbortSignal | undefined;
+}
+
+/** Without a version in its paths: each engine then speaks its newest, and what is used here is in all of them. */
+export function dockerApi(fetch: typeof globalThis.fetch): DockerApi {
+  async function send(method: string, path: string, { body, absent = [], signal }: Asking = {}) {
+    const patience = AbortSignal.timeout(answerMs);
+    const init: RequestInit = {
+      method,
+      signal: signal ? AbortSignal.any([signal, patience]) : patience,
+      ...(body === undefined
+        ? {}
+        : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+    };
+    const response = await fetch(`http://docker${path}`, init).catch((cause: unknown) => {
+      throw new HandrailError(
+        "sandbox_unreachable",
+        "The container engine does not answer. Start it, or check HANDRAIL_DOCKER_HOST, then try again.",
+        { cause },
+      );
+    });
+    if (response.ok || absent.includes(response.status)) return response;
+    throw await failureOf(response);
+  }
+  return {
+    async ask(schema, path, init = {}) {
+      const response = await send(init.method ?? "GET", path, init);
+      if (!response.ok) {
+        await response.body?.cancel();
+        return undefined;
+      }
+      return z.parse(schema, await response.json());
+    },
+    async tell(method, path, init) {
+      const response = await send(method, path, init);
+      await response.text();
+      return response.status;
+    },
+    text: async (path, init = {}) => (await send(init.method ?? "GET", path, init)).text(),
+  };
+}
+
+async function failureOf(response: Response): Promise<HandrailError> {
+  const said = z.safeParse(Problem, await response.json().catch(() => undefined)).data?.message ?? "";
+  const words = `The container engine answered ${response.status}: ${said.slice(0, 300)}`;
+  return new HandrailError(response.status < 500 ? "invalid_request" : "sandbox_unreachable", words);
+}

@@ -1,0 +1,43 @@
+// Whether the sandbox server of a guest answers, and waiting until it does.
+import { HandrailError } from "../../shared/errors.ts";
+import type { Endpoint } from "./engine.ts";
+
+/** How long one look may take: a server that runs answers in some ms, a proxy in front of a paused one may say nothing. */
+const lookMs = 3_000;
+/** Between two looks. */
+const pauseMs = 100;
+/** Longer than any engine needs to start a guest whose image it has. */
+const readyMs = 60_000;
+
+export async function answersAt(
+  fetch: typeof globalThis.fetch,
+  { url, headers, fetch: own = fetch }: Endpoint,
+): Promise<boolean> {
+  try {
+    const answer = await own(`${url}/v1/capabilities`, { headers, signal: AbortSignal.timeout(lookMs) });
+    await answer.body?.cancel();
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}
+
+export interface Waiting {
+  fetch: typeof fetch;
+  /** Milliseconds of a monotonic clock. */
+  elapsed(): number;
+  signal?: AbortSignal | undefined;
+  /** Where the guest should answer by now; undefined = not yet. What it throws ends the waiting. */
+  look(): Promise<Endpoint | undefined>;
+}
+
+/** Throws `sandbox_unreachable` where it takes too long, and the signal's reason. */
+export async function whenReady({ fetch, elapsed, signal, look }: Waiting): Promise<Endpoint> {
+  for (const began = elapsed(); elapsed() - began < readyMs; ) {
+    signal?.throwIfAborted();
+    const endpoint = await look();
+    if (endpoint && (await answersAt(fetch, endpoint))) return endpoint;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  throw new HandrailError("sandbox_unreachable", "The sandbox did not start within a minute. Try again.");
+}

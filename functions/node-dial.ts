@@ -1,0 +1,109 @@
+// Connections of Node's own that `fetch` cannot open: Unix sockets, TLS with a client's key, a program's pipes (ssh).
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import { request as httpsRequest } from "node:https";
+
+import { join } from "node:path";
+import { Duplex, Readable } from "node:stream";
+import type { Dial } from "./engines/engine.ts";
+
+/** How long ssh may take for its login. */
+const sshSeconds = 15;
+
+/** `address` as DOCKER_HOST has it. Bodies of requests are strings or bytes. Throws a line for people for another form. */
+export const dial: Dial = (address) => {
+  const options = optionsFor(address);
+  return (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    return send(options, `${url.pathname}${url.search}`, init);
+  };
+};
+
+interface Sending {
+  request: typeof httpRequest;
+  options: RequestOptions;
+}
+
+function optionsFor(address: string): Sending {
+  const [, scheme, rest = ""] = /^([a-z]+):\/\/(.+)$/.exec(address) ?? [];
+  if (scheme === "unix") return { request: httpRequest, options: { socketPath: rest, agent: keptAlive() } };
+  if (scheme === "ssh") return { request: httpRequest, options: { host: "docker", agent: overSsh(address) } };
+  if (scheme !== "tcp" && scheme !== "http" && scheme !== "https")
+    throw new Error(
+      `${address} is no address of an engine; write unix:///PATH, tcp://HOST:PORT or ssh://USER@HOST`,
+    );
+  const { hostname, port } = new URL(`http://${rest}`);
+  const keys = scheme === "http" ? {} : clientKeys();
+  const secure = scheme === "https" || "ca" in keys;
+  return {
+    request: secure ? httpsRequest : httpRequest,
+    options: { host: hostname, port: Number(port) || (secure ? 2376 : 2375), ...keys },
+  };
+}
+
+/** As docker's own client takes them: the files of DOCKER_CERT_PATH, where DOCKER_TLS_VERIFY is set. */
+function clientKeys(): { ca?: Buffer; cert?: Buffer; key?: Buffer } {
+  const { DOCKER_TLS_VERIFY: verify, DOCKER_CERT_PATH: folder } = process.env;
+  if (!verify || !folder) return {};
+  const file = (name: string) => readFileSync(join(folder, `${name}.pem`));
+  return { ca: file("ca"), cert: file("cert"), key: file("key") };
+}
+
+function keptAlive(): Agent {
+  return new Agent({ keepAlive: true });
+}
+
+/** Each connection is a process `ssh … docker system dial-stdio`, which is what docker's own client starts. */
+function overSsh(address: string): Agent {
+  const { username, hostname, port } = new URL(address);
+  const where = [...(username ? ["-l", username] : []), ...(port ? ["-p", port] : []), "--", hostname];
+  const args = ["-T", "-o", `ConnectTimeout=${sshSeconds}`, "-o", "BatchMode=yes", ...where];
+  const agent = keptAlive();
+  agent.createConnection = () => {
+    const child = spawn("ssh", [...args, "docker", "system", "dial-stdio"], {
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    const pipes = Duplex.from({ writable: child.stdin, readable: child.stdout });
+    child.on("error", (error) => pipes.destroy(error));
+    pipes.on("close", () => child.kill());
+    // http asks these of a socket; pipes have no such settings.
+    const idle = () => pipes;
+    return Object.assign(pipes, {
+      setKeepAlive: idle,
+      setNoDelay: idle,
+      setTimeout: idle,
+      ref: idle,
+      unref: idle,
+    });
+  };
+  return agent;
+}
+
+function send({ request, options }: Sending, path: string, init: RequestInit): Promise<Response> {
+  const { method = "GET", signal, body } = init;
+  const headers = Object.fromEntries(new Headers(init.headers));
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ ...options, method, path, headers, ...(signal ? { signal } : {}) });
+    // As fetch says it, so that callers need one form.
+    outgoing.on("error", (cause) =>
+      reject(signal?.aborted ? signal.reason : new TypeError("fetch failed", { cause })),
+    );
+    outgoing.on("response", (incoming) => resolve(responseOf(incoming)));
+    outgoing.end(typeof body === "string" || body instanceof Uint8Array ? body : undefined);
+  });
+}
+
+function responseOf(incoming: IncomingMessage): Response {
+  const { statusCode: status = 502, headers } = incoming;
+  const listed = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, [value].flat().join(", ")] as [string, string]],
+  );
+  const bare = status === 204 || status === 304;
+  if (bare) incoming.resume();
+  // Node's own streams and the web's have types of their own for one thing.
+  return new Response(bare ? null : (Readable.toWeb(incoming) as ReadableStream<Uint8Array>), {
+    status,
+    headers: listed,
+  });
+}

@@ -1,0 +1,89 @@
+// A Docker engine of a test's own, on a base image that is made here: no registry is asked. Needs root and Debian's docker.io.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const has = (program: string) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
+/** Docker's daemon and debootstrap need root and Linux; without them there is nothing to try. */
+export const canRunDocker = process.getuid?.() === 0 && has("dockerd") && has("docker") && has("debootstrap");
+
+const mirror = "http://deb.debian.org/debian";
+const programs = "git,bubblewrap,ripgrep,ca-certificates";
+/** Kept for the next run: making it takes minutes. */
+const base = join(tmpdir(), "handrail-container-base.tar");
+
+export class DockerEngine {
+  readonly folder = mkdtempSync(join(tmpdir(), "handrail-container-"));
+  /** As DOCKER_HOST has it. */
+  readonly address = `unix://${join(this.folder, "sock")}`;
+  #daemon: ChildProcess | undefined;
+
+  /** With the image `handrail-base`: Debian, this machine's node, git, bubblewrap and ripgrep. */
+  static async start(): Promise<DockerEngine> {
+    const engine = new DockerEngine();
+    if (!existsSync(base)) engine.#makeBase();
+    await engine.startDaemon();
+    engine.docker("import", base, "handrail-base");
+    return engine;
+  }
+
+  docker(...args: string[]): string {
+    const done = spawnSync("docker", args, {
+      encoding: "utf8",
+      env: { ...process.env, DOCKER_HOST: this.address, DOCKER_BUILDKIT: "0" },
+    });
+    if (done.status !== 0) throw new Error(`docker ${args[0]}: ${done.stdout}${done.stderr}`);
+    return done.stdout.trim();
+  }
+
+  /** `context`: a folder; `file`: a Containerfile, whose bases are those of this engine. */
+  build(context: string, file: string, tag: string): void {
+    const bases = ["NODE_IMAGE", "BASE_IMAGE"].flatMap((name) => ["--build-arg", `${name}=handrail-base`]);
+    this.docker("build", "-q", "--network=none", ...bases, "-f", file, "-t", tag, context);
+  }
+
+  /** Until it answers, as docker's own client waits for it. */
+  async startDaemon(): Promise<void> {
+    const at = (name: string) => join(this.folder, name);
+    const places = ["--data-root", at("data"), "--exec-root", at("exec"), "--pidfile", at("pid")];
+    const args = ["--iptables=false", "--ip6tables=false", "-H", this.address, ...places];
+    const daemon = spawn("dockerd", args, { stdio: ["ignore", "ignore", "pipe"] });
+    this.#daemon = daemon;
+    await new Promise<void>((resolve, reject) => {
+      let said = "";
+      daemon.once("error", reject);
+      daemon.once("exit", () => reject(new Error(said.slice(-2_000))));
+      daemon.stderr.on("data", (chunk: Buffer) => {
+        said = (said + chunk.toString()).slice(-20_000);
+        if (said.includes("API listen on")) resolve();
+      });
+    });
+  }
+
+  async stopDaemon(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
+    const daemon = this.#daemon;
+    if (!daemon || daemon.exitCode !== null) return;
+    const ended = new Promise((resolve) => daemon.once("exit", resolve));
+    daemon.kill(signal);
+    await ended;
+  }
+
+  /** Ends it with its containers and takes away all that it kept. */
+  async close(): Promise<void> {
+    await this.stopDaemon();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #makeBase(): void {
+    const tree = join(this.folder, "base");
+    must("debootstrap", "--variant=minbase", `--include=${programs}`, "bookworm", tree, mirror);
+    copyFileSync(realpathSync(process.execPath), join(tree, "usr/local/bin/node"));
+    must("tar", "-cf", base, "-C", tree, "--exclude=./var/cache/apt/*", ".");
+  }
+}
+
+function must(program: string, ...args: string[]): void {
+  const done = spawnSync(program, args, { encoding: "utf8" });
+  if (done.status !== 0) throw new Error(`${program}: ${(done.stdout + done.stderr).slice(-2_000)}`);
+}
