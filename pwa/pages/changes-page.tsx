@@ -100,6 +100,9 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
       left = true;
     };
   }, [sandboxId, since, tries, runs, beside && edited, putBack.value]);
+  // What the commit holds is not changed since, also where the commit left other files out.
+  const fromCommit = step === undefined && committed !== null;
+  const files = loaded.kind !== "ready" ? [] : fromCommit ? openFiles(loaded) : loaded.files;
   const again = () => {
     setTries((count) => count + 1);
     if (!runs) void session.measureChanges();
@@ -162,9 +165,9 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
             </button>
           </div>
         )}
-        {loaded.kind === "ready" && loaded.files.length === 0 && (
+        {loaded.kind === "ready" && files.length === 0 && (
           <p class="page-words muted">
-            {step === undefined && committed !== null
+            {fromCommit
               ? "Nothing has changed since the commit."
               : `Nothing has changed since ${since === undefined ? "the session" : "that step"} began.`}
           </p>
@@ -174,7 +177,7 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
         )}
         {loaded.kind === "ready" && (
           <FileList
-            files={loaded.files}
+            files={files}
             session={session}
             open={wide}
             onJump={(file) => {
@@ -185,12 +188,12 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
           />
         )}
         {loaded.kind === "ready" &&
-          loaded.files.map((file) => (
+          files.map((file) => (
             <ChangedFile
               key={file.path}
               file={file}
               session={session}
-              open={loaded.files.length <= 20}
+              open={files.length <= 20}
               wrap={wrapsLines.value}
               split={split}
               locked={lockedBecause(session)}

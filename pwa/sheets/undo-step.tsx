@@ -29,10 +29,10 @@ interface UndoStepProps {
 export function UndoStep({ session, plan, step, onClose }: UndoStepProps) {
   const { id, sandboxId } = session.record.value;
   const { snapshot, stepId } = step;
-  const looked = useWhatComesBack(sandboxId, snapshot);
+  const others = othersAtWork(useSandboxNow(sandboxId).value);
+  const looked = useWhatComesBack(sandboxId, snapshot, others);
   const ticks = useSignal<Ticks>(new Set());
   const busy = useSignal(false);
-  const others = othersAtWork(useSandboxNow(sandboxId).value);
   const at = plan.steps.findIndex((each) => each.id === stepId);
   const title = `Undo to before step ${at + 1}`;
   const runs = session.outbox.value.turn !== null;

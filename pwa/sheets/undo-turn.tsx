@@ -22,10 +22,10 @@ interface UndoTurnProps {
 
 export function UndoTurn({ session, point, again = false, onClose }: UndoTurnProps) {
   const { id, sandboxId } = session.record.value;
-  const looked = useWhatComesBack(sandboxId, point.snapshot);
+  const others = othersAtWork(useSandboxNow(sandboxId).value);
+  const looked = useWhatComesBack(sandboxId, point.snapshot, others);
   const busy = useSignal(false);
   const ticks = useSignal<Ticks>(new Set());
-  const others = othersAtWork(useSandboxNow(sandboxId).value);
   const runs = session.outbox.value.turn !== null;
   const waits = others === undefined || others.length > 0;
   const undo = async () => {

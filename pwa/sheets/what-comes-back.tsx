@@ -14,15 +14,24 @@ type FilesSince =
   | { kind: "failed"; message: string }
   | { kind: "seen"; changes: SeenChanges };
 
-/** What is different in the sandbox since `snapshot`, read once. */
-export function useWhatComesBack(sandboxId: string, snapshot: string): Signal<FilesSince> {
+/**
+ * What is different in the sandbox since `snapshot`. Read once, and again when `others`, the sessions whose turns run
+ * there, have come to rest: what they wrote meanwhile is shown before anything is put back.
+ */
+export function useWhatComesBack(
+  sandboxId: string,
+  snapshot: string,
+  others: readonly string[] = [],
+): Signal<FilesSince> {
   const looked = useSignal<FilesSince>({ kind: "looking" });
+  const atWork = others.length > 0;
   useEffect(() => {
+    looked.value = { kind: "looking" };
     readSince(sandboxId, snapshot).then(
       (changes) => (looked.value = { kind: "seen", changes }),
       (error: unknown) => (looked.value = { kind: "failed", message: inWords(error).message }),
     );
-  }, [snapshot]);
+  }, [snapshot, atWork]);
   return looked;
 }
 

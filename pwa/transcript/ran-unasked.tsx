@@ -8,10 +8,10 @@ import type { OpenSession } from "../session/open-session.ts";
 
 export function RanUnasked({ session }: { session: OpenSession }) {
   const { entries } = session.settled.value;
-  const ran = ranUnasked(entries);
+  const { commands: ran, turnIds } = ranUnasked(entries);
   if (ran.length === 0) return null;
-  const turnId = entries.at(-1)?.turnId;
-  const point = (session.record.value.undoPoints ?? []).find((each) => each.turnId === turnId);
+  // Where a permission was asked on the way, the turn after it has a point of its own: the first one takes all of it back.
+  const point = (session.record.value.undoPoints ?? []).find(({ turnId }) => turnIds.has(turnId));
   return (
     <details class="row ran-unasked">
       <summary class="muted">

@@ -5,14 +5,21 @@ import type { Entry } from "./session-state.ts";
 
 const Arguments = z.object({ command: z.string() });
 
-/** In the order in which they ended. A turn that begins with a decision or an answer goes on with the one before it. */
-export function ranUnasked(entries: readonly Entry[]): string[] {
+interface Unasked {
+  /** In the order in which they ended. */
+  commands: string[];
+  /** The turns in which they may have run. One that begins with a decision or an answer goes on with the one before it. */
+  turnIds: ReadonlySet<string>;
+}
+
+export function ranUnasked(entries: readonly Entry[]): Unasked {
   const said = entries.findLast((entry) => entry.event === "message" && entry.data.message.role === "user");
   const from = entries.findIndex(({ turnId }) => turnId === said?.turnId);
   const commands = new Map<string, string>();
   const asked = new Set<string>();
   const ran: string[] = [];
-  for (const entry of entries.slice(Math.max(from, 0))) {
+  const since = entries.slice(Math.max(from, 0));
+  for (const entry of since) {
     if (entry.event === "permission") asked.add(entry.data.toolCallId);
     if (entry.event !== "message") continue;
     const { message } = entry.data;
@@ -23,7 +30,7 @@ export function ranUnasked(entries: readonly Entry[]): string[] {
       if (command !== undefined && !asked.has(message.toolCallId)) ran.push(command);
     }
   }
-  return ran;
+  return { commands: ran, turnIds: new Set(since.map(({ turnId }) => turnId)) };
 }
 
 function commandOf(json: string): string {

@@ -41,7 +41,9 @@ test("what ran before a permission is still listed when the turn after it ends",
     called("t3", "c3", "npm run lint"),
     result("t3", "c3"),
   ];
-  expect(ranUnasked(entries)).toEqual(["npm test", "npm run lint"]);
+  const { commands, turnIds } = ranUnasked(entries);
+  expect(commands).toEqual(["npm test", "npm run lint"]);
+  expect([...turnIds]).toEqual(["t2", "t3"]);
 });
 
 test("nothing is listed of another mode, nor of a command that did not run", () => {
@@ -56,6 +58,6 @@ test("nothing is listed of another mode, nor of a command that did not run", () 
       result("t1", "c1", "normal"),
       called("t1", "c2", "make again"),
       refused,
-    ]),
+    ]).commands,
   ).toEqual([]);
 });
