@@ -47,16 +47,28 @@ const beside = [
   "docs/deploy.md",
 ];
 
+/** Where it is built from, as GitHub's runner says it: npm's provenance compares the two. Nowhere else is one known. */
+function repository(
+  env: Readonly<Record<string, string | undefined>>,
+): { type: string; url: string } | undefined {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name } = env;
+  return server && name ? { type: "git", url: `git+${server}/${name}.git` } : undefined;
+}
+
 /** What the package's own package.json says: no dependency, no script. */
-export function packageManifest(): Record<string, unknown> {
+export function packageManifest(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Record<string, unknown> {
   const { name, version, description, license, engines, devDependencies } = z.parse(
     Manifest,
     JSON.parse(readFileSync(join(root, "package.json"), "utf8")),
   );
   const { deno, miniflare } = devDependencies;
+  const from = repository(env);
   return {
     ...{ name, version, description, license, type: "module", engines },
     bin: { handrail: "dist/handrail.mjs" },
+    ...(from ? { repository: from } : {}),
     keywords: ["coding-agent", "ai", "agent", "pwa", "mobile", "llm"],
     // For --runtime; whoever wants one is told how to install it.
     runtimes: { deno, miniflare },

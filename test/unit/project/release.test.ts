@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { packageManifest } from "../../../scripts/pack.ts";
 import { checksums, notesFor } from "../../../scripts/release.ts";
 import { version } from "../../../shared/version.ts";
 
@@ -28,4 +29,23 @@ test("checksums are as sha256sum writes them", () => {
   writeFileSync(join(folder, "a"), "hello\n");
   writeFileSync(join(folder, "SHA256SUMS"), "old");
   expect(checksums(folder)).toBe("5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03  a\n");
+});
+
+test("the package names the repository that GitHub builds it from, as npm's provenance asks, and none elsewhere", () => {
+  const env = { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "somebody/handrail" };
+  expect(packageManifest(env).repository).toEqual({
+    type: "git",
+    url: "git+https://github.com/somebody/handrail.git",
+  });
+  expect(packageManifest({})).not.toHaveProperty("repository");
+});
+
+test("the workflow publishes the package when everything else that can fail is done", () => {
+  const path = fileURLToPath(new URL("../../../.github/workflows/release.yml", import.meta.url));
+  const commands = [...readFileSync(path, "utf8").matchAll(/- (?:run|uses): (.*)/g)].map(([, text]) => text);
+  expect(commands.slice(-3)).toEqual([
+    expect.stringMatching(/^gh release create .*--draft/),
+    expect.stringMatching(/^npm publish release\/handrail-\*\.tgz --provenance/),
+    expect.stringMatching(/^gh release edit .*--draft=false/),
+  ]);
 });
