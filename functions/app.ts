@@ -1,4 +1,3 @@
-import { behindIdentityProxy } from "./routes/identity-proxy.ts";
 // The edge as one Hono app: guards, routes, errors, headers. The same on every runtime; knows none of them.
 
 import type { MiddlewareHandler } from "hono";
@@ -41,7 +40,16 @@ export function createApp(
   });
   app.use("/api/*", knownHost(deps.hosts), sameOrigin(deps.origins));
   app.route("/api", healthRoutes(deps));
-  if (deps.identityProxy) app.use("/api/*", behindIdentityProxy(deps.identityProxy, deps));
+  const { identityProxy } = deps;
+  if (identityProxy) {
+    let guard: MiddlewareHandler | undefined;
+    // Loaded in a request: on workerd a promise of one request must not be awaited in another.
+    app.use("/api/*", async (c, next) => {
+      const { behindIdentityProxy } = await import("./routes/identity-proxy.ts");
+      guard ??= behindIdentityProxy(identityProxy, deps);
+      return guard(c, next);
+    });
+  }
   const strangers = rateLimiters?.strangers;
   app.use(
     "/api/*",

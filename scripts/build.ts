@@ -40,7 +40,7 @@ async function makeBundle(part: Part, bundle: Bundle): Promise<void> {
     codeSplitting: lazy !== undefined && { groups: [{ name: "start", test: (id) => start.has(id) }] },
     // By their content: a server that starts while a new build is written finds what its entry names.
     entryFileNames: "start-[hash].mjs",
-    chunkFileNames: "[name]-[hash].mjs",
+    chunkFileNames: ({ moduleIds }) => `${feature(lazy, moduleIds)}[name]-[hash].mjs`,
     // Annotations are read by bundlers, and nobody bundles this again: 1.5 KB of the worker.
     comments: { legal: false, annotation: false },
   });
@@ -54,6 +54,13 @@ async function makeBundle(part: Part, bundle: Bundle): Promise<void> {
   const current = new Set(chunks.map(({ fileName }) => fileName));
   for (const name of await readdir(join(dist, part.name)))
     if (!current.has(name)) await rm(join(dist, part.name, name), { force: true });
+}
+
+/** What the name of a lazy file begins with: the feature that one of its modules belongs to. */
+function feature(lazy: Bundle["lazy"], ids: readonly string[]): string {
+  const hasOneOf = (folder: string) => ids.some((id) => id.startsWith(join(root, folder)));
+  const [name] = Object.entries(lazy?.features ?? {}).find(([, folders]) => folders.some(hasOneOf)) ?? [];
+  return name === undefined ? "" : `${name}-`;
 }
 
 /** Written aside and moved: a server that starts meanwhile reads the old file or the new one, never a half. */

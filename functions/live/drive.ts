@@ -9,7 +9,7 @@ import { runTurn } from "../turn/loop.ts";
 import { redactorsOf } from "../turn/redactors.ts";
 import { toldToEnd } from "../turn/told.ts";
 import type { LiveTurn } from "./live-turns.ts";
-import { endStoppedTurn, pollStop } from "./stop.ts";
+import { pollStop } from "./poll-stop.ts";
 
 /** `requestId`: of the HTTP request that runs it. */
 interface DrivenTurn {
@@ -128,8 +128,10 @@ function isFenced(error: unknown): boolean {
 /** Another runner, or a stop, has taken the turn over: its journaled events are passed on. Never rejects. */
 async function followElsewhere(deps: Deps, turn: DrivenTurn, live: LiveTurn, own: Redactor): Promise<void> {
   try {
-    const stopped = await pollStop(deps, turn.sandboxId, turn.turnId);
-    if (stopped) await endStoppedTurn(deps, turn.sandboxId, turn.turnId, 0);
+    if (await pollStop(deps, turn.sandboxId, turn.turnId)) {
+      const { endStoppedTurn } = await import("./stop.ts");
+      await endStoppedTurn(deps, turn.sandboxId, turn.turnId, 0);
+    }
     // Nobody is left to be told.
     if (live.detached.aborted) return;
     const stored = { turnId: turn.turnId, after: live.lastId };

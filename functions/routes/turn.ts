@@ -14,7 +14,6 @@ import { EventQueue } from "../live/event-queue.ts";
 import { keptRequest } from "../live/kept-turn.ts";
 import { LiveTurn } from "../live/live-turns.ts";
 import { startTurn } from "../live/start-turn.ts";
-import { stopTurn } from "../live/stop.ts";
 import { hashInput } from "../turn/claim.ts";
 import { redactorsOf } from "../turn/redactors.ts";
 import { eventStream } from "./event-stream.ts";
@@ -67,6 +66,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
 
   app.post("/turns/:sandboxId/:turnId/stop", async (c) => {
     const { sandboxId, turnId } = readPath(c);
+    const { stopTurn } = await import("../live/stop.ts");
     await stopTurn(deps, sandboxId, turnId);
     return c.json({ ok: true }, 202);
   });

@@ -17,7 +17,7 @@ import type { Turn } from "./turn.ts";
 import { type TurnContext, toolMessage } from "./turn-context.ts";
 
 /** Stages the ending; the sandbox accepts it as the last record of a stopped turn. */
-export function endStopped(turn: Turn): void {
+export function stageStopped(turn: Turn): void {
   const { env, state, log } = turn;
   const { mode, plan, round, history: messages, ledger } = state;
   const { turnId } = env.request;

@@ -17,7 +17,6 @@ import { rewind } from "../plan/restore.ts";
 import { offeredTools, shownTools } from "../tools/tool-index.ts";
 import { askModel } from "./ask-model.ts";
 import { budgetEnd, checkSpending, checkUnattended } from "./budget.ts";
-import { endStopped } from "./end-stopped.ts";
 import { modelRef } from "./env.ts";
 import { type RoundEnd, runRound } from "./round.ts";
 import { isSteered, replaySteers, takeSteers } from "./steers.ts";
@@ -33,7 +32,7 @@ export async function* runTurn(turn: Turn, opening: Opening): AsyncGenerator<Tur
   try {
     const end = yield* rounds(turn, opening);
     if (end === "detached") return;
-    if (end === "stopped") endStopped(turn);
+    if (end === "stopped") await endStopped(turn);
     else {
       if (end === "proposed") propose(turn);
       showLedger(turn);
@@ -47,10 +46,16 @@ export async function* runTurn(turn: Turn, opening: Opening): AsyncGenerator<Tur
     if (endsElsewhere(error)) {
       // A stop fences the turn in the sandbox, so a call was refused: the turn is still ended here.
       if (!turn.env.signals.stop.aborted) throw error;
-      endStopped(turn);
+      await endStopped(turn);
     } else fail(turn, error);
   }
   yield* turn.commit();
+}
+
+/** Loaded when it is needed: few turns are stopped. */
+async function endStopped(turn: Turn): Promise<void> {
+  const { stageStopped } = await import("./end-stopped.ts");
+  stageStopped(turn);
 }
 
 /** A failure of the model, or of ours, ends the turn with an error event; the input stays in the history. */

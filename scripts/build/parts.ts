@@ -20,7 +20,11 @@ export interface Bundle {
    * What is imported by `import()` is a file of its own, with what only it needs: in a folder named after the part, beside
    * `start-….mjs`. The output then only passes on what the entry exports, `exports`, and nothing that files share.
    */
-  lazy?: { exports: readonly string[] };
+  lazy?: {
+    exports: readonly string[];
+    /** A lazy file with a module of these folders has a name that starts so, for budgets of their own (.size-limit.mjs). */
+    features?: Readonly<Record<string, readonly string[]>>;
+  };
 }
 
 export const partNames = ["pwa", "sandbox", "demo", "node", "worker", "deno", "workerd", "handrail"] as const;
@@ -110,7 +114,14 @@ export const parts: readonly Part[] = [
     onWeb(["workerd", "worker", "browser"], [/^cloudflare:/]),
     true,
     alikeInWorker,
-    { exports: ["default", "TurnRunner"] },
+    {
+      exports: ["default", "TurnRunner"],
+      features: {
+        forges: ["functions/forge"],
+        engines: ["functions/engines"],
+        extras: ["functions/mcp", "functions/explore", "functions/second-opinion", "functions/hooks"],
+      },
+    },
   ),
   bundled("deno", "functions/deno.ts", ["functions", "shared"], onWeb(["deno", "worker"], builtIn), true),
   bundled(
