@@ -82,11 +82,15 @@ export type PushRequest = z.infer<typeof PushRequest>;
 export const PushFromSandbox = z.strictObject({ ...pushed, url: z.optional(z.string()) });
 export type PushFromSandbox = z.infer<typeof PushFromSandbox>;
 
-/** What a push of `branch` would send: `commits` the newest first, and what they change in all. At most 200 of each. */
+/**
+ * What a push of `branch` would send: `commits` the newest first, and what they change in all. At most 200 of each are
+ * listed; `total` counts all of them, and the lines of all files.
+ */
 export const PushPreview = z.object({
   remote: GitRemote,
   branch: z.string(),
   commit: z.string(),
+  total: z.object({ commits: z.number(), files: z.number(), added: z.number(), removed: z.number() }),
   commits: z.array(z.object({ commit: z.string(), subject: z.string() })),
   files: z.array(z.object({ path: z.string(), added: z.number(), removed: z.number() })),
 });

@@ -111,6 +111,24 @@ export const ResolveArgs = z.strictObject({
 });
 export type ResolveArgs = z.infer<typeof ResolveArgs>;
 
+/** Said under `thread`, else to the pull request as a whole. `resolve`: the thread is resolved then. */
+export const AnswerArgs = z.strictObject({
+  number: z.number().check(z.int(), z.positive()),
+  text: limited(10_000),
+  thread: z.optional(limited(300)),
+  resolve: z._default(z.boolean(), false),
+});
+export type AnswerArgs = z.infer<typeof AnswerArgs>;
+
+/** What is absent stays as it is. `ready`: it is a draft no longer. */
+export const ChangeArgs = z.strictObject({
+  number: z.number().check(z.int(), z.positive()),
+  title: z.optional(limited(250)),
+  body: z.optional(z.string().check(z.maxLength(60_000))),
+  ready: z.optional(z.literal(true)),
+});
+export type ChangeArgs = z.infer<typeof ChangeArgs>;
+
 /** The end of a check's output, at most 16,000 characters; `cut`: there is more before it. */
 export const CheckLog = z.object({ text: z.string(), cut: z.boolean() });
 export type CheckLog = z.infer<typeof CheckLog>;

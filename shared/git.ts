@@ -5,13 +5,15 @@ export const GitArgs = z.strictObject({
   verb: z.enum(["status", "diff", "log", "show", "branch", "add", "commit"]),
   /** diff only: a snapshot id, or `start` for when the sandbox was made; compares it with the workspace. */
   since: z.optional(z.string()),
-  /** With `since`: added and removed lines by file instead, as `git diff --numstat -z` writes them. */
+  /** diff only: added and removed lines by file instead, as `git diff --numstat` writes them, with `since` as `-z` does. */
   stat: z.optional(z.boolean()),
   /** With `since`: only what this sandbox's own calls did, or only what others did; absent = all that is different. */
   whose: z.optional(z.enum(["own", "others"])),
   rev: z.optional(z.string()),
   paths: z.optional(z.array(z.string())),
   message: z.optional(z.string()),
+  /** log only: those that no remote has. */
+  unpushed: z.optional(z.boolean()),
   limit: z.optional(z.number().check(z.int(), z.positive())),
 });
 export type GitArgs = z.infer<typeof GitArgs>;

@@ -50,16 +50,21 @@ export function forgeError(
 ): HandrailError {
   const said = wordsIn(body);
   const wait = status === 403 || status === 429 ? waitOf(headers, status, said, now) : undefined;
-  if (wait !== undefined)
-    return new HandrailError(
-      "rate_limited",
-      `${host} takes no more requests with this token for now. Try again in ${inWords(wait)}.`,
-      { details: { retryAfterSeconds: wait, said } },
-    );
+  if (wait !== undefined) return rateLimited(host, wait, said);
   if (status >= 500)
     return refused("down", `${host} has a problem of its own (${status}). Try again later.`, said, status);
   const [reason, message] = judged(host, status, said, hadToken);
   return refused(reason, message, said, status);
+}
+
+/** Of a 2xx that is one nevertheless, as GraphQL's are. */
+export function limited(host: string, headers: Headers, said: string, now: number): HandrailError {
+  return rateLimited(host, waitOf(headers, 429, said, now) ?? 60, said);
+}
+
+function rateLimited(host: string, wait: number, said: string): HandrailError {
+  const message = `${host} takes no more requests with this token for now. Try again in ${inWords(wait)}.`;
+  return new HandrailError("rate_limited", message, { details: { retryAfterSeconds: wait, said } });
 }
 
 function judged(host: string, status: number, said: string, hadToken: boolean): [ForgeReason, string] {

@@ -1,6 +1,7 @@
 // Requests to one forge: to its own origin and, but for logs, nowhere else; within a time and a size; errors in words.
 import * as z from "zod/mini";
-import { forgeError, refused } from "./forge-error.ts";
+import type { HandrailError } from "../../shared/errors.ts";
+import { forgeError, limited, refused } from "./forge-error.ts";
 import { tailOf } from "./log-tail.ts";
 
 /** A forge answers in a second or two; a person waits. */
@@ -48,8 +49,21 @@ export class ForgeHttp {
 
   /** `path`: begins with a slash, or a whole URL of the same origin. */
   async json<T extends z.core.$ZodType>(schema: T, path: string, asked: ForgeAsk = {}): Promise<z.output<T>> {
+    return (await this.answered(schema, path, asked)).value;
+  }
+
+  /** `limit`: the error that the answer is where it says itself that a limit is reached. */
+  async answered<T extends z.core.$ZodType>(
+    schema: T,
+    path: string,
+    asked: ForgeAsk,
+  ): Promise<{ value: z.output<T>; limit(said: string): HandrailError }> {
     const response = await this.#send(path, asked);
-    return this.#parsed(schema, await this.#text(response));
+    const { host, now } = this.#access;
+    return {
+      value: this.#parsed(schema, await this.#text(response)),
+      limit: (said) => limited(host, response.headers, said, now()),
+    };
   }
 
   /** Where the answer says nothing that matters. */
@@ -95,10 +109,8 @@ export class ForgeHttp {
       return await tailOf(response.body);
     } catch (error) {
       if (signal.aborted) throw error;
-      throw refused(
-        "down",
-        `The log could not be read to its end within ${logMs / 1_000} seconds. Open it at ${this.host}.`,
-      );
+      const why = limit.aborted ? `took longer than ${logMs / 1_000} seconds` : "broke off";
+      throw refused("down", `Reading the log ${why}. Try again, or open it at ${this.host}.`);
     }
   }
 
@@ -157,11 +169,18 @@ export class ForgeHttp {
   async #text({ body }: Response): Promise<string> {
     const decoder = new TextDecoder();
     let [text, size] = ["", 0];
-    for await (const chunk of body ?? []) {
-      size += chunk.byteLength;
-      if (size > answerBytes) throw refused("other", `${this.host} answered with more than 8 MB.`);
-      text += decoder.decode(chunk, { stream: true });
+    try {
+      for await (const chunk of body ?? []) {
+        size += chunk.byteLength;
+        if (size > answerBytes) break;
+        text += decoder.decode(chunk, { stream: true });
+      }
+    } catch (error) {
+      if (this.#access.signal.aborted) throw error;
+      // The connection ended, or the time did.
+      throw refused("down", `${this.host} did not answer to the end. Try again.`);
     }
+    if (size > answerBytes) throw refused("other", `${this.host} answered with more than 8 MB.`);
     return text + decoder.decode();
   }
 

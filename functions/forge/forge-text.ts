@@ -17,6 +17,12 @@ export function bounded(text: string): string {
   return text.length <= textChars ? text : `${text.slice(0, textChars)}…`;
 }
 
+/** A title with the prefix that makes a draft where titles do, `Draft: ` or `WIP: `, or without any such. */
+export function titled(prefix: string, title: string, draft: boolean): string {
+  const plain = title.replace(/^(?:(?:draft|wip):\s*|[[(](?:draft|wip)[\])]\s*)+/i, "");
+  return draft ? `${prefix}${plain}` : plain;
+}
+
 /** One line. */
 export function shortened(text: string | null | undefined): string {
   const line = (text ?? "").replace(/\s+/g, " ").trim();

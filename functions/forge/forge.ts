@@ -29,6 +29,13 @@ export interface NewPull {
   draft: boolean;
 }
 
+/** What is absent stays as it is. `ready`: a draft no longer. */
+export interface PullChange {
+  title?: string | undefined;
+  body?: string | undefined;
+  ready?: true | undefined;
+}
+
 /** `head`: the commit that the forge has on its branch; `ownBranch`: the branch is in this repository, not in a fork. */
 export interface FoundPull extends PullMade {
   head: string;
@@ -60,6 +67,9 @@ export interface Forge {
   branchHead(repository: RepositoryPath, branch: string): Promise<string | null>;
   deleteBranch(repository: RepositoryPath, branch: string): Promise<void>;
   resolve(repository: RepositoryPath, number: number, thread: string): Promise<void>;
+  /** `thread`: an id of `look`; undefined = to the pull request as a whole. */
+  answer(repository: RepositoryPath, number: number, text: string, thread: string | undefined): Promise<void>;
+  change(repository: RepositoryPath, number: number, change: PullChange): Promise<void>;
   /** `text`: "" = those that changed last. */
   repositories(text: string, page: number): Promise<Page<ForgeRepository>>;
   branches(repository: RepositoryPath, text: string, page: number): Promise<Page<string>>;

@@ -184,6 +184,20 @@ export async function giteaComments(
   return { comments: [...onLines, ...others], truncated: !reviews.isWhole || withLines.length > mostReviews };
 }
 
+/** What an answer is about, quoted; undefined where it is there no longer. */
+export async function giteaQuote(
+  http: ForgeHttp,
+  path: string,
+  number: number,
+  thread: string,
+): Promise<string | undefined> {
+  const { comments } = await giteaComments(http, path, number);
+  const about = comments.find((one) => one.thread === thread);
+  if (about === undefined) return undefined;
+  const place = about.path === undefined ? "" : ` (${about.path}${about.line ? `, line ${about.line}` : ""})`;
+  return [`${about.by}${place}:`, ...about.text.split("\n")].map((line) => `> ${line}`).join("\n");
+}
+
 function reviewsOf(http: ForgeHttp, path: string, number: number) {
   return http.all(z.array(GiteaReview), `${path}/pulls/${number}/reviews`, { limit: 50 }, (value) => value);
 }

@@ -4,8 +4,8 @@ import type { ForgeIssue, ForgeRepository, PullRequest } from "../../shared/forg
 import type { Forge, FoundPull } from "./forge.ts";
 import { reasonOf, refused, saidIn } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
-import { bounded, optionalText, pathInUrl, shortened } from "./forge-text.ts";
-import { giteaChecks, giteaComments, giteaLog, giteaReviews } from "./gitea-parts.ts";
+import { bounded, optionalText, pathInUrl, shortened, titled } from "./forge-text.ts";
+import { giteaChecks, giteaComments, giteaLog, giteaQuote, giteaReviews } from "./gitea-parts.ts";
 import { allowed } from "./parts.ts";
 
 const GiteaPull = z.object({
@@ -149,6 +149,18 @@ export function giteaForge(http: ForgeHttp): Forge {
           `${http.host} is too old to resolve comments from outside; do it in its pages.`,
         );
       }
+    },
+    // Its API answers under no line: what is answered is quoted.
+    async answer(repository, number, text, thread) {
+      const to = thread === undefined ? undefined : await giteaQuote(http, at(repository), number, thread);
+      const body = { body: to === undefined ? text : `${to}\n\n${text}` };
+      await http.done(`${at(repository)}/issues/${number}/comments`, { method: "POST", body });
+    },
+    async change(repository, number, { title, body, ready }) {
+      const seen = ready || title !== undefined ? await pull(repository, number) : undefined;
+      const named = seen && titled("WIP: ", title ?? seen.title, isDraft(seen) && !ready);
+      const change = { ...(named !== undefined && { title: named }), ...(body !== undefined && { body }) };
+      await http.done(`${at(repository)}/pulls/${number}`, { method: "PATCH", body: change });
     },
     async repositories(text, page) {
       const query = { limit: perPage, page };

@@ -57,6 +57,10 @@ const nobody = "ghost";
 
 const threadsQuery = `query($owner:String!,$name:String!,$number:Int!){repository(owner:$owner,name:$name){pullRequest(number:$number){reviewDecision reviewThreads(first:100){pageInfo{hasNextPage}nodes{id isResolved isOutdated path line originalLine viewerCanResolve comments(first:30){nodes{id body createdAt diffHunk author{login}}}}}}}}`;
 const resolveQuery = "mutation($id:ID!){resolveReviewThread(input:{threadId:$id}){thread{id isResolved}}}";
+const replyQuery =
+  "mutation($id:ID!,$body:String!){addPullRequestReviewThreadReply(input:{pullRequestReviewThreadId:$id,body:$body}){comment{id}}}";
+const readyQuery =
+  "mutation($id:ID!){markPullRequestReadyForReview(input:{pullRequestId:$id}){pullRequest{id isDraft}}}";
 
 export async function githubReviews(
   http: ForgeHttp,
@@ -90,7 +94,7 @@ export async function githubComments(
   const [owner, name] = repository.split("/");
   const list = `${path}/issues/${number}/comments`;
   const [asked, said] = await Promise.all([
-    ask(http, graphql, threadsQuery, { owner, name, number }, Threads),
+    askGraphql(http, graphql, threadsQuery, { owner, name, number }, Threads),
     http.all(z.array(GithubComment), list, { per_page: 100 }, (value) => value),
   ]);
   const pull = asked.repository?.pullRequest;
@@ -133,11 +137,27 @@ function threadOf({ id, comments, ...thread }: z.infer<typeof Thread>): PullComm
 }
 
 export async function githubResolve(http: ForgeHttp, graphql: string, thread: string): Promise<void> {
-  await ask(http, graphql, resolveQuery, { id: thread }, z.unknown());
+  await askGraphql(http, graphql, resolveQuery, { id: thread }, z.unknown());
+}
+
+export async function githubReply(
+  http: ForgeHttp,
+  graphql: string,
+  thread: string,
+  body: string,
+): Promise<void> {
+  await askGraphql(http, graphql, replyQuery, { id: thread, body }, z.unknown());
+}
+
+/** `path`: of the pull request. REST cannot: https://docs.github.com/graphql/reference/mutations#markpullrequestreadyforreview */
+export async function githubReady(http: ForgeHttp, graphql: string, path: string): Promise<void> {
+  const Draft = z.object({ node_id: z.string(), draft: z.optional(z.boolean()) });
+  const { node_id: id, draft } = await http.json(Draft, path);
+  if (draft !== false) await askGraphql(http, graphql, readyQuery, { id }, z.unknown());
 }
 
 /** GraphQL answers 200 with `errors` where REST has a status: https://docs.github.com/graphql/guides/using-the-graphql-api-for-error-handling */
-async function ask<T extends z.core.$ZodType>(
+async function askGraphql<T extends z.core.$ZodType>(
   http: ForgeHttp,
   graphql: string,
   query: string,
@@ -148,11 +168,25 @@ async function ask<T extends z.core.$ZodType>(
     data: z.nullish(z.unknown()),
     errors: z.optional(z.array(z.object({ type: z.optional(z.string()), message: z.string() }))),
   });
-  const { data, errors } = await http.json(Answer, graphql, { method: "POST", body: { query, variables } });
-  const [error] = errors ?? [];
-  if (error === undefined) return z.parse(schema, data);
-  const reasons = { FORBIDDEN: "rights", NOT_FOUND: "missing" } as const;
+  const asked = { method: "POST", body: { query, variables } };
+  const { value, limit } = await http.answered(Answer, graphql, asked);
+  const [error] = value.errors ?? [];
+  if (error === undefined) {
+    const data = z.safeParse(schema, value.data);
+    if (data.success) return data.data;
+    throw refused("other", `${http.host} answered with something that is not its API.`);
+  }
   const said = error.message.replace(/[\p{C}\s]+/gu, " ").slice(0, 300);
-  const reason = reasons[error.type as keyof typeof reasons] ?? "other";
-  throw refused(reason, `${http.host} does not allow that with this token: ${said}`, said);
+  if (error.type === "RATE_LIMITED" || /rate limit/i.test(said)) throw limit(said);
+  switch (error.type) {
+    case "FORBIDDEN":
+    case "INSUFFICIENT_SCOPES":
+      throw refused("rights", `${http.host} does not allow that with this token: ${said}`, said);
+    case "NOT_FOUND":
+      throw refused("missing", `${http.host} has nothing there, or this token has no right to see it.`, said);
+  }
+  // Its timeouts have no type.
+  if (/something went wrong|timeout/i.test(said))
+    throw refused("down", `${http.host} has a problem of its own. Try again later.`, said);
+  throw refused("other", `${http.host} refused that: ${said}`, said);
 }

@@ -6,7 +6,7 @@ import { reasonOf, refused, saidIn } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import { bounded, optionalText, pathInUrl, shortened } from "./forge-text.ts";
 import { githubChecks, githubLog } from "./github-checks.ts";
-import { githubComments, githubResolve, githubReviews } from "./github-reviews.ts";
+import { githubComments, githubReady, githubReply, githubResolve, githubReviews } from "./github-reviews.ts";
 import { allowed } from "./parts.ts";
 
 const GithubPull = z.object({
@@ -120,6 +120,16 @@ export function githubForge(http: ForgeHttp, graphql: string): Forge {
     deleteBranch: (repository, branch) =>
       http.done(`${at(repository)}/git/refs/heads/${pathInUrl(branch)}`, { method: "DELETE" }),
     resolve: (_repository, _number, thread) => githubResolve(http, graphql, thread),
+    answer: (repository, number, text, thread) =>
+      thread === undefined
+        ? http.done(`${at(repository)}/issues/${number}/comments`, { method: "POST", body: { body: text } })
+        : githubReply(http, graphql, thread, text),
+    async change(repository, number, { ready, ...body }) {
+      const path = `${at(repository)}/pulls/${number}`;
+      if (body.title !== undefined || body.body !== undefined)
+        await http.done(path, { method: "PATCH", body });
+      if (ready) await githubReady(http, graphql, path);
+    },
     async repositories(text, page) {
       const own = { sort: "pushed", per_page: text === "" ? 30 : 100 };
       if (text === "") {

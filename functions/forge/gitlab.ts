@@ -4,7 +4,7 @@ import type { ForgeIssue, ForgeRepository, PullRequest } from "../../shared/forg
 import type { Forge, FoundPull } from "./forge.ts";
 import { reasonOf, refused, saidIn } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
-import { bounded, optionalText, shortened } from "./forge-text.ts";
+import { bounded, optionalText, shortened, titled } from "./forge-text.ts";
 import { gitlabApprovals, gitlabChecks, gitlabComments } from "./gitlab-parts.ts";
 import { allowed } from "./parts.ts";
 
@@ -142,6 +142,20 @@ export function gitlabForge(http: ForgeHttp): Forge {
     async resolve(repository, number, thread) {
       const path = `${at(repository)}/merge_requests/${number}/discussions/${encodeURIComponent(thread)}`;
       await http.done(path, { method: "PUT", body: { resolved: true } });
+    },
+    async answer(repository, number, text, thread) {
+      const path = `${at(repository)}/merge_requests/${number}`;
+      const to = thread === undefined ? path : `${path}/discussions/${encodeURIComponent(thread)}`;
+      await http.done(`${to}/notes`, { method: "POST", body: { body: text } });
+    },
+    async change(repository, number, { title, body: description, ready }) {
+      const seen = ready || title !== undefined ? await request(repository, number) : undefined;
+      const named = seen && titled("Draft: ", title ?? seen.title, isDraft(seen) && !ready);
+      const body = {
+        ...(named !== undefined && { title: named }),
+        ...(description !== undefined && { description }),
+      };
+      await http.done(`${at(repository)}/merge_requests/${number}`, { method: "PUT", body });
     },
     async repositories(text, page) {
       const query = { membership: true, order_by: "last_activity_at", per_page: 30, page };

@@ -1,5 +1,5 @@
 // Pull requests, made and ended once: what a forge has is looked at first, and again where it refuses.
-import type { MergeArgs, PullMade } from "../../shared/forge.ts";
+import type { AnswerArgs, MergeArgs, PullMade } from "../../shared/forge.ts";
 import type { Forge, FoundPull, NewPull, RepositoryPath } from "./forge.ts";
 import { reasonOf, refused } from "./forge-error.ts";
 
@@ -54,6 +54,28 @@ export async function mergedOnce(
     throw error;
   }
   return { ...made(seen), state: "merged" };
+}
+
+/** The same words twice in a row, by the same person in the same place, are said once: an answer may have been lost. */
+export async function answeredOnce(
+  forge: Forge,
+  repository: RepositoryPath,
+  { number, text, thread, resolve }: AnswerArgs,
+): Promise<void> {
+  const [{ login }, { comments }] = await Promise.all([forge.user(), forge.look(repository, number)]);
+  const about = thread === undefined ? undefined : comments.find((one) => one.thread === thread);
+  const loose = comments.filter((one) => one.thread === null && one.by === login);
+  const last = [about?.answers.at(-1), loose.at(-1)].filter((one) => one?.by === login);
+  const isSaid = last.some((one) => one && endsWith(one.text, text));
+  if (!isSaid) await forge.answer(repository, number, text, thread);
+  if (resolve && thread !== undefined && about?.resolved !== true)
+    await forge.resolve(repository, number, thread);
+}
+
+/** Where a forge has no answers under a line, what is answered is quoted before it. */
+function endsWith(said: string, text: string): boolean {
+  const [whole, end] = [said, text].map((one) => one.replace(/\r/g, "").trim());
+  return whole === end || (whole?.startsWith("> ") === true && whole.endsWith(`\n\n${end}`));
 }
 
 /** Deletes the branch of a merged or closed pull request, where nothing was pushed to it since. Done already is done. */

@@ -16,8 +16,8 @@ import { HandrailError } from "../../shared/errors.ts";
 import { GitValue } from "../../shared/git.ts";
 import { AllowHost, OpenNetwork } from "../../shared/network.ts";
 import { type Call, SandboxInfo } from "../../shared/sandbox.ts";
-import { diffCounts } from "../../shared/session/diff-counts.ts";
 import { BringBack, GiveWorktree } from "../../shared/worktree.ts";
+import { mustBeSeen } from "../forge/seen-remote.ts";
 import type { SandboxClient } from "../sandbox/client.ts";
 import { readJson } from "./read-json.ts";
 
@@ -58,6 +58,7 @@ export async function delivery(c: Context, sandbox: SandboxClient, id: string): 
       const { state, url } = await stateOf(sandbox, id);
       const { host = state.remote?.host, ...what } = request;
       if (url === null || !state.remote) throw noRemote();
+      mustBeSeen(c, state.remote);
       if (host !== state.remote.host)
         throw new HandrailError(
           "invalid_request",
@@ -125,36 +126,51 @@ async function resultOf<T extends z.core.$ZodType>(
   throw new HandrailError("sandbox_unreachable", "The sandbox server ended without a result. Try again.");
 }
 
-/** What a push of the branch that is checked out would send: since what the remote has of it, or of its default branch. */
+/** Commits and files that are listed; all of them are counted. */
+const listed = 200;
+/** Commits whose beginning is looked for, the most that the op gives. */
+const mostCommits = 1_000;
+/** Git knows it without having it. */
+const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+
+/** What a push of the branch that is checked out would send: since what the remote has of it, else what no remote has. */
 async function preview(sandbox: SandboxClient, id: string, branch: string | undefined): Promise<PushPreview> {
   const { state } = await stateOf(sandbox, id);
-  const { remote, head, upstream, defaultBranch } = state;
+  const { remote, head, upstream, ahead } = state;
   if (!remote) throw noRemote();
   if (!branch || branch !== state.branch || head === null)
     throw new HandrailError("invalid_request", `branch: ${branch} is not the one that is checked out here.`);
-  const git = async (verb: "log" | "diff", rev: string) => {
-    const args = { verb, rev, ...(verb === "log" ? { limit: 200 } : {}) };
-    const { exitCode, stdout } = await resultOf(
-      sandbox,
-      id,
-      { key: `api-${crypto.randomUUID()}`, op: "git", args },
-      GitValue,
-    );
-    return exitCode === 0 ? stdout : "";
-  };
-  // Not every clone knows the default branch.
-  const bases = upstream ? [upstream] : [defaultBranch, "main", "master"].map((name) => `origin/${name}`);
-  let base = "";
-  for (const each of bases) if (!base && (upstream || (await git("log", each)))) base = each;
-  const log = state.ahead === 0 && upstream !== null ? "" : await git("log", base ? `${base}..HEAD` : "HEAD");
+  const git = (args: Record<string, unknown>): Promise<GitValue> =>
+    resultOf(sandbox, id, { key: `api-${crypto.randomUUID()}`, op: "git", args }, GitValue);
+  const rev = upstream === null ? { unpushed: true } : { rev: `${upstream}..HEAD` };
+  const log = ahead === 0 ? "" : (await git({ verb: "log", limit: mostCommits, ...rev })).stdout;
   const commits = log.split("\n").flatMap((line) => {
     // `HASH DATE AUTHOR: SUBJECT`
     const [, commit, subject] = /^(\S+) \S+ (.*)$/.exec(line) ?? [];
     return commit === undefined || subject === undefined ? [] : [{ commit, subject }];
   });
-  const counts = Object.entries(base ? diffCounts(await git("diff", `${base}...HEAD`)) : {});
-  const files = counts.slice(0, 200).map(([path, { added, removed }]) => ({ path, added, removed }));
-  return { remote, branch, commit: head, commits, files };
+  const oldest = commits.at(-1)?.commit;
+  const files: PushPreview["files"] = [];
+  if (oldest !== undefined) {
+    const diff = (since: string) => git({ verb: "diff", stat: true, rev: since });
+    const whole = `${emptyTree}..HEAD`;
+    const since = upstream ?? (commits.length < ahead ? undefined : `${oldest}^`);
+    let changed = await diff(since === undefined ? whole : `${since}...HEAD`);
+    // The first commit of all has no parent.
+    if (changed.exitCode !== 0) changed = await diff(whole);
+    for (const [, added, removed, path = ""] of changed.stdout.matchAll(/^(\d+|-)\t(\d+|-)\t(.+)$/gm))
+      files.push({ path, added: Number(added) || 0, removed: Number(removed) || 0 });
+  }
+  const total = { commits: ahead, files: files.length, added: 0, removed: 0 };
+  for (const { added, removed } of files) {
+    total.added += added;
+    total.removed += removed;
+  }
+  return {
+    ...{ remote, branch, commit: head, total },
+    commits: commits.slice(0, listed),
+    files: files.slice(0, listed),
+  };
 }
 
 /** By what git prints, the first that fits. */

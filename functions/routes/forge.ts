@@ -4,6 +4,8 @@ import * as z from "zod/mini";
 import type { GitRemote, GitState } from "../../shared/delivery.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import {
+  AnswerArgs,
+  ChangeArgs,
   DeleteBranchArgs,
   DeviceTokenArgs,
   type ForgeList,
@@ -18,7 +20,8 @@ import { deviceCode, deviceToken } from "../forge/device-flow.ts";
 import type { Forge } from "../forge/forge.ts";
 import { refused } from "../forge/forge-error.ts";
 import { connect, forgeAt, hasDevice, knownForges } from "../forge/known-forges.ts";
-import { branchDeleted, mergedOnce, openedOnce } from "../forge/pull-requests.ts";
+import { answeredOnce, branchDeleted, mergedOnce, openedOnce } from "../forge/pull-requests.ts";
+import { mustBeSeen } from "../forge/seen-remote.ts";
 import { stateOf } from "./delivery.ts";
 import { readJson } from "./read-json.ts";
 
@@ -81,6 +84,19 @@ export async function pullRequest(c: Context, deps: Deps, id: string): Promise<R
       await forge.resolve(repository, number, thread);
       return c.body(null, 204);
     }
+    case "POST answer": {
+      const args = await readJson(c, AnswerArgs);
+      const { forge, repository } = await forgeOf(c, deps, id);
+      await answeredOnce(forge, repository, args);
+      return c.body(null, 204);
+    }
+    case "POST change": {
+      const { number, title, ...more } = await readJson(c, ChangeArgs);
+      const { forge, repository } = await forgeOf(c, deps, id);
+      await forge.change(repository, number, { ...more, ...(title !== undefined && { title: line(title) }) });
+      const { url, state } = await forge.byNumber(repository, number);
+      return c.json({ number, url, state });
+    }
     case "GET log": {
       const { number, check } = queryOf(c, queries.log);
       const { forge, repository } = await forgeOf(c, deps, id);
@@ -107,7 +123,12 @@ export async function forges(c: Context, deps: Deps): Promise<Response> {
   }
   const name = decodeURIComponent(host);
   const signal = c.req.raw.signal;
-  const forge = () => connect(deps, forgeAt(deps.forges, name), c.req.header("x-git-token"), signal);
+  const forge = () => {
+    const place = forgeAt(deps.forges, name);
+    // The port of a remote may be that of ssh; here a forge is named, and the token is for that one.
+    if (place.host !== name) throw invalid(`${name} is no forge that this server knows; ${place.host} is.`);
+    return connect(deps, place, c.req.header("x-git-token"), signal);
+  };
   switch (`${c.req.method} ${what}`) {
     case "GET user":
       return c.json(await forge().user());
@@ -161,6 +182,7 @@ async function forgeOf(c: Context, deps: Deps, id: string): Promise<ForgeOfSandb
   const { state } = await stateOf(deps.sandbox, id);
   const { remote } = state;
   if (!remote) throw invalid("This repository has no remote on another machine.");
+  mustBeSeen(c, remote);
   if (!remote.owner)
     throw refused("unsupported", `${remote.name} at ${remote.host} has no owner, so no forge has it.`);
   const place = forgeAt(deps.forges, remote.host);

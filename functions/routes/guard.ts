@@ -6,7 +6,7 @@ import { HandrailError } from "../../shared/errors.ts";
 const corsHeaders = {
   "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
   "access-control-allow-headers":
-    "authorization, content-type, content-encoding, x-model-key, x-git-token, range, if-none-match",
+    "authorization, content-type, content-encoding, x-model-key, x-git-token, x-git-remote, range, if-none-match",
   "access-control-expose-headers": "x-request-id, retry-after, etag, content-range",
   "access-control-max-age": "600",
 } as const;

@@ -1,6 +1,8 @@
 // The part of the OpenAPI document about pull requests and forges.
 import type * as z from "zod/mini";
 import {
+  AnswerArgs,
+  ChangeArgs,
   CheckLog,
   DeleteBranchArgs,
   DeviceCode,
@@ -51,6 +53,16 @@ export const forgeRoutes: DescribedRoutes = {
   },
   "/api/sandboxes/{id}/pull-request/resolve": {
     post: { summary: "Resolves a thread of comments.", body: ResolveArgs, status: 204, answer: "" },
+  },
+  "/api/sandboxes/{id}/pull-request/answer": {
+    post: { summary: "Answers a comment, or all of it.", body: AnswerArgs, status: 204, answer: "" },
+  },
+  "/api/sandboxes/{id}/pull-request/change": {
+    post: {
+      summary: "Changes its title or text, or marks a draft as ready.",
+      body: ChangeArgs,
+      answer: PullMade,
+    },
   },
   "/api/sandboxes/{id}/pull-request/log": {
     get: { summary: "The end of a check's output.", query: ["number", "check"], answer: CheckLog },

@@ -147,9 +147,17 @@ function verbArguments(args: GitArgs, part: boolean): string[] {
         "--ignore-submodules=all",
       ];
     case "diff":
-      return ["diff", ...plain, ...(part ? ["--relative"] : []), "--ignore-submodules=all", ...rev];
+      return [
+        ...["-c", "core.quotePath=false", "diff", ...plain, ...(part ? ["--relative"] : [])],
+        ...(args.stat ? ["--numstat", "--no-renames"] : []),
+        ...["--ignore-submodules=all", ...rev],
+      ];
     case "log":
-      return ["log", ...plain, "--date=short", "--format=%h %ad %an: %s", limit, ...rev];
+      return [
+        ...["log", ...plain, "--date=short", "--format=%h %ad %an: %s", limit],
+        ...(rev.length > 0 ? rev : ["HEAD"]),
+        ...(args.unpushed ? ["--not", "--remotes"] : []),
+      ];
     case "show":
       return ["show", ...plain, ...(part ? ["--relative"] : []), "--ignore-submodules=all", ...rev];
     case "branch":

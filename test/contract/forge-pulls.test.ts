@@ -115,6 +115,53 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
       expect(pull.threads[0]?.resolved).toBe(true);
     });
 
+    test("is answered in words, once, and a thread resolved with them", async () => {
+      const path = await stage.branch("handrail/answered");
+      await stage.ask(path, asked());
+      const [pull] = of("handrail/answered");
+      if (!pull) throw new Error("not made");
+      const about = { by: "bob", text: "Why three?", path: "a.txt", line: 1, resolved: false };
+      pull.threads.push({ ...about, id: "811" });
+      const { number, comments } = seen(await stage.ask(path));
+      const { thread } = comments.find(({ path: file }) => file === "a.txt") ?? {};
+      const answer = (body: object) => stage.ask(`${path}/answer`, post({ number, ...body }));
+      const text = "Because the test\nasks for three.";
+      let times = 0;
+      stage.forge.quirks.before = ({ method, body }) =>
+        method === "POST" && JSON.stringify(body).includes("asks for three") && times++ === 0
+          ? "lost"
+          : undefined;
+      expect(refusal(await answer({ text, thread, resolve: true }))).toMatchObject({ reason: "down" });
+      expect((await answer({ text, thread, resolve: true })).status).toBe(204);
+      expect((await answer({ text: "Thanks." })).status).toBe(204);
+      expect((await answer({ text: "Thanks." })).status).toBe(204);
+      expect(pull.threads[0]?.resolved).toBe(true);
+      const said = seen(await stage.ask(path)).comments;
+      const texts = said.flatMap((one) => [one.text, ...one.answers.map((each) => each.text)]);
+      // Gitea has no answers under a line.
+      const mine = kind === "gitea" ? `> bob (a.txt, line 1):\n> Why three?\n\n${text}` : text;
+      expect(texts).toEqual(expect.arrayContaining(["Why three?", mine, "Thanks."]));
+      expect(texts).toHaveLength(3);
+    });
+
+    test("gets another title and text, stays a draft with them, and is ready once that is said", async () => {
+      const path = await stage.branch("handrail/changed");
+      await stage.ask(path, asked("One", { draft: true }));
+      const [pull] = of("handrail/changed");
+      const { number, url } = seen(await stage.ask(path));
+      const change = (body: object) => stage.ask(`${path}/change`, post({ number, ...body }));
+      expect((await change({ title: "Two\nlines", body: "More." })).json).toEqual({
+        number,
+        url,
+        state: "open",
+      });
+      expect(pull).toMatchObject({ title: expect.stringMatching(/Two lines$/), body: "More.", draft: true });
+      for (const _ of [1, 2]) expect((await change({ ready: true })).status).toBe(200);
+      expect(pull).toMatchObject({ title: "Two lines", body: "More.", draft: false });
+      expect(seen(await stage.ask(path))).toMatchObject({ draft: false, merge: { why: null } });
+      expect((await change({ title: "" })).status).toBe(400);
+    });
+
     test("is merged once, as it was seen and as its rules allow; then its branch is deleted once", async () => {
       const path = await stage.branch("handrail/merged");
       await stage.ask(path, asked());

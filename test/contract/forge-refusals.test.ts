@@ -143,10 +143,67 @@ test("an answer that is no API, one that breaks off and a forge that has a probl
   expect(refusal(await stage.ask(path)).words).toContain("HANDRAIL_FORGES");
   stage.forge.quirks.before = () => "cut";
   expect(refusal(await stage.ask(path))).toMatchObject({ reason: "down" });
+  stage.forge.quirks.before = () => ({ status: 200, long: { bytes: 100_000, end: "", isCut: true } });
+  expect(refusal(await stage.ask(path))).toMatchObject({
+    reason: "down",
+    words: expect.stringContaining("did not answer to the end"),
+  });
   stage.forge.quirks.before = () => ({ status: 503, body: "" });
   expect(refusal(await stage.ask(path)).words).toContain("503");
   stage.forge.quirks.before = () => ({ status: 200, long: { bytes: 9 * 1024 * 1024, end: "" } });
   expect(refusal(await stage.ask(path)).words).toContain("8 MB");
+});
+
+test.each([
+  ["RATE_LIMITED", "API rate limit exceeded for user ID 1.", 429, "rate_limited"],
+  [undefined, "You have exceeded a secondary rate limit.", 429, "rate_limited"],
+  ["INSUFFICIENT_SCOPES", "Your token has not been granted the required scopes.", 502, "rights"],
+  [undefined, "Something went wrong while executing your query.", 502, "down"],
+  ["MAX_NODE_LIMIT_EXCEEDED", "Too many nodes.", 502, "other"],
+])(
+  "an error of GraphQL with the type %j is told as what it is: %j",
+  async (type, message, status, reason) => {
+    const reset = String(Math.floor(Date.now() / 1_000) + 600);
+    stage.forge.quirks.before = ({ path: to }) =>
+      to === "/api/graphql"
+        ? {
+            status: 200,
+            headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": reset },
+            body: { data: null, errors: [{ ...(type && { type }), message }] },
+          }
+        : undefined;
+    const asked = post({ number: 1, thread: "t" });
+    const answer = await stage.ask(`${path}/resolve`, asked);
+    expect(refusal(answer)).toMatchObject({ status, reason });
+    if (status === 429) expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(500);
+  },
+);
+
+test("a request for another repository than the sandbox's own gets the token nowhere", async () => {
+  const { host } = new URL(stage.running.origin);
+  const headers = (seen: string) => ({ headers: { "x-git-remote": seen } });
+  const head = stage.forge.headOf("handrail/limits");
+  const all: [string, object?][] = [
+    [path],
+    [path, asked()],
+    [`${path}/merge`, post({ number: 1, head })],
+    [`${path}/delete-branch`, post({ number: 1 })],
+    [`${path}/resolve`, post({ number: 1, thread: "t" })],
+    [`${path}/log?number=1&check=run-500`],
+    [path.replace("pull-request", "push"), post({ key: "p1", branch: "handrail/limits" })],
+  ];
+  const before = stage.forge.requests.length;
+  for (const seen of ["evil.example/team/app", `${host}/other/app`, `${host}/team/other`])
+    for (const [to, init = {}] of all) {
+      const own = (init as RequestInit).headers as Record<string, string> | undefined;
+      const answer = await stage.ask(to, { ...init, headers: { ...own, ...headers(seen).headers } });
+      expect([to, refusal(answer)]).toMatchObject([
+        to,
+        { status: 400, words: expect.stringContaining("by now") },
+      ]);
+    }
+  expect(stage.forge.requests.length).toBe(before);
+  expect((await stage.ask(path, headers(`${host}/team/app`))).status).toBe(200);
 });
 
 test("a host that is no known forge is never asked", async () => {

@@ -13,6 +13,8 @@ export interface ForgeStage {
   edge: RunningEdge;
   /** A sandbox whose clone is on a new branch with one commit; gives its path. */
   branch(name: string): Promise<string>;
+  /** A sandbox whose clone is of that branch; gives its path. */
+  clone(branch: string): Promise<string>;
   ask(path: string, init?: RequestInit, token?: string): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -26,17 +28,25 @@ export async function openStage(kind: ForgeKind): Promise<ForgeStage> {
     const headers = { ...(init.headers as Record<string, string>), ...(token && { "x-git-token": token }) };
     return ask(edge, path, { ...init, headers });
   };
+  const clone = async (ref: string) => {
+    const git = cloneUrl.replace("://", `://x:${forgeToken}@`);
+    const { json } = await ask(
+      edge,
+      "/api/sandboxes",
+      post({ source: { git, ...(ref !== "main" && { ref }) } }),
+    );
+    return `/api/sandboxes/${SandboxAnswer.parse(json).sandboxId}`;
+  };
   return {
     running,
     forge,
     edge,
+    clone,
     ask: asked,
     async branch(name) {
       forge.git("update-ref", `refs/heads/${name}`, forge.headOf("main") ?? "");
       forge.write(name, { "a.txt": `${name}\n` }, `On ${name}`);
-      const git = cloneUrl.replace("://", `://x:${forgeToken}@`);
-      const { json } = await ask(edge, "/api/sandboxes", post({ source: { git, ref: name } }));
-      return `/api/sandboxes/${SandboxAnswer.parse(json).sandboxId}/pull-request`;
+      return `${await clone(name)}/pull-request`;
     },
     async close() {
       await edge.close();

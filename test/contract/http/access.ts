@@ -46,6 +46,8 @@ const guarded: [method: string, path: string][] = [
   ["POST", "/api/sandboxes/s1/pull-request/merge"],
   ["POST", "/api/sandboxes/s1/pull-request/delete-branch"],
   ["POST", "/api/sandboxes/s1/pull-request/resolve"],
+  ["POST", "/api/sandboxes/s1/pull-request/answer"],
+  ["POST", "/api/sandboxes/s1/pull-request/change"],
   ["GET", "/api/sandboxes/s1/pull-request/log"],
   ["GET", "/api/forges"],
   ["GET", "/api/forges/f1/user"],

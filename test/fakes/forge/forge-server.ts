@@ -83,7 +83,8 @@ function answer(response: ServerResponse, { status, headers = {}, body, long }: 
       response.once("drain", more);
       return;
     }
-    response.end(long.end);
+    if (long.isCut) response.destroy();
+    else response.end(long.end);
   };
   more();
 }

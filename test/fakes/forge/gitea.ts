@@ -108,6 +108,15 @@ function ofRepository(forge: PlayedForge, asked: PlayedRequest, path: string): P
   switch (`${method} ${rest}`) {
     case "GET ":
       return json(200, pullOf(forge, pull));
+    case "PATCH ": {
+      const { title = pull.title, body: text = pull.body } = body;
+      const named = String(title);
+      Object.assign(pull, { title: named, body: text, draft: /^wip:/i.test(named) });
+      return json(201, pullOf(forge, pull));
+    }
+    case "POST /comments":
+      forge.say(pull, String(body.body));
+      return json(201, { id: 1 });
     case "GET /reviews": {
       const states = { approved: "APPROVED", changes: "REQUEST_CHANGES", commented: "COMMENT" };
       const own = pull.reviews.map(({ by, state, text }, id) => ({

@@ -8,6 +8,15 @@ export function githubGraphql(
   { query, variables }: Record<string, unknown>,
 ): PlayedAnswer {
   const given = (variables ?? {}) as Record<string, unknown>;
+  if (String(query).includes("markPullRequestReadyForReview")) {
+    const pull = forge.pull(Number(String(given.id).replace("PR_", "")));
+    if (pull) pull.draft = false;
+    return json(200, { data: { markPullRequestReadyForReview: { pullRequest: { id: given.id } } } });
+  }
+  if (String(query).includes("addPullRequestReviewThreadReply")) {
+    for (const pull of forge.pulls) forge.say(pull, String(given.body), String(given.id));
+    return json(200, { data: { addPullRequestReviewThreadReply: { comment: { id: "c" } } } });
+  }
   if (String(query).startsWith("mutation")) {
     const thread = forge.pulls.flatMap(({ threads }) => threads).find(({ id }) => id === given.id);
     if (!thread)
@@ -35,7 +44,7 @@ export function githubGraphql(
       data: { repository: null },
       errors: [{ type: "NOT_FOUND", message: "Could not resolve to a Repository" }],
     });
-  const nodes = pull.threads.map(({ id, by, text, path, line, resolved }) => ({
+  const nodes = pull.threads.map(({ id, by, text, path, line, resolved, answers = [] }) => ({
     ...{
       id,
       path,
@@ -54,6 +63,12 @@ export function githubGraphql(
           diffHunk: "@@ -1 +1 @@\n-one\n+three",
           author: { login: by },
         },
+        ...answers.map((one, index) => ({
+          id: `c-${id}-${index}`,
+          body: one.text,
+          createdAt: "2026-11-01T11:00:00Z",
+          author: { login: one.by },
+        })),
       ],
     },
   }));

@@ -107,6 +107,12 @@ function repository(forge: PlayedForge, asked: PlayedRequest, path: string): Pla
   switch (`${method} ${rest}`) {
     case "GET ":
       return json(200, pullOf(forge, pull));
+    case "PATCH ":
+      Object.assign(pull, body);
+      return json(200, pullOf(forge, pull));
+    case "POST /comments":
+      forge.say(pull, String(body.body));
+      return json(201, { id: 1 });
     case "GET /reviews": {
       const states = { approved: "APPROVED", changes: "CHANGES_REQUESTED", commented: "COMMENTED" };
       return paged(forge, asked, pull.reviews, (items) =>
@@ -201,6 +207,7 @@ function pullOf(forge: PlayedForge, pull: PlayedPull) {
   return {
     ...{
       number,
+      node_id: `PR_${number}`,
       title,
       body,
       draft,

@@ -83,6 +83,15 @@ function ofProject(forge: PlayedForge, asked: PlayedRequest, path: string): Play
     });
   if (method === "GET" && rest === "/discussions")
     return paged(forge, asked, discussions(pull), (items) => items);
+  if (method === "PUT" && rest === "") {
+    const { title = pull.title, description = pull.body } = body;
+    const named = String(title);
+    Object.assign(pull, { title: named, body: description, draft: /^draft:/i.test(named) });
+    return json(200, requestOf(forge, pull));
+  }
+  const [, said] = /^(?:\/discussions\/(.+))?\/notes$/.exec(rest ?? "") ?? [];
+  if (method === "POST" && rest?.endsWith("/notes"))
+    return forge.say(pull, String(body.body), said) ? json(201, { id: 1 }) : undefined;
   const [thread] = /^\/discussions\/(.+)$/.exec(rest ?? "")?.slice(1) ?? [];
   if (method === "PUT" && thread !== undefined) {
     const known = pull.threads.find(({ id }) => id === thread);
@@ -152,7 +161,7 @@ function discussions(pull: PlayedPull) {
   });
   return [
     { id: "sys", notes: [{ ...note(1, "ada", "added 1 commit"), system: true }] },
-    ...pull.threads.map(({ id, by, text, path, line, resolved }, index) => ({
+    ...pull.threads.map(({ id, by, text, path, line, resolved, answers = [] }, index) => ({
       id,
       notes: [
         {
@@ -162,6 +171,7 @@ function discussions(pull: PlayedPull) {
           resolved,
           position: { new_path: path, old_path: path, new_line: line, old_line: null },
         },
+        ...answers.map((one) => note(2_000 + index, one.by, one.text)),
       ],
     })),
     ...pull.comments.map(({ id, by, text }) => ({

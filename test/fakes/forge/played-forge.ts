@@ -24,6 +24,7 @@ export interface PlayedThread {
   path: string;
   line: number;
   resolved: boolean;
+  answers?: { by: string; text: string }[];
 }
 
 export interface PlayedPull {
@@ -46,8 +47,8 @@ export interface PlayedAnswer {
   headers?: Record<string, string>;
   /** An object is sent as JSON. */
   body?: unknown;
-  /** Instead of `body`: so many bytes of lines, then this end. */
-  long?: { bytes: number; end: string };
+  /** Instead of `body`: so many bytes of lines, then this end, or the connection's. */
+  long?: { bytes: number; end: string; isCut?: boolean };
 }
 
 export interface PlayedRequest {
@@ -190,6 +191,14 @@ export class PlayedForge {
     };
     this.pulls.push(made);
     return made;
+  }
+
+  /** As the token's owner says it, to the whole or in one thread. */
+  say(pull: PlayedPull, text: string, thread?: string): boolean {
+    if (thread === undefined) return pull.comments.push({ id: this.newId(), by: "ada", text }) > 0;
+    const about = pull.threads.find(({ id }) => id === thread);
+    if (about) about.answers = [...(about.answers ?? []), { by: "ada", text }];
+    return about !== undefined;
   }
 
   /** In words what is in the way, as the branch's rules say. */

@@ -1,0 +1,55 @@
+// What the push sheet shows before a push: the commits that the remote does not have, and nothing else.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { PushPreview } from "../../shared/delivery.ts";
+import { sandboxOf } from "./forge/sandbox-of.ts";
+import { type ForgeStage, openStage } from "./forge/stage.ts";
+
+let stage: ForgeStage;
+beforeAll(async () => {
+  stage = await openStage("github");
+  const { forge } = stage;
+  for (const name of ["one", "two", "three"])
+    forge.write("develop", { [`${name}.txt`]: `${name}\n` }, `Develop ${name}`);
+});
+afterAll(() => stage.close());
+
+async function preview(path: string, branch: string): Promise<PushPreview> {
+  const { json } = await stage.ask(`${path}/push?branch=${encodeURIComponent(branch)}`);
+  return PushPreview.parse(json);
+}
+
+test("a clone of another branch than the default one shows what was committed in it alone", async () => {
+  const path = await stage.clone("develop");
+  expect((await stage.ask(`${path}/git`)).json).toMatchObject({ branch: "develop", ahead: 0, behind: 0 });
+  const { run } = sandboxOf(stage, path);
+  expect(await preview(path, "develop")).toMatchObject({ commits: [], files: [], total: { commits: 0 } });
+  await run("git switch -qc handrail/mine; echo mine > mine.txt; git add .; git commit -qm Mine");
+  expect(await preview(path, "handrail/mine")).toMatchObject({
+    commits: [{ subject: "Ada: Mine" }],
+    files: [{ path: "mine.txt", added: 1, removed: 0 }],
+    total: { commits: 1, files: 1, added: 1, removed: 0 },
+  });
+});
+
+test("so does a branch from one that the remote has beside the default one", async () => {
+  const path = await stage.clone("main");
+  const { run } = sandboxOf(stage, path);
+  // As a fetch of all branches leaves it.
+  await run(
+    "other=$(git commit-tree -p HEAD -m Theirs HEAD^{tree}); git update-ref refs/remotes/origin/other $other; git switch -qc handrail/dev $other",
+  );
+  await run("echo mine > mine.txt; git add .; git commit -qm Mine");
+  expect((await preview(path, "handrail/dev")).commits.map(({ subject }) => subject)).toEqual(["Ada: Mine"]);
+});
+
+test("more than 200 commits and files are counted, and 200 of them are listed", async () => {
+  const path = await stage.clone("main");
+  const { run } = sandboxOf(stage, path);
+  await run(
+    "git switch -qc handrail/long; for i in $(seq 211); do git commit -q --allow-empty -m $i; done; for i in $(seq 230); do echo $i > f$i; done; git add .; git commit -qm files",
+  );
+  const { commits, files, total } = await preview(path, "handrail/long");
+  expect([commits.length, files.length]).toEqual([200, 200]);
+  expect(commits[0]?.subject).toContain("files");
+  expect(total).toEqual({ commits: 212, files: 230, added: 230, removed: 0 });
+});
