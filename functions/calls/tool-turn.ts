@@ -31,6 +31,8 @@ export interface ToolEnv {
   readonly checksFirst: boolean;
   /** A check that fails is tried on the files as the plan found them. */
   readonly baseline: boolean;
+  /** `enter_plan` asks the person. False for turns of earlier versions. */
+  readonly asksToPlan: boolean;
 }
 
 /** Decisions whose ledger has not been shown, with the plan as it was before they were made. */

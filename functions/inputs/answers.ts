@@ -1,9 +1,11 @@
 // The input `answers`, checked against the open questions (PROTOCOL 8).
 import { HandrailError } from "../../shared/errors.ts";
+import type { ToolCall } from "../../shared/message.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
+import { planFirst, planFirstQuestion } from "../../shared/plan/plan-first.ts";
 import type { Decision } from "../../shared/plan/question.ts";
-import { checkQuestions, interpretAnswers } from "../../shared/plan/questions.ts";
+import { type CheckedQuestions, checkQuestions, interpretAnswers } from "../../shared/plan/questions.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { openCalls } from "../calls/open-calls.ts";
 import { parseArguments } from "../calls/parse-arguments.ts";
@@ -25,13 +27,14 @@ export function readAnswers(
   const open = openCalls(request.messages);
   const ordinal = open?.ordinals[0] ?? -1;
   const call = open?.message.toolCalls?.[ordinal];
-  if (!open || call?.name !== "ask_user" || call.id !== input.toolCallId) {
+  const isAsked = call !== undefined && asksQuestions(call.name);
+  if (!open || !isAsked || call.id !== input.toolCallId) {
     throw new HandrailError("stale_plan", "These questions are no longer open. Look at what is asked now.", {
-      details: call?.name === "ask_user" ? { toolCallId: call.id } : {},
+      details: isAsked ? { toolCallId: call.id } : {},
     });
   }
-  const parsed = parseArguments(call.arguments);
-  const checked = checkQuestions(parsed.ok ? parsed.value : null, { summaryRequired: false });
+  const proposesPlan = call.name === "enter_plan";
+  const checked = questionsOf(call);
   if (!checked.ok)
     throw new HandrailError(
       "invalid_request",
@@ -45,7 +48,7 @@ export function readAnswers(
     if (meant.unknown.length > 0) throw invalid(`no such question: ${meant.unknown.join(", ")}`);
     if (meant.missing.length > 0)
       throw invalid(`no answer to: ${meant.missing.join(", ")}; answer every question`);
-    const round = roundOf(request, plan);
+    const round = proposesPlan ? 0 : roundOf(request, plan);
     const again = { ...(summary === undefined ? {} : { summary }), questions, details: meant.problems };
     return {
       messages: [],
@@ -65,19 +68,28 @@ export function readAnswers(
       ? [resultMessage(other, { ok: false, content: "not run: questions were asked", at: now, mode })]
       : [];
   });
+  const result = resultMessage(call, { ok: true, content: answerText(meant.decisions), at: now, mode });
+  const common = { messages: [result, ...siblings], keeps: open.ordinals, resolves };
+  if (proposesPlan) return { ...common, ...(planFirst(result) ? { mode: "plan" } : {}) };
   const decided = isActivePlan(plan) ? withDecisions(plan, meant.decisions) : undefined;
   return {
     ...(decided ? { plan: decided } : {}),
-    messages: [
-      resultMessage(call, { ok: true, content: answerText(meant.decisions), at: now, mode }),
-      ...siblings,
-    ],
-    keeps: open.ordinals,
-    resolves,
+    ...common,
     ledger: { decisions: meant.decisions, before: plan },
     // While executing, work goes on at the active step, whatever `run` says.
     ...(input.run && mode === "plan" ? { run: input.mode ?? "normal" } : {}),
   };
+}
+
+/** Tools whose calls wait for answers, and for no permission. */
+export function asksQuestions(name: string): boolean {
+  return name === "ask_user" || name === "enter_plan";
+}
+
+function questionsOf({ name, arguments: json }: ToolCall): CheckedQuestions {
+  if (name === "enter_plan") return { ok: true, questions: [planFirstQuestion] };
+  const parsed = parseArguments(json);
+  return checkQuestions(parsed.ok ? parsed.value : null, { summaryRequired: false });
 }
 
 /** The round of questions that is open. */

@@ -16,6 +16,7 @@ import { planPrompt } from "../context/system-prompt.ts";
 import { approvalNotice, handEdit, type Installation } from "../plan/installing.ts";
 import { modeSwitchDrafts } from "../plan/mode-switch-drafts.ts";
 import { findTool, isPlanned, offeredTools, shownTools } from "../tools/tool-index.ts";
+import { asksQuestions } from "./answers.ts";
 import type { InputEffect, Prelude } from "./effect.ts";
 import { asMessage, resultMessage, withMeta } from "./messages.ts";
 import { readInput } from "./read-input.ts";
@@ -222,6 +223,6 @@ function closeCalls(
   return {
     results: calls.map((call) => asMessage(resultMessage(call, { ok: false, content, at: now, mode }))),
     // Questions always wait; for other calls only the journal knows whether the person was asked.
-    ...(waited && first.name !== "ask_user" ? { cancels: first.id } : {}),
+    ...(waited && !asksQuestions(first.name) ? { cancels: first.id } : {}),
   };
 }

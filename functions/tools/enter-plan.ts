@@ -1,15 +1,50 @@
-// `enter_plan`: the tools that plans are made with are offered only once they can be used; this one asks for them.
+// `enter_plan`: the model proposes to plan first. In normal mode the person decides; in auto mode, which asks nobody, the
+// tools that plans are made with are offered at once.
 import * as z from "zod/mini";
-import { settled } from "../calls/prepared.ts";
-import { engineTool } from "./tool.ts";
+import { planFirst, planFirstQuestion } from "../../shared/plan/plan-first.ts";
+import { fewLines } from "../../shared/plan/plan-lines.ts";
+import { maxSummaryLines } from "../../shared/plan/questions.ts";
+import { failed, type PendingCall, type PreparedCall, settled } from "../calls/prepared.ts";
+import type { ToolTurn } from "../calls/tool-turn.ts";
+import { type CallMessage, engineTool } from "./tool.ts";
 
 export const enterPlan = engineTool({
   name: "enter_plan",
-  description: "Get the plan tools, for work of several steps.",
+  description: "Propose to plan first, for work of several steps.",
   schema: z.object({}),
   modes: ["normal", "auto"],
+  waits: true,
   noMeta: true,
-  prepare: () =>
-    settled("From your next answer on there is set_plan, with which a plan begins.", { noMeta: true }),
+  prepare,
   trimming: { kept: true },
 });
+
+/** What the model says beside the call is why it proposes a plan: the person reads it with the question. */
+function prepare(
+  { env, state }: ToolTurn,
+  { call }: PendingCall,
+  _: unknown,
+  { text }: CallMessage,
+): PreparedCall {
+  const { mode, plan, history } = state;
+  if (mode === "auto" || plan !== null || !env.asksToPlan)
+    return settled("From your next answer on there is set_plan, with which a plan begins.", { noMeta: true });
+  const said = history.findLastIndex(({ role }) => role === "user");
+  if (history.slice(said).some((message) => planFirst(message) === false))
+    return failed("error: enter_plan: the person was asked and said: just do it");
+  return {
+    kind: "waits",
+    reason: "questions",
+    drafts: [
+      {
+        event: "questions",
+        data: { toolCallId: call.id, round: 0, questions: [planFirstQuestion], ...summaryOf(text) },
+      },
+    ],
+  };
+}
+
+function summaryOf(text: string): { summary?: string } {
+  const summary = fewLines(text, maxSummaryLines);
+  return summary === "" ? {} : { summary };
+}

@@ -2,6 +2,7 @@
 import { asksForCommits } from "../../shared/asks-for-commits.ts";
 import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
+import { planFirst } from "../../shared/plan/plan-first.ts";
 import type { ToolDefinition } from "../model/prompt.ts";
 import type { EditStyle } from "../model/provider.ts";
 import { askUser } from "./ask-user.ts";
@@ -116,10 +117,16 @@ function asksToDeliver(history: readonly Message[]): boolean {
 
 const asked = /"background"\s*:\s*"?true/;
 
-/** Whether plan tools can be used: while planning, with a plan, and once the model has asked for them. */
+/** Whether plan tools can be used: while planning, with a plan, and once `enter_plan` has not ended in "just do it". */
 export function isPlanned(mode: Mode, plan: unknown, history: readonly Message[]): boolean {
   if (mode === "plan" || (plan !== null && plan !== undefined)) return true;
-  return history.some((message) => message.role === "tool" && message.name === enterPlan.name && message.ok);
+  return history.some(
+    (message) =>
+      message.role === "tool" &&
+      message.name === enterPlan.name &&
+      message.ok &&
+      planFirst(message) !== false,
+  );
 }
 
 /** `edits`: how this model is shown that it changes files; every form is understood, whatever is shown. */

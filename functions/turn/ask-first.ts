@@ -13,7 +13,7 @@ import { findTool, offeredTools } from "../tools/tool-index.ts";
 import { sandboxGate } from "./prepare-call.ts";
 
 /** Their outcome decides what later calls mean, or whether they run at all. */
-const endsAsking: ReadonlySet<string> = new Set(["ask_user", "exit_plan"]);
+const endsAsking: ReadonlySet<string> = new Set(["ask_user", "enter_plan", "exit_plan"]);
 /** After a change of the plan nobody knows yet what the next one would change. */
 const changesPlan: ReadonlySet<string> = new Set(["set_plan", "update_plan"]);
 

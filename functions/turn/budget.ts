@@ -41,6 +41,7 @@ export function newContext(
     checksFirst: true,
     unread: true,
     inOrder: true,
+    asksToPlan: true,
     ...(request.options.baseline === false ? {} : { baseline: true as const }),
     ...(ledger ? { ledger } : {}),
     ...(prelude.kind === "resume" ? { resumes: prelude.resumes } : {}),

@@ -164,6 +164,7 @@ async function claimAs(
       rail: fixed.rail === true,
       checksFirst: fixed.checksFirst === true,
       baseline: fixed.baseline === true,
+      asksToPlan: fixed.asksToPlan === true,
       carried,
       grants: claimed.grants ?? [],
       network: claimed.network,

@@ -39,6 +39,8 @@ export const TurnContext = z.object({
   unread: z.optional(z.literal(true)),
   /** What the engine does itself waits for earlier calls of the answer; missing in the context of earlier versions. */
   inOrder: z.optional(z.literal(true)),
+  /** See ToolEnv; missing in the context of earlier versions. */
+  asksToPlan: z.optional(z.literal(true)),
 });
 export type TurnContext = z.infer<typeof TurnContext>;
 

@@ -1,5 +1,6 @@
 // What is asked of the person now, in thumb reach: at most one filled button, the safe alternatives quiet beside it.
 import type { Config } from "../../shared/api.ts";
+import { isPlanFirst } from "../../shared/plan/plan-first.ts";
 import { hasMessagesOf, isNotKept } from "../../shared/session/not-kept.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { isRunning, type Waiting, waitingFor } from "../../shared/session/waiting.ts";
@@ -20,6 +21,7 @@ import { PermissionBar } from "./permission-bar.tsx";
 
 const NotifyOffer = lazy(() => import("./notify-offer.tsx").then((module) => module.NotifyOffer), "nothing");
 const FreshOffer = lazy(() => import("./fresh-offer.tsx").then((module) => module.FreshOffer), "nothing");
+const PlanFirst = lazy(() => import("./plan-first.tsx").then((module) => module.PlanFirst));
 const SpendLimitBar = lazy(() => import("./spend-limit-bar.tsx").then((module) => module.SpendLimitBar));
 
 export function ActionBar({ session }: { session: OpenSession }) {
@@ -59,7 +61,9 @@ function Asked({ session, waiting }: { session: OpenSession; waiting: Waiting })
         <TryAgain session={session} words="This turn was interrupted." />
       ) : null;
     case "questions":
-      return (
+      return isPlanFirst(waiting.asked.questions) ? (
+        <PlanFirst session={session} asked={waiting.asked} />
+      ) : (
         <div class="actions">
           <button type="button" class="button plan wide" onClick={() => openSheet({ kind: "questions" })}>
             Answer {plural(waiting.asked.questions.length, "question")}

@@ -6,6 +6,7 @@ import "../styles/markdown.css";
 import "../styles/composer.css";
 import "../styles/now.css";
 import { useEffect, useState } from "preact/hooks";
+import { isPlanFirst } from "../../shared/plan/plan-first.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import { openSession } from "../app/open-sessions.ts";
 import { goBack } from "../browser/route.ts";
@@ -140,7 +141,8 @@ function placeholderOf(session: OpenSession): string {
   if (askedForGoal.value === id) return "Say what to plan…";
   const waiting = waitingFor(session.settled.value);
   if (waiting.kind === "proposal") return "Ask for a change…";
-  if (waiting.kind === "questions" && sayInstead.value !== id) return "Or type it here…";
+  if (waiting.kind === "questions" && sayInstead.value !== id)
+    return isPlanFirst(waiting.asked.questions) ? "Or say something else…" : "Or type it here…";
   return session.settled.value.head.saidCount === 0 ? "Say what to do…" : "Say what is next…";
 }
 
@@ -151,7 +153,9 @@ function placeholderOf(session: OpenSession): string {
 function useQuestionsOpenThemselves(session: OpenSession): void {
   const waiting = waitingFor(session.settled.value);
   const asked =
-    waiting.kind === "questions" && session.outbox.value.turn === null
+    waiting.kind === "questions" &&
+    !isPlanFirst(waiting.asked.questions) &&
+    session.outbox.value.turn === null
       ? `${waiting.asked.toolCallId} ${waiting.asked.details?.length ?? 0}`
       : null;
   useEffect(() => {
@@ -170,7 +174,8 @@ function useOpensAsked(session: OpenSession): void {
     if (!wanted || !rests) return;
     askedToSee.value = null;
     const waiting = waitingFor(session.state.value);
-    if (waiting.kind === "questions") openSheet({ kind: "questions" });
+    if (waiting.kind === "questions" && !isPlanFirst(waiting.asked.questions))
+      openSheet({ kind: "questions" });
     else if (waiting.kind === "proposal") openSheet({ kind: "plan", plan: waiting.plan });
     else if (sheet.value !== null) closeSheet();
   }, [wanted, rests]);

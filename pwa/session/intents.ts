@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import type { UserMessage } from "../../shared/message.ts";
 import { type Mode, nextMode } from "../../shared/mode.ts";
+import { isPlanFirst } from "../../shared/plan/plan-first.ts";
 import type { Answer } from "../../shared/plan/question.ts";
 import { approvalText } from "../../shared/session/approval-text.ts";
 import { callArguments } from "../../shared/session/call-facts.ts";
@@ -106,7 +107,8 @@ function sayText(session: OpenSession, text: string): void {
     session.setDraft(clears);
     return;
   }
-  if (waiting.kind === "questions" && sayInstead.value !== id) {
+  const asks = waiting.kind === "questions" && !isPlanFirst(waiting.asked.questions);
+  if (waiting.kind === "questions" && asks && sayInstead.value !== id) {
     const { index } = currentAnswers(session, waiting.asked);
     const question = waiting.asked.questions[index];
     if (question !== undefined) setAnswer(session, waiting.asked, question.id, said, index + 1);

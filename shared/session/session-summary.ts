@@ -2,6 +2,7 @@
 
 import type { ToolCall } from "../message.ts";
 import type { Plan } from "../plan/plan-file.ts";
+import { isPlanFirst } from "../plan/plan-first.ts";
 import { isOver } from "../plan/steps.ts";
 import { askedInWords, firstLine } from "./asked-words.ts";
 import { callArguments } from "./call-facts.ts";
@@ -87,7 +88,7 @@ export function sessionSummary(
       return permissionSummary(waiting.asked, isDecided) ?? runningSummary(head);
     case "questions":
       return {
-        text: `Waiting for you: ${plural(waiting.asked.questions.length, "question")}`,
+        text: `Waiting for you: ${isPlanFirst(waiting.asked.questions) ? "plan first?" : plural(waiting.asked.questions.length, "question")}`,
         mark: "waiting",
       };
     case "proposal": {

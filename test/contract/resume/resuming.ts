@@ -125,6 +125,36 @@ export function describeResuming(stage: ResumeStage): void {
       expect(sent).not.toContain("createGateway");
     });
 
+    test("a plan that the model proposes waits for the tap through a kill, and the tap counts once", async () => {
+      const enter = { id: "enter-1", name: "enter_plan", args: {} };
+      const talk = await stage.open([{ text: "Big.", calls: [enter] }]);
+      const before = stage.model().requests.length;
+      const first = await talk.say("Rename it");
+      const asked = talk.body({
+        type: "answers",
+        toolCallId: "enter-1",
+        answers: [{ id: "plan_first", raw: "1" }],
+        run: false,
+      });
+      expect(stage.model().requests.length).toBe(before + 1);
+      const doomed = await stage.another();
+      stage.model().play([{ calls: [{ name: "list_files", args: {} }] }, { hang: true }]);
+      const seen = collect(eventsOf(await postTurn(doomed, asked))).catch(() => []);
+      await stage.model().request(before + 3);
+      await doomed.kill("SIGKILL");
+      const told = durable(await seen);
+      stage.model().play(planned);
+      const again = durable(
+        await collect(eventsOf(await postTurn(stage.product(), { ...asked, attempt: 2 }))),
+      );
+      expect(again.slice(0, told.length)).toEqual(told);
+      expect(again.filter(({ event }) => event === "mode")).toHaveLength(1);
+      expect(dataOf(again, "turn.done").reason).toBe("proposed");
+      // Only the request that was under way as the edge died is asked again.
+      expect(stage.model().requests.length).toBe(before + 5);
+      expect(dataOf(first, "questions").questions).toHaveLength(1);
+    });
+
     test("a command in the background outlives the edge that began it, and is begun once", async () => {
       const args = {
         command: "echo once >> log.txt; until [ -e go ]; do sleep 0.02; done; echo seen",

@@ -14,6 +14,7 @@ import { describeCheckpoints } from "./checkpoints.ts";
 import { describeCommands } from "./commands.ts";
 import { describeContext } from "./context.ts";
 import { describeDeliver } from "./deliver.ts";
+import { describeEnterPlan } from "./enter-plan.ts";
 import { describeExchangedChecks } from "./exchanged-checks.ts";
 import { describeExecution } from "./execution.ts";
 import { describeHostile } from "./hostile.ts";
@@ -86,6 +87,7 @@ const inFull = {
     describeCommands,
     describeStartFresh,
     describeTakePlan,
+    describeEnterPlan,
     describeApproval,
     describeUnapproved,
     describeAnswerAndRun,

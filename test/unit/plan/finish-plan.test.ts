@@ -29,7 +29,15 @@ async function finished(mode: Mode, permitted = false, grants: Grant[] = []) {
   });
   const turn: ToolTurn = {
     env: {
-      ...{ request, carried: nothingCarried, grants, rail: true, checksFirst: true, baseline: true },
+      ...{
+        request,
+        carried: nothingCarried,
+        grants,
+        rail: true,
+        checksFirst: true,
+        baseline: true,
+        asksToPlan: true,
+      },
       model: { id: "m", contextWindow: 32_000 },
     },
     state: {
