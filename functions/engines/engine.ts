@@ -16,6 +16,8 @@ export interface Endpoint {
   expiresAt?: number;
   /** How it is reached where it has no public URL; absent = by the edge's own `fetch`. */
   fetch?: typeof fetch;
+  /** What was written after this time, in milliseconds since the epoch, was lost by the engine while the guest slept. */
+  lostSince?: number;
 }
 
 export interface GuestSpec {
@@ -103,6 +105,8 @@ export interface EngineContext {
 export type Dial = (address: string) => typeof fetch;
 
 export interface EnginePlatform {
+  /** The built sandbox server, one file, to be put into guests; absent where the edge has none: then images must have it. */
+  serverFile?(): Promise<Uint8Array<ArrayBuffer>>;
   /** Opens connections that `fetch` cannot (Unix sockets, TLS with a client's key, ssh); absent on Workers. */
   dial?(): Promise<Dial>;
   /** The Durable Objects with a container each (wrangler.sandbox.toml), on Workers alone. */

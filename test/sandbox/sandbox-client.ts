@@ -15,19 +15,27 @@ export interface Answer {
 
 let keys = 0;
 
+/** How a server is reached that a proxy stands in front of: headers for each request, and another `fetch`. */
+interface Reached {
+  headers?: Readonly<Record<string, string>>;
+  fetch?: typeof fetch;
+}
+
 export class SandboxClient {
   readonly #root: string;
-  readonly #token: string;
+  readonly #reached: Required<Reached>;
 
-  constructor(url: string, token: string) {
+  constructor(url: string, token: string, { headers, fetch: own = fetch }: Reached = {}) {
     this.#root = `${url}/v1`;
-    this.#token = token;
+    this.#reached = { headers: headers ?? { authorization: `Bearer ${token}` }, fetch: own };
   }
 
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
-    const headers = new Headers(init.headers);
-    if (!headers.has("authorization")) headers.set("authorization", `Bearer ${this.#token}`);
-    return fetch(`${this.#root}${path}`, { ...init, headers });
+    const { headers: always, fetch: reach } = this.#reached;
+    return reach(`${this.#root}${path}`, {
+      ...init,
+      headers: { ...always, ...Object.fromEntries(new Headers(init.headers)) },
+    });
   }
 
   async get(path: string): Promise<Answer> {

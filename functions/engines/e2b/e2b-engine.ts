@@ -1,0 +1,199 @@
+// Guests as sandboxes of E2B or of a host that speaks its API. A pause keeps disk and memory and costs nothing; our server
+// is put in and started after the creation, since a template's own start command never sees the environment of a sandbox.
+import { HandrailError } from "../../../shared/errors.ts";
+import type { Endpoint, Engine, EngineContext, Found, Guest, GuestSpec, ListedGuest } from "../engine.ts";
+import { minutesOf } from "../guest-settings.ts";
+import { answersAt, whenReady } from "../whether-ready.ts";
+import { type Described, e2bApi, type Started } from "./e2b-api.ts";
+import { envdOf } from "./envd.ts";
+import { keptUntilScript, serverPath, sleepScript, startScript, usedScript } from "./guest-scripts.ts";
+
+const serverPort = 8788;
+/** E2B pauses what was not looked up for that much longer than a guest may be idle: a net, since such a pause lost files once (issue 1104). */
+const spareSeconds = 10 * 60;
+const endpointMs = 4 * 60_000;
+/** A server that was paused answers within a second. */
+const looksAtWake = 5;
+const lookAgainMs = 200;
+/** E2B makes one sandbox a second on its first plan. */
+const createPauseMs = 1_100;
+const createTries = 8;
+/** The clock in the guest ticks every five seconds, and E2B takes some to pause. */
+const lostAfterMs = 60_000;
+/** A sandbox that was made and never used: its time was never extended. */
+const firstSeconds = 5 * 60;
+
+/** Throws `invalid_request` where E2B_API_KEY is missing. */
+export function e2bEngine(context: EngineContext): Engine {
+  const { elapsed, env, fetch, now, log, owner, platform, tokenOf } = context;
+  const api = e2bApi(context);
+  /** How long a sandbox runs after each look for its endpoint; the first plan ends all at an hour. */
+  const runSeconds = Math.min(Math.ceil(minutesOf(env) * 60) + spareSeconds, 3_600);
+  const templateID = env.HANDRAIL_E2B_TEMPLATE || "base";
+  /** What was found there once need not be woken again to be looked at. */
+  const lookedInto = new Set<string>();
+  const network = (text: string | undefined) => (text === "full" || text === "registries" ? text : "none");
+
+  async function endpointOf(started: Started): Promise<Endpoint> {
+    const { url, headers } = api.routeTo(started, serverPort);
+    const authorization = `Bearer ${await tokenOf(started.sandboxID)}`;
+    return { url, headers: { ...headers, authorization }, expiresAt: now() + endpointMs };
+  }
+
+  /** Puts our server in and starts it; where it runs already nothing changes. */
+  async function startServer(started: Started, withNetwork: string | undefined): Promise<void> {
+    const envd = envdOf(fetch, api, started);
+    const file = await platform.serverFile?.();
+    if (file) await envd.put(serverPath, file);
+    await envd.run(startScript(network(withNetwork)), { SANDBOX_TOKEN: await tokenOf(started.sandboxID) });
+  }
+
+  /** Its endpoint once its server answers. */
+  async function ready(started: Started, signal?: AbortSignal): Promise<Endpoint> {
+    const endpoint = await endpointOf(started);
+    return whenReady({ fetch, elapsed, signal, look: async () => endpoint });
+  }
+
+  /** A sandbox that came back without its memory has its server started again. */
+  async function awake(started: Started, withNetwork: string | undefined): Promise<Endpoint> {
+    for (let left = looksAtWake; left > 0; left -= 1) {
+      const endpoint = await endpointOf(started);
+      if (await answersAt(fetch, endpoint)) return endpoint;
+      await pause(lookAgainMs);
+    }
+    await startServer(started, withNetwork);
+    return ready(started);
+  }
+
+  async function createSandbox(spec: GuestSpec, signal: AbortSignal | undefined): Promise<Started> {
+    const metadata = { handrail: owner, name: spec.name, workspace: spec.workspace, network: spec.network };
+    const [earlier] = await api.list({ handrail: owner, name: spec.name });
+    const connected = earlier && (await api.connect(earlier.sandboxID, firstSeconds));
+    if (connected) return connected;
+    for (let tries = 1; ; tries += 1) {
+      signal?.throwIfAborted();
+      try {
+        return await api.create({
+          templateID: spec.image ?? templateID,
+          timeout: firstSeconds,
+          metadata,
+        });
+      } catch (error) {
+        const busy = error instanceof HandrailError && error.code === "rate_limited";
+        if (busy && tries < createTries) {
+          await pause(createPauseMs);
+          continue;
+        }
+        // It may have been made although its answer was lost.
+        if (!busy) await forget(spec.name).catch(() => undefined);
+        throw error;
+      }
+    }
+  }
+
+  /** Lists may be late: whatever is missed here, `tend` finds. */
+  async function forget(name: string): Promise<void> {
+    for (const { sandboxID } of await api.list({ handrail: owner, name })) await api.remove(sandboxID);
+  }
+
+  /** Says so where the sandbox came back as it was before its last pause (issue 884): then wake is not as good as never asleep. */
+  async function lostSince(started: Started, pausedAt: number): Promise<Pick<Endpoint, "lostSince">> {
+    const printed = await envdOf(fetch, api, started).run(keptUntilScript);
+    const keptUntil = Number(printed.trim()) * 1_000;
+    if (!(keptUntil < pausedAt - lostAfterMs)) return {};
+    log({ event: "guest_lost_writes", engine: "e2b", guest: started.sandboxID, keptUntil, pausedAt });
+    return { lostSince: keptUntil };
+  }
+
+  async function sleepNow(guest: string): Promise<void> {
+    const started = await api.connect(guest, runSeconds);
+    if (!started) return;
+    await envdOf(fetch, api, started).run(sleepScript);
+    await api.pause(guest);
+  }
+
+  /** Whether a sandbox of ours was ever made in it. Wakes it. */
+  async function isUsed(guest: string): Promise<boolean> {
+    const started = await api.connect(guest, firstSeconds);
+    if (!started) return false;
+    return (await envdOf(fetch, api, started).run(usedScript)).trim() !== "";
+  }
+
+  /** An edge that died in the middle of `create` leaves a sandbox that nobody knows. */
+  async function tendPaused({ sandboxID: guest, startedAt, endAt }: Described): Promise<void> {
+    if (Date.parse(endAt) - Date.parse(startedAt) > firstSeconds * 1_000 || lookedInto.has(guest)) return;
+    lookedInto.add(guest);
+    if (await isUsed(guest)) await sleepNow(guest);
+    else await api.remove(guest);
+  }
+
+  return {
+    name: "e2b",
+    // 2 vCPU and 1 GiB, as the template `base` has them: https://e2b.dev/pricing, read in November 2026.
+    costPerHour: 0.117,
+    async create(spec, signal): Promise<Guest> {
+      const started = await createSandbox(spec, signal);
+      const { sandboxID: guest } = started;
+      try {
+        await startServer(started, spec.network);
+        const endpoint = await ready(started, signal);
+        await api.connect(guest, runSeconds);
+        return { guest, endpoint };
+      } catch (error) {
+        await api.remove(guest).catch(() => undefined);
+        throw error;
+      }
+    },
+    async find(guest): Promise<Found> {
+      const found = await api.get(guest);
+      if (!found || !isOurs(found)) return { state: "gone" };
+      if (found.state !== "running") return { state: "asleep" };
+      const started = await api.connect(guest, runSeconds);
+      if (!started) return { state: "gone" };
+      const endpoint = await endpointOf(started);
+      return (await answersAt(fetch, endpoint)) ? { state: "ready", endpoint } : { state: "starting" };
+    },
+    async wake(guest) {
+      const found = await api.get(guest);
+      const started = found && isOurs(found) ? await api.connect(guest, runSeconds) : undefined;
+      if (!found || !started)
+        throw new HandrailError("not_found", "This sandbox is gone: E2B no longer has it.");
+      const endpoint = await awake(started, found.metadata?.network);
+      return found.state === "running"
+        ? endpoint
+        : { ...endpoint, ...(await lostSince(started, Date.parse(found.endAt))) };
+    },
+    async sleep(guest) {
+      const found = await api.get(guest);
+      if (found?.state === "running" && isOurs(found)) await sleepNow(guest);
+    },
+    async remove(guest) {
+      const found = await api.get(guest);
+      if (found && isOurs(found)) await api.remove(guest);
+    },
+    async list(): Promise<ListedGuest[]> {
+      const all = await api.list({ handrail: owner });
+      return all.map(({ sandboxID: guest, state, startedAt, metadata }) => ({
+        guest,
+        state: state === "running" ? "ready" : "asleep",
+        createdAt: Date.parse(startedAt),
+        workspace: metadata?.workspace ?? "",
+      }));
+    },
+    async tend() {
+      for (const guest of await api.list({ handrail: owner })) {
+        const leftMs = Date.parse(guest.endAt) - now();
+        if (guest.state !== "running") await tendPaused(guest);
+        else if (leftMs < spareSeconds * 1_000) await sleepNow(guest.sandboxID);
+      }
+    },
+  };
+
+  function isOurs({ metadata }: Described): boolean {
+    return metadata?.handrail === owner;
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

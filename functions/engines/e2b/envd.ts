@@ -1,0 +1,109 @@
+// envd, the daemon in each E2B sandbox: puts files there and runs commands. Files by HTTP, processes by the Connect
+// protocol in JSON (https://connectrpc.com/docs/protocol; github.com/e2b-dev/E2B, spec/envd).
+import * as z from "zod/mini";
+import { HandrailError } from "../../../shared/errors.ts";
+import type { E2bApi, Started } from "./e2b-api.ts";
+
+const envdPort = 49983;
+/** Of the templates; files and processes are its own. */
+const user = "user";
+/** A file of 0.6 MB, and the installation of a Node. */
+const answerMs = 180_000;
+/** Flag of the last message of a stream. */
+const endOfStream = 2;
+
+/** Protobuf's JSON leaves out what is zero or empty. */
+const Message = z.object({
+  event: z.optional(
+    z.object({
+      data: z.optional(z.object({ stdout: z.optional(z.string()) })),
+      end: z.optional(z.object({ exitCode: z.optional(z.number()), status: z.optional(z.string()) })),
+    }),
+  ),
+});
+const End = z.object({ error: z.optional(z.object({ code: z.string(), message: z.optional(z.string()) })) });
+
+export interface Envd {
+  /** `path` is relative to the home folder; folders are made. */
+  put(path: string, content: Uint8Array<ArrayBuffer>): Promise<void>;
+  /** What a command of bash printed; throws `sandbox_unreachable` where it did not end with 0. */
+  run(command: string, variables?: Record<string, string>): Promise<string>;
+}
+
+export function envdOf(fetch: typeof globalThis.fetch, api: E2bApi, started: Started): Envd {
+  const { url, headers: route } = api.routeTo(started, envdPort);
+  const headers = { ...route, "x-access-token": started.envdAccessToken ?? "" };
+
+  async function post(path: string, body: BodyInit, more: Record<string, string> = {}): Promise<Response> {
+    const response = await fetch(`${url}${path}`, {
+      method: "POST",
+      headers: { ...headers, ...more },
+      body,
+      signal: AbortSignal.timeout(answerMs),
+    }).catch((cause: unknown) => {
+      throw unanswered("it does not answer", cause);
+    });
+    if (response.ok) return response;
+    await response.body?.cancel();
+    throw unanswered(`status ${response.status}`);
+  }
+
+  return {
+    async put(path, content) {
+      const form = new FormData();
+      form.set("file", new Blob([content]), "file");
+      const query = new URLSearchParams({ path, username: user });
+      await (await post(`/files?${query}`, form)).arrayBuffer();
+    },
+    async run(command, envs = {}) {
+      const request = { process: { cmd: "/bin/bash", args: ["-l", "-c", command], envs }, stdin: false };
+      const response = await post("/process.Process/Start", envelope(request), {
+        "content-type": "application/connect+json",
+        "connect-protocol-version": "1",
+        authorization: `Basic ${btoa(`${user}:`)}`,
+      });
+      return outputOf(new Uint8Array(await response.arrayBuffer()));
+    },
+  };
+}
+
+function unanswered(problem: string, cause?: unknown): HandrailError {
+  return new HandrailError("sandbox_unreachable", `The E2B sandbox could not be set up: ${problem}.`, {
+    cause,
+  });
+}
+
+/** One message: a byte of flags, four of length, and JSON. */
+function envelope(message: unknown): Uint8Array<ArrayBuffer> {
+  const json = new TextEncoder().encode(JSON.stringify(message));
+  const framed = new Uint8Array(5 + json.length);
+  new DataView(framed.buffer).setUint32(1, json.length);
+  framed.set(json, 5);
+  return framed;
+}
+
+/** Throws unless the stream says that the process ended, with 0. */
+function outputOf(stream: Uint8Array): string {
+  const decoder = new TextDecoder();
+  const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength);
+  let stdout = "";
+  let ended = false;
+  for (let at = 0; at + 5 <= stream.length; ) {
+    const flags = view.getUint8(at);
+    const end = at + 5 + view.getUint32(at + 1);
+    const json: unknown = JSON.parse(decoder.decode(stream.subarray(at + 5, end)));
+    at = end;
+    if (flags & endOfStream) {
+      const { error } = z.parse(End, json);
+      if (error) throw unanswered(`${error.code} ${error.message ?? ""}`.trim());
+      continue;
+    }
+    const { event } = z.parse(Message, json);
+    stdout += event?.data?.stdout ? atob(event.data.stdout) : "";
+    if (!event?.end) continue;
+    ended = true;
+    if (event.end.exitCode) throw unanswered(event.end.status ?? `exit ${event.end.exitCode}`);
+  }
+  if (!ended) throw unanswered("its answer broke off");
+  return stdout;
+}

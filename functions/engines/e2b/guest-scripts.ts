@@ -1,0 +1,64 @@
+// What bash does in an E2B sandbox: starts our server and the clock that finds lost writes, and gets a disk ready to sleep.
+import type { Network } from "../../../shared/network.ts";
+
+/** Below the home folder. */
+export const folder = ".handrail";
+export const serverPath = `${folder}/sandbox.mjs`;
+
+/** Templates may be older than our server; npm has Node's binaries. */
+const findNode = `
+node=node
+if ! node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null; then
+  node="$PWD/node/node_modules/.bin/node"
+  [ -x "$node" ] || npm install --silent --no-audit --no-fund --prefix "$PWD/node" node@22 >&2
+fi`;
+
+/**
+ * Notes the time every five seconds. After a pause its next note comes late: then it writes down until when the disk has
+ * what was written, which is earlier than the pause where the sandbox came back as it had been at an earlier one.
+ */
+const clock = `
+last=$(date +%s)
+while :; do
+  sleep 5
+  now=$(date +%s)
+  if [ $((now - last)) -gt 20 ]; then
+    disk=$(cat tick)
+    [ "$disk" -lt "$last" ] && last=$disk
+    echo "$last" >> pauses
+  fi
+  echo "$now" > tick
+  sync -d tick
+  last=$now
+done`;
+
+/**
+ * Starts what does not run yet; SANDBOX_TOKEN is in its environment. A second server ends at once, since the state folder
+ * is locked. PORT is 8788 unless the sandbox says otherwise.
+ */
+export function startScript(network: Network): string {
+  return `set -eu
+mkdir -p "$HOME/${folder}/state"
+cd "$HOME/${folder}"
+${findNode}
+export HANDRAIL_PRIVATE_SOURCES=0
+[ -f tick ] || date +%s > tick
+setsid nohup "$node" sandbox.mjs --state state --host 0.0.0.0 --network ${network} >> server.log 2>&1 < /dev/null &
+setsid nohup flock -n clock.lock bash -c '${clock}' > /dev/null 2>&1 < /dev/null &`;
+}
+
+/** All that was written is on the disk, and is read back from there as far as can be checked. */
+export const sleepScript = `set -eu
+cd "$HOME/${folder}"
+date +%s > tick
+sync
+[ -s tick ]`;
+
+/** Prints until when the disk has what was written, in seconds since the epoch. */
+export const keptUntilScript = `set -eu
+cd "$HOME/${folder}"
+tick=$(cat tick)
+if [ $(($(date +%s) - tick)) -gt 20 ] || [ ! -s pauses ]; then echo "$tick"; else tail -n 1 pauses; fi`;
+
+/** Prints the names of the sandboxes that were made here. */
+export const usedScript = `ls -A "$HOME/${folder}/state/sandboxes" 2>/dev/null || true`;

@@ -1,0 +1,128 @@
+// What the engine e2b does about the oddities of its host, each of which is a switch of the stand-in.
+// @module-tag long
+import { afterEach, expect, test } from "vitest";
+import { E2bHost, type E2bQuirks } from "../fakes/engines/e2b-host.ts";
+import { newSpec, openEngine } from "../harness/engine-stage.ts";
+import { clientOf } from "./engines/suite.ts";
+
+let host: E2bHost | undefined;
+afterEach(() => host?.close());
+
+async function open(quirks: Partial<E2bQuirks> = {}) {
+  host = await E2bHost.start(quirks);
+  return { host, engine: await openEngine("e2b", host) };
+}
+
+const statusOf = async ({ url, headers }: { url: string; headers: Readonly<Record<string, string>> }) =>
+  (await fetch(`${url}/v1/capabilities`, { headers })).status;
+
+test("a creation waits for a server that is not ready when its start returns", async () => {
+  const { engine } = await open({ notReadyFor: 5 });
+  const { endpoint } = await engine.create(newSpec());
+  expect(await statusOf(endpoint)).toBe(200);
+});
+
+test("without the traffic token nobody gets as far as our server", async () => {
+  const { engine } = await open();
+  const { endpoint } = await engine.create(newSpec());
+  const { "e2b-traffic-access-token": _, ...headers } = endpoint.headers;
+  expect(await statusOf({ ...endpoint, headers })).toBe(403);
+});
+
+test("a sandbox that nobody wakes answers 502, and is woken by the engine", async () => {
+  const { engine } = await open({ deafWhilePaused: true, notReadyFor: 2 });
+  const { guest, endpoint } = await engine.create(newSpec());
+  await engine.sleep(guest);
+  expect(await statusOf(endpoint)).toBe(502);
+  expect(await engine.find(guest)).toEqual({ state: "asleep" });
+  expect(await statusOf(await engine.wake(guest))).toBe(200);
+});
+
+test("a token that changes at each start is looked up again", async () => {
+  const { engine } = await open({ newTokens: true });
+  const { guest, endpoint } = await engine.create(newSpec());
+  await engine.sleep(guest);
+  expect(await statusOf(await engine.wake(guest))).toBe(200);
+  expect(await statusOf(endpoint)).toBe(403);
+  const found = await engine.find(guest);
+  expect(found.state === "ready" && (await statusOf(found.endpoint))).toBe(200);
+});
+
+test("several creations at once get their guests from a host that makes one a second", async () => {
+  const { host: e2b, engine } = await open({ oneCreateASecond: true });
+  const guests = await Promise.all([1, 2].map(() => engine.create(newSpec())));
+  expect(new Set(guests.map(({ guest }) => guest)).size).toBe(2);
+  expect(e2b.asked.filter((call) => call === "POST /sandboxes").length).toBeGreaterThan(2);
+});
+
+test("a creation whose answer was lost leaves no guest", async () => {
+  const { host: e2b, engine } = await open();
+  e2b.loses = (call) => call === "POST /sandboxes";
+  await expect(engine.create(newSpec())).rejects.toMatchObject({ code: "sandbox_unreachable" });
+  expect(e2b.sandboxes.size).toBe(0);
+});
+
+test("what a late list hid after a lost answer is removed when guests are tended", async () => {
+  const { host: e2b, engine } = await open({ listedAfter: 1 });
+  e2b.loses = (call) => call === "POST /sandboxes";
+  await expect(engine.create(newSpec())).rejects.toMatchObject({ code: "sandbox_unreachable" });
+  const [left = ""] = e2b.sandboxes.keys();
+  await e2b.pause(left);
+  await engine.tend?.();
+  expect(e2b.sandboxes.size).toBe(0);
+});
+
+test("a guest with a session that slept early is not taken for a leftover", async () => {
+  const { host: e2b, engine } = await open();
+  const { guest, endpoint } = await engine.create(newSpec());
+  await clientOf(endpoint).create({ source: { sample: true } });
+  await e2b.pause(guest);
+  await engine.tend?.();
+  expect(await engine.find(guest)).toEqual({ state: "asleep" });
+});
+
+test("an idle guest is put to sleep by us before its host does it", async () => {
+  const { host: e2b, engine } = await open();
+  const { guest } = await engine.create(newSpec());
+  e2b.entry(guest).endAt = Date.now() + 9 * 60_000;
+  await engine.tend?.();
+  expect(await engine.find(guest)).toEqual({ state: "asleep" });
+});
+
+test("a sandbox that came back as it was before its last pause is said to have lost what came after", async () => {
+  const { host: e2b, engine } = await open({ losesLaterWrites: true });
+  const { guest } = await engine.create(newSpec());
+  await engine.sleep(guest);
+  expect((await engine.wake(guest)).lostSince).toBeUndefined();
+  await engine.sleep(guest);
+  const { lostSince = 0 } = await engine.wake(guest);
+  expect(lostSince).toBeGreaterThan(0);
+  expect(lostSince).toBeLessThan(e2b.entry(guest).startedAt - 3_000_000);
+});
+
+test("a sandbox that slept for an hour has lost nothing by that", async () => {
+  const { host: e2b, engine } = await open();
+  const { guest } = await engine.create(newSpec());
+  await engine.sleep(guest);
+  await e2b.entry(guest).guest.age(3_600);
+  e2b.entry(guest).endAt -= 3_600_000;
+  expect((await engine.wake(guest)).lostSince).toBeUndefined();
+});
+
+test("a sandbox that came back without its processes has our server started again", async () => {
+  const { engine } = await open({ forgetsMemory: true });
+  const { guest, endpoint } = await engine.create(newSpec());
+  const { id } = await clientOf(endpoint).create({ source: { sample: true } });
+  await engine.sleep(guest);
+  const woken = clientOf(await engine.wake(guest));
+  expect((await woken.get(`/sandboxes/${id}`)).status).toBe(200);
+});
+
+test("a key that E2B refuses is named", async () => {
+  const { host: e2b } = await open();
+  const engine = await openEngine("e2b", { env: { ...e2b.env, E2B_API_KEY: "another" } });
+  await expect(engine.create(newSpec())).rejects.toMatchObject({
+    code: "invalid_request",
+    message: expect.stringContaining("E2B_API_KEY"),
+  });
+});

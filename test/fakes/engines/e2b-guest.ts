@@ -1,0 +1,130 @@
+// A guest of the E2B that tests talk to: a home folder, and the real processes that were started in it. A pause stops them
+// with all their memory.
+import { type ChildProcess, spawn } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+
+interface Command {
+  args: string[];
+  envs: Record<string, string>;
+}
+
+/** Marks every process of a guest, for those that leave their parent. */
+const mark = "HANDRAIL_STAND_IN_GUEST";
+
+export class E2bGuest {
+  readonly id: string;
+  readonly home: string;
+  /** Where its sandbox server listens. */
+  readonly port: number;
+  #firstPause: string | undefined;
+  #pauses = 0;
+  #lastStart: Command | undefined;
+
+  private constructor(id: string, home: string, port: number) {
+    this.id = id;
+    this.home = home;
+    this.port = port;
+  }
+
+  static async make(id: string): Promise<E2bGuest> {
+    const home = await mkdtemp(join(tmpdir(), "handrail-e2b-"));
+    await mkdir(join(home, "bin"));
+    // The whole machine's disks need not be written out for one guest.
+    await writeFile(join(home, "bin", "sync"), "#!/bin/sh\n", { mode: 0o755 });
+    const path = `${join(home, "bin")}:${dirname(process.execPath)}:${process.env.PATH}`;
+    await writeFile(join(home, ".bash_profile"), `export PATH='${path}'\n`);
+    return new E2bGuest(id, home, await freePort());
+  }
+
+  get state(): string {
+    return join(this.home, ".handrail", "state");
+  }
+
+  async put(path: string, content: Uint8Array): Promise<void> {
+    const target = resolve(this.home, path);
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, content);
+  }
+
+  /** Runs it to its end; what it starts in the background goes on. */
+  async run(command: Command): Promise<{ exitCode: number; stdout: Buffer }> {
+    if (command.args.join(" ").includes("sandbox.mjs")) this.#lastStart = command;
+    const child = this.#spawn(command);
+    const stdout: Buffer[] = [];
+    child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
+    const exitCode = await new Promise<number>((done) => child.once("close", (code) => done(code ?? 1)));
+    return { exitCode, stdout: Buffer.concat(stdout) };
+  }
+
+  async pause(): Promise<void> {
+    await this.#signal("SIGSTOP");
+    this.#pauses += 1;
+    if (this.#pauses > 1) return;
+    this.#firstPause = await mkdtemp(join(tmpdir(), "handrail-e2b-paused-"));
+    await cp(this.home, this.#firstPause, { recursive: true });
+  }
+
+  /** `loses`: from the second time on it comes back as it was at its first pause, an hour earlier. */
+  async resume(loses: boolean): Promise<void> {
+    if (!loses || this.#pauses < 2 || !this.#firstPause) return this.#signal("SIGCONT");
+    await this.#signal("SIGKILL");
+    await rm(this.home, { recursive: true, force: true });
+    await cp(this.#firstPause, this.home, { recursive: true });
+    await this.age(3_600);
+    if (this.#lastStart) await this.run(this.#lastStart);
+  }
+
+  /** It comes back with its disk and without its processes. */
+  async reboot(): Promise<void> {
+    await this.#signal("SIGKILL");
+  }
+
+  /** What it noted of the time was so many seconds earlier. */
+  async age(seconds: number): Promise<void> {
+    const path = join(this.home, ".handrail", "tick");
+    await writeFile(path, String(Number(await readFile(path, "utf8")) - seconds));
+  }
+
+  async end(): Promise<void> {
+    await this.#signal("SIGKILL");
+    for (const folder of [this.home, this.#firstPause]) {
+      if (folder) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    }
+  }
+
+  #spawn({ args, envs }: Command): ChildProcess {
+    const own = { HOME: this.home, PORT: String(this.port), [mark]: this.id, HANDRAIL_NO_BWRAP: "1" };
+    return spawn("/bin/bash", args, { env: { ...own, ...envs }, stdio: ["ignore", "pipe", "ignore"] });
+  }
+
+  async #signal(signal: NodeJS.Signals): Promise<void> {
+    for (const pid of await this.#processes()) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+  }
+
+  async #processes(): Promise<number[]> {
+    const found: number[] = [];
+    for (const name of await readdir("/proc")) {
+      if (!/^\d+$/.test(name)) continue;
+      const variables = await readFile(`/proc/${name}/environ`, "utf8").catch(() => "");
+      if (variables.split("\0").includes(`${mark}=${this.id}`)) found.push(Number(name));
+    }
+    return found;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((done) => probe.listen(0, "127.0.0.1", done));
+  const address = probe.address();
+  await new Promise((done) => probe.close(done));
+  return typeof address === "object" && address ? address.port : 0;
+}

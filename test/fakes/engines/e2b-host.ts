@@ -1,0 +1,289 @@
+// E2B for tests: its REST API, its proxy and envd's wire on one local port; each sandbox runs real processes. What it does
+// oddly is a switch. Written from spec/openapi.yml and spec/envd of e2b-dev/E2B and the answers in its issues.
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { text as textOf } from "node:stream/consumers";
+import * as z from "zod/mini";
+import { answerAsEnvd, refuse } from "./e2b-envd.ts";
+import { E2bGuest } from "./e2b-guest.ts";
+
+/** What the host does beside what its documents say. */
+export interface E2bQuirks {
+  /** So many requests to a port get 502 after each start, as while nothing listens. */
+  notReadyFor: number;
+  /** A request to a paused sandbox gets 502 in place of resuming it. */
+  deafWhilePaused: boolean;
+  /** The traffic token is another one after each start. */
+  newTokens: boolean;
+  /** A second creation within a second gets 429. */
+  oneCreateASecond: boolean;
+  /** So many lists miss a new sandbox. */
+  listedAfter: number;
+  /** From the second pause on, a sandbox comes back as it was at its first one. */
+  losesLaterWrites: boolean;
+  /** A sandbox comes back with its disk only. */
+  forgetsMemory: boolean;
+}
+
+interface Entry {
+  guest: E2bGuest;
+  state: "running" | "paused";
+  startedAt: number;
+  endAt: number;
+  metadata: Record<string, string>;
+  envdToken: string;
+  trafficToken: string;
+  notReady: number;
+  unlisted: number;
+}
+
+const NewSandbox = z.object({
+  templateID: z.string(),
+  timeout: z.number(),
+  autoPause: z.literal(true),
+  autoResume: z.object({ enabled: z.literal(true) }),
+  secure: z.literal(true),
+  network: z.object({ allowPublicTraffic: z.literal(false) }),
+  metadata: z.record(z.string(), z.string()),
+});
+
+export const e2bKey = "e2b_0123456789abcdef0123456789abcdef01234567";
+const none: E2bQuirks = {
+  notReadyFor: 0,
+  deafWhilePaused: false,
+  newTokens: false,
+  oneCreateASecond: false,
+  listedAfter: 0,
+  losesLaterWrites: false,
+  forgetsMemory: false,
+};
+
+export class E2bHost {
+  readonly quirks: E2bQuirks;
+  readonly sandboxes = new Map<string, Entry>();
+  /** Method and path of every request to the API. */
+  readonly asked: string[] = [];
+  /** Told before an answer of the API goes out; `true` = the connection is cut instead. */
+  loses: (call: string) => boolean = () => false;
+  #server: Server;
+  #createdAt = 0;
+  readonly #streams = new Map<string, Set<Socket>>();
+
+  private constructor(quirks: Partial<E2bQuirks>) {
+    this.quirks = { ...none, ...quirks };
+    this.#server = createServer({ keepAliveTimeout: 0 }, (incoming, response) => {
+      this.#answer(incoming, response).catch((error: unknown) => refuse(response, 500, String(error)));
+    });
+  }
+
+  static async start(quirks: Partial<E2bQuirks> = {}): Promise<E2bHost> {
+    const host = new E2bHost(quirks);
+    await new Promise<void>((done) => host.#server.listen(0, "127.0.0.1", done));
+    return host;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** What the edge is told of it. */
+  get env(): Record<string, string> {
+    return { E2B_API_KEY: e2bKey, E2B_API_URL: this.url, E2B_SANDBOX_URL: this.url };
+  }
+
+  entry(id: string): Entry {
+    const entry = this.sandboxes.get(id);
+    if (!entry) throw new Error(`no sandbox ${id}`);
+    return entry;
+  }
+
+  /** As when its time is over. */
+  async pause(id: string): Promise<void> {
+    const entry = this.entry(id);
+    await entry.guest.pause();
+    entry.state = "paused";
+    entry.endAt = Date.now();
+    for (const socket of this.#streams.get(id) ?? []) socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    for (const { guest } of this.sandboxes.values()) await guest.end();
+  }
+
+  async #answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { "e2b-sandbox-id": id, "e2b-sandbox-port": port } = incoming.headers;
+    if (typeof id === "string") return this.#traffic(id, Number(port), incoming, response);
+    const { pathname, searchParams } = new URL(incoming.url ?? "/", this.url);
+    const call = `${incoming.method} ${pathname}`;
+    this.asked.push(call);
+    const text = await textOf(incoming);
+    if (incoming.headers["x-api-key"] !== e2bKey) return refuse(response, 401, "Invalid API key");
+    const [, version, of, action = ""] =
+      /^\/(v2\/)?sandboxes(?:\/([^/]+))?(?:\/(\w+))?$/.exec(pathname) ?? [];
+    const answer = await this.#act(incoming.method ?? "", version, of, action, text, searchParams);
+    if (this.loses(call)) return void incoming.socket.destroy();
+    if (answer.status >= 400) return refuse(response, answer.status, String(answer.body));
+    response.writeHead(answer.status, { "content-type": "application/json" });
+    response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body));
+  }
+
+  async #act(
+    method: string,
+    version: string | undefined,
+    id: string | undefined,
+    action: string,
+    text: string,
+    query: URLSearchParams,
+  ): Promise<{ status: number; body?: unknown }> {
+    if (id === undefined) {
+      if (method === "POST" && !version) return this.#create(text);
+      if (method === "GET" && version) return { status: 200, body: this.#list(query) };
+      return { status: 404, body: "no such route" };
+    }
+    const entry = this.sandboxes.get(id);
+    if (!entry) return { status: 404, body: `Sandbox "${id}" not found` };
+    if (method === "GET") return { status: 200, body: described(id, entry) };
+    if (method === "DELETE") {
+      this.sandboxes.delete(id);
+      await entry.guest.end();
+      return { status: 204 };
+    }
+    if (action === "pause") {
+      if (entry.state === "paused") return { status: 409, body: `Sandbox "${id}" is already paused` };
+      await this.pause(id);
+      return { status: 204 };
+    }
+    if (action !== "connect") return { status: 404, body: "no such route" };
+    const { data } = z.safeParse(z.object({ timeout: z.number() }), text && JSON.parse(text));
+    if (!data) return { status: 400, body: "value is required but missing" };
+    const resumes = entry.state === "paused";
+    if (resumes) await this.#resume(entry);
+    entry.endAt = Math.max(resumes ? 0 : entry.endAt, Date.now() + data.timeout * 1_000);
+    return { status: resumes ? 201 : 200, body: started(id, entry) };
+  }
+
+  async #create(text: string): Promise<{ status: number; body: unknown }> {
+    const wanted = z.safeParse(NewSandbox, text && JSON.parse(text));
+    if (!wanted.success) return { status: 400, body: wanted.error.message };
+    const now = Date.now();
+    if (this.quirks.oneCreateASecond && now - this.#createdAt < 1_000)
+      return { status: 429, body: "you have reached the maximum number of sandbox creations a second" };
+    this.#createdAt = now;
+    const id = `i${randomBytes(10).toString("hex")}`;
+    const entry: Entry = {
+      guest: await E2bGuest.make(id),
+      state: "running",
+      startedAt: now,
+      endAt: now + wanted.data.timeout * 1_000,
+      metadata: wanted.data.metadata,
+      envdToken: randomBytes(16).toString("hex"),
+      trafficToken: randomBytes(16).toString("hex"),
+      notReady: this.quirks.notReadyFor,
+      unlisted: this.quirks.listedAfter,
+    };
+    this.sandboxes.set(id, entry);
+    return { status: 201, body: started(id, entry) };
+  }
+
+  #list(query: URLSearchParams): unknown[] {
+    const wanted = [...new URLSearchParams(query.get("metadata") ?? "")];
+    return [...this.sandboxes].flatMap(([id, entry]) => {
+      entry.unlisted -= 1;
+      const fits = wanted.every(([name, value]) => entry.metadata[name] === value);
+      return fits && entry.unlisted < 0 ? [described(id, entry)] : [];
+    });
+  }
+
+  async #resume(entry: Entry): Promise<void> {
+    await entry.guest.resume(this.quirks.losesLaterWrites);
+    if (this.quirks.forgetsMemory) await entry.guest.reboot();
+    entry.state = "running";
+    entry.startedAt = Date.now();
+    entry.notReady = this.quirks.notReadyFor;
+    if (this.quirks.newTokens) entry.trafficToken = randomBytes(16).toString("hex");
+  }
+
+  async #traffic(
+    id: string,
+    port: number,
+    incoming: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const entry = this.sandboxes.get(id);
+    const lost = (message: string, code: number) => {
+      response.writeHead(code, { "content-type": "application/json" });
+      response.end(JSON.stringify({ sandboxId: id, message, code, ...(code === 502 ? { port } : {}) }));
+    };
+    if (!entry) return lost("The sandbox was not found", 502);
+    const isEnvd = port === 49983;
+    if (!isEnvd && incoming.headers["e2b-traffic-access-token"] !== entry.trafficToken)
+      return lost("Sandbox is secured with traffic access token. Token header is missing or wrong", 403);
+    if (entry.state === "paused") {
+      if (this.quirks.deafWhilePaused || isEnvd) return lost("The sandbox was not found", 502);
+      await this.#resume(entry);
+    }
+    if (isEnvd) return answerAsEnvd(entry, incoming, response);
+    entry.notReady -= 1;
+    if (entry.notReady >= 0) return lost("The sandbox is running but port is not open", 502);
+    this.#pass(id, entry, incoming, response, lost);
+  }
+
+  #pass(
+    id: string,
+    { guest }: Entry,
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    lost: (message: string, code: number) => void,
+  ): void {
+    const { method, url: path, headers } = incoming;
+    const streams = this.#streams.get(id) ?? new Set();
+    this.#streams.set(id, streams.add(incoming.socket));
+    const outgoing = request(
+      { host: "127.0.0.1", port: guest.port, method, path, headers, agent: false },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    outgoing.on("error", () => {
+      if (response.headersSent) response.destroy();
+      else lost("The sandbox is running but port is not open", 502);
+    });
+    response.on("close", () => {
+      streams.delete(incoming.socket);
+      outgoing.destroy();
+    });
+    incoming.pipe(outgoing);
+  }
+}
+
+function started(sandboxID: string, { envdToken, trafficToken }: Entry) {
+  return {
+    sandboxID,
+    templateID: "base",
+    clientID: "6532622b",
+    envdVersion: "0.6.4",
+    envdAccessToken: envdToken,
+    trafficAccessToken: trafficToken,
+    domain: null,
+  };
+}
+
+function described(sandboxID: string, { state, startedAt, endAt, metadata }: Entry) {
+  return {
+    sandboxID,
+    templateID: "base",
+    clientID: "6532622b",
+    state,
+    startedAt: new Date(startedAt).toISOString(),
+    endAt: new Date(endAt).toISOString(),
+    cpuCount: 2,
+    memoryMB: 1024,
+    diskSizeMB: 10240,
+    envdVersion: "0.6.4",
+    metadata,
+  };
+}

@@ -1,0 +1,62 @@
+// An engine as tests open it, and which ones they look at: HANDRAIL_ENGINE_CONFORMANCE names some of them, by default those
+// that a stand-in plays. E2B_API_KEY, E2B_API_URL and so on in the environment lead to a real host in place of the stand-in.
+import { readFile } from "node:fs/promises";
+import type { Engine, EngineContext, EngineName } from "../../functions/engines/engine.ts";
+import { guestToken, ownerOf, sandboxIdOf } from "../../functions/engines/guest-id.ts";
+import { loadEngine, namesOf } from "../../functions/engines/known-engines.ts";
+import { E2bHost } from "../fakes/engines/e2b-host.ts";
+import { builtServer } from "../sandbox/running-server.ts";
+
+export type GuestEngine = Exclude<EngineName, "here">;
+
+const played: readonly GuestEngine[] = ["e2b"];
+
+/** The engines that a run looks at. */
+export function engineTargets(): readonly GuestEngine[] {
+  const setting = process.env.HANDRAIL_ENGINE_CONFORMANCE;
+  return setting ? namesOf(setting).filter((name) => name !== "here") : played;
+}
+
+/** What an edge needs besides to use the engine. */
+export interface EngineSite {
+  env: Readonly<Record<string, string | undefined>>;
+  close(): Promise<void>;
+}
+
+export async function openSite(name: GuestEngine): Promise<EngineSite> {
+  if (name === "e2b" && !process.env.E2B_API_KEY) {
+    const host = await E2bHost.start();
+    return { env: host.env, close: () => host.close() };
+  }
+  return { env: process.env, close: async () => undefined };
+}
+
+/** The engine as one edge has it; another call is another edge. Edges with the same secret share their guests. */
+export async function openEngine(
+  name: GuestEngine,
+  { env }: Pick<EngineSite, "env">,
+  { secret = "a secret of tests", ...changes }: Partial<EngineContext> & { secret?: string } = {},
+): Promise<Engine> {
+  return loadEngine(name, {
+    env,
+    fetch: (input, init) => fetch(input, { ...init, redirect: "manual" }),
+    now: () => Date.now(),
+    elapsed: () => performance.now(),
+    log: () => undefined,
+    tokenOf: (guest) => guestToken(secret, sandboxIdOf({ engine: name, guest })),
+    owner: await ownerOf(secret),
+    platform: {
+      serverFile: async () => new Uint8Array(await readFile(await builtServer())),
+    },
+    ...changes,
+  });
+}
+
+let specs = 0;
+
+/** A spec of its own name. */
+export function newSpec() {
+  specs += 1;
+  const name = `${Date.now().toString(36)}${process.pid.toString(36)}n${specs}`.padEnd(20, "0").slice(0, 20);
+  return { name, network: "none" as const, workspace: "sample project" };
+}
