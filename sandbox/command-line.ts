@@ -10,7 +10,7 @@ import { limits } from "./limits.ts";
 import { type HostRule, hostRule } from "./network/host-rules.ts";
 import { StartError } from "./server.ts";
 
-export const usage = `Handrail sandbox server: runs an agent's file and command calls, and records what happened.
+export const usage = `Handrail's sandbox server
 
   node sandbox.mjs [options]
 
@@ -18,8 +18,7 @@ export const usage = `Handrail sandbox server: runs an agent's file and command 
                       (HANDRAIL_WORKSPACE)
   --state DIR         folder for journal, versions and snapshots, outside the workspace
                       (HANDRAIL_STATE; default .handrail/state)
-  --token TOKEN       bearer token, at least 32 characters; better given as SANDBOX_TOKEN, since
-                      arguments can be seen by every process of the machine
+  --token TOKEN       bearer token, at least 32 characters; better given as SANDBOX_TOKEN: arguments can be seen
   --token-file FILE   the token is what this file holds
   --port N            port; 0 = any free one (PORT; default 8788)
   --host H            address to bind (default 127.0.0.1)
@@ -43,8 +42,8 @@ export const usage = `Handrail sandbox server: runs an agent's file and command 
 Commands run in bubblewrap where it works; where it does not, read-only commands are limited to a short list.
 Repositories on this machine or its network are cloned only where the server is bound to loopback, or where
 HANDRAIL_PRIVATE_SOURCES=1 allows it.
-HANDRAIL_NO_BWRAP=1 and HANDRAIL_NO_RG=1 leave bubblewrap and ripgrep unused. The state folder is locked by the kernel;
-HANDRAIL_NO_LOCK=1 uses a lease instead, a file that is renewed every second, as where a file system cannot lock.
+HANDRAIL_NO_BWRAP=1 and HANDRAIL_NO_RG=1 leave bubblewrap and ripgrep unused. With HANDRAIL_NO_LOCK=1 the state folder
+is held by a file that is renewed every second, as where a file system cannot lock.
 `;
 
 const minTokenChars = 32;

@@ -2,13 +2,14 @@
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { existsSync, realpathSync } from "node:fs";
-import { mkdir, realpath, rm, stat } from "node:fs/promises";
+import { mkdir, readFile, realpath, rm, stat } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { createRequest, sendResponse } from "@remix-run/node-fetch-server";
 import { createRedactor } from "../shared/redact/redactor.ts";
+import { stateFormat } from "../shared/state-format.ts";
 import { createApp } from "./app.ts";
 import { type ServerContext, type ServerOptions, uploadsIn } from "./context.ts";
 import { findProgram, machinePath } from "./exec/environment.ts";
@@ -53,29 +54,23 @@ export async function startServer(
   reach: Reach = systemReach,
 ): Promise<RunningServer> {
   const served = options.workspace === undefined ? undefined : await servedFolder(options.workspace);
+  // Before anything is written. Whoever started us by `npm start` was told the same (scripts/launch/state-format.ts).
+  const format = await readFile(join(options.state, "format"), "utf8").catch(() => 1);
+  if (!(Number(format) <= stateFormat))
+    throw stateError(`A newer Handrail wrote the state folder ${options.state}. Start that one, or choose`);
   await mkdir(join(options.state, "sandboxes"), { recursive: true, mode: 0o700 });
   const state = await realpath(options.state);
-  if (served !== undefined && isInside(served, state)) {
-    throw new StartError(
-      `The state folder ${state} lies inside the workspace. Choose one outside of it with --state or HANDRAIL_STATE.`,
-    );
-  }
-  if (served !== undefined && isInside(state, served)) {
-    throw new StartError(
-      `The workspace ${served} lies inside the state folder. Choose another state folder with --state or HANDRAIL_STATE.`,
-    );
-  }
+  if (served !== undefined && isInside(served, state))
+    throw stateError(`The state folder ${state} lies inside the workspace. Choose`);
+  if (served !== undefined && isInside(state, served))
+    throw stateError(`The state folder ${state} holds the workspace. Choose`);
   const tools = shownTools(options, state);
   let lose: () => void = () => undefined;
   const lost = new Promise<void>((resolve) => {
     lose = resolve;
   });
   const lock = await lockState(state, lose);
-  if (!lock) {
-    throw new StartError(
-      `Another sandbox server uses the state folder ${state}. Stop it, or choose another folder with --state or HANDRAIL_STATE.`,
-    );
-  }
+  if (!lock) throw stateError(`Another sandbox server uses the state folder ${state}. Stop it, or choose`);
   await removeHalves(state);
   await writeGitConfig(state);
   const shutdown = new AbortController();
@@ -205,6 +200,10 @@ const uploadMs = 60 * 60_000;
  * in Deno), or that request could cross the closing on its way and be lost. Node closes after five seconds.
  */
 const keepAliveMs = 150_000;
+
+function stateError(what: string): StartError {
+  return new StartError(`${what} another folder with --state or HANDRAIL_STATE.`);
+}
 
 async function servedFolder(path: string): Promise<string> {
   const real = await realpath(path).catch(() => undefined);

@@ -1,10 +1,8 @@
 // Which format a state folder has. A folder of a newer Handrail is left as it is.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { stateFormat } from "../../shared/state-format.ts";
 import { SettingsError } from "./settings-error.ts";
-
-/** Grows with a change that this version's predecessors would misread. Folders without a number are of format 1. */
-const stateFormat = 1;
 
 /** Throws SettingsError, before anything is written, where the folder's format is newer than ours. */
 export function checkStateFormat(stateDir: string): void {

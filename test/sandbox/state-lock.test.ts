@@ -22,6 +22,17 @@ test("a second server on the same state folder is refused with one clear line, a
   await first.stop();
 });
 
+test("a state folder that a newer Handrail wrote is refused in one line, and left as it is", async () => {
+  const state = await freshFolder("state");
+  await writeFile(join(state, "format"), "2\n");
+  await expect(RunningServer.start({ state })).rejects.toThrow(
+    `A newer Handrail wrote the state folder ${state}. Start that one, or choose another folder with --state or HANDRAIL_STATE.`,
+  );
+  expect(await readdir(state)).toEqual(["format"]);
+  await writeFile(join(state, "format"), "1\n");
+  await (await RunningServer.start({ state })).stop();
+});
+
 test("a server that was killed holds nothing, nor do the commands it left", async () => {
   const state = await freshFolder("state");
   for (let life = 0; life < 3; life++) {
