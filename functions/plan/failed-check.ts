@@ -68,6 +68,8 @@ export async function* failedStep(
 ): AsyncGenerator<TurnEvent, Outcome> {
   const what = check ? `the checkpoint of step ${step.id} failed` : `step ${step.id} failed`;
   const said = [...head, check ? failureText(step, check) : `Step ${step.id} failed, as you say.`];
+  const cannotRollBack = step.onFail === "rollback" && step.snapshot === undefined;
+  if (cannotRollBack) said.push("Nothing was rolled back: no snapshot of its start could be taken.");
   const outcome = (advice: string, more: Partial<Outcome> = {}): Outcome => ({
     ok: false,
     text: [...said, advice].join("\n"),
@@ -76,9 +78,10 @@ export async function* failedStep(
     readsGoOn: true,
     ...more,
   });
-  const note = check
+  const why = check
     ? `its check failed: ${check.end}${failedBefore(check.before) ? "; failed before too" : ""}`
     : "the model says that it failed";
+  const note = cannotRollBack ? `${why}; not rolled back: it has no snapshot` : why;
   turn.emit({ event: "step", data: { stepId: step.id, status: "failed", note, noteBy: "engine" } });
   if (act === "retry") {
     tryAgain(turn, step, attempt);

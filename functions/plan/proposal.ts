@@ -10,7 +10,7 @@ import { approvalText } from "../../shared/session/approval-text.ts";
 import type { OpenLedger, ToolTurn } from "../calls/tool-turn.ts";
 import { wasRejected } from "./history-facts.ts";
 import { modeSwitchDrafts } from "./mode-switch-drafts.ts";
-import { beforeOf, isFresh, submitText } from "./submission.ts";
+import { beforeOf, isFresh, noStepsText, submitText } from "./submission.ts";
 
 /** Whether a text that ends planning proposes a plan. A text that reads as another plan than the one in force is installed. */
 export async function textStopProposes(turn: ToolTurn, message: AssistantMessage): Promise<boolean> {
@@ -19,6 +19,14 @@ export async function textStopProposes(turn: ToolTurn, message: AssistantMessage
     if (await submitText(turn, content, { origin: id, at: createdAt })) {
       // "Answer and run" was said to a plan that is to be patched, not to a text that nobody has seen.
       turn.state.run = null;
+      if (turn.state.plan?.steps.length === 0)
+        turn.note({
+          id: `${id}.steps`,
+          at: createdAt,
+          subkind: "system_notice",
+          source: "no_steps",
+          content: noStepsText,
+        });
       return true;
     }
   }
@@ -44,15 +52,20 @@ function summarizes(turn: ToolTurn, text: string): boolean {
 }
 
 /** Emits the ledger of the answers in this turn, once, before what follows from them. */
-export function showLedger(turn: ToolTurn): void {
+export function showLedger(turn: ToolTurn, asked?: readonly string[]): void {
   const { ledger } = turn.state;
   if (!ledger) return;
   turn.state.ledger = null;
-  turn.emit(ledgerDraft(ledger, turn.state.plan));
+  turn.emit(ledgerDraft(ledger, turn.state.plan, asked));
 }
 
-export function ledgerDraft({ decisions, before }: OpenLedger, plan: Plan | null): DurableDraft {
-  const updates = planDifference(before, plan);
+/** `asked`: what would be different in the plan if the person allowed it. */
+export function ledgerDraft(
+  { decisions, before }: OpenLedger,
+  plan: Plan | null,
+  asked?: readonly string[],
+): DurableDraft {
+  const updates = asked?.map((update) => `To be approved: ${update}`) ?? planDifference(before, plan);
   return { event: "ledger", data: { decisions, updates, text: renderLedger(decisions, updates) } };
 }
 

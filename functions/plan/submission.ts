@@ -22,6 +22,10 @@ interface SubmissionOrigin {
   goesOn?: "approved" | "unapproved" | undefined;
 }
 
+/** For the model. The person reads it on the plan's card. */
+export const noStepsText =
+  "No steps were read in it: nothing is checked, and no step can be undone. Write them as a numbered list, each with a line `Check: COMMAND`.";
+
 /** A longer message does not fit the two lines of a goal. */
 const maxGoalChars = 200;
 

@@ -6,7 +6,7 @@ import { writtenPlan } from "../../shared/plan/written-plan.ts";
 import { failed, type PendingCall, type PreparedCall, settled } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { pointsToAsk } from "../plan/ask-open-points.ts";
-import { beforeOf, submitText } from "../plan/submission.ts";
+import { beforeOf, noStepsText, submitText } from "../plan/submission.ts";
 import { type CallMessage, engineTool } from "./tool.ts";
 
 /** Only shown: whatever else a model writes, the plan is submitted. */
@@ -51,7 +51,7 @@ async function prepare(
   const asked = pointsToAsk(turn).map(({ label }) => label);
   const result =
     asked.length === 0
-      ? "Plan submitted for review."
+      ? `Plan submitted for review.${turn.state.plan?.steps.length === 0 ? ` ${noStepsText}` : ""}`
       : `Not submitted yet: ${asked.join(", ")} ${asked.length === 1 ? "is" : "are"} asked first.`;
   return settled(result, {
     noMeta: true,

@@ -14,7 +14,7 @@ import { approvalNotice } from "../plan/installing.ts";
 import { openQuestions } from "../plan/open-points.ts";
 import { askAboutChange } from "../plan/plan-change.ts";
 import { propose } from "../plan/proposal.ts";
-import { beforeOf, submit } from "../plan/submission.ts";
+import { beforeOf, noStepsText, submit } from "../plan/submission.ts";
 import { ShownCheck } from "./shown-check.ts";
 import { engineTool } from "./tool.ts";
 
@@ -88,7 +88,7 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
     ? ` It was too long: ${truncationMarker(text.truncated.kept, text.truncated.of)}`
     : "";
   const ids = plan.steps.map((step) => step.id).join(", ");
-  const steps = plan.steps.length > 0 ? ` Steps: ${ids}.` : "";
+  const steps = plan.steps.length > 0 ? ` Steps: ${ids}.` : ` ${noStepsText}`;
   const open = openQuestions(plan, turn.state.history).map(({ id, label }) => `${id} (${label})`);
   const asked =
     turn.state.mode === "plan" && open.length > 0

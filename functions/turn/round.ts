@@ -181,7 +181,10 @@ function askFirst(
 
 /** `asked`: what was asked in this round already and is not asked twice. */
 function wait(turn: Turn, waits: Waits, asked: ReadonlySet<string>): RoundEnd {
-  showLedger(turn);
+  const changes = new Set(
+    waits.drafts.flatMap(({ event, data }) => (event === "permission" ? (data.change?.updates ?? []) : [])),
+  );
+  showLedger(turn, changes.size > 0 ? [...changes] : undefined);
   const known = new Set(asked);
   for (const draft of waits.drafts) {
     const words = JSON.stringify(draft);

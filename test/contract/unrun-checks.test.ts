@@ -7,10 +7,11 @@ import { Conversation, dataOf } from "../harness/conversation.ts";
 import { failingJail } from "../harness/failing-jail.ts";
 import { type Product, startProduct } from "../harness/product.ts";
 import { ask, post } from "./http/request.ts";
-import { exitPlan, reportsOf, setPlan, statusesOf, step } from "./turns/plan-script.ts";
+import { exitPlan, reportsOf, setPlan, statusesOf, step, write } from "./turns/plan-script.ts";
 
 const asks = "echo none-left";
 const jail = failingJail(asks);
+const snapshots = failingJail("write-tree", jail.path);
 let product: Product;
 let model: ModelServer;
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
   model = await startModelServer([]);
   product = await startProduct({
     env: {
-      PATH: jail.path,
+      PATH: snapshots.path,
       OPENAI_BASE_URL: model.url,
       OPENAI_API_KEY: "sk-test",
       HANDRAIL_MODEL: "scripted",
@@ -29,6 +30,7 @@ afterAll(async () => {
   await product.close();
   await model.close();
   jail.remove();
+  snapshots.remove();
 });
 
 async function planned(steps: unknown[], more = {}): Promise<Conversation> {
@@ -156,4 +158,19 @@ test("one that ran out of its time has more time when it is run again", async ()
     { timedOut: true, limitMs: 1_000 },
     { passed: true },
   ]);
+});
+
+test("a step without a snapshot of its start is not rolled back, and the model and the person are told", async () => {
+  const talk = await planned([{ ...two[0], checkpoint: { command: "false" } }, two[1]]);
+  snapshots.fail(true);
+  model.play([{ calls: [write("made.txt")] }, reports, { text: "ok" }]);
+  await talk.approve();
+  snapshots.fail(false);
+  expect(talk.messages.some(({ content }) => content.includes("no snapshot could be taken"))).toBe(true);
+  expect(talk.result("update_plan").content).toContain(
+    "Nothing was rolled back: no snapshot of its start could be taken.\nThe later steps wait for the person. Call ask_user",
+  );
+  expect(reportsOf(talk)).not.toContainEqual(expect.objectContaining({ kind: "rollback" }));
+  expect(statusesOf(talk)).toEqual(["s1 failed", "s2 pending"]);
+  expect(talk.plan?.steps[0]?.note).toBe("its check failed: exit 1; not rolled back: it has no snapshot");
 });

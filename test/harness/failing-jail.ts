@@ -12,15 +12,16 @@ export interface FailingJail {
   remove(): void;
 }
 
-export function failingJail(word: string): FailingJail {
+/** `path`: where the real one, or another of these, is found. */
+export function failingJail(word: string, path = process.env.PATH ?? ""): FailingJail {
   const bin = mkdtempSync(join(tmpdir(), "handrail-bin-"));
   const flag = join(bin, "fails");
   const fails = "echo 'bwrap: Creating new namespace failed: No space left on device' >&2; exit 1";
-  const script = `#!/bin/sh\n[ -e ${flag} ] && case "$*" in *"${word}"*) ${fails};; esac\nexec ${findProgram("bwrap")} "$@"\n`;
+  const script = `#!/bin/sh\n[ -e ${flag} ] && case "$*" in *"${word}"*) ${fails};; esac\nexec ${findProgram("bwrap", path.split(delimiter))} "$@"\n`;
   writeFileSync(join(bin, "bwrap"), script);
   chmodSync(join(bin, "bwrap"), 0o755);
   return {
-    path: `${bin}${delimiter}${process.env.PATH}`,
+    path: `${bin}${delimiter}${path}`,
     fail(on) {
       if (on) writeFileSync(flag, "");
       else if (existsSync(flag)) rmSync(flag);

@@ -155,6 +155,11 @@ export function describeExchangedChecks(stage: Stage): void {
       const { talk, events } = await answered(raw, calls);
       expect(risks(events)).toEqual(["plan_change"]);
       expect(talk.plan?.markdown).toContain("test -f other.txt");
+      // What came of the answers is not decided yet.
+      const { change } = dataOf(events, "permission");
+      expect(dataOf(events, "ledger").updates).toEqual(
+        change?.updates.map((update) => `To be approved: ${update}`),
+      );
     });
 
     test("does not allow what a command needs their word for by itself", async () => {

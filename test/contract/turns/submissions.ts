@@ -212,6 +212,11 @@ export function describeSubmissions(stage: Stage): void {
             expect(dataOf(events, "proposal")).toEqual({ planVersion: version, planHash: talk.plan?.hash });
           } else if (outcome === "stop") expect(talk.plan?.version).toBe(before?.version);
           if (outcome === "next") expect(talk.plan?.hash).not.toBe(before?.hash);
+          // The model hears what the person reads on the card.
+          const said = talk.messages.slice(talk.messages.findLastIndex(({ role }) => role === "user"));
+          expect(said.some(({ content }) => content.includes("No steps were read in it"))).toBe(
+            outcome === "next" && !keepsSteps(form),
+          );
           if (outcome === "same") expect(talk.plan?.hash).toBe(before?.hash);
           // What writes is offered only where the run was asked for.
           expect(talk.mode).toBe(outcome === "runs" ? "normal" : "plan");
