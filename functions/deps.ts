@@ -61,6 +61,8 @@ export interface Deps {
   notify: NotifySettings;
   /** Which forges there are beside the public ones: checked when one is asked for. */
   forges: ForgeSettings;
+  /** HANDRAIL_MCP: read when a turn or a request needs it. */
+  mcp?: string | undefined;
   version: string;
   /** What a sandbox without a source gets. */
   workspace: { kind: "folder" | "sample"; name: string };

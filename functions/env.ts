@@ -63,6 +63,7 @@ export function depsFromEnv(env: EnvVariables, host: EdgeHost, bound: Partial<Ra
     ...unattendedOf(env),
     notify: notifySettings(env),
     forges: { hosts: env.HANDRAIL_FORGES, githubClient: env.HANDRAIL_GITHUB_CLIENT_ID },
+    mcp: env.HANDRAIL_MCP,
     version,
     workspace: workspaceOf(env),
     logsRequests: env.HANDRAIL_LOG === "requests",

@@ -127,6 +127,8 @@ export const TurnOptions = z.strictObject({
   baseline: z.optional(z.boolean()),
   /** true = the repository has a remote and the client a sheet for commits, pushes and pull requests: the model may ask for it. */
   deliver: z.optional(z.boolean()),
+  /** MCP servers with their tools: see McpServer, by which the edge reads them where there are any. */
+  mcp: z.optional(z.array(z.unknown())),
 });
 export type TurnOptions = z.infer<typeof TurnOptions>;
 

@@ -45,6 +45,8 @@ export interface Outcome extends ResultText {
   endsTurn?: "stop" | "proposed";
   /** A malformed call: counted against the model. */
   malformed?: boolean;
+  /** Journaled before anything else happens: what it cost must not be lost. */
+  commits?: true;
 }
 
 /** The turn ends with this call open: a question or a permission. */

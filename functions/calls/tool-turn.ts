@@ -9,8 +9,9 @@ import type { Decision } from "../../shared/plan/question.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
 import type { Carried } from "../context/carried.ts";
+import type { ToolDefinition } from "../model/prompt.ts";
 import type { ModelSettings } from "../model/provider.ts";
-import type { KeyedCall } from "./prepared.ts";
+import type { KeyedCall, PendingCall, PreparedCall, Waits } from "./prepared.ts";
 
 /** Fixed for as long as the turn runs here. */
 export interface ToolEnv {
@@ -33,6 +34,8 @@ export interface ToolEnv {
   readonly baseline: boolean;
   /** `enter_plan` asks the person. False for turns of earlier versions. */
   readonly asksToPlan: boolean;
+  /** Absent = the turn was posted with none. */
+  readonly foreign?: ForeignTools | undefined;
 }
 
 /** Decisions whose ledger has not been shown, with the plan as it was before they were made. */
@@ -59,6 +62,8 @@ export interface ToolTurn {
   emit(draft: DurableDraft): DurableEvent;
   /** Emits a hidden event message. */
   note(from: EventDraft): void;
+  /** Whether the call of this key ran in the sandbox, whole or in part. */
+  began(key: string): boolean;
   /** Journals what is staged and runs `calls`, in one request to the sandbox. Returns their results in order. */
   runCalls(calls: readonly KeyedCall[], options?: BatchOptions): AsyncGenerator<TurnEvent, CallResult[]>;
 }
@@ -90,4 +95,15 @@ export function eventMessage({ mode }: { mode: Mode }, from: EventDraft): EventM
     mode,
     extra: { event: { subkind: from.subkind, source: from.source, data: from.data ?? {} } },
   };
+}
+
+/** Tools that a turn brings along, as those of MCP servers: they are in no table, and their texts are foreign. */
+export interface ForeignTools {
+  /** By which the model may call them. */
+  readonly names: readonly string[];
+  /** What a request shows. Pure. */
+  definitions(mode: Mode): ToolDefinition[];
+  /** The permission that a call needs. Pure. */
+  asks(turn: ToolTurn, pending: PendingCall): Waits | undefined;
+  prepare(turn: ToolTurn, pending: PendingCall): PreparedCall;
 }

@@ -9,6 +9,7 @@ interface StartedBy {
   requestId: string;
   inputHash: string;
   apiKey?: string | undefined;
+  mcpTokens?: string | undefined;
   /** See ClaimRequest. */
   posted?: string | null | undefined;
 }

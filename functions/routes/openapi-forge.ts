@@ -1,4 +1,4 @@
-// The part of the OpenAPI document about pull requests and forges.
+// The part of the OpenAPI document about pull requests, forges and MCP servers.
 import type * as z from "zod/mini";
 import {
   AnswerArgs,
@@ -20,6 +20,7 @@ import {
   PullRequestArgs,
   ResolveArgs,
 } from "../../shared/forge.ts";
+import { McpKnown, McpToolList, McpToolsRequest } from "../../shared/mcp.ts";
 
 export interface RouteDescription {
   summary: string;
@@ -66,6 +67,10 @@ export const forgeRoutes: DescribedRoutes = {
   },
   "/api/sandboxes/{id}/pull-request/log": {
     get: { summary: "The end of a check's output.", query: ["number", "check"], answer: CheckLog },
+  },
+  "/api/mcp": { get: { summary: "MCP servers that this server was started with.", answer: McpKnown } },
+  "/api/mcp/tools": {
+    post: { summary: "The tools of an MCP server.", body: McpToolsRequest, answer: McpToolList },
   },
   "/api/forges": { get: { summary: "Forges that this server knows.", answer: ForgeList } },
   "/api/forges/{host}/user": { get: { summary: "Whose token it is.", answer: ForgeUser } },

@@ -137,6 +137,7 @@ export function sandboxRoutes(deps: Deps): Hono {
       (await import("./forge.ts")).pullRequest(c, deps, idOf(c)),
     )
     .all("/forges/:host?/:what?", async (c) => (await import("./forge.ts")).forges(c, deps))
+    .all("/mcp/:what?", async (c) => (await import("./mcp.ts")).mcp(c, deps))
     .get("/sandboxes/:id/tree", async (c) => {
       const { path, depth } = queryOf(c, TreeQuery);
       const args = { path, ...(depth === undefined ? {} : { depth: Number(depth) }) };

@@ -122,6 +122,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
         requestId: c.get("requestId"),
         inputHash,
         apiKey,
+        mcpTokens: c.req.header("x-mcp-tokens"),
         posted,
       });
       await watched;

@@ -46,6 +46,8 @@ function reportsStep(json: string): boolean {
 
 function askedAhead(turn: ToolTurn, pending: PendingCall): Waits | undefined {
   const { name, arguments: json } = pending.call;
+  const { foreign } = turn.env;
+  if (pending.denied === undefined && foreign?.names.includes(name)) return foreign.asks(turn, pending);
   const tool = findTool(name);
   if (!tool || pending.denied !== undefined) return undefined;
   if (!offeredTools(turn.state.mode, turn.env.request.options.readOnlyTools).includes(name)) return undefined;

@@ -44,6 +44,8 @@ interface Caller {
   requestId: string;
   inputHash: string;
   apiKey?: string | undefined;
+  /** Header `x-mcp-tokens`. */
+  mcpTokens?: string | undefined;
   /** See ClaimRequest; undefined = what an earlier claim brought stays. */
   posted?: string | null | undefined;
   say: Say;
@@ -109,6 +111,9 @@ async function claimAs(
   const request = { ...posted, messages };
   checkAttachments(request, chosen.model);
   const toolProtocol = await chooseProtocol(deps, request, chosen, apiKey);
+  const brought = request.options.mcp?.length
+    ? (await import("../mcp/for-turn.ts")).forTurn(deps, request, caller.mcpTokens)
+    : undefined;
   const opening = await openTurn({
     request,
     model: { provider: chosen.provider.id, id: chosen.model.id },
@@ -148,10 +153,11 @@ async function claimAs(
   const records = claimed.records.length > 0 || claimed.stopped ? claimed.records : draft.unrecorded;
   steers.unshift(...(claimed.steers ?? []));
   const fixed = firstContext(claimed.context) ?? context;
-  const redactors = redactorsOf(deps, apiKey);
+  const redactors = redactorsOf(deps, apiKey, brought?.secrets);
   const log = new ReplayLog(records, claimed.results, { stored, own: redactors.own });
   for (const key of claimed.begun ?? []) log.markBegun(key);
-  const turn = new Turn(
+  const ends = claimed.stopped ? { ...signals, stop: AbortSignal.abort() } : signals;
+  const turn: Turn = new Turn(
     {
       deps,
       request,
@@ -168,7 +174,8 @@ async function claimAs(
       carried,
       grants: claimed.grants ?? [],
       network: claimed.network,
-      signals: claimed.stopped ? { ...signals, stop: AbortSignal.abort() } : signals,
+      foreign: await brought?.tools(ends.stop, (input, init) => turn.fetch(input, init)),
+      signals: ends,
       say,
       steers,
     },

@@ -28,6 +28,8 @@ export async function prepareCall(
 ): Promise<PreparedCall> {
   const { name } = pending.call;
   if (pending.denied !== undefined) return failed(pending.denied);
+  const { foreign } = turn.env;
+  if (foreign?.names.includes(name)) return foreign.prepare(turn, pending);
   const tool = findTool(name);
   if (!tool || !offeredTools(turn.state.mode, turn.env.request.options.readOnlyTools).includes(name))
     return failed(refusal(name, turn.state.mode), !tool);

@@ -33,15 +33,20 @@ export function promptAttempt({ env, state }: Turn, known: Calibration, refused:
   const { planPrompt, readOnlyTools, deliver } = request.options;
   const offered = offeredTools(mode, readOnlyTools);
   const visible = shownTools(offered, isPlanned(mode, state.plan, history), history, deliver);
-  const tools = toolDefinitions(
+  const foreign = env.foreign?.definitions(mode) ?? [];
+  const own = toolDefinitions(
     state.toolProtocol === "text" && model.small ? fewTools(visible) : visible,
     model.edits,
   );
+  const tools = [...own, ...foreign];
   const callers = history[0]?.role === "system" ? history[0].content : undefined;
   const system = (planning: boolean) => systemPrompt({ planning, planPrompt, callers, edits: model.edits });
   const toolTokens = estimateTools(tools);
   // The same room in every mode, with a plan and without, so that no change brings back what was left out.
-  const mostToolTokens = estimateTools(toolDefinitions(offeredTools("normal"), model.edits));
+  const mostToolTokens = estimateTools([
+    ...toolDefinitions(offeredTools("normal"), model.edits),
+    ...(env.foreign?.definitions("normal") ?? []),
+  ]);
   const room = (calibration: Calibration) =>
     Math.max(0, roomOf(calibration, model.contextWindow) - mostToolTokens);
   // Checked here as well as at the claim: the model may have written the plan in this turn.

@@ -9,8 +9,12 @@ export interface Redactors {
   own: Redactor;
 }
 
-/** `apiKey`: the person's own, where their request brought one. */
-export function redactorsOf({ secrets }: Pick<Deps, "secrets">, apiKey: string | undefined): Redactors {
-  const values = apiKey ? [...secrets, apiKey] : secrets;
+/** `apiKey`: the person's own, where their request brought one. `more`: tokens of theirs. */
+export function redactorsOf(
+  { secrets }: Pick<Deps, "secrets">,
+  apiKey: string | undefined,
+  more: readonly string[] = [],
+): Redactors {
+  const values = [...secrets, ...more, ...(apiKey ? [apiKey] : [])];
   return { all: createRedactor(values), own: createRedactor(values, "values") };
 }

@@ -247,7 +247,9 @@ async function* runSegment(
         .map((call) => turn.log.result(call.key))
         .filter((result) => result !== undefined);
       const { finish } = item.prepared;
-      take(item, finish.kind === "now" ? finish.outcome(results) : yield* finish.outcome(results));
+      const outcome = finish.kind === "now" ? finish.outcome(results) : yield* finish.outcome(results);
+      take(item, outcome);
+      if (!outcome.kind && outcome.commits) yield* turn.commit();
     }
   }
   return { ...(waits ? { waits } : {}), skip, end };

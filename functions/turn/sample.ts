@@ -34,7 +34,8 @@ export async function* sample(
     }
   };
   const waits: CompletionRequest["waits"] = (data) => turn.env.say({ event: "model.wait", data });
-  for await (const event of streamCompletion(deps, { ...request, knownTools: toolNames, say, waits })) {
+  const knownTools = [...toolNames, ...(turn.env.foreign?.names ?? [])];
+  for await (const event of streamCompletion(deps, { ...request, knownTools, say, waits })) {
     for (const part of redacted(event)) {
       if (answer.isFull) return answer.message("length");
       if (part.type === "end") return answer.complete(part);
@@ -107,12 +108,8 @@ export function completion(
 ): { deps: CompletionDeps; request: CompletionRequest } {
   const { deps, signals, provider, model, apiKey } = turn.env;
   const { toolProtocol, omit } = turn.state;
-  const countingFetch: typeof fetch = (input, init) => {
-    turn.used.subrequests += 1;
-    return deps.fetch(input, init);
-  };
   return {
-    deps: { ...deps, fetch: countingFetch },
+    deps: { ...deps, fetch: turn.fetch },
     request: {
       ...prompt,
       conversationId: turn.env.request.sandboxId,

@@ -29,6 +29,12 @@ export class Turn implements ToolTurn {
     this.log = log;
   }
 
+  /** Counts what it sends. */
+  readonly fetch: typeof fetch = (input, init) => {
+    this.used.subrequests += 1;
+    return this.env.deps.fetch(input, init);
+  };
+
   /** Stages a draft and applies what it says to the state. `implied`: see ReplayLog.stage. */
   emit(draft: DurableDraft, implied = false): DurableEvent {
     const event = this.log.stage(draft, implied);
@@ -38,6 +44,10 @@ export class Turn implements ToolTurn {
 
   note(from: EventDraft): void {
     this.emit({ event: "message", data: { message: eventMessage(this.state, from) } });
+  }
+
+  began(key: string): boolean {
+    return this.log.began(key);
   }
 
   /** Whether the journal holds what comes next: it happened in an earlier run of this turn. */

@@ -103,6 +103,7 @@ export const knownVariables: readonly string[] = [
     "HANDRAIL_ACCESS_TEAM",
     "HANDRAIL_ACCESS_AUDIENCE",
     "HANDRAIL_FORGES",
+    "HANDRAIL_MCP",
     "HANDRAIL_GITHUB_CLIENT_ID",
     "HANDRAIL_LOG",
     "HANDRAIL_DEMO_DELAY_MS",

@@ -17,6 +17,8 @@ export class Conversation {
   /** Every event of every turn, in order. */
   readonly events: TurnEvent[] = [];
   options: TurnRequestInput["options"];
+  /** Beside those of every request. */
+  headers: Record<string, string> = {};
 
   constructor(target: Target, sandboxId: string, mode: Mode = "normal") {
     this.target = target;
@@ -44,7 +46,9 @@ export class Conversation {
 
   /** Runs one turn to its end and keeps what it says. */
   async turn(input: TurnRequestInput["input"], more: Partial<TurnRequestInput> = {}): Promise<TurnEvent[]> {
-    const events = await collect(eventsOf(await postTurn(this.target, this.body(input, more))));
+    const events = await collect(
+      eventsOf(await postTurn(this.target, this.body(input, more), undefined, this.headers)),
+    );
     for (const event of events) this.keep(event);
     return events;
   }

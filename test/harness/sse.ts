@@ -14,10 +14,15 @@ export function authorized(token: string): { authorization: string } {
 }
 
 /** The answer to `POST /api/turn`, unread. */
-export function postTurn(target: Target, body: TurnRequestInput, signal?: AbortSignal): Promise<Response> {
+export function postTurn(
+  target: Target,
+  body: TurnRequestInput,
+  signal?: AbortSignal,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   return fetch(`${target.url}/api/turn`, {
     method: "POST",
-    headers: { ...authorized(target.token), "content-type": "application/json" },
+    headers: { ...authorized(target.token), "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
     ...(signal ? { signal } : {}),
   });

@@ -49,6 +49,8 @@ const guarded: [method: string, path: string][] = [
   ["POST", "/api/sandboxes/s1/pull-request/answer"],
   ["POST", "/api/sandboxes/s1/pull-request/change"],
   ["GET", "/api/sandboxes/s1/pull-request/log"],
+  ["GET", "/api/mcp"],
+  ["POST", "/api/mcp/tools"],
   ["GET", "/api/forges"],
   ["GET", "/api/forges/f1/user"],
   ["GET", "/api/forges/f1/repositories"],

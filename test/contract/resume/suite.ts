@@ -18,6 +18,7 @@ import { describeCallStates } from "./call-states.ts";
 import { describeEarlierVersion } from "./earlier-version.ts";
 import { describeKeptRequest } from "./kept-request.ts";
 import { describeLeaving } from "./leaving.ts";
+import { describeMcpCalls } from "./mcp.ts";
 import { describeOnce } from "./once.ts";
 import { describePresence } from "./presence.ts";
 import { describeResuming } from "./resuming.ts";
@@ -40,7 +41,7 @@ const everywhere: readonly ((stage: ResumeStage) => void)[] = [
 /** Hosts allow a number of requests: in `npm test` on workerd alone. */
 const onWorkerd: readonly ((stage: ResumeStage) => void)[] = [describeBudgets];
 
-const onNode: readonly ((stage: ResumeStage) => void)[] = [describeStopping];
+const onNode: readonly ((stage: ResumeStage) => void)[] = [describeStopping, describeMcpCalls];
 
 /** In `test:all` on every runtime, with what the two lists above leave out on theirs. */
 const inFull: readonly ((stage: ResumeStage) => void)[] = [

@@ -21,6 +21,7 @@ import { describeHostile } from "./hostile.ts";
 import { describeInterrupts } from "./interrupts.ts";
 import { describeLongHistories } from "./long-histories.ts";
 import { describeManyAtOnce } from "./many-at-once.ts";
+import { describeMcp } from "./mcp.ts";
 import { describeModeTransition } from "./mode-transition.ts";
 import { describeModels } from "./models.ts";
 import { describeNetwork } from "./network.ts";
@@ -85,6 +86,7 @@ const inFull = {
     describeModeTransition,
     describePlanTools,
     describeCommands,
+    describeMcp,
     describeStartFresh,
     describeTakePlan,
     describeEnterPlan,

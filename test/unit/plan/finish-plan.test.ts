@@ -52,6 +52,7 @@ async function finished(mode: Mode, permitted = false, grants: Grant[] = []) {
       if (draft.event === "plan") turn.state.plan = draft.data.plan;
       return { ...draft, id: 1 } as DurableEvent;
     },
+    began: () => false,
     note: (from) => void turn.emit({ event: "message", data: { message: eventMessage(turn.state, from) } }),
     async *runCalls(calls) {
       ran.push(...calls);

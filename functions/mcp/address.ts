@@ -1,0 +1,38 @@
+// Which addresses of MCP servers are called, and the header that goes there. The person names the address, never the model.
+import { McpFailure } from "./failure.ts";
+
+const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** Where clouds answer with credentials of the machine: link-local addresses, and the names and numbers of the large ones. */
+const metadata =
+  /^(?:169\.254\.|\[fe[89ab][0-9a-f]:|\[fd00:ec2::254\]|\[::ffff:a9fe:|100\.100\.100\.200$|metadata(?:\.google\.internal)?\.?$)/i;
+
+/**
+ * https anywhere; http only to this very machine. `hosted`: the edge runs on a platform, whose machine is nobody's own.
+ * Throws McpFailure in words.
+ */
+export function checkedAddress(text: string, hosted: boolean): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url) throw new McpFailure(`${JSON.stringify(text)} is no URL; write it like https://example.com/mcp`);
+  if (url.username || url.password)
+    throw new McpFailure("The address has a login in it: give a token of its own instead.");
+  if (metadata.test(url.hostname))
+    throw new McpFailure(`${url.hostname} is an address of the machine's own network and is never called.`);
+  const own = loopback.test(url.hostname);
+  if (own && hosted)
+    throw new McpFailure(
+      `${url.hostname}: this edge is hosted and reaches no machine of yours by that name.`,
+    );
+  if (url.protocol === "https:" || (url.protocol === "http:" && own)) return url;
+  throw new McpFailure(
+    url.protocol === "http:"
+      ? `http: would send your token and its answers unencrypted: use https, or http on the server's own machine.`
+      : `${url.protocol} is not spoken; use https.`,
+  );
+}
+
+/** `token`: a bearer token, or a whole `Name: value`. */
+export function headerOf(token: string): [name: string, value: string] {
+  const [, name, value] = /^([A-Za-z][A-Za-z0-9-]*):\s*(\S.*)$/.exec(token) ?? [];
+  return name !== undefined && value !== undefined ? [name, value] : ["authorization", `Bearer ${token}`];
+}

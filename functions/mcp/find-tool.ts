@@ -1,0 +1,53 @@
+// `find_tool` and `call_tool`: where there are many foreign tools, the model searches them, and its requests stay small.
+import * as z from "zod/mini";
+import { isRecord } from "../../shared/is-record.ts";
+import type { ToolDefinition } from "../model/prompt.ts";
+import { mcpLimits } from "./limits.ts";
+import { callTool, findTool } from "./tool-names.ts";
+
+export const FindArgs = z.object({ query: z.string() });
+export const CallArgs = z.object({ name: z.string(), arguments: z._default(z.unknown(), {}) });
+
+/** `servers`: their names, with how many tools each has. */
+export function searchDefinitions(servers: ReadonlyMap<string, number>): ToolDefinition[] {
+  const listed = [...servers].map(([name, count]) => `${name}: ${count}`).join(", ");
+  return [
+    {
+      name: findTool,
+      description: `Find tools of MCP servers by words of their names and descriptions (${listed}).`,
+      parameters: object({ query: { type: "string" } }, ["query"]),
+    },
+    {
+      name: callTool,
+      description: "Call a tool that find_tool has shown, with arguments of its schema.",
+      parameters: object({ name: { type: "string" }, arguments: { type: "object" } }, ["name", "arguments"]),
+    },
+  ];
+}
+
+function object(properties: object, required: string[]): Record<string, unknown> {
+  return { type: "object", properties, required };
+}
+
+/** Those of `tools` that fit `query` best, in the words that a model reads. */
+export function foundTools(query: string, tools: readonly ToolDefinition[]): string {
+  const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const found = tools
+    .map((tool) => ({ tool, fits: fitOf(words, tool) }))
+    .filter(({ fits }) => fits > 0)
+    .sort((a, b) => b.fits - a.fits)
+    .slice(0, mcpLimits.foundTools);
+  if (found.length === 0)
+    return `No tool fits. There are: ${tools.map(({ name }) => name).join(", ")}`.slice(0, 6_000);
+  return found.map(({ tool }) => JSON.stringify(tool)).join("\n");
+}
+
+/** A word of the name counts three times one of the description or of an argument's name. */
+function fitOf(words: readonly string[], { name, description, parameters }: ToolDefinition): number {
+  const args = isRecord(parameters.properties) ? Object.keys(parameters.properties).join(" ") : "";
+  const [inName, beside] = [name.toLowerCase(), `${description} ${args}`.toLowerCase()];
+  return words.reduce(
+    (sum, word) => sum + (inName.includes(word) ? 3 : 0) + (beside.includes(word) ? 1 : 0),
+    0,
+  );
+}

@@ -1,0 +1,144 @@
+// One MCP server by streamable HTTP. The official SDK brings two validators and four transports, far more than a worker
+// loads for this; what is spoken here is its wire:
+// https://modelcontextprotocol.io/specification/2025-06-18/basic/lifecycle, …/basic/transports and …/server/tools.
+import { isRecord } from "../../shared/is-record.ts";
+import { McpFailure } from "./failure.ts";
+import { type RpcAnswer, readAnswer } from "./json-rpc.ts";
+import { mcpLimits } from "./limits.ts";
+
+const offered = "2025-06-18";
+/** Revisions whose tools read the same. */
+const spoken: ReadonlySet<unknown> = new Set(["2024-11-05", "2025-03-26", offered, "2025-11-25"]);
+
+export interface HttpServerAccess {
+  url: URL;
+  /** The person's token as a header. */
+  header?: readonly [name: string, value: string] | undefined;
+  /** Follows no redirects. */
+  fetch: typeof fetch;
+  /** Ends every request. */
+  signal: AbortSignal;
+  callMs: number;
+  /** Of this app. */
+  version: string;
+}
+
+export class HttpServer {
+  readonly #access: HttpServerAccess;
+  #session: string | undefined;
+  #revision: string | undefined;
+  #requests = 0;
+  /** As it calls itself. */
+  title = "";
+
+  constructor(access: HttpServerAccess) {
+    this.#access = access;
+  }
+
+  /** Says hello. Throws McpFailure. */
+  async open(): Promise<void> {
+    this.#session = undefined;
+    this.#revision = undefined;
+    const clientInfo = { name: "Handrail", version: this.#access.version };
+    const said = await this.#ask("initialize", { protocolVersion: offered, capabilities: {}, clientInfo });
+    if (!isRecord(said) || !spoken.has(said.protocolVersion))
+      throw new McpFailure("speaks a revision of MCP that is not known here.");
+    this.#revision = String(said.protocolVersion);
+    const { serverInfo } = said;
+    this.title = isRecord(serverInfo) && typeof serverInfo.name === "string" ? serverInfo.name : "";
+    const heard = await this.#post(
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      mcpLimits.helloMs,
+    );
+    await heard.body?.cancel();
+  }
+
+  /** What it says of its tools, unchecked. Throws McpFailure. */
+  async tools(): Promise<unknown[]> {
+    const found: unknown[] = [];
+    let cursor: unknown;
+    for (let page = 0; page < mcpLimits.pages; page += 1) {
+      const said = await this.#ask("tools/list", typeof cursor === "string" ? { cursor } : {});
+      if (!isRecord(said) || !Array.isArray(said.tools))
+        throw new McpFailure("answered with something that is no list of tools.");
+      found.push(...said.tools);
+      cursor = said.nextCursor;
+      if (typeof cursor !== "string" || cursor === "" || found.length > mcpLimits.tools) return found;
+    }
+    return found;
+  }
+
+  /** The result as it came. Throws McpFailure, which says whether the call may have run. */
+  async call(name: string, args: unknown): Promise<unknown> {
+    return this.#ask("tools/call", { name, arguments: args }, this.#access.callMs);
+  }
+
+  /** Its answer is awaited for `ms`; a call that was sent and not answered may have run. */
+  async #ask(method: string, params: object, ms: number = mcpLimits.helloMs): Promise<unknown> {
+    this.#requests += 1;
+    const id = `handrail-${this.#requests}`;
+    const isCall = method === "tools/call";
+    let answer: RpcAnswer;
+    const limit = AbortSignal.timeout(ms);
+    try {
+      const response = await this.#post({ jsonrpc: "2.0", id, method, params }, ms, limit);
+      const session = response.headers.get("mcp-session-id");
+      if (session !== null && method === "initialize") this.#session = session;
+      answer = await readAnswer(response, id);
+    } catch (error) {
+      if (error instanceof McpFailure)
+        throw new McpFailure(this.#told(error.message), isCall && error.mayHaveRun);
+      throw new McpFailure(
+        limit.aborted
+          ? `did not answer within ${ms / 1_000} seconds.`
+          : "could not be reached, or the connection broke.",
+        isCall,
+      );
+    }
+    if (answer.error) throw new McpFailure(this.#told(`refused it: ${answer.error.message.slice(0, 1_000)}`));
+    return answer.result;
+  }
+
+  async #post(body: object, ms: number, limit = AbortSignal.timeout(ms)): Promise<Response> {
+    const { url, header, fetch, signal } = this.#access;
+    const headers = new Headers({
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "user-agent": "Handrail",
+      ...(this.#session === undefined ? {} : { "mcp-session-id": this.#session }),
+      ...(this.#revision === undefined ? {} : { "mcp-protocol-version": this.#revision }),
+    });
+    if (header) headers.set(...header);
+    const response = await fetch(url, {
+      method: "POST",
+      body: JSON.stringify(body),
+      headers,
+      redirect: "manual",
+      signal: AbortSignal.any([signal, limit]),
+    });
+    if (response.ok) return response;
+    await response.body?.cancel();
+    throw new McpFailure(refusal(response, this.#session !== undefined));
+  }
+
+  /** Servers and proxies tell in an error what they were sent. */
+  #told(text: string): string {
+    const secret = this.#access.header?.[1].replace(/^Bearer /, "");
+    return secret ? text.replaceAll(secret, "…") : text;
+  }
+}
+
+/** Nothing of such an answer's text is told: it was none to the question. */
+function refusal({ status, headers }: Response, inSession: boolean): string {
+  if (status >= 300 && status < 400) {
+    const to = headers.get("location");
+    return `redirects to ${to === null ? "another address" : URL.canParse(to) ? new URL(to).origin : "another path"}. Redirects are not followed: give that address itself.`;
+  }
+  if (status === 401 || status === 403)
+    return headers.has("www-authenticate")
+      ? "does not take this token, or none was given. It may want a sign-in (OAuth), which is not done here: make a token there."
+      : "does not take this token, or none was given.";
+  if (status === 404 && inSession) return "has forgotten the session. Try again.";
+  if (status === 404 || status === 405) return "has no MCP server at this address (streamable HTTP).";
+  return `answered ${status}.`;
+}

@@ -1,0 +1,92 @@
+// Which MCP servers there are for a turn or a request: those of HANDRAIL_MCP, and those that the person configured on the phone.
+import * as z from "zod/mini";
+import { HandrailError } from "../../shared/errors.ts";
+import { McpName, type McpServer, McpServers } from "../../shared/mcp.ts";
+import { describeProblem } from "../../shared/schema-problem.ts";
+import type { TurnRequest } from "../../shared/turn.ts";
+import type { Deps } from "../deps.ts";
+import { checkedAddress, headerOf } from "./address.ts";
+import { McpFailure } from "./failure.ts";
+import { HttpServer } from "./http-server.ts";
+import { mcpLimits } from "./limits.ts";
+
+/** HANDRAIL_MCP: by name, the address and a token or `Name: value`. */
+const McpSettings = z.record(McpName, z.strictObject({ url: z.string(), token: z.optional(z.string()) }));
+type McpSettings = z.infer<typeof McpSettings>;
+
+/** Header `x-mcp-tokens` of a request: JSON, tokens by the names of servers. They live as long as the request. */
+const Tokens = z.record(z.string(), z.string().check(z.maxLength(8_000)));
+export type Tokens = z.infer<typeof Tokens>;
+
+type ServerDeps = Pick<Deps, "mcp" | "hosts" | "version">;
+
+/** Throws `invalid_request` in words where HANDRAIL_MCP cannot be read. */
+export function knownServers({ mcp }: Pick<Deps, "mcp">): McpSettings {
+  if (!mcp) return {};
+  const known = z.safeParse(McpSettings, parsedJson(mcp));
+  if (known.success) return known.data;
+  throw new HandrailError(
+    "invalid_request",
+    'HANDRAIL_MCP cannot be read. Write {"docs":{"url":"https://example.com/mcp","token":"…"}}; names are of a-z 0-9 -.',
+  );
+}
+
+/** Throws `invalid_request` for a header that cannot be read. */
+export function readTokens(header: string | undefined): Tokens {
+  if (header === undefined) return {};
+  const tokens = z.safeParse(Tokens, parsedJson(header));
+  if (tokens.success) return tokens.data;
+  throw new HandrailError("invalid_request", 'x-mcp-tokens: write {"NAME":"TOKEN"}.');
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The servers that a turn is posted with. Throws `invalid_request` before anything is claimed. */
+export function postedServers({ options }: TurnRequest): McpServer[] {
+  const servers = z.safeParse(McpServers, options.mcp);
+  const invalid = (why: string) =>
+    new HandrailError("invalid_request", `options.mcp: ${why}`, { details: { field: "options.mcp" } });
+  if (!servers.success) throw invalid(describeProblem(servers.error, "", options.mcp));
+  if (JSON.stringify(servers.data).length > mcpLimits.turnChars)
+    throw invalid("these tools take more than 400 KB; switch some of them off.");
+  if (new Set(servers.data.map(({ name }) => name)).size < servers.data.length)
+    throw invalid("two servers have one name.");
+  return servers.data;
+}
+
+export interface ServerPlace {
+  name: string;
+  url?: string | undefined;
+  command?: string | undefined;
+  seconds?: number | undefined;
+}
+
+/** Its address, as the person reads it: what is allowed of its tools is bound to it. */
+export function whereIs(deps: ServerDeps, { name, url, command }: ServerPlace): string {
+  return url ?? command ?? knownServers(deps)[name]?.url ?? "";
+}
+
+/** `tokens`: of the request. A server of HANDRAIL_MCP gets its own. Throws McpFailure. */
+export function httpServer(
+  deps: ServerDeps,
+  place: ServerPlace,
+  { tokens, fetch, signal }: { tokens: Tokens; fetch: typeof globalThis.fetch; signal: AbortSignal },
+): HttpServer {
+  const { name, url, seconds } = place;
+  const known = url === undefined ? knownServers(deps)[name] : undefined;
+  if (url === undefined && !known)
+    throw new McpFailure("is not one that this edge was started with (HANDRAIL_MCP).");
+  const token = known ? known.token : tokens[name];
+  return new HttpServer({
+    url: checkedAddress(known?.url ?? url ?? "", deps.hosts === undefined),
+    ...(token ? { header: headerOf(token) } : {}),
+    ...{ fetch, signal, version: deps.version },
+    callMs: seconds === undefined ? mcpLimits.callMs : seconds * 1_000,
+  });
+}

@@ -1,0 +1,19 @@
+// How the model calls foreign tools: under names that every provider takes, which no tool of ours has.
+
+export const findTool = "find_tool";
+export const callTool = "call_tool";
+
+/** Providers take 64 characters of A-Z a-z 0-9 _ -. */
+const maxChars = 64;
+
+/** `mcp__SERVER__TOOL`; what does not fit is replaced, and of two that become one the later one gets a number. */
+export function callNames(tools: readonly { server: string; tool: string }[]): string[] {
+  const taken = new Set<string>();
+  return tools.map(({ server, tool }) => {
+    const whole = `mcp__${server}__${tool.replace(/[^A-Za-z0-9_-]/g, "_")}`;
+    let name = whole.slice(0, maxChars);
+    for (let number = 2; taken.has(name); number += 1) name = `${whole.slice(0, maxChars - 4)}_${number}`;
+    taken.add(name);
+    return name;
+  });
+}

@@ -1,0 +1,248 @@
+// The foreign tools of one turn: what the model is shown of them, whether the person is asked, and the call itself, which
+// is journaled before it is sent: after a crash it is "outcome unknown", and never sent again.
+import * as z from "zod/mini";
+import { HandrailError } from "../../shared/errors.ts";
+import { isRecord } from "../../shared/is-record.ts";
+import type { McpServer, McpTool, McpUse } from "../../shared/mcp.ts";
+import type { Mode } from "../../shared/mode.ts";
+import { visibleText } from "../../shared/visible-text.ts";
+import { parseArguments } from "../calls/parse-arguments.ts";
+import { askPermission } from "../calls/permission.ts";
+import {
+  failed,
+  type Outcome,
+  type PendingCall,
+  type PreparedCall,
+  settled,
+  type Waits,
+} from "../calls/prepared.ts";
+import type { ForeignTools, ToolTurn } from "../calls/tool-turn.ts";
+import type { ToolDefinition } from "../model/prompt.ts";
+import { hashOfTool, readTools, shownSchema } from "./definitions.ts";
+import { McpFailure } from "./failure.ts";
+import { CallArgs, FindArgs, foundTools, searchDefinitions } from "./find-tool.ts";
+import type { HttpServer } from "./http-server.ts";
+import { mcpLimits } from "./limits.ts";
+import { resultWords } from "./result-words.ts";
+import { callNames, callTool, findTool } from "./tool-names.ts";
+
+interface TurnTool {
+  server: McpServer;
+  tool: McpTool & { use: McpUse };
+  hash: string;
+  shown: ToolDefinition;
+}
+
+export interface TurnToolsAccess {
+  /** A server that has not been greeted. Throws McpFailure. */
+  connect(server: McpServer): HttpServer;
+  /** Names a server for the hash of its tools: another address is another server. */
+  whereIs(server: McpServer): string;
+  stop: AbortSignal;
+  now(): number;
+}
+
+/** A server that was greeted, with the hashes of its tools as they are now. */
+interface Greeted {
+  http: HttpServer;
+  hashes: ReadonlyMap<string, string>;
+}
+
+type Meant = { ok: true; found: TurnTool; args: unknown } | { ok: false; text: string };
+
+export class TurnTools implements ForeignTools {
+  readonly #tools: readonly TurnTool[];
+  readonly #access: TurnToolsAccess;
+  readonly #greeted = new Map<string, Promise<Greeted>>();
+  readonly names: readonly string[];
+
+  private constructor(tools: readonly TurnTool[], access: TurnToolsAccess) {
+    this.#tools = tools;
+    this.#access = access;
+    this.names = [...(this.#many ? [findTool, callTool] : []), ...tools.map(({ shown }) => shown.name)];
+  }
+
+  static async of(servers: readonly McpServer[], access: TurnToolsAccess): Promise<TurnTools> {
+    const used = servers.flatMap((server) =>
+      server.tools.filter(({ use }) => use !== "off").map((tool) => ({ server, tool })),
+    );
+    const names = callNames(used.map(({ server, tool }) => ({ server: server.name, tool: tool.name })));
+    const tools = used.map(async ({ server, tool }, at) => ({
+      ...{ server, tool, hash: await hashOfTool(access.whereIs(server), tool) },
+      shown: {
+        name: names[at] ?? "",
+        description: `[MCP server ${server.name}] ${visibleText(tool.description)}`,
+        parameters: shownSchema(tool.inputSchema),
+      },
+    }));
+    return new TurnTools(await Promise.all(tools), access);
+  }
+
+  get #many(): boolean {
+    return this.#tools.length > mcpLimits.shownTools;
+  }
+
+  definitions(mode: Mode): ToolDefinition[] {
+    const usable = this.#tools.filter(({ tool }) => mode !== "plan" || tool.readOnly);
+    if (!this.#many || usable.length === 0) return usable.map(({ shown }) => shown);
+    const counts = new Map<string, number>();
+    for (const { server } of usable) counts.set(server.name, (counts.get(server.name) ?? 0) + 1);
+    return searchDefinitions(counts);
+  }
+
+  asks(turn: ToolTurn, pending: PendingCall): Waits | undefined {
+    const meant = this.#meant(turn, pending);
+    return meant.ok ? this.#gate(turn, pending, meant) : undefined;
+  }
+
+  prepare(turn: ToolTurn, pending: PendingCall): PreparedCall {
+    if (pending.call.name === findTool) return this.#find(turn, pending);
+    const meant = this.#meant(turn, pending);
+    if (!meant.ok) return failed(meant.text, true);
+    const began = turn.began(pending.key);
+    const waits = began ? undefined : this.#gate(turn, pending, meant);
+    if (waits) return waits;
+    const { found, args } = meant;
+    const facts = { server: found.server.name, tool: found.tool.name };
+    const done = (outcome: Outcome): Outcome => ({
+      ...outcome,
+      facts: { ...facts, ...outcome.facts },
+      commits: true,
+    });
+    const call = () => this.#call(found, args);
+    // Its result is the journal's mark that the call is about to be sent.
+    const mark = {
+      key: pending.key,
+      op: "list",
+      args: { depth: 1, limit: 1 },
+      toolCallId: pending.call.id,
+    } as const;
+    return {
+      kind: "runs",
+      calls: [],
+      alone: true,
+      finish: {
+        kind: "later",
+        async *outcome() {
+          const [marked] = yield* turn.runCalls([mark]);
+          if (began) return done({ ok: false, text: lost(found), facts: { code: "outcome_unknown" } });
+          if (!marked?.ok)
+            return done({ ok: false, text: `error: ${marked?.error?.message ?? "it was not sent"}` });
+          return done(await call());
+        },
+      },
+    };
+  }
+
+  #find(turn: ToolTurn, { call }: PendingCall): PreparedCall {
+    const parsed = parseArguments(call.arguments);
+    const args = z.safeParse(FindArgs, parsed.ok ? parsed.value : null);
+    if (!args.success) return failed("error: find_tool: query: write the words to look for", true);
+    const usable = this.#tools.filter(({ tool }) => turn.state.mode !== "plan" || tool.readOnly);
+    return settled(
+      foundTools(
+        args.data.query,
+        usable.map(({ shown }) => shown),
+      ),
+    );
+  }
+
+  /** Which tool a call means, and with what. */
+  #meant({ state }: ToolTurn, { call }: PendingCall): Meant {
+    const parsed = parseArguments(call.arguments);
+    let args = parsed.ok ? parsed.value : undefined;
+    let { name } = call;
+    if (name === callTool) {
+      const said = z.safeParse(CallArgs, args);
+      if (!said.success) return { ok: false, text: "error: call_tool: write name and arguments" };
+      ({ name, arguments: args } = said.data);
+    }
+    const found = this.#tools.find(
+      ({ shown, tool }) => shown.name === name || (call.name === callTool && tool.name === name),
+    );
+    if (!found) return { ok: false, text: `error: there is no tool ${JSON.stringify(name)}; ask find_tool` };
+    if (!isRecord(args))
+      return { ok: false, text: `error: ${name}: the arguments have to be a JSON object of its schema` };
+    if (state.mode === "plan" && !found.tool.readOnly)
+      return {
+        ok: false,
+        text: `error: ${name} may change something and is not available in planning mode; put it into the plan`,
+      };
+    return { ok: true, found, args };
+  }
+
+  /** The permission that the call needs. What was allowed counts for the tool as it read then. */
+  #gate(
+    { env }: ToolTurn,
+    pending: PendingCall,
+    { found, args }: Extract<Meant, { ok: true }>,
+  ): Waits | undefined {
+    const { server, tool, hash } = found;
+    const subcommand = `${tool.name} ${hash.slice(0, 16)}`;
+    const granted = env.grants.some(
+      (grant) => grant.risk === "mcp" && grant.program === server.name && grant.subcommand === subcommand,
+    );
+    if (pending.permitted || granted || tool.use === "allowed") return undefined;
+    return askPermission(pending, {
+      risk: "mcp",
+      why: `\`${visibleText(tool.name, "line")}\` is a tool of the MCP server \`${server.name}\` (\`${this.#access.whereIs(server)}\`).`,
+      ...{ program: server.name, subcommand },
+      commands: [`${tool.name} ${JSON.stringify(args, null, 2)}`],
+    });
+  }
+
+  async #call({ server, tool, hash }: TurnTool, args: unknown): Promise<Outcome> {
+    const { stop, now } = this.#access;
+    let outcome: Outcome;
+    try {
+      const { http, hashes } = await this.#greet(server);
+      const known = hashes.get(tool.name);
+      outcome =
+        known === hash
+          ? resultWords(server.name, await http.call(tool.name, args))
+          : { ok: false, text: changed(server.name, tool.name, known), facts: { code: "tool_changed" } };
+    } catch (error) {
+      if (!(error instanceof McpFailure)) throw error;
+      const unknown = error.mayHaveRun
+        ? "outcome unknown, it may have run: look before you call it again. "
+        : "";
+      outcome = {
+        ok: false,
+        text: `error: ${unknown}The MCP server ${server.name} ${error.message}`,
+        ...(error.mayHaveRun ? { facts: { code: "outcome_unknown" } } : {}),
+      };
+    }
+    // The ending after a stop describes the call from the journal alone.
+    if (stop.aborted) throw new HandrailError("turn_finished", "The turn was stopped while this ran.");
+    return { ...outcome, at: now() };
+  }
+
+  /** Once in this run of the turn; where it failed, the next call tries again. */
+  #greet(server: McpServer): Promise<Greeted> {
+    const known = this.#greeted.get(server.name);
+    if (known) return known;
+    const greeting = this.#hello(server);
+    this.#greeted.set(server.name, greeting);
+    greeting.catch(() => this.#greeted.delete(server.name));
+    return greeting;
+  }
+
+  async #hello(server: McpServer): Promise<Greeted> {
+    const http = this.#access.connect(server);
+    await http.open();
+    const { tools } = readTools(await http.tools());
+    const where = this.#access.whereIs(server);
+    const hashes = tools.map(async (tool) => [tool.name, await hashOfTool(where, tool)] as const);
+    return { http, hashes: new Map(await Promise.all(hashes)) };
+  }
+}
+
+function lost({ server, tool }: TurnTool): string {
+  return `error: outcome unknown: Handrail was interrupted while the MCP server ${server.name} was asked for ${tool.name}. It may have run; it is not sent again. Look before you call it again.`;
+}
+
+function changed(server: string, tool: string, known: string | undefined): string {
+  return known === undefined
+    ? `error: the MCP server ${server} has no tool ${tool} any more. Go on without it.`
+    : `error: the tool ${tool} of the MCP server ${server} reads otherwise than when the person allowed it: it is off until they have seen both texts (Settings, MCP servers). Go on without it.`;
+}

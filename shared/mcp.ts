@@ -1,0 +1,55 @@
+// MCP servers (Model Context Protocol): as the phone keeps them, as a turn is posted with them, as the edge lists their tools.
+import * as z from "zod/mini";
+
+/** Part of the names that the model calls tools by. */
+export const McpName = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{0,29}$/, "1 to 30 of a-z 0-9 -"));
+
+/** What a server says of a tool: all of it foreign text. */
+export const McpTool = z.object({
+  name: z.string().check(z.minLength(1), z.maxLength(128)),
+  description: z.string().check(z.maxLength(20_000)),
+  /** JSON schema of its arguments. */
+  inputSchema: z.record(z.string(), z.unknown()),
+  /** The server says that it changes nothing: plan mode offers only such tools. */
+  readOnly: z.optional(z.boolean()),
+});
+export type McpTool = z.infer<typeof McpTool>;
+
+export const McpUse = z.enum(["off", "asked", "allowed"]);
+export type McpUse = z.infer<typeof McpUse>;
+
+/** Where a server is. Neither: one that the edge was started with, by its name. */
+const where = {
+  name: McpName,
+  /** Streamable HTTP. */
+  url: z.optional(z.string().check(z.maxLength(2_000))),
+  /** A command of the sandbox, which speaks over standard input and output. */
+  command: z.optional(z.string().check(z.regex(/\S/, "must not be blank"), z.maxLength(4_000))),
+  /** How long a call may take; absent = 60 seconds. */
+  seconds: z.optional(z.number().check(z.int(), z.gte(1), z.lte(600))),
+};
+
+/** Its tools that the person lets the model use, in the words that the person saw. */
+export const McpServer = z.strictObject({
+  ...where,
+  tools: z.array(z.strictObject({ ...McpTool.shape, use: McpUse })).check(z.maxLength(300)),
+});
+export type McpServer = z.infer<typeof McpServer>;
+
+export const McpServers = z.array(McpServer).check(z.maxLength(20));
+
+/** POST /api/mcp/tools. `sandboxId`: where a `command` runs. */
+export const McpToolsRequest = z.strictObject({ ...where, sandboxId: z.optional(z.string()) });
+export type McpToolsRequest = z.infer<typeof McpToolsRequest>;
+
+/** `server`: as it calls itself. `left`: tools that are too large or too many to be listed. */
+export const McpToolList = z.object({
+  server: z.string(),
+  tools: z.array(McpTool),
+  left: z.optional(z.number()),
+});
+export type McpToolList = z.infer<typeof McpToolList>;
+
+/** GET /api/mcp: servers that the edge was started with. */
+export const McpKnown = z.object({ servers: z.array(z.object({ name: z.string(), host: z.string() })) });
+export type McpKnown = z.infer<typeof McpKnown>;
