@@ -30,7 +30,10 @@ export type GitInSandbox = z.infer<typeof GitInSandbox>;
 const key = z.string().check(z.regex(/^[\w.-]{1,100}$/));
 const branch = z.string().check(z.minLength(1), z.maxLength(200));
 
-/** `seen`: the ids of that file's `index` line in the difference since HEAD, whole: `OLD..NEW`. No `hunk`: all of the file. */
+/**
+ * `seen`: the ids of that file's `index` line in the difference since HEAD, whole: `OLD..NEW`; `..` where its mode alone
+ * differs. No `hunk`: all of the file.
+ */
 export const ChosenHunk = z.strictObject({
   path: z.string(),
   seen: z.string(),

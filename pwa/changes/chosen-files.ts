@@ -42,7 +42,9 @@ export function chosen(files: readonly DiffFile[], left: LeftOut): { paths: stri
     const share = shareOf(left, file);
     if (share === "none") continue;
     const { path, was, seen } = file;
-    if (was === undefined || seen === undefined) paths.push(path);
+    if (was === undefined || seen === undefined)
+      if (file.newMode) hunks.push({ path, seen: ".." });
+      else paths.push(path);
     else if (share === "all") hunks.push({ path, seen: `${was}..${seen}` });
     else
       for (const part of partsOf(file))

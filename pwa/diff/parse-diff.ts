@@ -22,6 +22,8 @@ export interface DiffFile {
   seen?: string;
   /** The id of its old content. */
   was?: string;
+  /** It has another mode. */
+  newMode?: true;
   added: number;
   removed: number;
   hunks: DiffHunk[];
@@ -84,7 +86,8 @@ export function parseDiff(text: string): DiffFile[] {
     else if (line.startsWith("rename from ")) {
       file.status = "renamed";
       file.from = line.slice(12);
-    } else if (line.startsWith("Binary files") || line.startsWith("GIT binary patch")) file.status = "binary";
+    } else if (line.startsWith("new mode ")) file.newMode = true;
+    else if (line.startsWith("Binary files") || line.startsWith("GIT binary patch")) file.status = "binary";
     const index = /^index ([0-9a-f]+)\.\.([0-9a-f]+)/.exec(line);
     if (index?.[1] !== undefined && index[2] !== undefined) [, file.was, file.seen] = index;
     const head = hunkHead.exec(line);

@@ -8,12 +8,14 @@ import type { CommitArgs, Committed } from "../../shared/delivery.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import type { OpContext } from "../ops/op-context.ts";
 import { swept } from "../ops/snapshot.ts";
+import { isInside } from "../paths/inside.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { movedOn } from "../workspace/revert-file.ts";
-import type { RepositoryGit } from "../worktrees/repository-git.ts";
+import type { SnapshotStore } from "../workspace/snapshot-store.ts";
+import { RepositoryGit } from "../worktrees/repository-git.ts";
 import { chosenPatch } from "./chosen-patch.ts";
 import { gitOf, markedBy, markOf } from "./git-state.ts";
-import { emptyTree, uncommitted } from "./uncommitted.ts";
+import { type DifferentFile, emptyTree, uncommitted } from "./uncommitted.ts";
 
 const no = (message: string) => new HandrailError("invalid_request", message);
 const none = "0".repeat(40);
@@ -129,12 +131,13 @@ async function chosenTree(
 ): Promise<{ tree: string; changed: TreeEntry[] }> {
   const { repository, root } = git.place;
   const wanted = args.hunks?.map((hunk) => ({ ...hunk, path: relativePath(hunk.path) })) ?? [];
-  const whole = (args.paths ?? []).map(relativePath);
+  const asked = (args.paths ?? []).map(relativePath);
   const mine = args.paths === undefined && args.hunks === undefined;
   const paths = mine ? undefined : [...new Set(wanted.map(({ path }) => path))];
   const found = await uncommitted(sandbox, git, { paths, own: mine });
   const { patch, files } = chosenPatch(found, wanted);
-  whole.push(...(mine ? found.files.map(({ path }) => path) : files));
+  const compared = found.files.filter(({ path }) => mine || files.includes(path));
+  const whole = [...asked, ...compared.map(({ path }) => path)];
   const index = { GIT_INDEX_FILE: join(repository.gitDir, `handrail-${randomBytes(8).toString("hex")}`) };
   try {
     await git.run(["read-tree", ...(head === "" ? ["--empty"] : [head])], [0], index);
@@ -157,10 +160,41 @@ async function chosenTree(
     });
     const link = changed.find(({ mode }) => mode === "160000");
     if (link) throw no(`${link.path} is a repository of its own.`);
+    const named = [...whole, ...wanted.map(({ path }) => path)].map((path) => join(within, path));
+    const other = changed.find(
+      ({ path }) =>
+        !named.some((each) => isInside(path, each)) &&
+        !asked.some((each) => isInside(join(within, each), path)),
+    );
+    if (other) throw movedOn(other.path);
+    const { store } = sandbox.folder.snapshots;
+    for (const file of compared) await mustBeWhatWasSeen(file, changed, { git, within, store });
     return { tree, changed };
   } finally {
     await rm(index.GIT_INDEX_FILE, { force: true });
   }
+}
+
+/** Git has read the file once more: whatever wrote to it since it was compared with what the person saw is not committed. */
+async function mustBeWhatWasSeen(
+  { path, was, is, modes }: DifferentFile,
+  changed: readonly TreeEntry[],
+  { git, within, store }: { git: RepositoryGit; within: string; store: SnapshotStore },
+): Promise<void> {
+  const at = join(within, path);
+  const taken = changed.find((entry) => entry.path === at);
+  const { id, mode } = taken ?? { id: was, mode: modes[0] ?? "" };
+  // Where git takes no notice of modes, it keeps the old one.
+  const isMode = mode === "0" || [...modes, "100644"].includes(mode);
+  if (isMode && (id === is || id === (await convertedId(git, store.dir, is, at)))) return;
+  throw movedOn(path);
+}
+
+/** The id of a blob of the store as git keeps it in the repository, where attributes say that its lines end otherwise. */
+function convertedId({ place }: RepositoryGit, store: string, id: string, path: string): Promise<string> {
+  const pipe = `!f() { s() { GIT_COMMON_DIR="$2" git --git-dir="$2" cat-file "$1" "$3"; }; s -e "$1" "$2" && s blob "$1" "$2" | git hash-object --stdin --path="$3"; }; f`;
+  const git = new RepositoryGit({ ...place, beside: store });
+  return git.maybe("-c", `alias.handrail=${pipe}`, "handrail", store, id, path);
 }
 
 /** Without what a terminal or a page would not show as it is. */

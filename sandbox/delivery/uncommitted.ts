@@ -12,9 +12,18 @@ import type { RepositoryGit } from "../worktrees/repository-git.ts";
 /** Git knows it without having it. */
 export const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
+export interface DifferentFile {
+  path: string;
+  /** The ids of both sides, `OLD..NEW`, as a difference's `index` line has them; `..` where the mode alone differs. */
+  seen: string;
+  /** The ids of both sides, zeros for no file, and their modes. */
+  was: string;
+  is: string;
+  modes: string[];
+}
+
 export interface Uncommitted {
-  /** `seen`: the ids of both sides, `OLD..NEW`. */
-  files: { path: string; seen: string }[];
+  files: DifferentFile[];
   /** A unified difference of them in that order, without renames; where `truncated`, its beginning. */
   patch: string;
   truncated: boolean;
@@ -87,8 +96,9 @@ function changesIn(fields: readonly string[]): Uncommitted["files"] {
   const files = fields.flatMap((field, at) => {
     const path = fields[at + 1];
     if (at % 2 === 1 || path === undefined) return [];
-    const [was, is, from, to] = field.slice(1).split(" ");
-    if (was !== "160000" && is !== "160000") return [{ path, seen: `${from}..${to}` }];
+    const [from = "", to = "", was = "", is = ""] = field.slice(1).split(" ");
+    if (from !== "160000" && to !== "160000")
+      return [{ path, seen: was === is ? ".." : `${was}..${is}`, was, is, modes: [from, to] }];
     within.push(`${path}/`);
     return [];
   });

@@ -11,15 +11,17 @@ const files = parseDiff(
   `${diff("a.ts", 3)}${diff("b.ts", 1)}diff --git a/run b/run\nold mode 100644\nnew mode 100755\n`,
 );
 const [a, b] = files;
+const cut = parseDiff("diff --git a/cut b/cut\n");
 const none: LeftOut = new Set();
 
-test("all that is ticked is named as it was seen; a file without ids by its path", () => {
+test("all that is ticked is named as it was seen, a new mode alone too; a file that was cut off by its path", () => {
   const ids = `${was}..${seen}`;
-  expect(chosen(files, none)).toEqual({
-    paths: ["run"],
+  expect(chosen([...files, ...cut], none)).toEqual({
+    paths: ["cut"],
     hunks: [
       { path: "a.ts", seen: ids },
       { path: "b.ts", seen: ids },
+      { path: "run", seen: ".." },
     ],
   });
 });

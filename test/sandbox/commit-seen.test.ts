@@ -1,0 +1,170 @@
+// What is committed is what was compared with what the person saw, also when a program writes to the file while git reads it.
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { type RunningServer, startServer } from "../../sandbox/server.ts";
+import { RepositoryGit } from "../../sandbox/worktrees/repository-git.ts";
+import { Committed } from "../../shared/delivery.ts";
+import { GitValue } from "../../shared/git.ts";
+import { ExecValue } from "../../shared/sandbox.ts";
+import { hostGit, newHome } from "./host-git.ts";
+import { freshFolder, removeFolders, token } from "./running-server.ts";
+import { SandboxClient } from "./sandbox-client.ts";
+
+let server: RunningServer;
+let client: SandboxClient;
+let workspace: string;
+let home: string;
+let id: string;
+let count = 0;
+/** Done once, just before git reads what was chosen whole. */
+let meanwhile: (() => void) | undefined;
+
+const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
+const at = (name: string) => join(workspace, name);
+const put = (name: string, text: string) => writeFileSync(at(name), text);
+const headFile = (path: string) => hostGit(home, workspace, "show", `HEAD:${path}`);
+const request = (args: object) => ({ key: `key-${++count}`, message: "Change it", ...args });
+const commit = (args: object) => client.value(Committed, id, "commit", request(args));
+const refusal = (args: object) => client.failure(id, "commit", request(args));
+
+/** The file as a phone sees it in the difference since HEAD, to be committed whole. */
+async function seen(path: string): Promise<{ path: string; seen: string }> {
+  const args = { verb: "diff", since: "HEAD" };
+  const text = (await client.value(GitValue, id, "git", args, "readonly")).stdout;
+  const block = text.split(/^(?=diff --git )/m).find((one) => one.startsWith(`diff --git a/${path} `)) ?? "";
+  return { path, seen: /^index (\S+)/m.exec(block)?.[1] ?? (block.includes("\nnew mode ") ? ".." : "none") };
+}
+
+beforeAll(async () => {
+  workspace = await freshFolder("workspace");
+  home = newHome(await freshFolder("home"));
+  server = await startServer({
+    ...{ token, workspace, state: await freshFolder("state"), port: 0, host: "127.0.0.1", network: "none" },
+    ...{ privateSources: false, tools: [], commandBytes: 4 * 1024 ** 3, diskQuotaBytes: 0, networkHosts: [] },
+  });
+  client = new SandboxClient(`http://127.0.0.1:${server.port}`, token);
+  const { run } = RepositoryGit.prototype;
+  vi.spyOn(RepositoryGit.prototype, "run").mockImplementation(function (this: RepositoryGit, ...args) {
+    if (args[0].includes("add")) {
+      meanwhile?.();
+      meanwhile = undefined;
+    }
+    return run.apply(this, args);
+  });
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await server.close();
+  await removeFolders();
+});
+beforeEach(async () => {
+  meanwhile = undefined;
+  for (const name of [".git", ".gitattributes", "a.txt", "b.txt", "c.txt"])
+    rmSync(at(name), { recursive: true, force: true });
+  put("a.txt", "a\n");
+  put("b.txt", "b\n");
+  git("init", "-q", "-b", "main");
+  git("add", "-A");
+  git("commit", "-qm", "first");
+  ({ id } = await client.create());
+});
+
+const refusedAt = (path: string) => ({
+  code: "stale_file",
+  message: `${path} has changed since you looked at it. Nothing was written; look at the changes again.`,
+});
+
+test.each<[how: string, work: () => void]>([
+  ["has other words", () => put("a.txt", "not shown\n")],
+  ["is gone", () => rmSync(at("a.txt"))],
+  ["is what HEAD has", () => put("a.txt", "a\n")],
+  [
+    "is a link with the same words",
+    () => {
+      rmSync(at("a.txt"));
+      symlinkSync("shown\n", at("a.txt"));
+    },
+  ],
+  ["may be run", () => chmodSync(at("a.txt"), 0o755)],
+  [
+    "is a folder",
+    () => {
+      rmSync(at("a.txt"));
+      mkdirSync(at("a.txt"));
+      put("a.txt/hidden", "not shown\n");
+    },
+  ],
+])("a file that %s by the time git reads it is refused, and nothing is committed", async (_, work) => {
+  put("a.txt", "shown\n");
+  const hunks = [await seen("a.txt")];
+  meanwhile = work;
+  expect(await refusal({ hunks })).toMatchObject({ code: "stale_file" });
+  expect([git("log", "--format=%s"), git("diff", "--cached", "--name-only")]).toEqual(["first", ""]);
+});
+
+test.each(["not shown\n", ""])(
+  "a file that comes back with %j while git reads it is refused",
+  async (text) => {
+    rmSync(at("a.txt"));
+    const hunks = [await seen("a.txt")];
+    meanwhile = () => put("a.txt", text);
+    expect(await refusal({ hunks })).toMatchObject(refusedAt("a.txt"));
+  },
+);
+
+test("a file that is gone and comes back as a folder while git reads it is refused", async () => {
+  rmSync(at("a.txt"));
+  const hunks = [await seen("a.txt")];
+  meanwhile = () => {
+    mkdirSync(at("a.txt"));
+    put("a.txt/hidden", "not shown\n");
+  };
+  expect(await refusal({ hunks })).toMatchObject(refusedAt("a.txt/hidden"));
+});
+
+test("of a session's own changes too, what was not compared is refused", async () => {
+  await client.value(ExecValue, id, "exec", { command: "echo shown > a.txt" });
+  meanwhile = () => put("a.txt", "not shown\n");
+  expect(await refusal({})).toMatchObject(refusedAt("a.txt"));
+  expect((await commit({ paths: ["a.txt"] })).files).toEqual(["a.txt"]);
+});
+
+test("a change of the mode alone is bound to the words that were there", async () => {
+  chmodSync(at("a.txt"), 0o755);
+  const hunks = [await seen("a.txt")];
+  expect(hunks).toEqual([{ path: "a.txt", seen: ".." }]);
+  put("a.txt", "not shown\n");
+  expect(await refusal({ hunks })).toMatchObject(refusedAt("a.txt"));
+  put("a.txt", "a\n");
+  expect((await commit({ hunks })).files).toEqual(["a.txt"]);
+  expect(git("ls-tree", "HEAD", "a.txt")).toMatch(/^100755/);
+});
+
+test("line ends that git changes for a file are no other words; other words are", async () => {
+  put(".gitattributes", "*.txt text eol=crlf\n");
+  put("a.txt", "shown\r\nbytes \u0000 \u00e9\r\n");
+  put("c.txt", "new\r\n");
+  put("b.txt", "b\r\n");
+  const hunks = await Promise.all(["a.txt", "b.txt", "c.txt"].map(seen));
+  meanwhile = () => put("c.txt", "not shown\r\n");
+  expect(await refusal({ hunks })).toMatchObject(refusedAt("c.txt"));
+  put("c.txt", "new\r\n");
+  // What differs by its line ends alone is the same to git.
+  expect((await commit({ hunks })).files).toEqual(["a.txt", "c.txt"]);
+  expect([headFile("c.txt"), headFile("b.txt")]).toEqual(["new\n", "b\n"]);
+});
+
+test("a file in place of a folder, and a folder in place of a file, are committed as they were chosen", async () => {
+  rmSync(at("a.txt"));
+  mkdirSync(at("a.txt"));
+  put("a.txt/within", "within\n");
+  expect((await commit({ hunks: [await seen("a.txt/within")] })).files).toEqual(["a.txt", "a.txt/within"]);
+  rmSync(at("a.txt"), { recursive: true });
+  put("a.txt", "file\n");
+  expect((await commit({ hunks: [await seen("a.txt"), await seen("a.txt/within")] })).files).toEqual([
+    "a.txt",
+    "a.txt/within",
+  ]);
+  expect(headFile("a.txt")).toBe("file\n");
+});
