@@ -1,11 +1,12 @@
 // An engine as tests open it, and which ones they look at: HANDRAIL_ENGINE_CONFORMANCE names some of them, by default those
 // that a stand-in plays. E2B_API_KEY, E2B_API_URL and so on in the environment lead to a real host in place of the stand-in.
 import { readFile } from "node:fs/promises";
-import type { Engine, EngineContext, EngineName } from "../../functions/engines/engine.ts";
+import type { Endpoint, Engine, EngineContext, EngineName } from "../../functions/engines/engine.ts";
 import { guestToken, ownerOf, sandboxIdOf } from "../../functions/engines/guest-id.ts";
 import { loadEngine, namesOf } from "../../functions/engines/known-engines.ts";
 import { E2bHost } from "../fakes/engines/e2b-host.ts";
 import { builtServer } from "../sandbox/running-server.ts";
+import { SandboxClient } from "../sandbox/sandbox-client.ts";
 
 export type GuestEngine = Exclude<EngineName, "here">;
 
@@ -15,6 +16,11 @@ const played: readonly GuestEngine[] = ["e2b"];
 export function engineTargets(): readonly GuestEngine[] {
   const setting = process.env.HANDRAIL_ENGINE_CONFORMANCE;
   return setting ? namesOf(setting).filter((name) => name !== "here") : played;
+}
+
+/** The engine through which suites of other layers look at the product; undefined = the sandbox server by itself. */
+export function oneTarget(): GuestEngine | undefined {
+  return process.env.HANDRAIL_ENGINE_CONFORMANCE ? engineTargets()[0] : undefined;
 }
 
 /** What an edge needs besides to use the engine. */
@@ -50,6 +56,10 @@ export async function openEngine(
     },
     ...changes,
   });
+}
+
+export function clientOf({ url, headers, fetch }: Endpoint): SandboxClient {
+  return new SandboxClient(url, "", { headers, ...(fetch ? { fetch } : {}) });
 }
 
 let specs = 0;

@@ -1,6 +1,15 @@
-// The server that the conformance suite looks at: the built single file, or the one that HANDRAIL_CONFORMANCE_URL and
-// HANDRAIL_CONFORMANCE_TOKEN name. The suite sees it through /v1 alone and makes its sandboxes from the sample.
+// The server that the conformance suite looks at: the built single file, the one that HANDRAIL_CONFORMANCE_URL and
+// HANDRAIL_CONFORMANCE_TOKEN name, or that of a guest of the engine that HANDRAIL_ENGINE_CONFORMANCE names. The suite sees
+// it through /v1 alone and makes its sandboxes from the sample.
 import { afterAll, beforeAll, describe } from "vitest";
+import {
+  clientOf,
+  type GuestEngine,
+  newSpec,
+  oneTarget,
+  openEngine,
+  openSite,
+} from "../harness/engine-stage.ts";
 import { RunningServer, removeFolders, type ServerSettings } from "./running-server.ts";
 import { SandboxClient } from "./sandbox-client.ts";
 
@@ -19,8 +28,21 @@ export async function conformanceTarget(settings: ServerSettings = {}): Promise<
       );
     return { client: new SandboxClient(url.replace(/\/(v1\/?)?$/, ""), token), stop: async () => undefined };
   }
+  const engine = oneTarget();
+  if (engine) return guestTarget(engine);
   const server = await RunningServer.start(settings);
   return { client: server.client, stop: () => server.stop() };
+}
+
+async function guestTarget(name: GuestEngine): Promise<Target> {
+  const site = await openSite(name);
+  const engine = await openEngine(name, site);
+  const { guest, endpoint } = await engine.create(newSpec());
+  const stop = async () => {
+    await engine.remove(guest);
+    await site.close();
+  };
+  return { client: clientOf(endpoint), stop };
 }
 
 const machines = [

@@ -7,6 +7,7 @@ import { answersAt, whenReady } from "../whether-ready.ts";
 import { type Described, e2bApi, type Started } from "./e2b-api.ts";
 import { envdOf } from "./envd.ts";
 import { keptUntilScript, serverPath, sleepScript, startScript, usedScript } from "./guest-scripts.ts";
+import { pastProxy } from "./past-proxy.ts";
 
 const serverPort = 8788;
 /** E2B pauses what was not looked up for that much longer than a guest may be idle: a net, since such a pause lost files once (issue 1104). */
@@ -37,7 +38,12 @@ export function e2bEngine(context: EngineContext): Engine {
   async function endpointOf(started: Started): Promise<Endpoint> {
     const { url, headers } = api.routeTo(started, serverPort);
     const authorization = `Bearer ${await tokenOf(started.sandboxID)}`;
-    return { url, headers: { ...headers, authorization }, expiresAt: now() + endpointMs };
+    return {
+      url,
+      headers: { ...headers, authorization },
+      fetch: pastProxy(fetch),
+      expiresAt: now() + endpointMs,
+    };
   }
 
   /** Puts our server in and starts it; where it runs already nothing changes. */

@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Endpoint, Engine } from "../../../functions/engines/engine.ts";
 import {
+  clientOf,
   type EngineSite,
   type GuestEngine,
   newSpec,
   openEngine,
   openSite,
 } from "../../harness/engine-stage.ts";
-import { SandboxClient } from "../../sandbox/sandbox-client.ts";
 
 export function describeEngine(name: GuestEngine): void {
   describe(`guests of ${name}`, () => {
@@ -122,10 +122,6 @@ export function describeEngine(name: GuestEngine): void {
       expect((await engine.find(guest)).state).toBe("ready");
     });
   });
-}
-
-export function clientOf({ url, headers, fetch }: Endpoint): SandboxClient {
-  return new SandboxClient(url, "", { headers, ...(fetch ? { fetch } : {}) });
 }
 
 async function ready(engine: Engine, guest: string): Promise<{ endpoint: Endpoint }> {

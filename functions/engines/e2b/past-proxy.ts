@@ -1,0 +1,23 @@
+// Requests to a sandbox through E2B's proxy, whose own refusals mean that nothing arrived: as a refused connection does.
+import * as z from "zod/mini";
+
+/** Of a sandbox that sleeps or is gone, of a port on which nothing listens yet, of a traffic token that has changed. */
+const Refused = z.object({ sandboxId: z.string(), message: z.string() });
+const refusals = [403, 502];
+
+/** Rejects with a TypeError whose cause has the code ECONNREFUSED where the proxy refused; it may be sent again. */
+export function pastProxy(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    if (!refusals.includes(response.status)) return response;
+    const body: unknown = await response
+      .clone()
+      .json()
+      .catch(() => undefined);
+    const { data } = z.safeParse(Refused, body);
+    if (!data) return response;
+    await response.body?.cancel();
+    const cause = Object.assign(new Error(data.message), { code: "ECONNREFUSED" });
+    throw new TypeError("fetch failed", { cause });
+  };
+}
