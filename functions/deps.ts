@@ -1,6 +1,6 @@
 // What the edge is given from outside: everything a turn needs that is not its request. No state of its own.
 
-import type { ForgeSettings } from "./forge/known-forges.ts";
+import type { ForgeSettings } from "./forge/forge-settings.ts";
 import type { EdgeHost } from "./host.ts";
 import type { UnattendedBudget } from "./limits.ts";
 import type { LiveTurns } from "./live/live-turns.ts";

@@ -45,7 +45,13 @@ export function depsFromEnv(env: EnvVariables, host: EdgeHost, bound: Partial<Ra
     ...(hosts ? { hosts } : {}),
     ...identityProxyOf(env),
     providers,
-    secrets: [token, sandboxToken, ...notifySecrets(env), ...providers.flatMap(secretsOf)],
+    secrets: [
+      token,
+      sandboxToken,
+      ...notifySecrets(env),
+      ...forgeSecrets(env),
+      ...providers.flatMap(secretsOf),
+    ],
     sandbox: createSandboxClient({
       fetch: fetchDirect,
       baseUrl: required(env, "SANDBOX_URL"),
@@ -62,13 +68,22 @@ export function depsFromEnv(env: EnvVariables, host: EdgeHost, bound: Partial<Ra
     ...spendLimitOf(env),
     ...unattendedOf(env),
     notify: notifySettings(env),
-    forges: { hosts: env.HANDRAIL_FORGES, githubClient: env.HANDRAIL_GITHUB_CLIENT_ID },
+    forges: {
+      hosts: env.HANDRAIL_FORGES,
+      githubClient: env.HANDRAIL_GITHUB_CLIENT_ID,
+      tokens: env.HANDRAIL_FORGE_TOKENS,
+    },
     mcp: env.HANDRAIL_MCP,
     version,
     workspace: workspaceOf(env),
     logsRequests: env.HANDRAIL_LOG === "requests",
     log: (entry) => logLine(entry),
   };
+}
+
+/** Each token of HANDRAIL_FORGE_TOKENS, without a user's name. */
+function forgeSecrets({ HANDRAIL_FORGE_TOKENS: tokens = "" }: EnvVariables): string[] {
+  return [...tokens.matchAll(/=(?:[^\s,:]+:)?([^\s,]+)/g)].map(([, token = ""]) => token);
 }
 
 /** Its key, and what its headers hold that is long enough to be one. */

@@ -1,6 +1,7 @@
 // Gitea's API, version 1, which Forgejo has as well (Codeberg). https://docs.gitea.com/api
 import * as z from "zod/mini";
 import type { ForgeIssue, ForgeRepository, PullRequest } from "../../shared/forge.ts";
+import { branchesOf } from "./branch-list.ts";
 import type { Forge, FoundPull } from "./forge.ts";
 import { reasonOf, refused, saidIn } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
@@ -175,9 +176,8 @@ export function giteaForge(http: ForgeHttp): Forge {
       return { items: newest.map(repositoryOf), next };
     },
     async branches(repository, text, page) {
-      const query = { limit: perPage, page };
-      const { value, next } = await http.page(z.array(GiteaBranch), `${at(repository)}/branches`, query);
-      return { items: value.map(({ name }) => name).filter((name) => name.includes(text)), next };
+      const query = { limit: perPage };
+      return branchesOf(http, z.array(GiteaBranch), `${at(repository)}/branches`, query, text, page);
     },
     async issues(repository, text, page) {
       const query = { state: "open", type: "issues", limit: 30, page, ...(text === "" ? {} : { q: text }) };

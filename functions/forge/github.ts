@@ -1,6 +1,7 @@
 // GitHub's REST API, and its GraphQL for what REST does not have: threads of reviews. https://docs.github.com/rest (2022-11-28)
 import * as z from "zod/mini";
 import type { CheckLog, ForgeIssue, ForgeRepository, MergeMethod, PullRequest } from "../../shared/forge.ts";
+import { branchesOf } from "./branch-list.ts";
 import type { Forge, FoundPull, NewPull } from "./forge.ts";
 import { reasonOf, refused, saidIn } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
@@ -149,10 +150,8 @@ export function githubForge(http: ForgeHttp, graphql: string): Forge {
       };
     },
     async branches(repository, text, page) {
-      const query = { per_page: 100, page };
       const Names = z.array(z.object({ name: z.string() }));
-      const { value, next } = await http.page(Names, `${at(repository)}/branches`, query);
-      return { items: value.map(({ name }) => name).filter((name) => name.includes(text)), next };
+      return branchesOf(http, Names, `${at(repository)}/branches`, { per_page: 100 }, text, page);
     },
     async issues(repository, text, page) {
       const query = { per_page: 30, page };

@@ -4,16 +4,10 @@ import { ForgeKind } from "../../shared/forge.ts";
 import type { Forge, ForgePlace } from "./forge.ts";
 import { refused } from "./forge-error.ts";
 import { ForgeHttp } from "./forge-http.ts";
+import { type ForgeSettings, serverToken } from "./forge-settings.ts";
 import { giteaForge } from "./gitea.ts";
 import { githubForge } from "./github.ts";
 import { gitlabForge } from "./gitlab.ts";
-
-export interface ForgeSettings {
-  /** HANDRAIL_FORGES: `KIND=ORIGIN`, separated by spaces or commas. */
-  hosts?: string | undefined;
-  /** HANDRAIL_GITHUB_CLIENT_ID: of an OAuth or GitHub App with the device flow, at the first GitHub of HANDRAIL_FORGES, else github.com. */
-  githubClient?: string | undefined;
-}
 
 export interface ForgeDeps {
   fetch: typeof fetch;
@@ -66,14 +60,15 @@ export function forgeAt(settings: ForgeSettings, host: string): ForgePlace {
   );
 }
 
-/** `token`: as git takes it: alone, or after a user's name and a colon. Throws with the reason `token` where there is none. */
+/** `token`: as git takes it: alone, or after a user's name and a colon; else the server's own. Throws with the reason `token` where there is none. */
 export function connect(
-  { fetch, now }: ForgeDeps,
+  { fetch, now, forges }: ForgeDeps,
   { kind, host, origin }: ForgePlace,
   token: string | undefined,
   signal: AbortSignal,
 ): Forge {
-  const secret = token?.slice(token.indexOf(":") + 1);
+  const login = token || serverToken(forges, host);
+  const secret = login.slice(login.indexOf(":") + 1);
   if (!secret) throw refused("token", `Give a token for ${host} first.`);
   const http = (api: string, headers: Record<string, string>) =>
     new ForgeHttp({ fetch, now, host, api, headers, signal });

@@ -17,12 +17,14 @@ import { GitValue } from "../../shared/git.ts";
 import { AllowHost, OpenNetwork } from "../../shared/network.ts";
 import { type Call, SandboxInfo } from "../../shared/sandbox.ts";
 import { BringBack, GiveWorktree } from "../../shared/worktree.ts";
+import type { Deps } from "../deps.ts";
+import { tokenForUrl } from "../forge/forge-settings.ts";
 import { mustBeSeen } from "../forge/seen-remote.ts";
 import type { SandboxClient } from "../sandbox/client.ts";
 import { readJson } from "./read-json.ts";
 
 /** `id`: the sandbox's, checked. Throws `not_found` for a method that the route does not have. */
-export async function delivery(c: Context, sandbox: SandboxClient, id: string): Promise<Response> {
+export async function delivery(c: Context, { sandbox, forges }: Deps, id: string): Promise<Response> {
   const part = c.req.path.slice(c.req.path.lastIndexOf("/") + 1);
   switch (`${c.req.method} ${part}`) {
     case "GET git":
@@ -49,11 +51,6 @@ export async function delivery(c: Context, sandbox: SandboxClient, id: string): 
     case "GET push":
       return c.json(await preview(sandbox, id, c.req.query("branch")));
     case "POST push": {
-      const token = c.req.header("x-git-token");
-      const headers = {
-        "content-type": "application/json",
-        ...(token && { "x-git-token": /.:/.test(token) ? token : `x-access-token:${token}` }),
-      };
       const request = await readJson(c, PushRequest);
       const { state, url } = await stateOf(sandbox, id);
       const { host = state.remote?.host, ...what } = request;
@@ -64,9 +61,14 @@ export async function delivery(c: Context, sandbox: SandboxClient, id: string): 
           "invalid_request",
           `The remote is ${state.remote.host} by now. Look at it again.`,
         );
+      const token = c.req.header("x-git-token") || tokenForUrl(forges, url);
+      const headers = {
+        "content-type": "application/json",
+        ...(token && { "x-git-token": /.:/.test(token) ? token : `x-access-token:${token}` }),
+      };
       const init = { method: "POST", headers, body: JSON.stringify({ ...what, url }) };
       const answer = await sandbox.raw(id, "push", init).catch((error: unknown) => {
-        throw inWords(error, token !== undefined);
+        throw inWords(error, token !== "");
       });
       const { branch: to, commit } = z.parse(Pushed, { remote: state.remote, ...(await answer.json()) });
       return c.json({ remote: state.remote, branch: to, commit });

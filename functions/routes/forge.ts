@@ -19,6 +19,7 @@ import type { Deps } from "../deps.ts";
 import { deviceCode, deviceToken } from "../forge/device-flow.ts";
 import type { Forge } from "../forge/forge.ts";
 import { refused } from "../forge/forge-error.ts";
+import { serverToken } from "../forge/forge-settings.ts";
 import { connect, forgeAt, hasDevice, knownForges } from "../forge/known-forges.ts";
 import { answeredOnce, branchDeleted, mergedOnce, openedOnce } from "../forge/pull-requests.ts";
 import { mustBeSeen } from "../forge/seen-remote.ts";
@@ -118,6 +119,7 @@ export async function forges(c: Context, deps: Deps): Promise<Response> {
       host: place.host,
       kind: place.kind,
       device: hasDevice(place, deps.forges),
+      signedIn: serverToken(deps.forges, place.host) !== "",
     }));
     return c.json<ForgeList>({ forges: list });
   }

@@ -95,6 +95,9 @@ export function sandboxRoutes(deps: Deps): Hono {
     })
     .post("/sandboxes", async (c) => {
       const body = await readJson(c, CreateSandboxRequest);
+      const { source } = body;
+      if (deps.forges.tokens && source && "git" in source)
+        source.git = (await import("../forge/forge-settings.ts")).withServerToken(deps.forges, source.git);
       return c.json(answerOf(await sandbox.create(body)), 201);
     })
     .get("/sandboxes/:id", async (c) => c.json(answerOf(await sandbox.get(idOf(c)))))
@@ -131,7 +134,7 @@ export function sandboxRoutes(deps: Deps): Hono {
       return c.json({ path }, 201);
     })
     .all("/sandboxes/:id/:_{git|commit|push|worktree|bring-back|hosts|network}", async (c) =>
-      (await import("./delivery.ts")).delivery(c, sandbox, idOf(c)),
+      (await import("./delivery.ts")).delivery(c, deps, idOf(c)),
     )
     .all("/sandboxes/:id/pull-request/:part?", async (c) =>
       (await import("./forge.ts")).pullRequest(c, deps, idOf(c)),

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import {
   type CommitArgs,
   Committed,
+  type GitRemote,
   GitState,
   Pushed,
   PushPreview,
@@ -26,13 +27,23 @@ export async function pushPreview(sandboxId: string, branch: string): Promise<Pu
   return z.parse(PushPreview, await (await api.send(path)).json());
 }
 
-/** `token`: "" = the server's own credentials. */
+/** A repository as the person saw it, and what opens it; `token`: "" = the server's own credentials. */
+export interface AtRemote {
+  token: string;
+  remote: GitRemote;
+}
+
+/** The server refuses a request for another remote than the one that was seen. */
+export function headersFor({ token, remote: { host, owner, name } }: AtRemote): Record<string, string> {
+  const seen = { "x-git-remote": encodeURI(`${host}/${owner}/${name}`) };
+  return token === "" ? seen : { ...seen, "x-git-token": token };
+}
+
 export async function push(
   sandboxId: string,
   body: z.input<typeof PushRequest>,
-  token: string,
+  at: AtRemote,
 ): Promise<Pushed> {
-  const headers = token === "" ? {} : { "x-git-token": token };
-  const init = { method: "POST", body: JSON.stringify(body), headers };
+  const init = { method: "POST", body: JSON.stringify(body), headers: headersFor(at) };
   return z.parse(Pushed, await (await api.send(`/sandboxes/${sandboxId}/push`, init)).json());
 }

@@ -2,9 +2,12 @@
 import { signal } from "@preact/signals";
 import * as z from "zod/mini";
 import {
+  type AnswerArgs,
+  type ChangeArgs,
   CheckLog,
   DeviceCode,
   DeviceToken,
+  ForgeBranches,
   ForgeIssues,
   ForgeList,
   ForgeRepositories,
@@ -16,6 +19,7 @@ import {
 } from "../../shared/forge.ts";
 import { forgeTokens } from "../storage/forge-tokens.ts";
 import { api, kv } from "./app-state.ts";
+import { type AtRemote, headersFor } from "./delivery.ts";
 
 const tokens = forgeTokens(kv, crypto.subtle);
 
@@ -50,17 +54,23 @@ export async function withKeptToken(address: string): Promise<string> {
   return address.replace("://", () => `://${encodeURIComponent(user)}:${encodeURIComponent(secret)}@`);
 }
 
-type ForgeQuestion = { body?: object; token?: string };
+type ForgeQuestion = { body?: object; headers?: Record<string, string> };
 
-async function ask<T extends z.ZodMiniType>(schema: T, path: string, { body, token }: ForgeQuestion = {}) {
+async function ask<T extends z.ZodMiniType>(
+  schema: T,
+  path: string,
+  { body, headers = {} }: ForgeQuestion = {},
+) {
   const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-  const headers = token ? { "x-git-token": token } : {};
   return z.parse(schema, await (await api.send(path, { ...init, headers })).json());
 }
 
-async function tell(path: string, body: object, token: string): Promise<void> {
-  await api.send(path, { method: "POST", body: JSON.stringify(body), headers: { "x-git-token": token } });
+async function tell(path: string, body: object, at: AtRemote): Promise<void> {
+  await api.send(path, { method: "POST", body: JSON.stringify(body), headers: headersFor(at) });
 }
+
+/** `token`: "" = the server's own. */
+const by = (token: string) => ({ headers: token === "" ? {} : { "x-git-token": token } });
 
 export const forges = async () => (await ask(ForgeList, "/forges")).forges;
 
@@ -68,27 +78,34 @@ const at = (host: string, what: string, query: Record<string, string> = {}) =>
   `/forges/${encodeURIComponent(host)}/${what}?${new URLSearchParams(query)}`;
 
 /** Whose token it is; throws where the forge does not take it. */
-export const userOf = (host: string, token: string) => ask(ForgeUser, at(host, "user"), { token });
+export const userOf = (host: string, token: string) => ask(ForgeUser, at(host, "user"), by(token));
 export const repositories = (host: string, text: string, page: number, token: string) =>
-  ask(ForgeRepositories, at(host, "repositories", { text, page: String(page) }), { token });
+  ask(ForgeRepositories, at(host, "repositories", { text, page: String(page) }), by(token));
+export const branches = (host: string, repository: string, text: string, token: string) =>
+  ask(ForgeBranches, at(host, "branches", { repository, text }), by(token));
 export const issues = (host: string, repository: string, text: string, token: string) =>
-  ask(ForgeIssues, at(host, "issues", { repository, text }), { token });
+  ask(ForgeIssues, at(host, "issues", { repository, text }), by(token));
 export const deviceCode = (host: string) => ask(DeviceCode, at(host, "device"), { body: {} });
 export const deviceToken = (host: string, code: string) =>
   ask(DeviceToken, at(host, "device-token"), { body: { deviceCode: code } });
 
 const pull = (sandboxId: string, what = "") => `/sandboxes/${sandboxId}/pull-request${what}`;
 
-export const pullRequest = (sandboxId: string, token: string) => ask(PullRequest, pull(sandboxId), { token });
-export const openPull = (sandboxId: string, body: z.input<typeof PullRequestArgs>, token: string) =>
-  ask(PullMade, pull(sandboxId), { body, token });
-export const mergePull = (sandboxId: string, body: MergeArgs, token: string) =>
-  ask(PullMade, pull(sandboxId, "/merge"), { body, token });
-export const deletePullBranch = (sandboxId: string, number: number, token: string) =>
-  tell(pull(sandboxId, "/delete-branch"), { number }, token);
-export const resolveThread = (sandboxId: string, number: number, thread: string, token: string) =>
-  tell(pull(sandboxId, "/resolve"), { number, thread }, token);
-export const checkLog = (sandboxId: string, number: number, check: string, token: string) =>
-  ask(CheckLog, `${pull(sandboxId, "/log")}?${new URLSearchParams({ number: String(number), check })}`, {
-    token,
-  });
+export const pullRequest = (sandboxId: string, at: AtRemote) =>
+  ask(PullRequest, pull(sandboxId), { headers: headersFor(at) });
+export const openPull = (sandboxId: string, body: z.input<typeof PullRequestArgs>, at: AtRemote) =>
+  ask(PullMade, pull(sandboxId), { body, headers: headersFor(at) });
+export const changePull = (sandboxId: string, body: ChangeArgs, at: AtRemote) =>
+  ask(PullMade, pull(sandboxId, "/change"), { body, headers: headersFor(at) });
+export const mergePull = (sandboxId: string, body: MergeArgs, at: AtRemote) =>
+  ask(PullMade, pull(sandboxId, "/merge"), { body, headers: headersFor(at) });
+export const deletePullBranch = (sandboxId: string, number: number, at: AtRemote) =>
+  tell(pull(sandboxId, "/delete-branch"), { number }, at);
+export const resolveThread = (sandboxId: string, number: number, thread: string, at: AtRemote) =>
+  tell(pull(sandboxId, "/resolve"), { number, thread }, at);
+export const answerComment = (sandboxId: string, body: z.input<typeof AnswerArgs>, at: AtRemote) =>
+  tell(pull(sandboxId, "/answer"), body, at);
+export const checkLog = (sandboxId: string, number: number, check: string, at: AtRemote) => {
+  const asked = new URLSearchParams({ number: String(number), check });
+  return ask(CheckLog, `${pull(sandboxId, "/log")}?${asked}`, { headers: headersFor(at) });
+};

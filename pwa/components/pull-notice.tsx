@@ -1,7 +1,7 @@
 // In the session: its pull request, how its checks fare, and the way to it. Looks again when the session is opened.
 import { useEffect } from "preact/hooks";
 import { gitState } from "../app/delivery.ts";
-import { keptToken, pullRequest } from "../app/forge.ts";
+import { forges, keptToken, pullRequest } from "../app/forge.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { notePull } from "../session/note-pull.ts";
 import type { OpenSession } from "../session/open-session.ts";
@@ -30,8 +30,9 @@ export function PullNotice({ session }: { session: OpenSession }) {
 async function refresh(session: OpenSession, host: string): Promise<void> {
   const { sandboxId } = session.record.value;
   const token = await keptToken(host);
-  if (token === "" || !session.writes.value) return;
+  const signedIn = token !== "" || (await forges()).some((one) => one.host === host && one.signedIn);
+  if (!signedIn || !session.writes.value) return;
   const { remote } = await gitState(sandboxId);
   // What a kept token is for may not be where the repository leads by now.
-  if (remote?.host === host) await notePull(session, await pullRequest(sandboxId, token));
+  if (remote?.host === host) await notePull(session, await pullRequest(sandboxId, { token, remote }));
 }

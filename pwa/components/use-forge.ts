@@ -20,6 +20,12 @@ export function useForgeToken(host: string | undefined): string | null {
   return token.value;
 }
 
+/** Whether requests to a forge have a login: null = not known yet. `token`: of `useForgeToken`. */
+export function hasLogin(forge: KnownForge | undefined, token: string | null): boolean | null {
+  if (forge === undefined || token === null) return null;
+  return token !== "" || forge.signedIn;
+}
+
 /** Forges that the server knows; empty until it has said. */
 export function useForges(): readonly KnownForge[] {
   const known = useSignal<readonly KnownForge[]>([]);

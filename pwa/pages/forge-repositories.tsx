@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ForgeIssue, ForgeRepository } from "../../shared/forge.ts";
 import { inWords } from "../app/app-state.ts";
-import { issues, keptHosts, keptToken, repositories } from "../app/forge.ts";
+import { branches, forges, issues, keptHosts, keptToken, repositories } from "../app/forge.ts";
 import { oneLineOf } from "../components/shown-text.ts";
 import { workOnIssue } from "../words/fix-message.ts";
 import "../styles/forge.css";
@@ -11,22 +11,27 @@ import "../styles/forge.css";
 interface ForgeRepositoriesProps {
   busy: boolean;
   /** `text`: what the composer opens with. */
-  onPick(session: { git: string; text?: string }): void;
+  onPick(session: { git: string; ref?: string; text?: string }): void;
 }
 
 const pauseMs = 300;
+/** What a thumb scrolls through. */
+const mostBranches = 30;
 
 export function ForgeRepositories({ busy, onPick }: ForgeRepositoriesProps) {
   const hosts = useSignal<readonly string[]>([]);
   const host = useSignal("");
   useEffect(() => {
-    keptHosts().then(
-      (kept) => {
-        hosts.value = kept;
-        host.value = kept[0] ?? "";
-      },
-      () => undefined,
+    const kept = keptHosts().catch(() => []);
+    // Those that the server has a token for, too.
+    const signedIn = forges().then(
+      (list) => list.flatMap((one) => (one.signedIn ? [one.host] : [])),
+      () => [],
     );
+    void Promise.all([kept, signedIn]).then((found) => {
+      hosts.value = [...new Set(found.flat())];
+      host.value = hosts.value[0] ?? "";
+    });
   }, []);
   if (host.value === "") return null;
   return (
@@ -76,8 +81,11 @@ function Found({ host, busy, onPick }: ForgeRepositoriesProps & { host: string }
     const timer = setTimeout(() => void look(1), wanted === "" ? 0 : pauseMs);
     return () => clearTimeout(timer);
   }, [wanted]);
-  const pick = (repository: ForgeRepository, issue?: ForgeIssue) => {
-    onPick({ git: repository.url, ...(issue && { text: workOnIssue(issue) }) });
+  const pick = (repository: ForgeRepository, { issue, ref }: { issue?: ForgeIssue; ref?: string } = {}) => {
+    onPick({ git: repository.url, ...(ref && { ref }), ...(issue && { text: workOnIssue(issue) }) });
+  };
+  const turn = (what: string) => {
+    open.value = open.value === what ? null : what;
   };
   const next = list.value?.next ?? null;
   return (
@@ -115,17 +123,34 @@ function Found({ host, busy, onPick }: ForgeRepositoriesProps & { host: string }
               type="button"
               class="text-button place-mode"
               aria-expanded={open.value === repository.path}
-              onClick={() => (open.value = open.value === repository.path ? null : repository.path)}
+              onClick={() => turn(repository.path)}
             >
               Work on an issue
               <span class="chevron" aria-hidden="true" />
             </button>
+            <button
+              type="button"
+              class="text-button place-mode"
+              aria-expanded={open.value === `${repository.path} branches`}
+              onClick={() => turn(`${repository.path} branches`)}
+            >
+              Another branch than {oneLineOf(repository.defaultBranch)}
+              <span class="chevron" aria-hidden="true" />
+            </button>
+            {open.value === `${repository.path} branches` && (
+              <Branches
+                host={host}
+                repository={repository.path}
+                busy={busy}
+                onPick={(ref) => pick(repository, { ref })}
+              />
+            )}
             {open.value === repository.path && (
               <Issues
                 host={host}
                 repository={repository.path}
                 busy={busy}
-                onPick={(one) => pick(repository, one)}
+                onPick={(issue) => pick(repository, { issue })}
               />
             )}
           </div>
@@ -140,14 +165,68 @@ function Found({ host, busy, onPick }: ForgeRepositoriesProps & { host: string }
   );
 }
 
-interface IssuesProps {
+interface PartsProps<T> {
   host: string;
   repository: string;
   busy: boolean;
-  onPick(issue: ForgeIssue): void;
+  onPick(one: T): void;
 }
 
-function Issues({ host, repository, busy, onPick }: IssuesProps) {
+function Branches({ host, repository, busy, onPick }: PartsProps<string>) {
+  const text = useSignal("");
+  const list = useSignal<readonly string[] | null>(null);
+  const problem = useSignal<string | null>(null);
+  const wanted = text.value.trim();
+  useEffect(() => {
+    let left = false;
+    const timer = setTimeout(
+      () => {
+        keptToken(host)
+          .then((token) => branches(host, repository, wanted, token))
+          .then(
+            (found) => {
+              if (!left) list.value = found.branches;
+            },
+            (error: unknown) => (problem.value = inWords(error).message),
+          );
+      },
+      wanted === "" ? 0 : pauseMs,
+    );
+    return () => {
+      left = true;
+      clearTimeout(timer);
+    };
+  }, [host, repository, wanted]);
+  if (problem.value !== null) return <p class="problem">{problem.value}</p>;
+  return (
+    <>
+      <input
+        type="search"
+        class="answer-text"
+        aria-label={`Search the branches of ${repository}`}
+        autocapitalize="off"
+        autocomplete="off"
+        spellcheck={false}
+        value={text.value}
+        onInput={(event) => (text.value = event.currentTarget.value)}
+      />
+      {list.value === null && <p class="muted">Looking…</p>}
+      {list.value?.length === 0 && <p class="muted">No branch of that name.</p>}
+      <ul class="pull-list" aria-label={`Branches of ${repository}`}>
+        {list.value?.slice(0, mostBranches).map((name) => (
+          <li key={name}>
+            <button type="button" class="button soft" disabled={busy} onClick={() => onPick(name)}>
+              {oneLineOf(name)}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {(list.value?.length ?? 0) > mostBranches && <p class="muted">There are more: search for one.</p>}
+    </>
+  );
+}
+
+function Issues({ host, repository, busy, onPick }: PartsProps<ForgeIssue>) {
   const list = useSignal<readonly ForgeIssue[] | null>(null);
   const problem = useSignal<string | null>(null);
   useEffect(() => {

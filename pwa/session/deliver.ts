@@ -38,10 +38,15 @@ export function openDelivery(session: OpenSession, { do: what, text = "" }: Deli
   openSheet({ kind: "commit" });
 }
 
+/** The call that waits for it; undefined = none does. */
+export function waitingDelivery(session: OpenSession, what: DeliverCall["do"]): Permission | undefined {
+  const waiting = waitingFor(session.state.value);
+  if (waiting.kind !== "permission") return undefined;
+  return waiting.asked.find((one) => askedDelivery(one)?.do === what);
+}
+
 /** Answers the call that waits for it, in words for the agent; nothing where it waits for something else. */
 export function delivered(session: OpenSession, what: DeliverCall["do"], said: string): void {
-  const waiting = waitingFor(session.state.value);
-  if (waiting.kind !== "permission") return;
-  const asked = waiting.asked.find((one) => askedDelivery(one)?.do === what);
+  const asked = waitingDelivery(session, what);
   if (asked) decide(session, asked, "once", said);
 }

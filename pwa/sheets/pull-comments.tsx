@@ -1,4 +1,5 @@
 // Comments of a pull request: shown as text, never as anything that acts; each to be fixed or resolved.
+import { useSignal } from "@preact/signals";
 import type { PullComment } from "../../shared/forge.ts";
 import { oneLineOf } from "../components/shown-text.ts";
 
@@ -10,9 +11,12 @@ interface PullCommentsProps {
   open: boolean;
   onFix(comment: PullComment): void;
   onResolve(comment: PullComment): void;
+  /** Whether it was said. */
+  onAnswer(comment: PullComment, text: string, andResolve: boolean): Promise<boolean>;
 }
 
-export function PullComments({ comments, may, open, onFix, onResolve }: PullCommentsProps) {
+export function PullComments({ comments, may, open, onFix, onResolve, onAnswer }: PullCommentsProps) {
+  const answering = useSignal<string | null>(null);
   // What waits for an answer comes first.
   const ordered = comments.toSorted((a, b) => Number(a.resolved) - Number(b.resolved));
   return (
@@ -45,11 +49,71 @@ export function PullComments({ comments, may, open, onFix, onResolve }: PullComm
                   Resolve
                 </button>
               )}
+              <button
+                type="button"
+                class="button quiet"
+                aria-expanded={answering.value === comment.id}
+                onClick={() => (answering.value = answering.value === comment.id ? null : comment.id)}
+              >
+                Answer…
+              </button>
             </span>
+          )}
+          {open && answering.value === comment.id && (
+            <AnswerField
+              canResolve={comment.thread !== null && !comment.resolved}
+              may={may}
+              onSay={async (text, andResolve) => {
+                if (await onAnswer(comment, text, andResolve)) answering.value = null;
+              }}
+            />
           )}
         </li>
       ))}
     </ul>
+  );
+}
+
+interface AnswerFieldProps {
+  canResolve: boolean;
+  may: boolean;
+  onSay(text: string, andResolve: boolean): Promise<void>;
+}
+
+function AnswerField({ canResolve, may, onSay }: AnswerFieldProps) {
+  const text = useSignal("");
+  const said = text.value.trim();
+  return (
+    <span class="pull-answer">
+      <textarea
+        class="answer-text"
+        rows={2}
+        maxLength={10_000}
+        aria-label="Your answer"
+        value={text.value}
+        onInput={(event) => (text.value = event.currentTarget.value)}
+      />
+      <span class="pull-acts">
+        <button
+          type="button"
+          class="button soft"
+          disabled={!may || said === ""}
+          onClick={() => void onSay(said, false)}
+        >
+          Answer
+        </button>
+        {canResolve && (
+          <button
+            type="button"
+            class="button quiet"
+            disabled={!may || said === ""}
+            onClick={() => void onSay(said, true)}
+          >
+            Answer and resolve
+          </button>
+        )}
+      </span>
+    </span>
   );
 }
 

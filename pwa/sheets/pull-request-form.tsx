@@ -6,6 +6,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { visibleText } from "../../shared/visible-text.ts";
 import { api, inWords } from "../app/app-state.ts";
+import type { AtRemote } from "../app/delivery.ts";
 import { openPull } from "../app/forge.ts";
 import { newId } from "../browser/ids.ts";
 import { openSheet } from "../browser/sheet.ts";
@@ -20,12 +21,12 @@ interface PullRequestFormProps {
   session: OpenSession;
   given: { title?: string; text?: string };
   git: GitState;
-  token: string;
+  at: AtRemote;
   onMade(): void;
   onClose(): void;
 }
 
-export function PullRequestForm({ session, given, git, token, onMade, onClose }: PullRequestFormProps) {
+export function PullRequestForm({ session, given, git, at, onMade, onClose }: PullRequestFormProps) {
   const { branch, remote, defaultBranch } = git;
   const { sandboxId } = session.record.value;
   const { entries, head } = session.settled.value;
@@ -59,7 +60,7 @@ export function PullRequestForm({ session, given, git, token, onMade, onClose }:
       ...(base && { base: base.trim() }),
     };
     try {
-      const made = await openPull(sandboxId, { key: key.value, ...words, ...place }, token);
+      const made = await openPull(sandboxId, { key: key.value, ...words, ...place }, at);
       delivered(session, "pull_request", `pull request #${made.number} is ${made.state}: ${made.url}`);
       onMade();
     } catch (error) {

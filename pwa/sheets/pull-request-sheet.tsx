@@ -10,7 +10,7 @@ import { gitState } from "../app/delivery.ts";
 import { pullRequest, takeAway } from "../app/forge.ts";
 import { Sheet } from "../components/sheet.tsx";
 import { TokenField } from "../components/token-field.tsx";
-import { forgeOf, useForges, useForgeToken } from "../components/use-forge.ts";
+import { forgeOf, hasLogin, useForges, useForgeToken } from "../components/use-forge.ts";
 import { notePull } from "../session/note-pull.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { PullRequestForm } from "./pull-request-form.tsx";
@@ -36,11 +36,13 @@ export function PullRequestSheet({ session, drafted, onClose }: PullRequestSheet
     const reason = error instanceof HandrailError ? error.details?.reason : undefined;
     problem.value = { words: inWords(error).message, reason };
   };
+  const seenRemote = git.value?.remote;
+  const at = hasLogin(forge, token) && seenRemote ? { token: token ?? "", remote: seenRemote } : null;
   const look = async () => {
     problem.value = null;
-    if (!token) return;
+    if (at === null) return;
     try {
-      pull.value = await pullRequest(sandboxId, token);
+      pull.value = await pullRequest(sandboxId, at);
       await notePull(session, pull.value);
     } catch (error) {
       if (error instanceof HandrailError && error.code === "not_found") pull.value = "none";
@@ -50,32 +52,34 @@ export function PullRequestSheet({ session, drafted, onClose }: PullRequestSheet
   useEffect(() => {
     gitState(sandboxId).then((state) => (git.value = state), failed);
   }, [sandboxId]);
-  useEffect(() => void look(), [sandboxId, token]);
+  useEffect(() => void look(), [sandboxId, token, at !== null]);
 
   const { remote, branch } = git.value ?? {};
   const where = remote && `${remote.host}/${remote.owner}/${remote.name}`;
   const seen = pull.value;
-  if (git.value && token && seen === "none")
+  if (git.value && at && seen === "none")
     return (
       <PullRequestForm
         session={session}
         given={drafted}
         git={git.value}
-        token={token}
+        at={at}
         onMade={() => void look()}
         onClose={onClose}
       />
     );
   // Of a branch that has more by now there may be another one.
   const goesOn = seen !== null && seen !== "none" && seen.state !== "open" && git.value?.head !== seen.head;
-  if (token && seen !== null && seen !== "none")
+  if (at && seen !== null && seen !== "none")
     return (
       <PullRequestState
         session={session}
         pull={seen}
         where={where ?? ""}
-        token={token}
+        at={at}
         onChanged={look}
+        drafted={drafted}
+        unpushed={git.value?.ahead ?? 0}
         {...(goesOn && { onAnother: () => (pull.value = "none") })}
         onClose={onClose}
       />
@@ -96,8 +100,8 @@ export function PullRequestSheet({ session, drafted, onClose }: PullRequestSheet
             <code>HANDRAIL_FORGES</code>.
           </p>
         )}
-        {forge && token === "" && <TokenField forge={forge} />}
-        {problem.value === null && (git.value === null || token) && (
+        {forge && hasLogin(forge, token) === false && <TokenField forge={forge} />}
+        {problem.value === null && (git.value === null || at) && (
           <p class="muted">Looking at what is there…</p>
         )}
         {problem.value !== null && (

@@ -3,13 +3,23 @@ import { useSignal } from "@preact/signals";
 import type { MergeMethod, PullCheck, PullComment, PullRequest } from "../../shared/forge.ts";
 import { visibleText } from "../../shared/visible-text.ts";
 import { inWords } from "../app/app-state.ts";
-import { checkLog, deletePullBranch, mergePull, resolveThread } from "../app/forge.ts";
+import type { AtRemote } from "../app/delivery.ts";
+import {
+  answerComment,
+  changePull,
+  checkLog,
+  deletePullBranch,
+  mergePull,
+  resolveThread,
+} from "../app/forge.ts";
 import { Sheet } from "../components/sheet.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
+import { waitingDelivery } from "../session/deliver.ts";
 import { tell } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { fixCheck, fixComment } from "../words/fix-message.ts";
 import { checkInWords, checksInWords, pullInWords } from "../words/forge-words.ts";
+import { AskedPull } from "./asked-pull.tsx";
 import { MergeSheet } from "./merge-sheet.tsx";
 import { PullComments } from "./pull-comments.tsx";
 
@@ -18,7 +28,11 @@ interface PullRequestStateProps {
   pull: PullRequest;
   /** HOST/OWNER/NAME. */
   where: string;
-  token: string;
+  at: AtRemote;
+  /** By the agent, where it asked for it. */
+  drafted: { title?: string; text?: string };
+  /** Commits of the branch that are not at the forge yet. */
+  unpushed: number;
   onChanged(): Promise<void>;
   /** Absent = nothing has come since that another one could hold. */
   onAnother?(): void;
@@ -26,7 +40,7 @@ interface PullRequestStateProps {
 }
 
 export function PullRequestState(props: PullRequestStateProps) {
-  const { session, pull, where, token, onChanged, onAnother, onClose } = props;
+  const { session, pull, where, at, onChanged, onAnother, onClose } = props;
   const { sandboxId } = session.record.value;
   const { number, title, state, merge, checks, reviews, comments, branch, base } = pull;
   const merging = useSignal(false);
@@ -43,10 +57,11 @@ export function PullRequestState(props: PullRequestStateProps) {
       problem.value = inWords(error).message;
     }
     busy.value = "";
+    return problem.value === null;
   };
   const fixFailed = (check: PullCheck) =>
     run(`fix ${check.id}`, async () => {
-      const log = check.log ? await checkLog(sandboxId, number, check.id, token).catch(() => null) : null;
+      const log = check.log ? await checkLog(sandboxId, number, check.id, at).catch(() => null) : null;
       tell(session, fixCheck(number, check, log), {});
       onClose();
     });
@@ -56,18 +71,30 @@ export function PullRequestState(props: PullRequestStateProps) {
   };
   const resolve = ({ thread }: PullComment) =>
     run(`resolve ${thread}`, async () => {
-      if (thread !== null) await resolveThread(sandboxId, number, thread, token);
+      if (thread !== null) await resolveThread(sandboxId, number, thread, at);
+      await onChanged();
+    });
+  const answer = (one: PullComment, text: string, andResolve: boolean) =>
+    run(`answer ${one.id}`, async () => {
+      const { thread } = one;
+      const where = thread === null ? {} : { thread, resolve: andResolve };
+      await answerComment(sandboxId, { number, text, ...where }, at);
+      await onChanged();
+    });
+  const makeReady = () =>
+    run("ready", async () => {
+      await changePull(sandboxId, { number, ready: true }, at);
       await onChanged();
     });
   const mergeNow = (method: MergeMethod) =>
     run("merge", async () => {
-      await mergePull(sandboxId, { number, head: pull.head, method }, token);
+      await mergePull(sandboxId, { number, head: pull.head, method }, at);
       merging.value = false;
       await onChanged();
     });
   const deleteNow = () =>
     run("delete", async () => {
-      await deletePullBranch(sandboxId, number, token);
+      await deletePullBranch(sandboxId, number, at);
       deleted.value = true;
     });
   const problems = problem.value !== null && (
@@ -101,6 +128,11 @@ export function PullRequestState(props: PullRequestStateProps) {
           >
             {busy.value === "look" ? "Looking…" : "Look again"}
           </button>
+          {state === "open" && pull.draft && (
+            <button type="button" class="button soft" disabled={!may} onClick={() => void makeReady()}>
+              {busy.value === "ready" ? "Marking…" : "Mark as ready"}
+            </button>
+          )}
           {state === "open" && (
             <button
               type="button"
@@ -125,6 +157,9 @@ export function PullRequestState(props: PullRequestStateProps) {
       }
     >
       <div class="sheet-words pull-request">
+        {state === "open" && waitingDelivery(session, "pull_request") && (
+          <AskedPull {...{ session, pull, at, may, run }} drafted={props.drafted} unpushed={props.unpushed} />
+        )}
         <p>
           <b>{oneLineOf(title)}</b>
           <br />
@@ -182,6 +217,7 @@ export function PullRequestState(props: PullRequestStateProps) {
           open={state === "open"}
           onFix={fixOne}
           onResolve={(one) => void resolve(one)}
+          onAnswer={answer}
         />
         {pull.truncated && <p class="muted">There is more than is shown here.</p>}
       </div>

@@ -41,10 +41,12 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
   useEffect(() => {
     pushPreview(sandboxId, branch).then((preview) => (seen.value = preview), failed);
   }, [sandboxId, branch]);
-  const { remote, commits = [], files = [] } = seen.value ?? {};
+  const { remote, commits = [], files = [], total } = seen.value ?? {};
   const known = useForges();
   const forge = remote && forgeOf(known, remote.host);
-  const kept = useForgeToken(forge?.host);
+  // A kept token is for that very host: another port may be another server's.
+  const own = forge?.host === remote?.host ? forge : undefined;
+  const kept = useForgeToken(own?.host);
   const work = async (what: () => Promise<unknown>) => {
     busy.value = true;
     problem.value = null;
@@ -52,9 +54,10 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
     busy.value = false;
   };
   const send = (fetch?: true) => {
-    const { commit, remote: { host } = {} } = seen.value ?? {};
-    const body = { key: key.value, branch, host, ...(fetch ? { fetch } : { commit }) };
-    return push(sandboxId, body, token.value.trim() || (kept ?? ""));
+    if (seen.value === null) throw new Error("Nothing was looked at yet.");
+    const { commit, remote: to } = seen.value;
+    const body = { key: key.value, branch, host: to.host, ...(fetch ? { fetch } : { commit }) };
+    return push(sandboxId, body, { token: token.value.trim() || (kept ?? ""), remote: to });
   };
   const sendIt = () =>
     work(async () => {
@@ -73,8 +76,6 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
       say(session, rebasePlan(branch, commit));
     });
   const where = remote && `${remote.host}/${remote.owner === "" ? "" : `${remote.owner}/`}${remote.name}`;
-  const added = files.reduce((sum, file) => sum + file.added, 0);
-  const removed = files.reduce((sum, file) => sum + file.removed, 0);
   return (
     <Sheet
       title="Push"
@@ -89,7 +90,7 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
               disabled={busy.value || seen.value === null || !session.writes.value}
               onClick={() => void sendIt()}
             >
-              {busy.value ? "Pushing…" : `Push ${plural(commits.length, "commit")}`}
+              {busy.value ? "Pushing…" : `Push ${plural(total?.commits ?? 0, "commit")}`}
             </button>
           </ConfirmBar>
         ) : (
@@ -118,11 +119,11 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
             on {where}.
           </p>
         )}
-        {done.value === null && seen.value !== null && (
+        {done.value === null && seen.value !== null && total !== undefined && (
           <>
             <p>
-              {plural(commits.length, "commit")} to <code>{oneLineOf(seen.value.branch)}</code> on{" "}
-              <b>{where}</b> · {plural(files.length, "file")} · +{added} −{removed}
+              {plural(total.commits, "commit")} to <code>{oneLineOf(seen.value.branch)}</code> on{" "}
+              <b>{where}</b> · {plural(total.files, "file")} · +{total.added} −{total.removed}
             </p>
             <ul class="back-list" aria-label="Commits">
               {commits.map(({ commit, subject }) => (
@@ -131,6 +132,9 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
                 </li>
               ))}
             </ul>
+            {total.commits > commits.length && (
+              <p class="muted">And {plural(total.commits - commits.length, "older commit")}.</p>
+            )}
             <ul class="back-list" aria-label="Files">
               {files.map((file) => (
                 <li key={file.path}>
@@ -141,12 +145,18 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
                 </li>
               ))}
             </ul>
+            {total.files > files.length && (
+              <p class="muted">And {plural(total.files - files.length, "more file")}.</p>
+            )}
+            {!kept && own?.signedIn && (
+              <p class="muted">The server has a token for {own.host}, which goes along.</p>
+            )}
             {kept && <p class="muted">The token for {forge?.host} that this device keeps goes along.</p>}
-            {forge && token.value === "" && kept === "" && <TokenField forge={forge} />}
+            {own && !own.signedIn && token.value === "" && kept === "" && <TokenField forge={own} />}
             {!kept && (
               <label class="field">
                 <span class="muted">
-                  {forge
+                  {own
                     ? "Or a token for this push alone"
                     : `Token for ${remote?.host}, with the right to write contents`}
                 </span>

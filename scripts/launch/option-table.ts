@@ -104,6 +104,7 @@ export const knownVariables: readonly string[] = [
     "HANDRAIL_ACCESS_AUDIENCE",
     "HANDRAIL_FORGES",
     "HANDRAIL_MCP",
+    "HANDRAIL_FORGE_TOKENS",
     "HANDRAIL_GITHUB_CLIENT_ID",
     "HANDRAIL_LOG",
     "HANDRAIL_DEMO_DELAY_MS",

@@ -227,8 +227,8 @@ test("signing in by a code: pending, granted, denied", async () => {
   const { json } = await ask(stage.edge, "/api/forges");
   expect(json).toMatchObject({
     forges: expect.arrayContaining([
-      { host: new URL(stage.running.origin).host, kind: "github", device: true },
-      { host: "github.com", kind: "github", device: false },
+      { host: new URL(stage.running.origin).host, kind: "github", device: true, signedIn: false },
+      { host: "github.com", kind: "github", device: false, signedIn: false },
     ]),
   });
   const code = await stage.ask(`${at}/device`, { method: "POST" }, "");

@@ -19,10 +19,18 @@ export interface ForgeStage {
   close(): Promise<void>;
 }
 
-export async function openStage(kind: ForgeKind): Promise<ForgeStage> {
+/** `more`: settings of the edge, made of the forge's host. */
+export async function openStage(
+  kind: ForgeKind,
+  more: (host: string) => Readonly<Record<string, string>> = () => ({}),
+): Promise<ForgeStage> {
   const running = await startPlayedForge();
   const { forge, origin, cloneUrl } = running;
-  const env = { HANDRAIL_FORGES: `${kind}=${origin}`, HANDRAIL_GITHUB_CLIENT_ID: "played-client" };
+  const env = {
+    HANDRAIL_FORGES: `${kind}=${origin}`,
+    HANDRAIL_GITHUB_CLIENT_ID: "played-client",
+    ...more(new URL(origin).host),
+  };
   const edge = await startEdge("http://127.0.0.1:9/v1", env);
   const asked = (path: string, init: RequestInit = {}, token = forgeToken) => {
     const headers = { ...(init.headers as Record<string, string>), ...(token && { "x-git-token": token }) };

@@ -1,0 +1,50 @@
+// A token of the server's own (HANDRAIL_FORGE_TOKENS): it clones, pushes and opens at exactly its host, and is told to nobody.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { SandboxAnswer } from "../../shared/api.ts";
+import { forgeToken } from "../fakes/forge/played-forge.ts";
+import { sandboxOf } from "./forge/sandbox-of.ts";
+import { asked, type ForgeStage, openStage, refusal } from "./forge/stage.ts";
+import { ask, post } from "./http/request.ts";
+
+let stage: ForgeStage;
+beforeAll(async () => {
+  stage = await openStage("github", (host) => ({
+    HANDRAIL_FORGE_TOKENS: `other.example=another_token_0123, ${host}=${forgeToken}`,
+  }));
+});
+afterAll(() => stage.close());
+
+const plain = (path: string, init?: RequestInit) => stage.ask(path, init, "");
+
+test("a phone without a token clones, pushes and opens a pull request with the server's", async () => {
+  const { host } = new URL(stage.running.origin);
+  const { json: known } = await plain("/api/forges");
+  expect(known).toMatchObject({
+    forges: expect.arrayContaining([{ host, kind: "github", device: true, signedIn: true }]),
+  });
+  const made = await ask(stage.edge, "/api/sandboxes", post({ source: { git: stage.running.cloneUrl } }));
+  const path = `/api/sandboxes/${SandboxAnswer.parse(made.json).sandboxId}`;
+  const { run } = sandboxOf(stage, path);
+  await run("git switch -qc handrail/own; echo own > own.txt; git add .; git commit -qm Own");
+  const pushed = await plain(`${path}/push`, post({ key: "p1", branch: "handrail/own" }));
+  expect([pushed.status, pushed.json]).toMatchObject([200, { branch: "handrail/own" }]);
+  expect((await plain(`${path}/pull-request`, asked())).json).toMatchObject({ number: 1, state: "open" });
+  expect((await plain(`/api/forges/${encodeURIComponent(host)}/user`)).json).toEqual({ login: "ada" });
+  // The commands of the session do not have it.
+  expect(await run("env; git config --list; cat .git/config; find . -name '.git*'")).not.toContain(
+    forgeToken,
+  );
+  for (const answer of [made, pushed, await plain(path), await plain(`${path}/git`)])
+    expect(answer.text).not.toContain(forgeToken);
+});
+
+test("the phone's own token goes before the server's, and another host gets none", async () => {
+  const path = await stage.branch("handrail/first");
+  expect(refusal(await stage.ask(path, asked(), "wrong"))).toMatchObject({ reason: "token" });
+  expect(refusal(await plain("/api/forges/gitlab.com/user"))).toMatchObject({
+    reason: "token",
+    words: expect.stringContaining("Give a token for gitlab.com"),
+  });
+  const at = encodeURIComponent(`${new URL(stage.running.origin).hostname}:1`);
+  expect((await plain(`/api/forges/${at}/user`)).status).toBe(400);
+});
