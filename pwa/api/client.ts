@@ -18,6 +18,8 @@ export interface ApiDeps {
   token(): string | null;
   /** A person's own key for a provider, by default the server's first; undefined = the server has one. */
   modelKey?(provider: string | undefined): string | undefined;
+  /** The header with the tokens of these MCP servers. */
+  mcpHeaders?(servers: readonly unknown[]): Promise<Record<string, string>>;
   /** Called when the server does not take the token. */
   onUnauthorized(): void;
 }
@@ -68,6 +70,7 @@ export function createApi(deps: ApiDeps) {
     health: () => json(Health, "/health"),
     config: () => json(Config, "/config"),
     keyHeaders,
+    mcpHeaders: async (servers: readonly unknown[]) => (await deps.mcpHeaders?.(servers)) ?? {},
     createSandbox: (source?: Source, worktree?: WantsWorktree) =>
       json(SandboxAnswer, "/sandboxes", {
         method: "POST",
@@ -115,12 +118,20 @@ export function createApi(deps: ApiDeps) {
     snapshot: (sandboxId: string) =>
       json(SnapshotValue, `/sandboxes/${sandboxId}/snapshot`, { method: "POST" }),
     /** Goes on with a turn that was posted before; undefined where the server does not keep its request (any more). */
-    resumeTurn: async (sandboxId: string, turnId: string, body: ResumeBody, signal: AbortSignal) => {
+    resumeTurn: async (
+      sandboxId: string,
+      turnId: string,
+      body: ResumeBody,
+      signal: AbortSignal,
+      headers: Record<string, string> = {},
+    ) => {
       const path = `/turns/${sandboxId}/${turnId}/resume`;
-      return send(path, { method: "POST", body: JSON.stringify(body), signal }).catch((error: unknown) => {
-        if (error instanceof HandrailError && error.code === "not_found") return undefined;
-        throw error;
-      });
+      return send(path, { method: "POST", body: JSON.stringify(body), signal, headers }).catch(
+        (error: unknown) => {
+          if (error instanceof HandrailError && error.code === "not_found") return undefined;
+          throw error;
+        },
+      );
     },
     steerTurn: async (sandboxId: string, turnId: string, body: SteerRequest) => {
       await send(`/turns/${sandboxId}/${turnId}/steer`, { method: "POST", body: JSON.stringify(body) });

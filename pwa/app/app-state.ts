@@ -43,6 +43,10 @@ export const api = createApi({
   fetch: (input, init) => fetch(input, init),
   token: () => settings.value.token,
   modelKey: (provider) => settings.value.keys?.[provider ?? config.value?.providers[0]?.id ?? ""],
+  mcpHeaders: async (servers) => {
+    const { mcpTokens, tokenHeader } = await import("../storage/mcp-tokens.ts");
+    return tokenHeader(mcpTokens(kv), servers);
+  },
   onUnauthorized: () => {
     unauthorized.value = true;
   },

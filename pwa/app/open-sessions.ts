@@ -36,6 +36,7 @@ async function hold(id: string): Promise<HeldSession | undefined> {
     kv,
     api,
     serves,
+    mcp: () => settings.value.mcp,
     client: () => settings.value.client,
     onRecord: listRecord,
     onSaved: (saved) => otherTabs.postMessage(saved),

@@ -14,6 +14,7 @@ import type { Theme } from "../storage/settings.ts";
 import { ForgesSection } from "./forges-section.tsx";
 import { InstallSection } from "./install-section.tsx";
 import { MalformedSection } from "./malformed-section.tsx";
+import { McpSection } from "./mcp-section.tsx";
 import { NotifySection } from "./notify-section.tsx";
 import { tokenFrom } from "./pair-page.tsx";
 import { SettingsSection } from "./settings-section.tsx";
@@ -65,6 +66,7 @@ export function SettingsPage({ beside = false }: { beside?: boolean }) {
         <InstallSection />
         <NotifySection />
         <ForgesSection />
+        <McpSection />
         <Server />
         <h2>What is kept here</h2>
         <StorageSection />

@@ -7,6 +7,7 @@ import { giveAnswer } from "../session/give-answer.ts";
 import { OpenSession } from "../session/open-session.ts";
 import type { KeptAnswer } from "../storage/kept-answer.ts";
 import type { Kv } from "../storage/kv.ts";
+import { mcpTokens, tokenHeader } from "../storage/mcp-tokens.ts";
 import { readSettings } from "../storage/settings.ts";
 import { openPages, scope } from "./scope.ts";
 
@@ -56,7 +57,7 @@ function asWriter(sessionId: string, work: (over: AbortSignal) => Promise<Given>
 }
 
 async function giveAs(kv: Kv, answer: KeptAnswer, over: AbortSignal): Promise<Given> {
-  const { token, client, keys } = await readSettings(kv);
+  const { token, client, keys, mcp } = await readSettings(kv);
   if (token === null) return { is: "refused", why: "This device is not paired any more." };
   let unauthorized = false;
   let firstProvider: string | undefined;
@@ -64,6 +65,7 @@ async function giveAs(kv: Kv, answer: KeptAnswer, over: AbortSignal): Promise<Gi
     fetch: (input, init) => fetch(input, init),
     token: () => token,
     modelKey: (provider) => keys?.[provider ?? firstProvider ?? ""],
+    mcpHeaders: (servers) => tokenHeader(mcpTokens(kv), servers),
     onUnauthorized: () => {
       unauthorized = true;
     },
@@ -81,6 +83,7 @@ async function giveAs(kv: Kv, answer: KeptAnswer, over: AbortSignal): Promise<Gi
       now: Date.now,
       newId,
       serves: () => null,
+      mcp: () => mcp,
       client: () => client,
       onRecord: () => undefined,
       onSaved: (saved) => tabs.postMessage(saved),

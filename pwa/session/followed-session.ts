@@ -22,6 +22,8 @@ export interface OpenSessionDeps extends SharedSessionDeps {
   client(): string | undefined;
   /** The server's default model; null = not known now. */
   serves(): ModelRef | null;
+  /** MCP servers with the tools that the model may use. */
+  mcp?(): unknown[] | undefined;
   /** What this tab received from a stream, for the other tabs. */
   onEvents(sessionId: string, events: readonly TurnEvent[]): void;
   page: Pick<TurnRunnerDeps, "sleep" | "wake" | "doubt" | "isOnline"> & {

@@ -11,6 +11,7 @@ export interface NewTurnOptions {
   spendLimit?: number | undefined;
   unattended?: TurnOptions["unattended"];
   deliver?: TurnOptions["deliver"];
+  mcp?: TurnOptions["mcp"];
   serves?: ModelRef | null;
   /** The newest turn that storage has. */
   stored?: TurnState | null;
@@ -29,7 +30,7 @@ export function newTurn(
   input: TurnInput,
   { head }: SessionState,
   draft: Draft,
-  { spendLimit, unattended, deliver, serves = null, model, effort, stored = null }: NewTurnOptions = {},
+  { spendLimit, unattended, deliver, mcp, serves = null, model, effort, stored = null }: NewTurnOptions = {},
 ): OutboxTurn {
   const answers = model ?? serves;
   const changed = answers !== null && head.model !== null && !isSameModel(answers, head.model);
@@ -48,6 +49,7 @@ export function newTurn(
     ...(spendLimit === undefined ? {} : { spendLimit }),
     ...(unattended === undefined ? {} : { unattended }),
     ...(deliver && { deliver }),
+    ...(mcp && { mcp }),
     ...(effort === undefined ? {} : { effort }),
     ...(stored?.seen === undefined
       ? {}

@@ -36,6 +36,7 @@ export function turnRequests(
     post: async (attempt, signal) => {
       await host.markSent(attempt);
       const headers = api.keyHeaders(turn.model?.provider);
+      const tokens = turn.mcp ? await api.mcpHeaders(turn.mcp) : {};
       const word = turn.counts && { counts: turn.counts };
       const known = { ...host.stored(), client, ...(turn.stored && { stored: turn.stored }), ...word };
       // The server keeps what the first attempt posted, unless it came with the person's own key.
@@ -54,7 +55,7 @@ export function turnRequests(
         });
       }
       if (attempt > 1 && turn.counts !== "client" && Object.keys(headers).length === 0) {
-        const resumed = await api.resumeTurn(sandboxId, turn.turnId, { ...known, attempt }, signal);
+        const resumed = await api.resumeTurn(sandboxId, turn.turnId, { ...known, attempt }, signal, tokens);
         if (resumed !== undefined) return resumed;
       }
       const messages = takeable(messagesOf(await loadForTurn(kv, sessionId, host.current(), turn)));
@@ -62,7 +63,12 @@ export function turnRequests(
       const notify = notifyOption(await readNotify(kv).catch(() => ({})), new Date());
       const parts = { ...turn, ...host.stored(), client, attempt, sandboxId, messages, notify };
       const body = buildTurnRequest(parts);
-      return api.send("/turn", { method: "POST", body: JSON.stringify(body), signal, headers });
+      return api.send("/turn", {
+        method: "POST",
+        body: JSON.stringify(body),
+        signal,
+        headers: { ...headers, ...tokens },
+      });
     },
     follow: (signal) => {
       const { after, seen } = host.stored();

@@ -95,10 +95,10 @@ export class TurnSession extends FollowedSession {
     const spendLimit = spendLimitNow(this.deps.now(), state.head.spent.cost);
     const { model, effort } = pickOf(this.record.value, pickFor(state.head.mode, input));
     const unattended = spending.value.alone;
-    const serves = this.deps.serves();
+    const [serves, mcp] = [this.deps.serves(), this.deps.mcp?.()];
     const { git, remote } = this.record.value;
     const deliver = git !== undefined || remote === true;
-    const asked = { spendLimit, unattended, deliver, serves, model, effort, stored: this.storedTurn };
+    const asked = { spendLimit, unattended, deliver, mcp, serves, model, effort, stored: this.storedTurn };
     return newTurn(turnId, input, state, this.draft.value, asked);
   }
 

@@ -4,7 +4,6 @@ import * as z from "zod/mini";
 import type { Kv } from "./kv.ts";
 
 const keyName = "forge/key";
-const prefix = "forge/token/";
 
 const Sealed = z.object({ iv: z.instanceof(Uint8Array), data: z.instanceof(ArrayBuffer) });
 
@@ -18,12 +17,12 @@ export interface ForgeTokens {
   lasts: boolean;
 }
 
-/** `subtle`: undefined where the browser has none. */
-export function forgeTokens(kv: Kv, subtle: SubtleCrypto | undefined): ForgeTokens {
-  return subtle ? sealedTokens(kv, subtle) : tokensOfPage();
+/** `subtle`: undefined where the browser has none. `prefix`: under which they are kept; those of MCP servers have their own. */
+export function forgeTokens(kv: Kv, subtle: SubtleCrypto | undefined, prefix = "forge/token/"): ForgeTokens {
+  return subtle ? sealedTokens(kv, subtle, prefix) : tokensOfPage();
 }
 
-function sealedTokens(kv: Kv, subtle: SubtleCrypto): ForgeTokens {
+function sealedTokens(kv: Kv, subtle: SubtleCrypto, prefix: string): ForgeTokens {
   /** Made once; of two tabs that make one at the same time the first counts. */
   const key = async (): Promise<CryptoKey> => {
     const stored = await kv.get(keyName);

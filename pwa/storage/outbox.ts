@@ -24,6 +24,7 @@ export const OutboxTurn = z.object({
   /** US dollars that the turn may cost, as it was when it was written. */
   spendLimit: z.optional(z.number()),
   deliver: TurnOptions.shape.deliver,
+  mcp: TurnOptions.shape.mcp,
   /** What it may use while nobody watches it. */
   unattended: TurnOptions.shape.unattended,
   /** How much the model reasons. */

@@ -46,6 +46,8 @@ export const Settings = z.object({
   freshAtHalf: z.catch(z.optional(z.boolean()), undefined),
   /** How many messages were sent here, counted until what the screen explains is known. */
   said: z.catch(z.optional(z.number()), undefined),
+  /** MCP servers with the tools that the model may use: what turns are posted with. */
+  mcp: z.catch(z.optional(z.array(z.unknown())), undefined),
   /** The offer to install was waved away. */
   noInstall: z.catch(z.optional(z.boolean()), undefined),
 });

@@ -103,11 +103,13 @@ function PermissionCard({ session, asked, now: { place, total } }: PermissionCar
               ? "May it change the plan?"
               : file !== null
                 ? "May it write this file?"
-                : asked.risk === "network"
-                  ? `Allow network for ${whats.length > 1 ? "these" : "this command"}?`
-                  : whats.length > 1
-                    ? "May it run these?"
-                    : "May it run this?"}
+                : asked.risk === "mcp"
+                  ? "May it use this tool?"
+                  : asked.risk === "network"
+                    ? `Allow network for ${whats.length > 1 ? "these" : "this command"}?`
+                    : whats.length > 1
+                      ? "May it run these?"
+                      : "May it run this?"}
       </h2>
       <p class="muted asked-why">
         <InlineCode text={asked.why} />

@@ -131,6 +131,8 @@ export function cardWords(view: CallView): CardWords {
     const figures = file === undefined ? "" : `+${file.added} −${file.removed}`;
     return { verb, object: file?.path ?? object, figures, state: running ? "running" : "ok" };
   }
+  const foreign = foreignWords(view);
+  if (foreign) return foreign;
   if (result !== undefined && !result.ok) return { ...failed(view), object, figures: "", state: "bad" };
   const beside = besideWords[call.name];
   if (beside !== undefined && !running) return { verb: beside, object: "", figures: "", state: "ok" };
@@ -142,6 +144,21 @@ export function cardWords(view: CallView): CardWords {
       state: running ? "running" : "ok",
     };
   return { verb: running ? "Not ended:" : "Done", object, figures: "", state: running ? "running" : "ok" };
+}
+
+/** Of a tool of an MCP server; its name says which, until a result does. */
+function foreignWords({ call, result }: CallView): CardWords | undefined {
+  const facts = result === undefined ? {} : factsOf(result);
+  const [, of, named] = /^mcp__([a-z0-9-]+)__(.+)$/.exec(call.name) ?? [];
+  const [server = of, tool = named ?? call.name] = [facts.server, facts.tool];
+  if (server === undefined) return undefined;
+  if (result === undefined) return { verb: "Not ended:", object: tool, figures: "", state: "running" };
+  const from = `from ${server}`;
+  if (result.ok) return { verb: "Used", object: tool, why: from, figures: "", state: "ok" };
+  if (facts.code === "outcome_unknown")
+    return { verb: "May have run:", object: tool, why: from, figures: "", state: "unrun" };
+  const why = facts.code === "tool_changed" ? "changed since you allowed it: look in Settings" : from;
+  return { verb: "Did not work:", object: tool, why, figures: "", state: "bad" };
 }
 
 /** What did not come off, without a tool's own name. */

@@ -21,6 +21,9 @@ const Facts = z.object({
   timedOut: z.optional(z.boolean()),
   ms: z.optional(z.number()),
   code: z.optional(z.string()),
+  /** The MCP server that was asked, and its tool. */
+  server: z.optional(z.string()),
+  tool: z.optional(z.string()),
   /** Its id, where it goes on in the background. */
   background: z.optional(z.string()),
   /** Hosts that a command was refused. */

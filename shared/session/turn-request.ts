@@ -28,6 +28,7 @@ export interface TurnParts {
   /** What it may use while nobody watches it; undefined = as the server says. */
   unattended?: TurnOptions["unattended"];
   deliver?: TurnOptions["deliver"];
+  mcp?: TurnOptions["mcp"];
   /** How much the model reasons; undefined = as the server has it. */
   effort?: string | undefined;
   /** Whom to call; undefined = nobody. */
@@ -52,7 +53,7 @@ export type TurnBody = Omit<TurnRequestInput, "messages" | "plan" | "model"> & {
 /** Two attempts of one turn differ in `attempt`, `after`, `seen`, `counts` and `notify` alone: the engine checks the rest. */
 export function buildTurnRequest(parts: TurnParts): TurnBody {
   const { turnId, attempt, after, sandboxId, mode, model, messages, plan, input, toolProtocol } = parts;
-  const { spendLimit, unattended, deliver, effort, notify, seen, client, stored, counts } = parts;
+  const { spendLimit, unattended, deliver, mcp, effort, notify, seen, client, stored, counts } = parts;
   return {
     protocol: 1,
     turnId,
@@ -74,6 +75,7 @@ export function buildTurnRequest(parts: TurnParts): TurnBody {
       ...(unattended === undefined ? {} : { unattended }),
       ...(effort === undefined ? {} : { effort }),
       ...(deliver === undefined ? {} : { deliver }),
+      ...(mcp === undefined ? {} : { mcp }),
       ...(notify === undefined ? {} : { notify }),
     },
   };

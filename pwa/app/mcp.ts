@@ -1,0 +1,127 @@
+// MCP servers of this device: what is kept of them, what their tools read like now, and what turns are posted with. Loaded with
+// the settings.
+import { signal } from "@preact/signals";
+import * as z from "zod/mini";
+import { McpKnown, McpServer, McpTool, McpToolList, McpUse } from "../../shared/mcp.ts";
+import { type McpPlace, mcpTokens, sealedFor, tokenHeader } from "../storage/mcp-tokens.ts";
+import { api, changeSettings, kv } from "./app-state.ts";
+
+const storedAs = "mcp/servers";
+const tokens = mcpTokens(kv);
+
+/** Whether a token is there when the app is opened again. */
+export const mcpTokensLast = tokens.lasts;
+
+/** `now`: how it reads since the person last saw it; null = the server has it no more. Off until they have looked. */
+const KeptTool = z.object({
+  ...McpTool.shape,
+  use: McpUse,
+  now: z.optional(z.nullable(McpTool)),
+});
+export type KeptTool = z.infer<typeof KeptTool>;
+
+const KeptMcp = z.object({ ...McpServer.shape, tools: z.array(KeptTool) });
+export type KeptMcp = z.infer<typeof KeptMcp>;
+
+export const mcpServers = signal<readonly KeptMcp[]>([]);
+/** Those that the server itself was started with. */
+export const mcpOfServer = signal<readonly { name: string; host: string }[]>([]);
+
+export async function loadMcp(): Promise<void> {
+  const kept = z.safeParse(z.array(KeptMcp), await kv.get(storedAs));
+  mcpServers.value = kept.success ? kept.data : [];
+  mcpOfServer.value = z.parse(McpKnown, await (await api.send("/mcp")).json()).servers;
+}
+
+/** Where it is, as the person reads it. */
+export function placeOf({ name, url }: Pick<KeptMcp, "name" | "url">): string {
+  if (url !== undefined) return URL.canParse(url) ? new URL(url).host : url;
+  return mcpOfServer.value.find((known) => known.name === name)?.host ?? "this server";
+}
+
+async function listed({ name, url }: McpPlace, headers: Record<string, string>): Promise<McpTool[]> {
+  const body = JSON.stringify({ name, ...(url === undefined ? {} : { url }) });
+  const answer = await api.send("/mcp/tools", { method: "POST", body, headers });
+  return z.parse(McpToolList, await answer.json()).tools;
+}
+
+/** Asks it for its tools before anything is kept. Every tool begins as off. */
+export async function addMcp(place: McpPlace, token: string): Promise<void> {
+  if (mcpServers.value.some(({ name }) => name === place.name))
+    throw new Error(`There is a server ${place.name} already. Take another name.`);
+  const header: Record<string, string> =
+    token === "" ? {} : { "x-mcp-tokens": JSON.stringify({ [place.name]: token }) };
+  const tools = await listed(place, header);
+  if (token !== "") await tokens.keep(sealedFor(place), token);
+  await keep([...mcpServers.value, { ...place, tools: tools.map((tool) => ({ ...tool, use: "off" })) }]);
+}
+
+export async function removeMcp(server: KeptMcp): Promise<void> {
+  await tokens.drop(sealedFor(server));
+  await keep(mcpServers.value.filter(({ name }) => name !== server.name));
+}
+
+/** Looks at its tools as they are now. What reads otherwise is marked, and off until the person has seen both texts. */
+export async function lookAgain(server: KeptMcp): Promise<void> {
+  const now = await listed(server, await tokenHeader(tokens, [server]));
+  const known = new Set(server.tools.map(({ name }) => name));
+  const fresh = now.filter(({ name }) => !known.has(name)).map((tool) => ({ ...tool, use: "off" as const }));
+  const tools = server.tools.map(({ now: _, ...tool }) => {
+    const found = now.find(({ name }) => name === tool.name);
+    return found && sameTool(found, tool) ? tool : { ...tool, now: found ?? null };
+  });
+  // What is gone and was never used is not worth a word.
+  const left = tools.filter((tool) => !("now" in tool) || tool.now !== null || tool.use !== "off");
+  await keepTools(server, [...left, ...fresh]);
+}
+
+/** The same to the model: keys may come in another order. */
+function sameTool(one: McpTool, other: McpTool): boolean {
+  return words(one) === words(other);
+}
+
+function words({ name, description, inputSchema, readOnly = false }: McpTool): string {
+  return JSON.stringify([name, description, inputSchema, readOnly], (_, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}
+
+export function useTool(server: KeptMcp, name: string, use: McpUse): Promise<void> {
+  return keepTools(
+    server,
+    server.tools.map((tool) => (tool.name === name ? { ...tool, use } : tool)),
+  );
+}
+
+export function useAll(server: KeptMcp, use: McpUse): Promise<void> {
+  return keepTools(
+    server,
+    server.tools.map((tool) => ("now" in tool ? tool : { ...tool, use })),
+  );
+}
+
+/** The person has seen both texts: from now on the new one counts. */
+export function takeNew(server: KeptMcp, { name, now }: KeptTool): Promise<void> {
+  return keepTools(
+    server,
+    server.tools.flatMap((tool) =>
+      tool.name !== name ? [tool] : now ? [{ ...now, use: "asked" as const }] : [],
+    ),
+  );
+}
+
+function keepTools(server: KeptMcp, tools: KeptTool[]): Promise<void> {
+  return keep(mcpServers.value.map((one) => (one.name === server.name ? { ...one, tools } : one)));
+}
+
+async function keep(servers: readonly KeptMcp[]): Promise<void> {
+  mcpServers.value = servers;
+  await kv.write([[storedAs, servers]]);
+  const posted = servers.flatMap(({ tools, ...place }) => {
+    const used = tools.filter((tool) => tool.use !== "off" && !("now" in tool));
+    return used.length === 0 ? [] : [{ ...place, tools: used }];
+  });
+  await changeSettings({ mcp: posted.length === 0 ? undefined : posted });
+}

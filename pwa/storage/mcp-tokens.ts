@@ -1,0 +1,27 @@
+// Tokens of MCP servers, sealed as those of forges are, and the header by which they go along with a turn.
+import * as z from "zod/mini";
+import { type ForgeTokens, forgeTokens } from "./forge-tokens.ts";
+import type { Kv } from "./kv.ts";
+
+const McpPlace = z.object({ name: z.string(), url: z.optional(z.string()) });
+export type McpPlace = z.infer<typeof McpPlace>;
+
+export function mcpTokens(kv: Kv): ForgeTokens {
+  return forgeTokens(kv, crypto.subtle, "mcp/token/");
+}
+
+/** A token belongs to an address: a server that gets another one has none. */
+export function sealedFor({ name, url = "" }: McpPlace): string {
+  return `${name} ${url}`;
+}
+
+/** `x-mcp-tokens` of a request with these servers. Those that the edge knows itself need none. */
+export async function tokenHeader(
+  tokens: ForgeTokens,
+  servers: readonly unknown[],
+): Promise<Record<string, string>> {
+  const own = z.parse(z.array(McpPlace), servers).filter(({ url }) => url !== undefined);
+  const read = await Promise.all(own.map(async (place) => [place.name, await tokens.read(sealedFor(place))]));
+  const found = read.filter(([, token]) => token !== "");
+  return found.length === 0 ? {} : { "x-mcp-tokens": JSON.stringify(Object.fromEntries(found)) };
+}
