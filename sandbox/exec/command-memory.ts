@@ -1,6 +1,7 @@
 // How much memory a command holds, counted from outside where no cgroup does it: what its processes have for
 // themselves, what they share, and what lies in folders in memory or in segments that nobody has mapped.
-import { readFileSync, statfsSync } from "node:fs";
+import { statfsSync } from "node:fs";
+import { readNow } from "../read-now.ts";
 
 const pageBytes = 4_096;
 
@@ -102,13 +103,5 @@ function bytesIn(folder: string): number {
     return (blocks - bfree) * bsize;
   } catch {
     return 0;
-  }
-}
-
-function readNow(path: string): string {
-  try {
-    return readFileSync(path, "latin1");
-  } catch {
-    return "";
   }
 }

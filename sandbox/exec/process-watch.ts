@@ -1,6 +1,7 @@
 // Ends a command that takes more memory or processes than one command may: no limit of the kernel binds root, adds
 // up over processes and leaves sanitizers alone all at once. Linux only; elsewhere the time limit is all there is.
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { readNow } from "../read-now.ts";
 import { closeLedger, type MemoryLedger, memoryOf, openLedger } from "./command-memory.ts";
 
 export interface Caps {
@@ -157,13 +158,5 @@ export function endMarked(mark: string): void {
         // It ended by itself.
       }
     }
-  }
-}
-
-function readNow(path: string): string {
-  try {
-    return readFileSync(path, "latin1");
-  } catch {
-    return "";
   }
 }

@@ -1,12 +1,12 @@
 // Ends jails that nobody can start any more. In bubblewrap.c a jail's first process asks to die with its parent only after
 // it was told to begin, by an eventfd, which says nothing of the end of its writer. If the server is killed in the
 // milliseconds before, the parent dies and that process waits for ever. Nothing of the command has run in it.
-import { readdirSync, readFileSync } from "node:fs";
+import { namesIn, readNow } from "../read-now.ts";
 import { startsJail } from "./checked-binds.ts";
 
 /** Ends those of every server on this machine: none of them is of use to anybody. */
 export function endAbandonedJails(): void {
-  for (const name of entriesOfProc()) {
+  for (const name of namesIn("/proc")) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || !isAbandoned(pid)) continue;
     try {
@@ -17,36 +17,18 @@ export function endAbandonedJails(): void {
   }
 }
 
-/** Empty where there is no /proc. */
-function entriesOfProc(): string[] {
-  try {
-    return readdirSync("/proc");
-  } catch {
-    return [];
-  }
-}
-
 function isAbandoned(pid: number): boolean {
-  const status = fileOf(pid, "status");
+  const status = readNow(`/proc/${pid}/status`);
   if (!isBubblewrap(status)) return false;
   // proc(5): its ids from this namespace to its own. The first of a jail's own is 1.
   const ids = /^NSpid:\s*(.*)$/m.exec(status)?.[1]?.split(/\s+/) ?? [];
   if (ids.length < 2 || ids.at(-1) !== "1") return false;
-  const args = fileOf(pid, "cmdline").split("\0");
+  const args = readNow(`/proc/${pid}/cmdline`).split("\0");
   if (!args.includes("--die-with-parent") || !startsJail(args)) return false;
   const parent = /^PPid:\s*(\d+)$/m.exec(status)?.[1] ?? "";
-  return !isBubblewrap(fileOf(Number(parent), "status"));
+  return !isBubblewrap(readNow(`/proc/${Number(parent)}/status`));
 }
 
 function isBubblewrap(status: string): boolean {
   return /^Name:\s*bwrap$/m.test(status);
-}
-
-/** Empty for a process that has ended, and for what may not be read. */
-function fileOf(pid: number, name: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, "utf8");
-  } catch {
-    return "";
-  }
 }

@@ -1,13 +1,14 @@
 // A cgroup of its own for each command, where this server may make one: the kernel counts every kind of memory, ends
 // what takes too much, and lets others go first. https://docs.kernel.org/admin-guide/cgroup-v2.html
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
+import { existsSync, rmdirSync } from "node:fs";
 import { mkdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Excess } from "../exec/process-watch.ts";
 import { limits } from "../limits.ts";
 import { isInside } from "../paths/inside.ts";
+import { namesIn, readNow } from "../read-now.ts";
 
 /** Groups of this server: the number of its process says whether one was left behind by a server that is gone. */
 const prefix = "handrail-";
@@ -37,7 +38,7 @@ export interface CommandGroup {
  */
 export function groupParents(): string[] {
   const root = mountPoint();
-  const own = /^0::(\/.*)$/m.exec(readNow("/proc/self/cgroup"))?.[1];
+  const own = /^0::(\/.*)$/m.exec(readNow("/proc/self/cgroup", "utf8"))?.[1];
   // A path that leads out of this namespace names no folder here.
   if (root === undefined || own === undefined || own.startsWith("/..")) return [];
   const parents: string[] = [];
@@ -102,26 +103,10 @@ async function remove(path: string): Promise<void> {
 
 /** https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html; hybrid machines have it beside version 1. */
 function mountPoint(): string | undefined {
-  for (const line of readNow("/proc/self/mountinfo").split("\n")) {
+  for (const line of readNow("/proc/self/mountinfo", "utf8").split("\n")) {
     const [before = "", after = ""] = line.split(" - ");
     const [, , , root, point] = before.split(" ");
     if (after.startsWith("cgroup2 ") && root === "/") return point;
   }
   return undefined;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function readNow(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
 }

@@ -1,8 +1,9 @@
 // FIFOs that a command left: of no use once nothing of it runs, and masked for every later command, which could not tell them
 // from the host's. They are put aside, unless a process of the host has them open.
-import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
+import { lstatSync, readlinkSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { osPath } from "../paths/os-path.ts";
+import { namesIn } from "../read-now.ts";
 import type { FolderEntry } from "../workspace/looked-at.ts";
 
 /** Those among `entries`, which are new, that are FIFOs of this server's user and that no process has open. */
@@ -22,10 +23,10 @@ function isOwnFifo(path: string): boolean {
 
 /** As far as this user may look into processes. One that waits for the other side has no handle yet, and keeps its FIFO. */
 function isOpen(name: string, id: string): boolean {
-  return namesOf("/proc").some((pid) => {
+  return namesIn("/proc").some((pid) => {
     if (!/^\d+$/.test(pid)) return false;
     const folder = `/proc/${pid}/fd`;
-    return namesOf(folder).some((fd) => leadsTo(join(folder, fd), name, id));
+    return namesIn(folder).some((fd) => leadsTo(join(folder, fd), name, id));
   });
 }
 
@@ -36,13 +37,5 @@ function leadsTo(handle: string, name: string, id: string): boolean {
     return `${dev}:${ino}` === id;
   } catch {
     return false;
-  }
-}
-
-function namesOf(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }

@@ -1,0 +1,20 @@
+// What the kernel says at this moment, in /proc and /sys: a file or folder that is gone says nothing.
+import { readdirSync, readFileSync } from "node:fs";
+
+/** By default each byte is a character, for what is ASCII and may be long; "" where it cannot be read. */
+export function readNow(path: string, encoding: BufferEncoding = "latin1"): string {
+  try {
+    return readFileSync(path, encoding);
+  } catch {
+    return "";
+  }
+}
+
+/** The names in a folder; none where it cannot be read. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
