@@ -72,7 +72,7 @@ export function createApp(
   app.route("/api", configRoutes(deps));
   app.route("/api", sandboxRoutes(deps));
   app.route("/api", openapiRoutes(assets));
-  app.route("/api", metricsRoutes(metrics));
+  app.route("/api", metricsRoutes(metrics, deps.sandbox));
   app.route("/api", pushRoutes(deps));
   app.route("/api", draftRoutes(deps));
   app.route("/api", turnRoutes(deps));

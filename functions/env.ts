@@ -2,6 +2,7 @@
 import { HandrailError } from "../shared/errors.ts";
 import { version } from "../shared/version.ts";
 import type { Deps, Memory } from "./deps.ts";
+import type { EnginePlatform } from "./engines/engine.ts";
 import type { EdgeHost } from "./host.ts";
 import { limits, unattendedDefaults } from "./limits.ts";
 import { createLiveTurns } from "./live/live-turns.ts";
@@ -17,10 +18,16 @@ import { createSandboxClient } from "./sandbox/client.ts";
 const minTokenLength = 32;
 
 /**
- * `bound`: limiters that the platform keeps for all its processes, in place of ours in memory.
+ * `bound`: limiters that the platform keeps for all its processes, in place of ours in memory. `platform`: what engines of
+ * sandboxes need of it.
  * Throws `invalid_request` naming the variable and the remedy.
  */
-export function depsFromEnv(env: EnvVariables, host: EdgeHost, bound: Partial<RateLimiters> = {}): Deps {
+export function depsFromEnv(
+  env: EnvVariables,
+  host: EdgeHost,
+  bound: Partial<RateLimiters> = {},
+  platform: EnginePlatform = {},
+): Deps {
   const token = required(env, "HANDRAIL_TOKEN");
   if (token.length < minTokenLength) {
     throw new HandrailError(
@@ -30,16 +37,27 @@ export function depsFromEnv(env: EnvVariables, host: EdgeHost, bound: Partial<Ra
   }
   // Credentials go to the configured addresses and nowhere else: no redirect is followed.
   const fetchDirect: typeof fetch = (input, init) => fetch(input, { ...init, redirect: "manual" });
-  const sandboxToken = required(env, "SANDBOX_TOKEN");
+  const hasGuests = env.HANDRAIL_ENGINE && !/^(here|local)$/.test(env.HANDRAIL_ENGINE);
+  // Each guest has a token of its own.
+  const given = hasGuests ? (name: string) => env[name] || "http://guests" : required.bind(null, env);
+  const sandboxToken = given("SANDBOX_TOKEN");
   const providers = readProviders(env);
   const hosts = knownHosts(env, host);
   const now = () => Date.now();
   const elapsed = () => performance.now();
+  const newId = () => crypto.randomUUID();
+  const log: Deps["log"] = (entry) => logLine(entry);
+  const toGuests: typeof fetch = async (input, init) => {
+    const { guestFetch } = await import("./engines/guests.ts");
+    guests ??= guestFetch({ env, fetch: fetchDirect, now, elapsed, newId, log, platform });
+    return guests(input, init);
+  };
+  let guests: typeof fetch | undefined;
   return {
     fetch: fetchDirect,
     now,
     elapsed,
-    newId: () => crypto.randomUUID(),
+    newId,
     token,
     origins: origins(env),
     ...(hosts ? { hosts } : {}),
@@ -50,12 +68,14 @@ export function depsFromEnv(env: EnvVariables, host: EdgeHost, bound: Partial<Ra
       sandboxToken,
       ...notifySecrets(env),
       ...forgeSecrets(env),
+      env.HANDRAIL_ENGINE_SECRET ?? token,
       ...providers.flatMap(secretsOf),
     ],
     sandbox: createSandboxClient({
-      fetch: fetchDirect,
-      baseUrl: required(env, "SANDBOX_URL"),
+      fetch: hasGuests ? toGuests : fetchDirect,
+      baseUrl: given("SANDBOX_URL"),
       token: sandboxToken,
+      hasGuests,
     }),
     memory: {
       liveTurns: createLiveTurns(),
@@ -77,7 +97,7 @@ export function depsFromEnv(env: EnvVariables, host: EdgeHost, bound: Partial<Ra
     version,
     workspace: workspaceOf(env),
     logsRequests: env.HANDRAIL_LOG === "requests",
-    log: (entry) => logLine(entry),
+    log,
   };
 }
 

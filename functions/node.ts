@@ -21,7 +21,8 @@ const keepAliveMs = 150_000;
 
 function start(): void {
   const host = { runtime: "node", continuesUnattended: true, sharesTurns: true } as const;
-  const deps = withKeeper(depsFromEnv(process.env, host));
+  const dial = async () => (await import("./node-dial.ts")).dial;
+  const deps = withKeeper(depsFromEnv(process.env, host, {}, { goesOn: true, dial }));
   void takeUpLeft(deps);
   const app = createApp(
     deps,

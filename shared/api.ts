@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { Capabilities } from "./capabilities.ts";
 import { Network } from "./network.ts";
-import { SandboxInfo, Source } from "./sandbox.ts";
+import { SandboxId, SandboxInfo, Source } from "./sandbox.ts";
 import { WantsWorktree } from "./worktree.ts";
 
 export const Health = z.object({ ok: z.literal(true), version: z.string() });
@@ -27,11 +27,11 @@ export const ProviderInfo = z.object({
 });
 export type ProviderInfo = z.infer<typeof ProviderInfo>;
 
-const { engine, isolation, readonlyExec, seccomp, network, worktrees } = Capabilities.shape;
+const { engine, isolation, readonlyExec, seccomp, network, worktrees, engines } = Capabilities.shape;
 
 export const Config = z.object({
   providers: z.array(ProviderInfo),
-  sandbox: z.object({ engine, isolation, readonlyExec, seccomp, network, worktrees }),
+  sandbox: z.object({ engine, isolation, readonlyExec, seccomp, network, worktrees, engines }),
   limits: z.record(z.string(), z.number()),
   /** What a sandbox without a `source` gets: the served folder's name, or a fresh copy of the sample project. */
   workspace: z.optional(z.object({ kind: z.enum(["folder", "sample"]), name: z.string() })),
@@ -49,6 +49,10 @@ export const CreateSandboxRequest = z.strictObject({
   /** Missing = what the sandbox server was started with. */
   network: z.optional(Network),
   worktree: z.optional(WantsWorktree),
+  /** Where there are several (`sandbox.engines` of the config): which of them; missing = the first. */
+  engine: z.optional(z.string()),
+  /** Where engines make guests: the same key makes one guest, however often it is asked for. */
+  key: z.optional(SandboxId),
 });
 export type CreateSandboxRequest = z.infer<typeof CreateSandboxRequest>;
 
@@ -83,6 +87,20 @@ export type Tree = z.infer<typeof Tree>;
 
 const Counts = z.record(z.string(), z.number());
 
+/** Where sessions have guests. Counted by the engines, but for what waits and what was spent: by the process that answers. */
+export const GuestCounts = z.object({
+  /** `ready`, `starting`, `asleep`, `gone`. */
+  states: Counts,
+  dollarsPerHour: z.number(),
+  waiting: z.number(),
+  /** How many may be awake at once. */
+  limit: z.optional(z.number()),
+  /** US dollars a day (UTC). */
+  budget: z.optional(z.number()),
+  spentToday: z.optional(z.number()),
+});
+export type GuestCounts = z.infer<typeof GuestCounts>;
+
 /** Counts of one process since `since` (milliseconds since the epoch); a key appears once it was counted. */
 export const MetricsReport = z.object({
   since: z.number(),
@@ -92,5 +110,6 @@ export const MetricsReport = z.object({
   turns: Counts,
   /** `calls` that reported usage, their tokens, malformed tool calls by kind. */
   model: Counts,
+  guests: z.optional(GuestCounts),
 });
 export type MetricsReport = z.infer<typeof MetricsReport>;

@@ -15,6 +15,8 @@ export const Capabilities = z.object({
   worktrees: z.optional(z.boolean()),
   /** Who ends a command that takes too much memory: the kernel, for each kind of it, or the server, which looks now and then. */
   memoryLimit: z.optional(z.enum(["cgroup", "counted"])),
+  /** Where new sandboxes may be made, the first being the default: added by an edge that has several engines. */
+  engines: z.optional(z.array(z.object({ name: z.string(), costPerHour: z.optional(z.number()) }))),
   limits: z.record(z.string(), z.number()),
 });
 export type Capabilities = z.infer<typeof Capabilities>;

@@ -31,10 +31,23 @@ export type CreateSandbox = z.infer<typeof CreateSandbox>;
 export const CloneProgress = z.object({ stage: z.string(), percent: z.number() });
 export type CloneProgress = z.infer<typeof CloneProgress>;
 
+/**
+ * The machine of its own that an engine made for a sandbox. `costPerHour`: US dollars while it is awake. `startingMs`: how
+ * long it has been starting. `snapshotAt`: what it wakes with is from then, in milliseconds since the epoch; later work is lost.
+ */
+export const GuestInfo = z.object({
+  engine: z.string(),
+  costPerHour: z.optional(z.number()),
+  startingMs: z.optional(z.number()),
+  snapshotAt: z.optional(z.number()),
+});
+export type GuestInfo = z.infer<typeof GuestInfo>;
+
 /** `workspace`: a name for people, never a host path. `branch`: where HEAD is. `problem`: why it is `failed`. */
 export const SandboxInfo = z.object({
   id: z.string(),
-  state: z.enum(["ready", "preparing", "failed"]),
+  /** The last three are of guests: see `guest`. */
+  state: z.enum(["ready", "preparing", "failed", "starting", "asleep", "gone"]),
   workspace: z.string(),
   branch: z.optional(z.string()),
   /** While it is `preparing` from a git URL. */
@@ -60,6 +73,7 @@ export const SandboxInfo = z.object({
   grants: z.optional(z.array(KeptGrant)),
   running: z.optional(z.array(z.object({ key: z.string(), command: z.string(), startedAt: z.number() }))),
   background: z.optional(z.array(BackgroundInfo)),
+  guest: z.optional(GuestInfo),
 });
 export type SandboxInfo = z.infer<typeof SandboxInfo>;
 

@@ -107,6 +107,10 @@ export type Dial = (address: string) => typeof fetch;
 export interface EnginePlatform {
   /** The built sandbox server, one file, to be put into guests; absent where the edge has none: then images must have it. */
   serverFile?(): Promise<Uint8Array<ArrayBuffer>>;
+  /** The process goes on between requests, so that it can look for leftovers by itself. */
+  goesOn?: boolean;
+  /** Makes an engine in place of ours. */
+  loadEngine?(name: EngineName, context: EngineContext): Promise<Engine>;
   /** Opens connections that `fetch` cannot (Unix sockets, TLS with a client's key, ssh); absent on Workers. */
   dial?(): Promise<Dial>;
   /** The Durable Objects with a container each (wrangler.sandbox.toml), on Workers alone. */

@@ -26,10 +26,19 @@ export async function guestToken(secret: string, sandboxId: string): Promise<str
   return base64url(await hmac(secret, `sandbox ${sandboxId}`));
 }
 
+/** The name for the guest of a request: the same for the same `key`, so that one that is repeated makes no second guest. */
+export async function guestNameOf(secret: string, key: string): Promise<string> {
+  return inLetters(await hmac(secret, `name ${key}`), 20);
+}
+
 /** Twelve characters of [a-z0-9] that mark guests of this secret. */
 export async function ownerOf(secret: string): Promise<string> {
-  const bytes = await hmac(secret, "owner");
-  return Array.from(bytes.subarray(0, 12), (byte) => (byte % 36).toString(36)).join("");
+  return inLetters(await hmac(secret, "owner"), 12);
+}
+
+/** Of [a-z0-9], five bits each. */
+function inLetters(bytes: Uint8Array, count: number): string {
+  return Array.from(bytes.subarray(0, count), (byte) => (byte % 36).toString(36)).join("");
 }
 
 async function hmac(secret: string, text: string): Promise<Uint8Array<ArrayBuffer>> {

@@ -19,7 +19,7 @@ export function configRoutes(deps: Deps): Hono {
       Promise.all(deps.providers.map((provider) => modelsOf(deps, provider))),
     ]);
     const unattended = deps.keeper !== undefined && capabilities.limits.postedBytes !== undefined;
-    const { engine, isolation, readonlyExec, seccomp, network, worktrees, limits } = capabilities;
+    const { engine, isolation, readonlyExec, seccomp, network, worktrees, engines, limits } = capabilities;
     return c.json<Config>({
       providers: deps.providers.map((provider, index) => ({
         id: provider.id,
@@ -33,6 +33,7 @@ export function configRoutes(deps: Deps): Hono {
         ...(seccomp === undefined ? {} : { seccomp }),
         ...(network ? { network } : {}),
         ...(worktrees === undefined ? {} : { worktrees }),
+        ...(engines ? { engines } : {}),
       },
       limits: { ...limits, maxBodyBytes: own.maxBodyBytes },
       workspace: deps.workspace,

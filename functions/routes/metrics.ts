@@ -4,9 +4,10 @@ import { matchedRoutes } from "hono/route";
 import { Hono } from "hono/tiny";
 import type { Deps } from "../deps.ts";
 import type { Metrics } from "../metrics.ts";
+import type { SandboxClient } from "../sandbox/client.ts";
 
-export function metricsRoutes(metrics: Metrics): Hono {
-  return new Hono().get("/metrics", (c) => c.json(metrics.read()));
+export function metricsRoutes(metrics: Metrics, { guests }: SandboxClient): Hono {
+  return new Hono().get("/metrics", async (c) => c.json({ ...metrics.read(), guests: await guests?.() }));
 }
 
 /** Counts each answer, and logs a line for it where requests are logged. */

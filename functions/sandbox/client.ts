@@ -1,5 +1,6 @@
 // The edge's only way to the sandbox server: one method per route of PROTOCOL 4, failures as HandrailError.
 import * as z from "zod/mini";
+import type { CreateSandboxRequest } from "../../shared/api.ts";
 import { CallsLine } from "../../shared/calls-line.ts";
 import { Capabilities } from "../../shared/capabilities.ts";
 import type { SaidNotes } from "../../shared/device-notes.ts";
@@ -28,6 +29,8 @@ export interface SandboxClientOptions {
   /** Origin of the sandbox server, without `/v1`. */
   baseUrl: string;
   token: string;
+  /** Engines make guests for sessions. */
+  hasGuests?: unknown;
   /** How long the server may say nothing before it counts as gone. */
   silenceMs?: number;
 }
@@ -54,7 +57,7 @@ export interface SandboxClient {
   tell(id: string, what: `turns/${string}/notify`, body: NotifyOption): Promise<void>;
   /** `query`: that of its route. */
   history(id: string, query: string, signal: AbortSignal): Promise<HistoryPart>;
-  create(body: CreateSandbox): Promise<SandboxInfo>;
+  create(body: CreateSandbox & CreateSandboxRequest): Promise<SandboxInfo>;
   get(id: string): Promise<SandboxInfo>;
   remove(id: string): Promise<void>;
   /** What was taken out of the workspace after commands. */
@@ -81,6 +84,8 @@ export interface SandboxClient {
   stop(id: string, turnId: string): Promise<void>;
   /** Gives words of the person to the turn that runs, and returns them as journaled; 409 `turn_finished` where none does. */
   steer(id: string, turnId: string, body: SteerRequest): Promise<Steer | undefined>;
+  /** Counts of guests, as GET /api/metrics gives them; absent = there are none. */
+  guests?: () => Promise<unknown>;
   /** A raw answer of a route that carries bytes (`file?…`, `archive`); non-2xx throws. */
   raw(id: string, pathAndQuery: string, init?: RequestInit): Promise<Response>;
 }
@@ -89,6 +94,7 @@ export function createSandboxClient({
   fetch,
   baseUrl,
   token,
+  hasGuests,
   silenceMs = limits.sandboxSilenceMs,
 }: SandboxClientOptions): SandboxClient {
   const root = `${baseUrl.replace(/\/+$/, "")}/v1`;
@@ -192,6 +198,7 @@ export function createSandboxClient({
     `/sandboxes/${encodeURIComponent(id)}/turns/${encodeURIComponent(turnId)}`;
 
   return {
+    ...(hasGuests ? { guests: () => read(z.unknown(), "/guests") } : {}),
     capabilities: () => read(Capabilities, "/capabilities"),
     list: (after) => read(SessionRows, `/sandboxes?after=${after}`),
     async tell(id, what, body) {

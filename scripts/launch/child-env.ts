@@ -43,7 +43,7 @@ const session =
   /^(DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|BROWSER|SSL_CERT_\w+|(HTTPS?|NO|ALL)_PROXY|(https?|no|all)_proxy)$/;
 
 /** What the edge reads (functions/env.ts, functions/engines and the model providers). */
-const edge = /^(OPENAI_|HANDRAIL_|E2B_|NODE_EXTRA_CA_CERTS$|SSL_CERT_|DENO_)/;
+const edge = /^(OPENAI_|HANDRAIL_|E2B_|DOCKER_|SSH_AUTH_SOCK$|NODE_EXTRA_CA_CERTS$|SSL_CERT_|DENO_)/;
 
 /** The sandbox server runs a model's commands: it never sees a provider's key or the app's token. */
 export function sandboxEnv(env: Env, own: Record<string, string>): Record<string, string> {

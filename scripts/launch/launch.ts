@@ -57,6 +57,7 @@ export class Launcher {
       edgeServer(dist, settings, env, {
         SANDBOX_URL: settings.sandbox?.url ?? sandbox?.url ?? "",
         SANDBOX_TOKEN: settings.sandbox?.token ?? sandboxToken,
+        ...(settings.engineSecret ? { HANDRAIL_ENGINE_SECRET: settings.engineSecret } : {}),
         ...publicUrl,
         ...(demo ? { HANDRAIL_DEMO_URL: demo.url } : {}),
         ...model.variables,

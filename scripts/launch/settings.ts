@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { engineNames } from "../../functions/engines/engine.ts";
 import { SettingsError } from "./settings-error.ts";
 import { type StateFolder, stateFolder } from "./state-folder.ts";
 import { checkStateFormat } from "./state-format.ts";
@@ -26,6 +27,8 @@ export interface Settings {
   tunnel: "tailscale" | "cloudflared" | "any" | undefined;
   /** The page is opened in this machine's browser. */
   open: boolean;
+  /** What the tokens of guests are made of; undefined = no engine makes guests. */
+  engineSecret: string | undefined;
   /** A sandbox server elsewhere; undefined = the embedded one. */
   sandbox: { url: string; token: string } | undefined;
 }
@@ -59,7 +62,7 @@ export function readSettings(
     tunnel: readTunnel(env),
     open: isOn("HANDRAIL_OPEN", env.HANDRAIL_OPEN),
   };
-  checkEngine(env.HANDRAIL_ENGINE || "local");
+  const guests = hasGuests(env.HANDRAIL_ENGINE || "here");
   const state: StateFolder = stateFolder(
     env.HANDRAIL_STATE ? resolve(base, env.HANDRAIL_STATE) : undefined,
     stateFolders,
@@ -71,14 +74,22 @@ export function readSettings(
     stateDir: state.path,
     stateIsTemporary: state.isTemporary,
     token: given ?? keptToken(join(state.path, "token")),
+    engineSecret: guests
+      ? env.HANDRAIL_ENGINE_SECRET || keptToken(join(state.path, "engine-secret"))
+      : undefined,
   };
 }
 
-function checkEngine(text: string): void {
-  if (text === "local") return;
-  throw new SettingsError(
-    `HANDRAIL_ENGINE is "${text}"; this release knows local, and a sandbox server elsewhere by SANDBOX_URL and SANDBOX_TOKEN.`,
-  );
+/** Whether one of them makes guests. */
+function hasGuests(text: string): boolean {
+  const names = text.split(/[\s,]+/).filter((name) => name !== "" && name !== "local" && name !== "here");
+  for (const name of names) {
+    if ((engineNames as readonly string[]).includes(name)) continue;
+    throw new SettingsError(
+      `HANDRAIL_ENGINE is "${text}"; it takes ${engineNames.join(", ")}, several of them separated by commas.`,
+    );
+  }
+  return names.length > 0;
 }
 
 function readTunnel(env: Env): Settings["tunnel"] {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
 import { createApp } from "../../functions/app.ts";
+import type { EnginePlatform } from "../../functions/engines/engine.ts";
 import { depsFromEnv } from "../../functions/env.ts";
 import { startServer } from "../../sandbox/server.ts";
 import type { Target } from "./sse.ts";
@@ -19,6 +20,7 @@ export interface RunningEdge extends Target {
 export async function startEdge(
   modelUrl: string,
   more: Readonly<Record<string, string>> = {},
+  platform: EnginePlatform = {},
 ): Promise<RunningEdge> {
   const { SANDBOX_URL, SANDBOX_TOKEN } = more;
   const own = SANDBOX_URL && SANDBOX_TOKEN ? undefined : await startSandbox();
@@ -34,7 +36,7 @@ export async function startEdge(
     ...more,
   };
   const host = { runtime: "node" as const, continuesUnattended: true, sharesTurns: true };
-  const deps = { ...depsFromEnv(env, host), log: () => undefined };
+  const deps = { ...depsFromEnv(env, host, {}, platform), log: () => undefined };
   const server = createAdaptorServer({
     fetch: createApp(
       deps,

@@ -1,0 +1,162 @@
+// The way to a guest that is there: its endpoint, kept while it holds; waking it where it sleeps; what its state is.
+import * as z from "zod/mini";
+import { HandrailError } from "../../shared/errors.ts";
+import type { SandboxInfo } from "../../shared/sandbox.ts";
+import type { Capacity } from "./capacity.ts";
+import type { Endpoint, Engine, EngineName, Found } from "./engine.ts";
+import { type GuestPlace, sandboxIdOf } from "./guest-id.ts";
+
+export interface GuestAccess {
+  /** Sends a request on; wakes the guest for it. */
+  send(place: GuestPlace, url: URL, init: RequestInit): Promise<Response>;
+  /** What `GET /v1/sandboxes/:id` answers: the guest's own answer where it is awake. Wakes nobody. */
+  look(place: GuestPlace, url: URL, init: RequestInit): Promise<Response>;
+  remove(place: GuestPlace): Promise<Response>;
+  /** One that was just made. */
+  know(place: GuestPlace, endpoint: Endpoint): void;
+}
+
+interface AccessOptions {
+  fetch: typeof fetch;
+  now(): number;
+  engine(name: EngineName): Promise<Engine>;
+  capacity: Capacity;
+}
+
+interface Waking {
+  endpoint: Promise<Endpoint>;
+  /** Milliseconds since the epoch. */
+  since: number;
+}
+
+export function createGuestAccess({ fetch, now, engine, capacity }: AccessOptions): GuestAccess {
+  const known = new Map<string, Endpoint>();
+  const waking = new Map<string, Waking>();
+
+  const keptFor = (id: string): Endpoint | undefined => {
+    const endpoint = known.get(id);
+    return endpoint && (endpoint.expiresAt ?? Infinity) > now() ? endpoint : undefined;
+  };
+
+  async function find(place: GuestPlace): Promise<Found> {
+    const found = await (await engine(place.engine)).find(place.guest);
+    if (found.state === "ready") known.set(sandboxIdOf(place), found.endpoint);
+    return found;
+  }
+
+  /** Once for all who ask meanwhile. */
+  function wake(place: GuestPlace): Promise<Endpoint> {
+    const id = sandboxIdOf(place);
+    const under = waking.get(id);
+    if (under) return under.endpoint;
+    const endpoint = (async () => {
+      const held = await capacity.admit(id);
+      try {
+        const woken = await (await engine(place.engine)).wake(place.guest);
+        known.set(id, woken);
+        return woken;
+      } finally {
+        held.release();
+      }
+    })().finally(() => waking.delete(id));
+    waking.set(id, { endpoint, since: now() });
+    return endpoint;
+  }
+
+  async function endpointOf(place: GuestPlace, mayWake: boolean): Promise<Endpoint> {
+    const kept = keptFor(sandboxIdOf(place));
+    if (kept) return kept;
+    const under = waking.get(sandboxIdOf(place));
+    if (under) return under.endpoint;
+    const found = await find(place);
+    if (found.state === "ready") return found.endpoint;
+    if (found.state === "gone") throw gone(found.snapshotAt);
+    if (mayWake) return wake(place);
+    throw new HandrailError(
+      "sandbox_unreachable",
+      "The sandbox is asleep. It wakes when something is to be done.",
+      {
+        details: { state: "asleep" },
+      },
+    );
+  }
+
+  const pass = async (endpoint: Endpoint, url: URL, init: RequestInit): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    for (const [name, value] of Object.entries(endpoint.headers)) headers.set(name, value);
+    return (endpoint.fetch ?? fetch)(`${endpoint.url}${url.pathname}${url.search}`, { ...init, headers });
+  };
+
+  async function send(place: GuestPlace, url: URL, init: RequestInit): Promise<Response> {
+    const id = sandboxIdOf(place);
+    const wasKnown = known.has(id);
+    const mayWake = !justFollows(url);
+    try {
+      return await pass(await endpointOf(place, mayWake), url, init);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      known.delete(id);
+      // What may have arrived is not sent twice: whoever asked knows how to ask again.
+      if (!wasKnown || init.signal?.aborted || !(isLook(init) || neverArrived(error))) throw error;
+      return pass(await endpointOf(place, mayWake), url, init);
+    }
+  }
+
+  return {
+    send,
+
+    async look(place, url, init) {
+      const id = sandboxIdOf(place);
+      const { name, costPerHour } = await engine(place.engine);
+      const guest = { engine: name, ...(costPerHour === undefined ? {} : { costPerHour }) };
+      const since = waking.get(id)?.since;
+      const found = since === undefined ? await find(place) : ({ state: "starting" } as const);
+      if (found.state === "ready") {
+        const answer = await pass(found.endpoint, url, init);
+        if (!answer.ok) return answer;
+        return Response.json({ ...z.parse(z.looseObject({}), await answer.json()), guest });
+      }
+      const { state } = found;
+      const snapshotAt = "snapshotAt" in found ? found.snapshotAt : undefined;
+      const info: SandboxInfo = {
+        ...{ id, state, workspace: "" },
+        guest: {
+          ...guest,
+          ...(since === undefined ? {} : { startingMs: Math.max(0, now() - since) }),
+          ...(snapshotAt === undefined ? {} : { snapshotAt }),
+        },
+      };
+      return Response.json(info);
+    },
+
+    async remove(place) {
+      await (await engine(place.engine)).remove(place.guest);
+      known.delete(sandboxIdOf(place));
+      return new Response(null, { status: 204 });
+    },
+
+    know: (place, endpoint) => void known.set(sandboxIdOf(place), endpoint),
+  };
+}
+
+/** A phone that waits for news of a session is no reason to wake its guest: there is no news while it sleeps. */
+function justFollows({ pathname, searchParams }: URL): boolean {
+  return pathname.endsWith("/history") && searchParams.has("waitMs");
+}
+
+function isLook({ method = "GET" }: RequestInit): boolean {
+  return method === "GET";
+}
+
+/** Nobody listened: https://nodejs.org/docs/latest-v20.x/api/errors.html#common-system-errors */
+function neverArrived({ cause }: Error): boolean {
+  return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED";
+}
+
+function gone(snapshotAt: number | undefined): HandrailError {
+  return new HandrailError(
+    "not_found",
+    "The sandbox is gone, and what was not committed and pushed with it. The conversation is still on your devices.",
+    { details: { state: "gone", ...(snapshotAt === undefined ? {} : { snapshotAt }) } },
+  );
+}

@@ -1,0 +1,95 @@
+// The sessions of all guests and of the server `here` as one list, and the turns that nobody runs.
+import * as z from "zod/mini";
+import { SessionRows } from "../../shared/history.ts";
+import { IdleTurns } from "../../shared/journal.ts";
+import type { Endpoint, Engine, ListedGuest } from "./engine.ts";
+import { sandboxIdOf } from "./guest-id.ts";
+import type { Guests } from "./shared-guests.ts";
+
+type Row = SessionRows["rows"][number];
+
+/** Those asked at once: each is a request. */
+const atOnce = 10;
+
+export async function listAll(guests: Guests, url: URL, init: RequestInit): Promise<Response> {
+  const { names, options, engines } = guests;
+  const here = names.includes("here") ? await options.fetch(url, init) : undefined;
+  if (here && !here.ok) return here;
+  const { rows, next } = here ? z.parse(SessionRows, await here.json()) : { rows: [], next: undefined };
+  const after = url.searchParams.get("after") || undefined;
+  const others: Row[] = [];
+  for (const engine of await engines()) others.push(...(await rowsOf(guests, engine)));
+  // What is older than the last row of this part comes with a later one.
+  const here_ = rows.map((row) => ({ row, place: placeOf(row) }));
+  const theirs = others
+    .map((row) => ({ row, place: placeOf(row) }))
+    .filter(({ place }) => (!after || place < after) && (!next || place > next));
+  const all = [...here_, ...theirs].sort((a, b) => (a.place < b.place ? 1 : -1));
+  return Response.json({ rows: all.map(({ row }) => row), ...(next === undefined ? {} : { next }) });
+}
+
+/** As the sandbox server makes it: the last change first, as text. */
+function placeOf({ id, createdAt, updatedAt }: Row): string {
+  return `${String(Math.max(createdAt, updatedAt)).padStart(15, "0")}.${id}`;
+}
+
+async function rowsOf(guests: Guests, engine: Engine): Promise<Row[]> {
+  const listed = await engine.list();
+  const rows: Row[] = [];
+  for (let first = 0; first < listed.length; first += atOnce)
+    rows.push(
+      ...(await Promise.all(
+        listed.slice(first, first + atOnce).map((guest) => rowOf(guests, engine, guest)),
+      )),
+    );
+  return rows;
+}
+
+/** A guest that sleeps is not woken to be listed: only its engine is asked. */
+async function rowOf(guests: Guests, engine: Engine, listed: ListedGuest): Promise<Row> {
+  const { guest, createdAt, workspace, state } = listed;
+  const id = sandboxIdOf({ engine: engine.name, guest });
+  const own = state === "ready" ? await ask(guests, engine, guest, "/v1/sandboxes", SessionRows) : undefined;
+  const row = own?.rows.find((one) => one.id === id);
+  return (
+    row ?? {
+      id,
+      workspace,
+      createdAt,
+      said: "",
+      goal: "",
+      mode: "normal",
+      stage: "new",
+      updatedAt: createdAt,
+    }
+  );
+}
+
+export async function turnsOfAll(guests: Guests, url: URL, init: RequestInit): Promise<IdleTurns> {
+  const { names, options, engines } = guests;
+  const here = names.includes("here") ? await options.fetch(url, init) : undefined;
+  const turns = here ? z.parse(IdleTurns, await here.json()).turns : [];
+  for (const engine of await engines())
+    for (const { guest, state } of await engine.list())
+      if (state === "ready")
+        turns.push(...((await ask(guests, engine, guest, "/v1/turns", IdleTurns))?.turns ?? []));
+  return { turns };
+}
+
+/** undefined = it does not answer by now. */
+async function ask<T extends z.core.$ZodType>(
+  { options }: Guests,
+  engine: Engine,
+  guest: string,
+  path: string,
+  schema: T,
+): Promise<z.infer<T> | undefined> {
+  try {
+    const found = await engine.find(guest);
+    if (found.state !== "ready") return undefined;
+    const { url, headers, fetch = options.fetch }: Endpoint = found.endpoint;
+    return z.parse(schema, await (await fetch(`${url}${path}`, { headers })).json());
+  } catch {
+    return undefined;
+  }
+}

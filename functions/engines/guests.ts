@@ -1,0 +1,88 @@
+// What the edge's sandbox client speaks to where sessions have guests: answers as one sandbox server would, and sends each
+// request on to the guest that the sandbox's id names. Keeps endpoints for this process alone.
+import * as z from "zod/mini";
+import { type ErrorBody, HandrailError, statusOf, toHandrailError } from "../../shared/errors.ts";
+import { countGuests } from "./count-guests.ts";
+import { guestPlaceOf } from "./guest-id.ts";
+import { listAll, turnsOfAll } from "./guest-list.ts";
+import { makeGuest } from "./make-guest.ts";
+import { type Guests, type GuestsOptions, shareGuests, unknownGuest } from "./shared-guests.ts";
+
+/** Between two looks for leftovers, on hosts whose process goes on by itself. */
+const tendEveryMs = 60_000;
+
+/** A `fetch` for `/v1` of all guests and of the sandbox server `here`. Failures of its own are answers. */
+export function guestFetch(options: GuestsOptions): typeof fetch {
+  let guests: Guests | undefined;
+  return async (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    try {
+      if (!guests) {
+        guests = shareGuests(options);
+        void tend(guests);
+      }
+      return await route(guests, url, init);
+    } catch (error) {
+      // What the wire says stays what it is: the client tells an end by its signal from a failure.
+      if (!(error instanceof HandrailError)) throw error;
+      const failure = toHandrailError(error);
+      return Response.json({ error: failure.toInfo() } satisfies ErrorBody, {
+        status: statusOf[failure.code] || 500,
+      });
+    }
+  };
+}
+
+async function route(guests: Guests, url: URL, init: RequestInit): Promise<Response> {
+  const { fetch } = guests.options;
+  const [, encoded = "", rest = ""] = /^\/v1\/sandboxes\/([^/]+)(.*)$/.exec(url.pathname) ?? [];
+  const id = decodeURIComponent(encoded);
+  const place = guestPlaceOf(id);
+  if (place) {
+    if (rest === "" && init.method === "DELETE") return guests.access.remove(place);
+    if (rest === "" && (init.method ?? "GET") === "GET") return guests.access.look(place, url, init);
+    return guests.access.send(place, url, init);
+  }
+  if (url.pathname === "/v1/guests") return Response.json(await countGuests(guests));
+  if (url.pathname === "/v1/turns") return Response.json(await turnsOfAll(guests, url, init));
+  if (url.pathname === "/v1/sandboxes")
+    return init.method === "POST" ? makeGuest(guests, url, init) : listAll(guests, url, init);
+  if (url.pathname === "/v1/capabilities") return capabilities(guests, url, init);
+  if (!guests.names.includes("here")) throw unknownGuest();
+  return fetch(url, init);
+}
+
+async function capabilities(
+  { names, options, engines }: Guests,
+  url: URL,
+  init: RequestInit,
+): Promise<Response> {
+  const Answer = z.looseObject({});
+  const answer = names.includes("here") ? await options.fetch(url, init) : undefined;
+  if (answer && !answer.ok) return answer;
+  // Where every session has a guest, this is what our server does in a container; a guest says more of itself.
+  const own = answer
+    ? z.parse(Answer, await answer.json())
+    : {
+        ...{ protocol: 1, engine: names.join(", "), isolation: "bubblewrap", readonlyExec: "os" },
+        ...{ snapshots: true, limits: { postedBytes: 1 } },
+      };
+  const made = await engines();
+  const offered = names.map((name) => {
+    const costPerHour = made.find((engine) => engine.name === name)?.costPerHour;
+    return { name, ...(costPerHour === undefined ? {} : { costPerHour }) };
+  });
+  return Response.json({ ...own, engines: offered });
+}
+
+/** Never rejects. Goes on where the process does; elsewhere once for each. */
+async function tend(guests: Guests): Promise<void> {
+  const { log, platform } = guests.options;
+  try {
+    for (const engine of await guests.engines()) await engine.tend?.();
+    await guests.capacity.meter();
+  } catch (error) {
+    log({ event: "tend_guests", problem: error instanceof Error ? error.message : "unknown" });
+  }
+  if (platform.goesOn) setTimeout(() => void tend(guests), tendEveryMs);
+}

@@ -1,0 +1,69 @@
+// A new sandbox in a guest of its own: a place for it, the guest, the sandbox in it; what fails leaves nothing.
+import * as z from "zod/mini";
+import { CreateSandboxRequest } from "../../shared/api.ts";
+import { HandrailError } from "../../shared/errors.ts";
+import { SandboxInfo, type Source } from "../../shared/sandbox.ts";
+import { type EngineName, engineNames } from "./engine.ts";
+import { guestNameOf, sandboxIdOf } from "./guest-id.ts";
+import type { Guests } from "./shared-guests.ts";
+
+/** Answers as the sandbox server does. Throws HandrailError. */
+export async function makeGuest(guests: Guests, url: URL, init: RequestInit): Promise<Response> {
+  const { engine: chosen, key, ...wanted } = z.parse(CreateSandboxRequest, JSON.parse(String(init.body)));
+  const name = chosenOf(guests.names, chosen);
+  if (name === "here") return guests.options.fetch(url, { ...init, body: JSON.stringify(wanted) });
+  const { options, access, capacity, secret } = guests;
+  const engine = await guests.engine(name);
+  const asked = key ?? options.newId();
+  const held = await capacity.admit(asked);
+  try {
+    const made = await engine.create({
+      name: await guestNameOf(secret, asked),
+      network: wanted.network ?? networkOf(options.env.HANDRAIL_NETWORK),
+      workspace: workspaceOf(wanted.source),
+    });
+    const place = { engine: name, guest: made.guest };
+    access.know(place, made.endpoint);
+    const { worktree: _, ...body } = wanted;
+    const answer = await access.send(place, url, {
+      ...init,
+      body: JSON.stringify({ ...body, id: sandboxIdOf(place) }),
+    });
+    if (!answer.ok) {
+      // A repository that cannot be cloned, a bad argument: there is nothing in it to keep.
+      if (answer.status < 500) await engine.remove(made.guest);
+      return answer;
+    }
+    await engine.keep?.(made.guest);
+    const info = z.parse(SandboxInfo, await answer.json());
+    const { costPerHour } = engine;
+    const guest = { engine: name, ...(costPerHour === undefined ? {} : { costPerHour }) };
+    return Response.json({ ...info, guest }, { status: answer.status });
+  } finally {
+    held.release();
+  }
+}
+
+function chosenOf(names: readonly EngineName[], chosen: string | undefined): EngineName {
+  const [first = "here"] = names;
+  const name = chosen === undefined ? first : engineNames.find((known) => known === chosen);
+  if (name && names.includes(name)) return name;
+  throw new HandrailError(
+    "invalid_request",
+    `engine: this server has ${names.join(", ")}, and no ${JSON.stringify(chosen)}.`,
+  );
+}
+
+function networkOf(text: string | undefined) {
+  return text === "registries" || text === "full" ? text : "none";
+}
+
+/** For lists while the guest sleeps: the repository's name, without an address. */
+function workspaceOf(source: Source | undefined): string {
+  if (!source || !("git" in source)) return "sample project";
+  const last = source.git.replace(/\/+$/, "").split(/[/:]/).at(-1) ?? "";
+  return last
+    .replace(/\.git$/, "")
+    .replace(/[^\w. -]/g, "")
+    .slice(0, 60);
+}

@@ -1,0 +1,119 @@
+// An engine whose guests are sandbox servers in the test's own process, with a state folder each: for what the edge makes of
+// engines. Can be told to be slow, away, or to lose a guest.
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Endpoint, Engine, EngineContext, Found } from "../../functions/engines/engine.ts";
+import { type RunningServer, startServer } from "../../sandbox/server.ts";
+import { HandrailError } from "../../shared/errors.ts";
+
+interface FakeGuest {
+  name: string;
+  state: string;
+  workspace: string;
+  createdAt: number;
+  kept: boolean;
+  server?: RunningServer;
+}
+
+export class GuestEngine {
+  readonly guests = new Map<string, FakeGuest>();
+  readonly calls: string[] = [];
+  /** Awaited before a guest starts. */
+  beforeStart: () => Promise<void> = async () => undefined;
+  away = false;
+  costPerHour: number | undefined;
+  #folder: Promise<string> | undefined;
+
+  /** To be given to the edge as its platform. */
+  get platform() {
+    return { loadEngine: async (_: string, context: EngineContext) => this.#engine(context) };
+  }
+
+  /** The guest ends as in a power cut; its folder stays. */
+  async kill(name: string): Promise<void> {
+    const guest = this.guests.get(name);
+    await guest?.server?.close();
+    delete guest?.server;
+  }
+
+  async close(): Promise<void> {
+    for (const name of [...this.guests.keys()]) await this.kill(name);
+    const folder = await this.#folder;
+    if (folder) await rm(folder, { recursive: true, force: true });
+  }
+
+  #engine(context: EngineContext): Engine {
+    const step = (what: string) => {
+      this.calls.push(what);
+      if (this.away) throw new HandrailError("sandbox_unreachable", "The engine does not answer.");
+    };
+    const endpointOf = async ({ name, server }: FakeGuest): Promise<Endpoint> => ({
+      url: `http://127.0.0.1:${server?.port}`,
+      headers: { authorization: `Bearer ${await context.tokenOf(name)}` },
+    });
+    const start = async (guest: FakeGuest): Promise<Endpoint> => {
+      await this.beforeStart();
+      guest.server ??= await startServer({
+        ...{ token: await context.tokenOf(guest.name), workspace: undefined, state: guest.state, port: 0 },
+        ...{ host: "127.0.0.1", network: "none", networkHosts: [], privateSources: true, tools: "none" },
+        ...{ commandBytes: 1024 ** 3, diskQuotaBytes: 0 },
+      });
+      return endpointOf(guest);
+    };
+    const { costPerHour } = this;
+    return {
+      name: "docker",
+      ...(costPerHour === undefined ? {} : { costPerHour }),
+      create: async ({ name, workspace }) => {
+        step("create");
+        this.#folder ??= mkdtemp(join(tmpdir(), "handrail-guests-"));
+        const state = join(await this.#folder, name);
+        await mkdir(state, { recursive: true });
+        const guest = this.guests.get(name) ?? {
+          name,
+          state,
+          workspace,
+          createdAt: context.now(),
+          kept: false,
+        };
+        this.guests.set(name, guest);
+        return { guest: name, endpoint: await start(guest) };
+      },
+      keep: async (name) => {
+        const guest = this.guests.get(name);
+        if (guest) guest.kept = true;
+      },
+      find: async (name): Promise<Found> => {
+        step("find");
+        const guest = this.guests.get(name);
+        if (!guest) return { state: "gone" };
+        return guest.server ? { state: "ready", endpoint: await endpointOf(guest) } : { state: "asleep" };
+      },
+      wake: async (name) => {
+        step("wake");
+        const guest = this.guests.get(name);
+        if (!guest) throw new HandrailError("not_found", "It is gone.");
+        return start(guest);
+      },
+      sleep: async (name) => {
+        step("sleep");
+        await this.kill(name);
+      },
+      remove: async (name) => {
+        step("remove");
+        await this.kill(name);
+        const state = this.guests.get(name)?.state;
+        this.guests.delete(name);
+        if (state) await rm(state, { recursive: true, force: true });
+      },
+      list: async () => {
+        step("list");
+        return [...this.guests.values()].map(({ name, workspace, createdAt, server }) => ({
+          ...{ guest: name, workspace, createdAt },
+          state: server ? ("ready" as const) : ("asleep" as const),
+        }));
+      },
+    };
+  }
+}
