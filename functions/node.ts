@@ -16,13 +16,16 @@ import { serveAssets } from "./static.ts";
 
 const hostname = process.env.HANDRAIL_HOST || "127.0.0.1";
 const pageFolder = process.env.HANDRAIL_PAGE || fileURLToPath(new URL("./pwa", import.meta.url));
+/** The sandbox server, for guests that do not have it. */
+const serverPath = fileURLToPath(new URL("./sandbox.mjs", import.meta.url));
 /** Longer than a tunnel or proxy in front keeps a connection for the next request (90 s), or one that crosses the closing is lost. */
 const keepAliveMs = 150_000;
 
 function start(): void {
   const host = { runtime: "node", continuesUnattended: true, sharesTurns: true } as const;
   const dial = async () => (await import("./node-dial.ts")).dial;
-  const deps = withKeeper(depsFromEnv(process.env, host, {}, { goesOn: true, dial }));
+  const serverFile = async () => new Uint8Array(await readFile(serverPath));
+  const deps = withKeeper(depsFromEnv(process.env, host, {}, { goesOn: true, dial, serverFile }));
   void takeUpLeft(deps);
   const app = createApp(
     deps,

@@ -43,6 +43,13 @@ export class GuestEngine {
     if (folder) await rm(folder, { recursive: true, force: true });
   }
 
+  /** Made once, also for those who ask at once. */
+  #home(): Promise<string> {
+    const home = this.#folder ?? mkdtemp(join(tmpdir(), "handrail-guests-"));
+    this.#folder = home;
+    return home;
+  }
+
   #engine(context: EngineContext): Engine {
     const step = (what: string) => {
       this.calls.push(what);
@@ -67,8 +74,7 @@ export class GuestEngine {
       ...(costPerHour === undefined ? {} : { costPerHour }),
       create: async ({ name, workspace }) => {
         step("create");
-        this.#folder ??= mkdtemp(join(tmpdir(), "handrail-guests-"));
-        const state = join(await this.#folder, name);
+        const state = join(await this.#home(), name);
         await mkdir(state, { recursive: true });
         const guest = this.guests.get(name) ?? {
           name,
