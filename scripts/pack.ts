@@ -45,6 +45,8 @@ const beside = [
   "CHANGELOG.md",
   "docs/settings.md",
   "docs/deploy.md",
+  "docs/first-session.md",
+  "docs/limits.md",
 ];
 
 /** Where it is built from, as GitHub's runner says it: npm's provenance compares the two. Nowhere else is one known. */

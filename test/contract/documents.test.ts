@@ -35,6 +35,8 @@ const pages = [
   "SECURITY.md",
   "docs/api.md",
   "docs/deploy.md",
+  "docs/first-session.md",
+  "docs/limits.md",
   "docs/settings.md",
   "docs/curl.md",
   "docs/measured.md",
