@@ -129,6 +129,8 @@ export const TurnOptions = z.strictObject({
   deliver: z.optional(z.boolean()),
   /** MCP servers with their tools: see McpServer, by which the edge reads them where there are any. */
   mcp: z.optional(z.array(z.unknown())),
+  /** The model may send helpers to look (`explore`), which ask `model`; absent = the turn's own. */
+  explore: z.optional(z.strictObject({ model: z.optional(ModelRef) })),
 });
 export type TurnOptions = z.infer<typeof TurnOptions>;
 

@@ -67,7 +67,9 @@ export type PreparedCall =
       /** Called once with the results of `calls`, in order. `later` may ask the sandbox for more. */
       finish:
         | { kind: "now"; outcome(results: CallResult[]): Outcome | Waits }
-        | { kind: "later"; outcome(results: CallResult[]): AsyncGenerator<TurnEvent, Outcome | Waits> };
+        | { kind: "later"; outcome(results: CallResult[]): AsyncGenerator<TurnEvent, Outcome | Waits> }
+        /** A helper looks: functions/explore. */
+        | { kind: "explore" };
     };
 
 export function failed(text: string, malformed = false): PreparedCall {

@@ -10,12 +10,16 @@ export type Retention = "recent" | "last" | "always" | "anchor";
 /** Source of the summaries that a model wrote: shown inside a digest, never by themselves. */
 export const summarySource = "model_summary";
 
+/** Subkind of the rounds of a helper (`explore`): for the person and for a replay; the model reads the report. */
+export const exploreSubkind = "explore";
+
 const recentUserMessages = 20;
 const lastKept = 8;
 
 const retentions: ReadonlyMap<string, Retention> = new Map([
   ["plan_delta", "always"],
   ["mode_switch", "recent"],
+  [exploreSubkind, "recent"],
   ["tick", "recent"],
   ["cron_fire", "last"],
   ["ide_callback", "recent"],

@@ -10,7 +10,7 @@ import type {
 import { deltaBlock, eventBlock, planBlock } from "../../shared/plan/blocks.ts";
 import { withDecided } from "../../shared/plan/decided-points.ts";
 import type { PromptCall, PromptMessage } from "../model/prompt.ts";
-import { summarySource } from "./event-retention.ts";
+import { exploreSubkind, summarySource } from "./event-retention.ts";
 import { carriedPlanLine, switchHead, withoutCarriedPlan } from "./mode-switch.ts";
 import { originOf, type PlanView, viewPlans } from "./plan-view.ts";
 import { sentBack } from "./thoughts.ts";
@@ -123,7 +123,7 @@ function isRefusal({ subkind, data }: EventMessage["extra"]["event"]): boolean {
 function renderEvent(message: EventMessage, view: PlanView): PromptMessage | undefined {
   const { subkind, source, data } = message.extra.event;
   // Shown inside the digest.
-  if (source === summarySource) return undefined;
+  if (source === summarySource || subkind === exploreSubkind) return undefined;
   if (subkind === "mode_switch") return { role: "user", content: switchText(message, view) };
   if (isTold(message, view)) return undefined;
   if (subkind !== "plan_delta")

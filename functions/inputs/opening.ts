@@ -103,6 +103,7 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
         isPlanned(mode, planNow, request.messages),
         request.messages,
         request.options.deliver,
+        !!request.options.explore,
       ),
       instruction: callers && mode === "plan" ? planPrompt(request.options.planPrompt) : undefined,
       history: request.messages,

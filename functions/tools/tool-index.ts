@@ -11,6 +11,7 @@ import { deliver } from "./deliver.ts";
 import { editFile } from "./edit-file.ts";
 import { enterPlan } from "./enter-plan.ts";
 import { exitPlan } from "./exit-plan.ts";
+import { explore } from "./explore.ts";
 import { getPlan } from "./get-plan.ts";
 import { listFiles } from "./list-files.ts";
 import { readFile } from "./read-file.ts";
@@ -37,6 +38,7 @@ export const tools: readonly Tool[] = [
   readOutput,
   stopCommand,
   deliver,
+  explore,
 ];
 
 const toolsByName: ReadonlyMap<string, Tool> = new Map(tools.map((tool) => [tool.name, tool]));
@@ -62,7 +64,10 @@ export function offeredTools(mode: Mode, readOnlyTools?: readonly string[]): str
   const limited = mode === "plan" && readOnlyTools !== undefined;
   return tools
     .filter(({ modes }) => modes.includes(mode))
-    .filter(({ kind, name }) => !limited || kind === "engine" || readOnlyTools.includes(commandOf(name)))
+    .filter(
+      ({ kind, name }) =>
+        !limited || (kind === "engine" && name !== explore.name) || readOnlyTools.includes(commandOf(name)),
+    )
     .map(({ name }) => name);
 }
 
@@ -77,19 +82,24 @@ const planTools: ReadonlySet<string> = new Set([setPlan.name, updatePlan.name, g
  * Those of `offered` that a request shows: plan tools where they can be used, else `enter_plan`; those for commands in the
  * background once there was one. A plan that is over still counts: each change of the tools empties the provider's cache,
  * which costs more than they do for hundreds of rounds. `delivers`: the client has a sheet for it, and the repository a remote; it is
- * shown once the person speaks of such a thing.
+ * shown once the person speaks of such a thing. `helpers`: the client lets the model send some.
  */
 export function shownTools(
   offered: readonly string[],
   planned: boolean,
   history: readonly Message[],
   delivers = false,
+  helpers = false,
 ): string[] {
   const hidden = planned ? new Set([enterPlan.name]) : planTools;
   const beside = hasBackground(history);
   const asks = delivers && asksToDeliver(history);
   return offered.filter(
-    (name) => !hidden.has(name) && (beside || !backgroundTools.has(name)) && (name !== deliver.name || asks),
+    (name) =>
+      !hidden.has(name) &&
+      (beside || !backgroundTools.has(name)) &&
+      (name !== deliver.name || asks) &&
+      (name !== explore.name || helpers),
   );
 }
 

@@ -142,6 +142,17 @@ export function budgetEnd({ env, state, used, log }: Turn): "continue" | "detach
     : undefined;
 }
 
+/**
+ * Whether a turn goes no further within a call that asks models itself, `count` of them at once: it was stopped or left, or
+ * its host's requests are used up. It goes on from its journal, in another request or process.
+ */
+export function leavesWithin({ env, used }: Turn, count: number): boolean {
+  const { stop, detach, handsOver, leaves } = env.signals;
+  const needed = used.subrequests + count * 2 + limits.roundSubrequests;
+  const isSpent = needed > hostBudget(env.deps.host).subrequests;
+  return stop.aborted || detach.aborted || isSpent || (handsOver && leaves());
+}
+
 /** Throws `rate_limited` if nobody watches the turn and it has used up the rounds or minutes allowed for that. */
 export function checkUnattended({ env, state }: Turn): void {
   const { elapsed, unattended } = env.deps;

@@ -61,18 +61,22 @@ export function checkHistory(messages: readonly Message[]): void {
 }
 
 /** The model that the request names; null = the server's default. */
-export function chooseModel(providers: readonly Provider[], wanted: TurnRequest["model"]): ChosenModel {
+export function chooseModel(
+  providers: readonly Provider[],
+  wanted: TurnRequest["model"],
+  field = "model",
+): ChosenModel {
   const provider = wanted ? providers.find((other) => other.id === wanted.provider) : providers[0];
   if (!provider) {
     throw wanted
-      ? unknown("model.provider", wanted.provider)
+      ? unknown(`${field}.provider`, wanted.provider)
       : new HandrailError(
           "invalid_request",
           "No model provider is configured. Set OPENAI_BASE_URL, OPENAI_API_KEY and HANDRAIL_MODEL on the server.",
         );
   }
   const model = wanted ? provider.models.find((other) => other.id === wanted.id) : provider.models[0];
-  if (!model) throw unknown("model.id", wanted?.id ?? "");
+  if (!model) throw unknown(`${field}.id`, wanted?.id ?? "");
   return { provider, model };
 }
 

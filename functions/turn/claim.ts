@@ -104,6 +104,8 @@ async function claimAs(
   checkOptions(posted);
   checkHistory(posted.messages);
   const model = withEffort(chooseModel(deps.providers, posted.model), posted.options.effort);
+  const { explore } = posted.options;
+  if (explore?.model) chooseModel(deps.providers, explore.model, "options.explore.model");
   const chosen = await withLoadedWindow(deps, model);
   const whole = cutToMarker(posted.messages);
   const fresh = cleanContext(posted, whole, chosen, deps.now());

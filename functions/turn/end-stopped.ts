@@ -91,6 +91,8 @@ function outcomeOf(turn: StoppedTurn, pending: PendingCall): StoppedCall {
   const tool = findTool(call.name);
   const ran = tool?.kind === "sandbox" && parsed.ok && tool.toCall(parsed.value).ok ? tool : undefined;
   if (result && ran) return { outcome: { ...ran.resultText(result), at: result.at } };
+  if (turn.messages.some(({ id }) => id === `${call.id}.explore0`.slice(0, 300)))
+    return { outcome: { ok: false, text: "stopped: the helper has not reported" } };
   const { text, ran: began, at } = cutCall(turn, pending);
   return {
     outcome: {

@@ -140,12 +140,12 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
       if (end.reason === "proposed" && asksOpenPoints(turn, message)) return "questions";
       if (end.reason !== "proposed" || !state.run) return end.reason;
       if (!(await needsNoReview(state.history, state.plan))) return end.reason;
-      const { readOnlyTools, deliver } = turn.env.request.options;
+      const { readOnlyTools, deliver, explore } = turn.env.request.options;
       startRun(
         turn,
         state.run,
         message.createdAt,
-        shownTools(offeredTools(state.run, readOnlyTools), true, state.history, deliver),
+        shownTools(offeredTools(state.run, readOnlyTools), true, state.history, deliver, !!explore),
       );
       continue;
     }

@@ -30,9 +30,9 @@ export interface PromptAttempt {
 export function promptAttempt({ env, state }: Turn, known: Calibration, refused: boolean): PromptAttempt {
   const { request, model, carried } = env;
   const { history, mode } = state;
-  const { planPrompt, readOnlyTools, deliver } = request.options;
+  const { planPrompt, readOnlyTools, deliver, explore } = request.options;
   const offered = offeredTools(mode, readOnlyTools);
-  const visible = shownTools(offered, isPlanned(mode, state.plan, history), history, deliver);
+  const visible = shownTools(offered, isPlanned(mode, state.plan, history), history, deliver, !!explore);
   const foreign = env.foreign?.definitions(mode) ?? [];
   const own = toolDefinitions(
     state.toolProtocol === "text" && model.small ? fewTools(visible) : visible,

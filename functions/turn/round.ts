@@ -90,6 +90,7 @@ export async function* runRound(
       }
     }
     const left = yield* runSegment(turn, message, segment);
+    if (left.left) return { kind: "halted" };
     if (left.waits) return wait(turn, left.waits, asked);
     skip ??= left.skip;
     end ??= left.end;
@@ -201,7 +202,7 @@ async function* runSegment(
   segment: readonly Item[],
 ): AsyncGenerator<
   TurnEvent,
-  { waits?: Waits; skip?: Skip | undefined; end?: Outcome["endsTurn"] | undefined }
+  { waits?: Waits; skip?: Skip | undefined; end?: Outcome["endsTurn"] | undefined; left?: true }
 > {
   let done = 0;
   let waits: Waits | undefined;
@@ -226,7 +227,7 @@ async function* runSegment(
         const { calls, finish } = item.prepared;
         const results = calls.map((call) => turn.log.result(call.key));
         // A withheld result must not be shown yet: a stop, or another runner, decides what it becomes.
-        if (finish.kind === "later" || !results.every(isSettled)) break;
+        if (finish.kind !== "now" || !results.every(isSettled)) break;
         take(item, finish.outcome(results), true);
       }
     }
@@ -247,6 +248,13 @@ async function* runSegment(
         .map((call) => turn.log.result(call.key))
         .filter((result) => result !== undefined);
       const { finish } = item.prepared;
+      if (finish.kind === "explore") {
+        const { explore } = await import("../explore/explore.ts");
+        const report = yield* explore(turn, message, item.pending);
+        if (!report) return { left: true, skip };
+        take(item, report);
+        continue;
+      }
       const outcome = finish.kind === "now" ? finish.outcome(results) : yield* finish.outcome(results);
       take(item, outcome);
       if (!outcome.kind && outcome.commits) yield* turn.commit();

@@ -29,6 +29,7 @@ export async function tellUnread(turn: Turn, message: AssistantMessage, beside =
     isPlanned(state.mode, state.plan, state.history),
     state.history,
     env.request.options.deliver,
+    !!env.request.options.explore,
   );
   const last = own.findLast(isAct);
   const words = unreadAnswer(content, {

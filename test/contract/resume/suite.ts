@@ -16,6 +16,7 @@ import { describeAttempts } from "./attempts.ts";
 import { describeBudgets } from "./budgets.ts";
 import { describeCallStates } from "./call-states.ts";
 import { describeEarlierVersion } from "./earlier-version.ts";
+import { describeExploring } from "./exploring.ts";
 import { describeKeptRequest } from "./kept-request.ts";
 import { describeLeaving } from "./leaving.ts";
 import { describeMcpCalls } from "./mcp.ts";
@@ -36,6 +37,7 @@ const everywhere: readonly ((stage: ResumeStage) => void)[] = [
   describeLeaving,
   describeCallStates,
   describeSteering,
+  describeExploring,
 ];
 
 /** Hosts allow a number of requests: in `npm test` on workerd alone. */

@@ -17,6 +17,7 @@ import { describeDeliver } from "./deliver.ts";
 import { describeEnterPlan } from "./enter-plan.ts";
 import { describeExchangedChecks } from "./exchanged-checks.ts";
 import { describeExecution } from "./execution.ts";
+import { describeExplore } from "./explore.ts";
 import { describeHostile } from "./hostile.ts";
 import { describeInterrupts } from "./interrupts.ts";
 import { describeLongHistories } from "./long-histories.ts";
@@ -90,6 +91,7 @@ const inFull = {
     describeStartFresh,
     describeTakePlan,
     describeEnterPlan,
+    describeExplore,
     describeApproval,
     describeUnapproved,
     describeAnswerAndRun,

@@ -66,6 +66,19 @@ describe("size, on the wire, with the system message", () => {
     expect(size("normal", false, [wantsPush], true) - size("normal", false)).toBeLessThanOrEqual(75);
   });
 
+  test("helpers come where the client lets the model send them, and take at most 60 tokens", () => {
+    const withHelpers = (mode: (typeof modes)[number], helpers: boolean) =>
+      tokens(
+        JSON.stringify(
+          toWireTools(toolDefinitions(shownTools(offeredTools(mode), false, [], false, helpers))),
+        ),
+      );
+    for (const mode of modes)
+      expect(withHelpers(mode, true) - withHelpers(mode, false)).toBeLessThanOrEqual(60);
+    expect(shownTools(offeredTools("normal"), false, [])).not.toContain("explore");
+    expect(offeredTools("plan", ["read_file"])).not.toContain("explore");
+  });
+
   test("what a command in the background needs comes with the first one, and takes at most 90 tokens", () => {
     expect(size("normal", false, [began]) - size("normal", false)).toBeLessThanOrEqual(90);
   });
@@ -85,13 +98,13 @@ describe("plan tools", () => {
     expect(isPlanned("normal", null, [])).toBe(false);
     expect(isPlanned("auto", null, [read])).toBe(true);
     const all = offeredTools("normal");
-    const beside = ["read_output", "stop_command", "deliver"];
+    const beside = ["read_output", "stop_command", "deliver", "explore"];
     const usual = all.filter((name) => !beside.includes(name));
     expect(shownTools(all, false, [])).toEqual(
       usual.filter((name) => !/_plan$/.test(name) || name === "enter_plan"),
     );
     expect(shownTools(all, true, [])).toEqual(usual.filter((name) => name !== "enter_plan"));
-    expect(shownTools(all, true, [began, wantsPush], true)).toEqual(
+    expect(shownTools(all, true, [began, wantsPush], true, true)).toEqual(
       all.filter((name) => name !== "enter_plan"),
     );
   });

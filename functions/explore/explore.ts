@@ -1,0 +1,135 @@
+// Runs the helpers of one answer side by side. Each round of a helper is recorded as a hidden message before its calls run, so
+// a turn that was interrupted goes on where its helpers were, and no answer is paid for twice.
+import * as z from "zod/mini";
+import { HandrailError } from "../../shared/errors.ts";
+import type { TurnEvent } from "../../shared/event.ts";
+import type { AssistantMessage, EventMessage } from "../../shared/message.ts";
+import { pendingCall, type Resumption } from "../calls/open-calls.ts";
+import { parseArguments } from "../calls/parse-arguments.ts";
+import type { Outcome, PendingCall } from "../calls/prepared.ts";
+import { checkSpending, leavesWithin } from "../turn/budget.ts";
+import { chooseModel } from "../turn/check-request.ts";
+import type { ChosenModel } from "../turn/env.ts";
+import type { Turn } from "../turn/turn.ts";
+import { Helper, helperOf } from "./helper.ts";
+
+const ExploreTask = z.object({ task: z.string() });
+
+/** What became of a helper's question to its model. */
+type HelperAnswer = { helper: Helper } & ({ answer: AssistantMessage | undefined } | { fault: string });
+
+/**
+ * The report of the helper of `pending`, together with those of the `explore` calls directly after it, which look at the
+ * same time. Undefined where the turn is stopped or left; it goes on from what is recorded.
+ */
+export async function* explore(
+  turn: Turn,
+  message: AssistantMessage,
+  pending: PendingCall,
+): AsyncGenerator<TurnEvent, Outcome | undefined> {
+  const helpers = together(turn, message, pending);
+  yield* takeRecorded(turn, helpers);
+  const own = helpers[0];
+  // The result itself is recorded: whatever is said here is replaced by it.
+  if (turn.replays || !own) return { ok: false, text: "" };
+  yield* look(turn, helpers);
+  if (!own.report) return undefined;
+  const { model, reads, rounds, report } = own;
+  return {
+    ...report,
+    facts: { model, reads, rounds },
+    at: turn.state.history.at(-1)?.createdAt ?? pending.at,
+  };
+}
+
+function together(turn: Turn, message: AssistantMessage, { call }: PendingCall): Helper[] {
+  const calls = message.toolCalls ?? [];
+  const first = calls.findIndex(({ id }) => id === call.id);
+  const other = calls.findIndex(({ name }, index) => index > first && name !== call.name);
+  const chosen = helperModel(turn);
+  const { turnId } = turn.env.request;
+  const { resumes }: { resumes?: Resumption | undefined } = turn.env.context;
+  const helpers: Helper[] = [];
+  for (
+    let ordinal = first;
+    ordinal < (other < 0 ? calls.length : other) && helpers.length < 3;
+    ordinal += 1
+  ) {
+    const one = pendingCall(message, ordinal, { turnId, resumes });
+    const parsed = parseArguments(calls[ordinal]?.arguments ?? "");
+    const task = parsed.ok ? z.safeParse(ExploreTask, parsed.value).data?.task : undefined;
+    if (one && task !== undefined) helpers.push(new Helper(turn, one, task, chosen));
+  }
+  return helpers;
+}
+
+function helperModel({ env }: Turn): ChosenModel {
+  const { model } = env.request.options.explore ?? {};
+  return model ? chooseModel(env.deps.providers, model) : env;
+}
+
+/** Rounds of earlier calls, of this run and of others: those before the call's place in the log, then those that come next. */
+async function* takeRecorded(turn: Turn, helpers: readonly Helper[]): AsyncGenerator<TurnEvent> {
+  for (const message of [...turn.state.history]) {
+    const helper = ownerOf(helpers, message);
+    if (helper && message.role === "event") yield* take(turn, helper, message);
+  }
+  for (;;) {
+    const next = turn.log.peek();
+    if (next?.event !== "message") return;
+    const { message } = next.data;
+    const helper = ownerOf(helpers, message);
+    if (!helper || message.role !== "event") return;
+    turn.emit(next);
+    yield* take(turn, helper, message);
+  }
+}
+
+function ownerOf(helpers: readonly Helper[], message: Parameters<typeof helperOf>[0]): Helper | undefined {
+  const id = helperOf(message);
+  return id === undefined ? undefined : helpers.find(({ call }) => call.call.id === id);
+}
+
+/** Records what is staged and runs the calls of a round, in one request. */
+async function* take(turn: Turn, helper: Helper, message: EventMessage): AsyncGenerator<TurnEvent> {
+  const calls = helper.take(message);
+  const results = yield* turn.runCalls(calls, { access: "readonly" });
+  if (!helper.report) helper.takeResults(results);
+}
+
+/** Asks until all have reported, or the turn is to be left. Answers are recorded one by one, in the order in which they come. */
+async function* look(turn: Turn, helpers: readonly Helper[]): AsyncGenerator<TurnEvent> {
+  // The answer that sends them is paid for: it is recorded before theirs are asked for.
+  yield* turn.commit();
+  const asking = new Map<Helper, Promise<HelperAnswer>>();
+  for (;;) {
+    const idle = helpers.filter((helper) => !helper.report && !asking.has(helper));
+    for (const helper of idle)
+      if (!leavesWithin(turn, asking.size + 1)) asking.set(helper, answerOf(turn, helper));
+    if (asking.size === 0) return;
+    const answered = await Promise.race(asking.values());
+    const { helper } = answered;
+    asking.delete(helper);
+    if ("answer" in answered && answered.answer === undefined) {
+      // Stopped or left: the others end as well, and nothing of theirs is lost that was whole.
+      await Promise.all(asking.values());
+      return;
+    }
+    turn.note(
+      "answer" in answered ? helper.noteOf(answered.answer) : helper.noteOf(undefined, answered.fault),
+    );
+    const recorded = turn.state.history.at(-1);
+    if (recorded?.role === "event") yield* take(turn, helper, recorded);
+  }
+}
+
+/** Never rejects but for what is not the model's fault. */
+async function answerOf(turn: Turn, helper: Helper): Promise<HelperAnswer> {
+  try {
+    checkSpending(turn);
+    return { helper, answer: await helper.ask() };
+  } catch (error) {
+    if (!(error instanceof HandrailError) || error.code === "internal") throw error;
+    return { helper, fault: error.message };
+  }
+}

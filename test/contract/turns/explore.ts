@@ -1,0 +1,122 @@
+// Helpers that look around for the model: what they read stays with them, and only their report comes back.
+import { describe, expect, test } from "vitest";
+import { isEventOf } from "../../../shared/session/history.ts";
+import { usageOf } from "../../../shared/session/spending.ts";
+import type { RequestBody } from "../../fakes/model-server.ts";
+import { type Conversation, dataOf } from "../../harness/conversation.ts";
+import { postTurn } from "../../harness/sse.ts";
+import type { Stage } from "./stage.ts";
+
+const send = (task: string, id = "x1") => ({ id, name: "explore", args: { task } });
+const read = { name: "read_file", args: { path: "src/gateway.js" } };
+
+/** Each helper is told by its task; the turn's own model has a system message of its own. */
+export const isHelper = ({ messages }: RequestBody): boolean =>
+  String(messages[0]?.content).startsWith("You look around");
+
+export function describeExplore(stage: Stage): void {
+  const helping = async (
+    script: Parameters<Stage["open"]>[0],
+    explore: object = {},
+  ): Promise<Conversation> => {
+    const talk = await stage.open(script);
+    talk.options = { explore };
+    return talk;
+  };
+  const bodies = () => stage.model().requests.map(({ body }) => body);
+  const rounds = (talk: Conversation) => talk.messages.filter((message) => isEventOf(message, "explore"));
+
+  describe("explore", () => {
+    test("a helper reads in a context of its own, and its report alone reaches the model", async () => {
+      const talk = await helping([
+        { calls: [send("Where are requests signed?")] },
+        { calls: [read, { name: "search_files", args: { pattern: "sign" } }] },
+        { text: "Requests are signed in src/gateway.js:3." },
+        { text: "It is in the gateway." },
+      ]);
+      const events = await talk.say("Find it");
+      expect(dataOf(events, "turn.done").reason).toBe("stop");
+      expect(talk.result("explore")).toMatchObject({
+        ok: true,
+        content: "Requests are signed in src/gateway.js:3.",
+      });
+      const [first, second] = bodies().slice(-3).filter(isHelper);
+      expect(first?.messages.at(-1)?.content).toBe("Where are requests signed?");
+      expect(first?.tools?.map(({ function: { name } }) => name)).toEqual([
+        "read_file",
+        "list_files",
+        "search_files",
+      ]);
+      expect(JSON.stringify(second?.messages)).toContain("createGateway");
+      expect(JSON.stringify(second?.messages)).not.toContain("Find it");
+      const last = JSON.stringify(bodies().at(-1)?.messages);
+      expect(last).toContain("Requests are signed in");
+      expect(last).not.toContain("createGateway");
+      // What it read is told round by round, and paid for in the turn's totals.
+      expect(rounds(talk)).toHaveLength(2);
+      expect(rounds(talk).map((message) => usageOf(message)?.inputTokens)).toEqual([100, 100]);
+    });
+
+    test("three look at once; a fourth call of the answer is told to wait", async () => {
+      const tasks = ["one", "two", "three", "four"];
+      const talk = await helping((body) => {
+        if (isHelper(body)) return { text: `Looked at ${body.messages.at(-1)?.content}.` };
+        return body.messages.some(({ role }) => role === "tool")
+          ? { text: "Thanks." }
+          : { calls: tasks.map((task) => send(task, task)) };
+      });
+      await talk.say("Find them");
+      const said = talk.messages.flatMap((message) => (message.role === "tool" ? [message.content] : []));
+      expect(said.slice(0, 3)).toEqual(["Looked at one.", "Looked at two.", "Looked at three."]);
+      expect(said[3]).toMatch(/at most 3 at once/);
+    });
+
+    test("asks the model that the client names, counts its price, and refuses one that is not configured", async () => {
+      const model = { provider: "priced", id: "scripted" };
+      const talk = await helping([{ calls: [send("Look")] }, { text: "Nothing there." }, { text: "ok" }], {
+        model,
+      });
+      await talk.say("Find it");
+      expect(rounds(talk)[0]).toMatchObject({ extra: { event: { data: { model: "priced/scripted" } } } });
+      expect(rounds(talk).map((message) => usageOf(message)?.cost)).toEqual([0.12]);
+      talk.options = { explore: { model: { provider: "priced", id: "none" } } };
+      const refused = await postTurn(stage.product(), talk.body({ type: "message", text: "Again" }));
+      expect([refused.status, (await refused.json()).error.details.field]).toEqual([
+        400,
+        "options.explore.model.id",
+      ]);
+    });
+
+    test("changes nothing, reports at most 1,500 tokens, and what goes wrong with it is told in words", async () => {
+      const write = { name: "write_file", args: { path: "x.txt", content: "x", base: null } };
+      const talk = await helping([
+        { calls: [send("Look")] },
+        { calls: [write, { name: "run_command", args: { command: "echo x > y.txt" } }] },
+        { text: "word ".repeat(5_000) },
+        { calls: [send("Look again", "x2")] },
+        { status: 400, body: { error: { message: "no" } } },
+        { text: "ok" },
+      ]);
+      await talk.say("Find it");
+      const [long, failed] = talk.messages.filter(
+        (message) => message.role === "tool" && message.name === "explore",
+      );
+      expect(long?.content.length).toBeLessThan(5_400);
+      expect(long?.content).toMatch(/cut: a report has at most 1,500 tokens/);
+      expect(failed).toMatchObject({ ok: false, content: expect.stringContaining("could not go on") });
+      expect(await stage.file(talk, "x.txt")).toBeUndefined();
+      expect(await stage.file(talk, "y.txt")).toBeUndefined();
+    });
+
+    test("is not there for a client that did not ask for it", async () => {
+      const talk = await stage.open([{ calls: [send("Look")] }, { text: "ok" }]);
+      await talk.say("Find it");
+      expect(talk.result("explore").content).toMatch(/no helpers here/);
+      expect(
+        bodies()
+          .at(-1)
+          ?.tools?.map(({ function: { name } }) => name),
+      ).not.toContain("explore");
+    });
+  });
+}
