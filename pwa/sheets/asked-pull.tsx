@@ -16,10 +16,11 @@ interface AskedPullProps {
   /** Commits that are not at the forge yet. */
   unpushed: number;
   may: boolean;
+  onChanged(): Promise<void>;
   run(what: string, work: () => Promise<unknown>): Promise<unknown>;
 }
 
-export function AskedPull({ session, pull, drafted, at, unpushed, may, run }: AskedPullProps) {
+export function AskedPull({ session, pull, drafted, at, unpushed, may, onChanged, run }: AskedPullProps) {
   const { number, url } = pull;
   const { title = "", text = "" } = drafted;
   const tell = (done: string) => {
@@ -36,6 +37,7 @@ export function AskedPull({ session, pull, drafted, at, unpushed, may, run }: As
       };
       await changePull(sandboxId, { number, ...change }, at);
       tell("It has the title and text that you drafted now.");
+      await onChanged();
     });
   return (
     <div class="pull-asked" role="status">

@@ -158,7 +158,11 @@ export function PullRequestState(props: PullRequestStateProps) {
     >
       <div class="sheet-words pull-request">
         {state === "open" && waitingDelivery(session, "pull_request") && (
-          <AskedPull {...{ session, pull, at, may, run }} drafted={props.drafted} unpushed={props.unpushed} />
+          <AskedPull
+            {...{ session, pull, at, may, onChanged, run }}
+            drafted={props.drafted}
+            unpushed={props.unpushed}
+          />
         )}
         <p>
           <b>{oneLineOf(title)}</b>

@@ -22,7 +22,37 @@ const run = (command: string, words: string): ModelReply[] => [
   { text: words },
 ];
 
-test("an issue becomes a branch, a commit of chosen files, a push, a pull request, a mended check and a merge", async ({
+/** Far enough from each other to be two parts. */
+const lines = (first: string, last: string) => [first, ...Array(30).fill("same"), last].join("\n");
+const step = (status: string) => ({
+  name: "update_plan",
+  args: { steps: [{ id: "s1", status, ...(status === "done" ? { note: "Changed" } : {}) }] },
+});
+const planned: ModelReply[] = [
+  {
+    calls: [
+      {
+        name: "set_plan",
+        args: { goal: "Dates as they are", steps: [{ id: "s1", description: "Change three files" }] },
+      },
+    ],
+  },
+  { calls: [{ name: "exit_plan", args: {} }] },
+  {
+    calls: [
+      step("active"),
+      {
+        id: "write",
+        name: "run_command",
+        args: { command: "echo three > a.txt; echo four > b.txt; sed -i '1s/.*/top/; $s/.*/end/' c.txt" },
+      },
+    ],
+  },
+  { calls: [step("done")] },
+  { text: "All is changed." },
+];
+
+test("an issue becomes a plan, a branch, a commit of two files and a part of the third, a push, a pull request, a mended check and a merge", async ({
   page,
   product,
   model,
@@ -32,6 +62,7 @@ test("an issue becomes a branch, a commit of chosen files, a push, a pull reques
   const { host } = new URL(origin);
   const sheet = page.getByRole("dialog");
 
+  forge.write("main", { "c.txt": `${lines("first", "last")}\n` }, "A long one");
   await pair(page, product);
   // A token, entered once.
   await page.getByRole("button", { name: "Settings" }).click();
@@ -58,9 +89,12 @@ test("an issue becomes a branch, a commit of chosen files, a push, a pull reques
   await page.getByRole("button", { name: "Work on #12" }).click();
   await composer(page).and(page.locator(":enabled")).waitFor();
   expect(await composer(page).inputValue()).toContain("Dates are a day off");
+  // It is planned, approved, and executed.
   await pickMode(page, "Auto");
-  model.play(run("echo three > a.txt; echo four > b.txt; echo five > c.txt", "All is changed."));
+  model.play(planned);
+  await composer(page).fill(`/plan ${await composer(page).inputValue()}`);
   await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByRole("button", { name: "Approve and run" }).click();
   await page.getByText("All is changed.").waitFor();
   const session = page.url();
 
@@ -72,14 +106,15 @@ test("an issue becomes a branch, a commit of chosen files, a push, a pull reques
   await page.getByRole("button", { name: "Remove issue-12.md" }).click();
   await composer(page).fill("");
 
-  // A commit of two of three files on a branch of its own, and a push.
+  // A commit of two of three files and one part of the third on a branch of its own, and a push.
   await page.goto(`${session}/changes`);
   await page.getByRole("button", { name: "Commit", exact: true }).click();
   await sheet.getByText("Nothing is pushed.").waitFor();
   await sheet.getByRole("textbox", { name: "Message" }).fill("Dates as they are");
   await sheet.getByRole("textbox", { name: /ranch/ }).fill("handrail/dates");
-  await sheet.getByRole("checkbox", { name: "c.txt" }).uncheck();
-  await sheet.getByRole("button", { name: "Commit 2 files" }).click();
+  await sheet.getByText("2 parts").click();
+  await sheet.getByRole("checkbox", { name: "Part 2 of c.txt" }).uncheck();
+  await sheet.getByRole("button", { name: "Commit 3 files" }).click();
   await sheet.getByText("Committed", { exact: false }).first().waitFor();
   await sheet.getByRole("button", { name: "Push…" }).click();
   await sheet.getByText("that this device keeps goes along", { exact: false }).waitFor();
@@ -87,8 +122,9 @@ test("an issue becomes a branch, a commit of chosen files, a push, a pull reques
   await sheet.getByRole("button", { name: "Push 1 commit" }).dblclick();
   await sheet.getByText(/^Pushed [0-9a-f]{7}/).waitFor();
   expect(forge.git("show", "--name-only", "--format=%s", "handrail/dates")).toBe(
-    "Dates as they are\n\na.txt\nb.txt",
+    "Dates as they are\n\na.txt\nb.txt\nc.txt",
   );
+  expect(forge.git("show", "handrail/dates:c.txt")).toBe(lines("top", "last"));
 
   // The pull request, once.
   await sheet.getByRole("button", { name: "Pull request…" }).click();
@@ -143,6 +179,7 @@ test("an issue becomes a branch, a commit of chosen files, a push, a pull reques
   await page.goto(`${session}/changes`);
   await page.getByRole("button", { name: "Commit", exact: true }).click();
   await sheet.getByRole("textbox", { name: "Message" }).fill("The check passes");
+  // Of the third file only what came since is left.
   await sheet.getByRole("checkbox", { name: "c.txt" }).uncheck();
   await sheet.getByRole("button", { name: "Commit 1 file" }).click();
   await sheet.getByRole("button", { name: "Done", exact: true }).click();
@@ -163,9 +200,37 @@ test("an issue becomes a branch, a commit of chosen files, a push, a pull reques
   pull.reviews.push({ by: "bob", state: "approved", text: "" });
   await sheet.getByRole("button", { name: "Pull request…" }).click();
   await sheet.getByText("1 check passed").waitFor();
-  await sheet.getByRole("button", { name: "Resolve" }).click();
+  await sheet.getByRole("button", { name: "Answer…" }).click();
+  await sheet.getByRole("textbox", { name: "Your answer" }).fill("Six, since the test asks for it.");
+  await shown(page, "pull-request-answer");
+  await sheet.getByRole("button", { name: "Answer and resolve" }).dblclick();
   await sheet.getByText("resolved", { exact: false }).waitFor();
-  expect(pull.threads[0]?.resolved).toBe(true);
+  expect(pull.threads).toMatchObject([
+    { resolved: true, answers: [{ by: "ada", text: "Six, since the test asks for it." }] },
+  ]);
+  // A draft, as the forge has it by now, is marked as ready.
+  pull.draft = true;
+  await sheet.getByRole("button", { name: "Look again" }).click();
+  await sheet.getByRole("button", { name: "Mark as ready" }).click();
+  await expect.poll(() => pull.draft).toBe(false);
+  // The model asks for a pull request that is there: it is told so, and its words are taken by a tap.
+  await page.goto(session);
+  model.play([
+    {
+      calls: [
+        { id: "d2", name: "deliver", args: { do: "pull_request", text: "Dates at last\n\nCloses #12." } },
+      ],
+    },
+    { text: "So it is open." },
+  ]);
+  await say(page, "Open a pull request.");
+  await page.getByRole("button", { name: "Pull request…" }).click();
+  await sheet.getByText("This one is open already.", { exact: false }).waitFor();
+  await shown(page, "deliver-open");
+  await sheet.getByRole("button", { name: "Use the agent's words" }).click();
+  await page.getByText("So it is open.").waitFor();
+  expect(JSON.stringify(model.requests.at(-1)?.body.messages.slice(-2))).toContain("was open already");
+  expect([forge.pulls.length, pull.title, pull.body]).toEqual([1, "Dates at last", "Closes #12."]);
   await sheet.getByRole("button", { name: "Merge…" }).click();
   await sheet.getByText("approved by bob", { exact: false }).waitFor();
   await shown(page, "merge");

@@ -15,8 +15,12 @@ export class RealEdge {
     this.#env = env;
   }
 
-  /** `sandboxUrl`, `modelUrl`: where it finds them in all its lives. */
-  static async open(sandboxUrl: string, modelUrl: string): Promise<RealEdge> {
+  /** `sandboxUrl`, `modelUrl`: where it finds them in all its lives. `more`: further settings. */
+  static async open(
+    sandboxUrl: string,
+    modelUrl: string,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<RealEdge> {
     const edge = new RealEdge({
       PATH: process.env.PATH ?? "",
       PORT: "0",
@@ -27,6 +31,7 @@ export class RealEdge {
       OPENAI_BASE_URL: modelUrl,
       OPENAI_API_KEY: "test-key",
       HANDRAIL_MODEL: "scripted",
+      ...more,
     });
     await edge.start();
     return edge;
@@ -46,6 +51,10 @@ export class RealEdge {
       return;
     }
     throw new Error("the edge did not start");
+  }
+
+  get runs(): boolean {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
   async kill(): Promise<void> {

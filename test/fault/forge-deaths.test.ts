@@ -1,0 +1,178 @@
+// From a commit to a pull request while processes die: the edge's or the sandbox server's is killed before and after every
+// single request between them, git and the forge, and every tap is a double one while another phone does the same. One of each comes of it.
+import { mkdtemp, readdir, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { build } from "../../scripts/build.ts";
+import { GitState } from "../../shared/delivery.ts";
+import { type RunningForge, startPlayedForge } from "../fakes/forge/forge-server.ts";
+import { forgeToken } from "../fakes/forge/played-forge.ts";
+import { spread } from "../harness/runs.ts";
+import { hostGit, newHome } from "../sandbox/host-git.ts";
+import { freshFolder, RunningServer, removeFolders } from "../sandbox/running-server.ts";
+import { suiteToken } from "./edge-life.ts";
+import { RealEdge } from "./real-edge.ts";
+import { type StepProxy, startStepProxy } from "./step-proxy.ts";
+
+type Victim = "edge" | "sandbox";
+interface Death {
+  victim: Victim;
+  /** Of the requests of a case, from 1; `before` it goes on, or `after` its answer came. */
+  step: number;
+  when: "before" | "after";
+}
+
+/** Requests of a case that nobody disturbs. */
+const steps = 22;
+/** Each process dies at each step, by turns before the request and after its answer. */
+const deaths: Death[] = (["edge", "sandbox"] as const).flatMap((victim, turn) =>
+  Array.from({ length: steps }, (_, n) => ({
+    step: n + 1,
+    when: (n + turn) % 2 === 0 ? ("before" as const) : ("after" as const),
+    victim,
+  })),
+);
+
+let running: RunningForge;
+let sandbox: RunningServer;
+let edge: RealEdge;
+let proxies: { sandbox: StepProxy; forge: StepProxy };
+let served: string;
+let home: string;
+let workspace: string;
+let id: string;
+let cases = 0;
+/** What is to happen next; undefined = it has happened. */
+let next: Death | undefined;
+let passed: string[] = [];
+
+async function at(when: "before" | "after", what: string): Promise<void> {
+  // The edge asks for turns that nobody runs, now and then.
+  if (what === "GET /v1/turns") return;
+  if (when === "before") passed.push(what);
+  if (next === undefined || next.when !== when || passed.length < next.step) return;
+  const { victim } = next;
+  next = undefined;
+  await (victim === "edge" ? edge.kill() : sandbox.kill());
+}
+
+let mending: Promise<void> | undefined;
+/** Whatever died is started again, once for all that wait for it. */
+function mended(): Promise<void> {
+  mending ??= (async () => {
+    if (!edge.runs) await edge.start();
+    if (!(await answers(sandbox.url))) {
+      sandbox = await RunningServer.start({ workspace: served, state: sandbox.state, env: { HOME: home } });
+      proxies.sandbox.leadTo(sandbox.url);
+    }
+  })().finally(() => {
+    mending = undefined;
+  });
+  return mending;
+}
+
+async function answers(url: string): Promise<boolean> {
+  const answer = await fetch(`${url}/v1/health`).catch(() => undefined);
+  await answer?.body?.cancel();
+  return answer !== undefined;
+}
+
+/** Asks until there is an answer that another try would not change. */
+async function ask(path: string, body?: object): Promise<{ status: number; json: Record<string, unknown> }> {
+  for (let tries = 1; ; tries += 1) {
+    const { host } = new URL(proxies.forge.url);
+    const headers = {
+      authorization: `Bearer ${suiteToken}`,
+      "content-type": "application/json",
+      "x-git-token": forgeToken,
+      "x-git-remote": `${host}/team/app`,
+    };
+    const init = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
+    try {
+      const answer = await fetch(`${edge.url}/api/sandboxes/${id}${path}`, init);
+      const json = (await answer.json()) as Record<string, unknown>;
+      const again = (json.error as { retryable?: boolean } | undefined)?.retryable === true;
+      if (!again || tries === 8) return { status: answer.status, json };
+    } catch (error) {
+      if (tries === 8) throw error;
+    }
+    await mended();
+  }
+}
+
+/** A double tap on one phone, and a tap on another. */
+const taps = (path: string, what: string, body: object) =>
+  Promise.all(["one", "one", "two"].map((phone) => ask(path, { key: `${what}-${cases}-${phone}`, ...body })));
+
+const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
+
+beforeAll(async () => {
+  await build(["node", "sandbox"]);
+  running = await startPlayedForge();
+  running.forge.git("config", "core.logAllRefUpdates", "always");
+  served = await freshFolder("workspace");
+  home = newHome(await freshFolder("home"));
+  sandbox = await RunningServer.start({ workspace: served, env: { HOME: home } });
+  proxies = {
+    sandbox: await startStepProxy(sandbox.url, at),
+    forge: await startStepProxy(running.origin, at),
+  };
+  edge = await RealEdge.open(proxies.sandbox.url, "http://127.0.0.1:9/v1", {
+    HANDRAIL_FORGES: `github=${proxies.forge.url}`,
+  });
+});
+afterAll(async () => {
+  await edge.kill();
+  await sandbox.stop();
+  for (const proxy of Object.values(proxies)) proxy.close();
+  await running.close();
+  await removeFolders();
+});
+beforeEach(async () => {
+  next = undefined;
+  cases += 1;
+  workspace = await mkdtemp(join(served, "workspace-"));
+  git("clone", "-q", running.forge.gitFolder, ".");
+  git("remote", "set-url", "origin", `${proxies.forge.url}/${running.forge.repository}.git`);
+  await writeFile(join(workspace, "new.txt"), `case ${cases}\n`);
+  await mended();
+  id = (await sandbox.client.create({ source: { path: basename(workspace) } })).id;
+  passed = [];
+});
+
+test.each([undefined, ...spread(deaths, 4)])(
+  "one branch, one commit, one push, one pull request: %j dies",
+  { tags: "random", timeout: 120_000 },
+  async (death) => {
+    const branch = `handrail/case-${cases}`;
+    next = death;
+    const commits = await taps("/commit", "commit", { message: "New", paths: ["new.txt"], branch });
+    const made = new Set(commits.flatMap(({ json }) => (json.commit ? [json.commit] : [])));
+    expect([[...made].length, commits.some(({ status }) => status === 200)]).toEqual([1, true]);
+    const [commit] = made;
+    const pushes = await taps("/push", "push", { branch, commit });
+    expect(pushes.map(({ status, json }) => [status, json.commit])).toEqual(Array(3).fill([200, commit]));
+    const pulls = await taps("/pull-request", "pull", { title: "New", body: "", draft: false, branch });
+    const { length: before } = running.forge.pulls;
+    expect(pulls.map(({ status, json }) => [status, json.number])).toEqual(Array(3).fill([200, before]));
+    if (death !== undefined) expect(next, `${passed.join("\n")}`).toBeUndefined();
+
+    if (death === undefined) console.info(passed.length);
+    await mended();
+    next = undefined;
+    expect(running.forge.pulls.filter(({ head }) => head === branch)).toHaveLength(1);
+    expect([running.forge.headOf(branch), git("rev-parse", "HEAD"), git("status", "--porcelain")]).toEqual([
+      commit,
+      commit,
+      "",
+    ]);
+    expect(git("log", "--format=%s", "origin/main..HEAD")).toBe("New");
+    expect(git("branch", "--format=%(refname:short)").split("\n").toSorted()).toEqual([branch, "main"]);
+    const moves = running.forge.git("reflog", "show", "--format=%H", branch).split("\n");
+    expect(moves).toEqual([commit]);
+    const { json } = await ask("/git");
+    expect(GitState.parse(json)).toMatchObject({ branch, ahead: 0, behind: 0, upstream: `origin/${branch}` });
+    const left = await readdir(join(sandbox.state, "sandboxes", id));
+    expect(left.filter((name) => name.startsWith("push"))).toEqual([]);
+  },
+);

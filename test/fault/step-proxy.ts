@@ -1,0 +1,54 @@
+// Stands in front of a server and numbers what passes, so that something can happen before and after each single request.
+import { createServer, type IncomingMessage, request } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface StepProxy {
+  url: string;
+  leadTo(url: string): void;
+  close(): void;
+}
+
+/** `at` is awaited before a request goes on and after its answer came, whole. What it was said to be, in words, comes with it. */
+export async function startStepProxy(
+  to: string,
+  at: (when: "before" | "after", what: string) => Promise<void>,
+): Promise<StepProxy> {
+  let target = new URL(to);
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, response) => {
+    const { method = "GET", url: path = "/" } = incoming;
+    const what = `${method} ${path.replace(/\?.*/, "")}`;
+    const pass = async () => {
+      const body = Buffer.concat(await incoming.toArray());
+      await at("before", what);
+      const answer = await asked(target, incoming, body);
+      const whole = Buffer.concat(await answer.toArray());
+      await at("after", what);
+      const { "transfer-encoding": _, ...headers } = answer.headers;
+      response.writeHead(answer.statusCode ?? 502, { ...headers, "content-length": whole.length }).end(whole);
+    };
+    // Whoever asked sees a connection that ends.
+    pass().catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    leadTo: (url) => {
+      target = new URL(url);
+    },
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function asked({ hostname, port }: URL, incoming: IncomingMessage, body: Buffer): Promise<IncomingMessage> {
+  const { method, url: path, headers } = incoming;
+  return new Promise((resolve, reject) => {
+    const { "transfer-encoding": _, ...rest } = headers;
+    const sent = { ...rest, ...(body.length > 0 && { "content-length": String(body.length) }) };
+    const outgoing = request({ hostname, port, method, path, headers: sent, agent: false }, resolve);
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}
