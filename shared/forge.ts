@@ -7,7 +7,9 @@ export type ForgeKind = z.infer<typeof ForgeKind>;
 
 /** `device`: whether a person can sign in by a code there instead of giving a token. `signedIn`: the server has a token of its own. */
 export const ForgeList = z.object({
-  forges: z.array(z.object({ host: z.string(), kind: ForgeKind, device: z.boolean(), signedIn: z.boolean() })),
+  forges: z.array(
+    z.object({ host: z.string(), kind: ForgeKind, device: z.boolean(), signedIn: z.boolean() }),
+  ),
 });
 export type ForgeList = z.infer<typeof ForgeList>;
 

@@ -1,5 +1,6 @@
 // How long the model is shown hidden events, by subkind (the table of PROTOCOL 2). Pure.
 import type { EventMessage, Message } from "../../shared/message.ts";
+import { exploreSubkind } from "../../shared/session/spending.ts";
 
 /**
  * `recent`: gone before the last 20 user messages (the table's "dropped on age" and "recent window").
@@ -10,15 +11,13 @@ export type Retention = "recent" | "last" | "always" | "anchor";
 /** Source of the summaries that a model wrote: shown inside a digest, never by themselves. */
 export const summarySource = "model_summary";
 
-/** Subkind of the rounds of a helper (`explore`): for the person and for a replay; the model reads the report. */
-export const exploreSubkind = "explore";
-
 const recentUserMessages = 20;
 const lastKept = 8;
 
 const retentions: ReadonlyMap<string, Retention> = new Map([
   ["plan_delta", "always"],
   ["mode_switch", "recent"],
+  // For the person and for a replay: the model reads the report.
   [exploreSubkind, "recent"],
   ["tick", "recent"],
   ["cron_fire", "last"],

@@ -9,8 +9,9 @@ import type {
 } from "../../shared/message.ts";
 import { deltaBlock, eventBlock, planBlock } from "../../shared/plan/blocks.ts";
 import { withDecided } from "../../shared/plan/decided-points.ts";
+import { exploreSubkind } from "../../shared/session/spending.ts";
 import type { PromptCall, PromptMessage } from "../model/prompt.ts";
-import { exploreSubkind, summarySource } from "./event-retention.ts";
+import { summarySource } from "./event-retention.ts";
 import { carriedPlanLine, switchHead, withoutCarriedPlan } from "./mode-switch.ts";
 import { originOf, type PlanView, viewPlans } from "./plan-view.ts";
 import { sentBack } from "./thoughts.ts";

@@ -4,6 +4,7 @@ import type { HeldSession } from "../session/hold-session.ts";
 import type { Draft } from "../storage/draft.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { api, config, kv, otherTabs, records, settings } from "./app-state.ts";
+import { helpersOfTurns } from "./helpers.ts";
 import { keepUnkeptChoices } from "./keep-choice.ts";
 
 /** Events that another tab heard of a session. */
@@ -37,6 +38,7 @@ async function hold(id: string): Promise<HeldSession | undefined> {
     api,
     serves,
     mcp: () => settings.value.mcp,
+    explore: helpersOfTurns,
     client: () => settings.value.client,
     onRecord: listRecord,
     onSaved: (saved) => otherTabs.postMessage(saved),

@@ -7,9 +7,11 @@ interface ModelChoiceProps {
   name: string;
   chosen: ModelRef | undefined;
   onPick(model: ModelRef | undefined): void;
+  /** What none means; absent = the server's own choice. */
+  none?: { title: string; words: string };
 }
 
-export function ModelChoice({ name, chosen, onPick }: ModelChoiceProps) {
+export function ModelChoice({ name, chosen, onPick, none }: ModelChoiceProps) {
   const providers = config.value?.providers ?? [];
   const is = (provider: string, id: string) => chosen?.provider === provider && chosen.id === id;
   const known =
@@ -19,8 +21,8 @@ export function ModelChoice({ name, chosen, onPick }: ModelChoiceProps) {
       <Radio
         name={name}
         on={chosen === undefined}
-        title="The server's own choice"
-        words={modelInWords(config.value, undefined).replace(", the server's own choice", "")}
+        title={none?.title ?? "The server's own choice"}
+        words={none?.words ?? modelInWords(config.value, undefined).replace(", the server's own choice", "")}
         onPick={() => onPick(undefined)}
       />
       {!known && (

@@ -12,6 +12,7 @@ import { ModelChoice } from "../components/model-choice.tsx";
 import { Pane } from "../components/pane.tsx";
 import type { Theme } from "../storage/settings.ts";
 import { ForgesSection } from "./forges-section.tsx";
+import { HelpersSection } from "./helpers-section.tsx";
 import { InstallSection } from "./install-section.tsx";
 import { MalformedSection } from "./malformed-section.tsx";
 import { McpSection } from "./mcp-section.tsx";
@@ -145,6 +146,7 @@ function Server() {
           Start a plan fresh where more than half of the context is used
         </label>
       </SettingsSection>
+      <HelpersSection />
       <SpendingSection />
       <MalformedSection />
       <h2>Server</h2>

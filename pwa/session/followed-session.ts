@@ -5,7 +5,7 @@ import { isDurable, type ModelRef, type TurnEvent } from "../../shared/event.ts"
 import { reduce } from "../../shared/session/reduce.ts";
 import { dropLive, type SessionState } from "../../shared/session/session-state.ts";
 import type { SessionSummary } from "../../shared/session/session-summary.ts";
-import { steerMessageId } from "../../shared/turn.ts";
+import { steerMessageId, type TurnOptions } from "../../shared/turn.ts";
 import type { Api } from "../api/client.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { addMalformed } from "../storage/settings.ts";
@@ -24,6 +24,8 @@ export interface OpenSessionDeps extends SharedSessionDeps {
   serves(): ModelRef | null;
   /** MCP servers with the tools that the model may use. */
   mcp?(): unknown[] | undefined;
+  /** What turns may send to look around; missing = nothing. */
+  explore?(): TurnOptions["explore"];
   /** What this tab received from a stream, for the other tabs. */
   onEvents(sessionId: string, events: readonly TurnEvent[]): void;
   page: Pick<TurnRunnerDeps, "sleep" | "wake" | "doubt" | "isOnline"> & {

@@ -12,6 +12,7 @@ export interface NewTurnOptions {
   unattended?: TurnOptions["unattended"];
   deliver?: TurnOptions["deliver"];
   mcp?: TurnOptions["mcp"];
+  explore?: TurnOptions["explore"];
   serves?: ModelRef | null;
   /** The newest turn that storage has. */
   stored?: TurnState | null;
@@ -30,7 +31,17 @@ export function newTurn(
   input: TurnInput,
   { head }: SessionState,
   draft: Draft,
-  { spendLimit, unattended, deliver, mcp, serves = null, model, effort, stored = null }: NewTurnOptions = {},
+  {
+    spendLimit,
+    unattended,
+    deliver,
+    mcp,
+    explore,
+    serves = null,
+    model,
+    effort,
+    stored = null,
+  }: NewTurnOptions = {},
 ): OutboxTurn {
   const answers = model ?? serves;
   const changed = answers !== null && head.model !== null && !isSameModel(answers, head.model);
@@ -50,6 +61,7 @@ export function newTurn(
     ...(unattended === undefined ? {} : { unattended }),
     ...(deliver && { deliver }),
     ...(mcp && { mcp }),
+    ...(explore && { explore }),
     ...(effort === undefined ? {} : { effort }),
     ...(stored?.seen === undefined
       ? {}

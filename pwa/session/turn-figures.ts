@@ -1,7 +1,7 @@
 // What the newest turn took: its time, its tokens, its money. Read off what is kept. Pure.
 import { messagesOf } from "../../shared/session/history.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";
-import { addUsage, nothingSpent, type Spent, usageOf } from "../../shared/session/spending.ts";
+import { addSpent, nothingSpent, type Spent } from "../../shared/session/spending.ts";
 
 export interface TurnFigures {
   /** Milliseconds since the epoch. */
@@ -24,6 +24,6 @@ export function turnFigures({ head, entries }: SessionState): TurnFigures | unde
     since: first.createdAt,
     until: last.createdAt,
     runs: turn.status === "running",
-    spent: messages.map(usageOf).reduce(addUsage, nothingSpent),
+    spent: messages.reduce(addSpent, nothingSpent),
   };
 }

@@ -94,12 +94,12 @@ export class TurnSession extends FollowedSession {
     const state = this.state.value;
     const spendLimit = spendLimitNow(this.deps.now(), state.head.spent.cost);
     const { model, effort } = pickOf(this.record.value, pickFor(state.head.mode, input));
-    const unattended = spending.value.alone;
-    const [serves, mcp] = [this.deps.serves(), this.deps.mcp?.()];
     const { git, remote } = this.record.value;
     const deliver = git !== undefined || remote === true;
-    const asked = { spendLimit, unattended, deliver, mcp, serves, model, effort, stored: this.storedTurn };
-    return newTurn(turnId, input, state, this.draft.value, asked);
+    const offered = { deliver, mcp: this.deps.mcp?.(), explore: this.deps.explore?.() };
+    const chosen = { serves: this.deps.serves(), model, effort, stored: this.storedTurn };
+    const limits = { spendLimit, unattended: spending.value.alone };
+    return newTurn(turnId, input, state, this.draft.value, { ...limits, ...offered, ...chosen });
   }
 
   /** Takes what was sent out of the draft, in storage once the outbox is there. */

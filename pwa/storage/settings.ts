@@ -47,6 +47,11 @@ export const Settings = z.object({
   /** How many messages were sent here, counted until what the screen explains is known. */
   said: z.catch(z.optional(z.number()), undefined),
   /** MCP servers with the tools that the model may use: what turns are posted with. */
+  /** The model of helpers that look around, false = none are sent; missing = the turn's own. */
+  helpers: z.catch(
+    z.optional(z.union([z.literal(false), z.object({ provider: z.string(), id: z.string() })])),
+    undefined,
+  ),
   mcp: z.catch(z.optional(z.array(z.unknown())), undefined),
   /** The offer to install was waved away. */
   noInstall: z.catch(z.optional(z.boolean()), undefined),

@@ -16,6 +16,7 @@ import { takenOutInWords } from "./taken-out-words.ts";
 
 const RefusedHosts = lazy(() => import("./refused-hosts.tsx").then((module) => module.RefusedHosts));
 const NetworkOffer = lazy(() => import("./network-offer.tsx").then((module) => module.NetworkOffer));
+const HelperRounds = lazy(() => import("./helper-rounds.tsx").then((module) => module.HelperRounds));
 const DiffText = lazy(() => import("../diff/diff-text.tsx").then((module) => module.DiffText));
 
 export function CallCard({ view, session }: { view: CallView; session: OpenSession }) {
@@ -24,7 +25,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
   const { verb, object, why, figures, state } = cardWords(view);
   const planText = olderProposal(view)?.planContent;
   // What is under way has a card of its own; without a result and with nothing running, the turn broke off.
-  if (result === undefined && hasNow(session)) return null;
+  if (result === undefined && hasNow(session) && view.rounds === undefined) return null;
   const { ms, refusedHosts = [], needsNetwork } = result === undefined ? {} : factsOf(result);
   const { command } = callArguments(call.arguments);
   const takenOut = call.name === "run_command" && result ? takenOutInWords(result.content) : undefined;
@@ -79,7 +80,17 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
             <WholeMarkdown text={planText} />
           </div>
         )}
-        {open.value && planText === undefined && <CallDetail view={view} />}
+        {open.value &&
+          planText === undefined &&
+          (view.rounds === undefined ? (
+            <CallDetail view={view} />
+          ) : (
+            <HelperRounds
+              task={callArguments(call.arguments).task ?? ""}
+              rounds={view.rounds}
+              result={result}
+            />
+          ))}
       </article>
     </div>
   );

@@ -1,5 +1,6 @@
 // Calls in the words of a person: the one line of a card, and what a group of them did.
-import type { ToolCall } from "../../shared/message.ts";
+import { isRecord } from "../../shared/is-record.ts";
+import type { EventMessage, ToolCall } from "../../shared/message.ts";
 import { callArguments, changedFiles, factsOf } from "../../shared/session/call-facts.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { planningTools } from "../../shared/session/tool-groups.ts";
@@ -133,6 +134,13 @@ export function cardWords(view: CallView): CardWords {
   }
   const foreign = foreignWords(view);
   if (foreign) return foreign;
+  if (call.name === "explore") {
+    const { task = "" } = args;
+    const verb = running ? "A helper looks:" : result.ok ? "A helper looked:" : "A helper did not report:";
+    const state = running ? "running" : result.ok ? "ok" : "bad";
+    const figures = readsInWords(view);
+    return { verb, object: task.split("\n", 1)[0] ?? "", figures, state };
+  }
   if (result !== undefined && !result.ok) return { ...failed(view), object, figures: "", state: "bad" };
   const beside = besideWords[call.name];
   if (beside !== undefined && !running) return { verb: beside, object: "", figures: "", state: "ok" };
@@ -159,6 +167,17 @@ function foreignWords({ call, result }: CallView): CardWords | undefined {
     return { verb: "May have run:", object: tool, why: from, figures: "", state: "unrun" };
   const why = facts.code === "tool_changed" ? "changed since you allowed it: look in Settings" : from;
   return { verb: "Did not work:", object: tool, why, figures: "", state: "bad" };
+}
+
+function readsInWords({ rounds = [] }: CallView): string {
+  const reads = rounds.reduce((sum, round) => sum + readsOf(round), 0);
+  return reads === 0 ? "" : plural(reads, "read");
+}
+
+function readsOf({ extra }: EventMessage): number {
+  const { answer } = extra.event.data;
+  const calls = isRecord(answer) ? answer.toolCalls : undefined;
+  return Array.isArray(calls) ? calls.length : 0;
 }
 
 /** What did not come off, without a tool's own name. */

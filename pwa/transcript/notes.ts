@@ -13,7 +13,7 @@ export interface Note {
 }
 
 /** Shown by other rows, or of no interest to a person. */
-const unseen = new Set(["mode_switch"]);
+const unseen = new Set(["mode_switch", "explore"]);
 /** Sources of notices whose step shows what they say. */
 const unseenSources = new Set(["plan_step"]);
 

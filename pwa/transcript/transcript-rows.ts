@@ -2,8 +2,9 @@
 import type { EventMessage, Message, ToolCall, ToolMessage } from "../../shared/message.ts";
 import type { Plan, StepStatus } from "../../shared/plan/plan-file.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
-import { isFinish } from "../../shared/session/history.ts";
+import { isEventOf, isFinish } from "../../shared/session/history.ts";
 import type { CutAnswer, Entry } from "../../shared/session/session-state.ts";
+import { exploreSubkind } from "../../shared/session/spending.ts";
 import { planningTools, readingTools } from "../../shared/session/tool-groups.ts";
 import { isSteerMessageId } from "../../shared/turn.ts";
 import { isUnreadable } from "../storage/session-store.ts";
@@ -36,6 +37,7 @@ class RowBuilder {
   readonly #answers = new Answers();
   readonly #cards = new Map<number, number>();
   readonly #calls = new Map<string, ToolCall>();
+  readonly #rounds = new Map<string, EventMessage[]>();
   readonly #rejected: Map<number, number>;
   /** What the engine did before it noted the message that began it: drawn beneath that message, never without it. */
   readonly #beneath: Row[] = [];
@@ -72,6 +74,11 @@ class RowBuilder {
         this.#results.set(entry.data.message.toolCallId, entry.data.message);
       if (entry.event === "message" && entry.data.message.role === "assistant") {
         for (const call of entry.data.message.toolCalls ?? []) this.#calls.set(call.id, call);
+      }
+      if (entry.event === "message" && isEventOf(entry.data.message, exploreSubkind)) {
+        const { message } = entry.data;
+        const id = String(message.extra.event.data.toolCallId);
+        this.#rounds.set(id, [...(this.#rounds.get(id) ?? []), message]);
       }
       if (entry.event === "questions") this.#answers.asked(entry.data);
       if (entry.event === "permission") this.#asked.add(entry.data.toolCallId);
@@ -219,7 +226,7 @@ class RowBuilder {
   #call(call: ToolCall, since: number, key: string): void {
     const result = this.#results.get(call.id);
     const [printed, check] = [this.#printed.get(call.id), this.#failedCheck(result)];
-    const view: CallView = { call, result, since, printed, check };
+    const view: CallView = { call, result, since, printed, check, rounds: this.#rounds.get(call.id) };
     if (call.name === "propose_plan" && result?.ok) view.proposal = ++this.#olderProposals;
     if (planningTools.has(call.name) && view.result?.ok !== false) return;
     if (!readingTools.has(call.name) || view.result?.ok === false) {

@@ -31,13 +31,22 @@ export function dollars(amount: number): string {
  * "120k tokens in (80 % cached), 3k out, $0.42"; undefined where nothing was counted. Tokens that cost nothing have no
  * price that is known: that is not the same as $0.00.
  */
-export function spentInWords({ inputTokens, outputTokens, cachedTokens, cost }: Spent): string | undefined {
+export function spentInWords({
+  inputTokens,
+  outputTokens,
+  cachedTokens,
+  cost,
+  helpers,
+}: Spent): string | undefined {
   if (inputTokens + outputTokens === 0) return undefined;
   const cached = Math.round((100 * cachedTokens) / Math.max(1, inputTokens));
   const parts = [
     `${thousands(inputTokens)} tokens in${cached > 0 ? ` (${cached} % cached)` : ""}`,
     `${thousands(outputTokens)} out`,
     cost > 0 ? dollars(cost) : "price unknown",
+    ...(helpers
+      ? [`of it helpers ${thousands(helpers.tokens)}${helpers.cost > 0 ? `, ${dollars(helpers.cost)}` : ""}`]
+      : []),
   ];
   return parts.join(", ");
 }

@@ -73,6 +73,7 @@ const CallArguments = z.object({
   command: z.optional(z.string()),
   cwd: z.optional(z.string()),
   pattern: z.optional(z.string()),
+  task: z.optional(z.string()),
   goal: z.optional(z.string()),
   summary: z.optional(z.string()),
 });

@@ -13,7 +13,7 @@ import {
   type SessionHead,
   type SessionState,
 } from "./session-state.ts";
-import { addUsage, usageOf } from "./spending.ts";
+import { addSpent } from "./spending.ts";
 import { type Permission, permissionsOf } from "./waiting.ts";
 
 /**
@@ -112,7 +112,7 @@ function foldCounts(head: SessionHead, message: Message): SessionHead {
       return {
         ...head,
         saidCount: head.saidCount + 1,
-        spent: addUsage(head.spent, usageOf(message)),
+        spent: addSpent(head.spent, message),
         openCalls: [...head.openCalls, ...(message.toolCalls ?? [])],
       };
     case "tool": {
@@ -128,7 +128,7 @@ function foldCounts(head: SessionHead, message: Message): SessionHead {
     case "event":
       return {
         ...withoutAsked(head, decidedIn(message)),
-        spent: addUsage(head.spent, usageOf(message)),
+        spent: addSpent(head.spent, message),
         plan: finishedPlan(head.plan, message.extra.event),
       };
     case "plan":

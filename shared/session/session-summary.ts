@@ -46,6 +46,8 @@ export function callInWords(call: Pick<ToolCall, "name" | "arguments">): string 
       return "changing the plan";
     case "ask_user":
       return "asking you";
+    case "explore":
+      return "a helper looks around";
     default:
       return "working";
   }

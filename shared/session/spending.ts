@@ -8,6 +8,8 @@ export const Spent = z.object({
   cachedTokens: z.number(),
   /** US dollars. */
   cost: z.number(),
+  /** What of it helpers used that looked around; missing where there were none. */
+  helpers: z.optional(z.object({ tokens: z.number(), cost: z.number() })),
 });
 export type Spent = z.infer<typeof Spent>;
 
@@ -20,9 +22,23 @@ export function usageOf(message: Message): Usage | undefined {
   return z.safeParse(Usage, message.extra.event.data.usage).data;
 }
 
+/** Subkind of the hidden messages in which the rounds of a helper are recorded (the tool `explore`). */
+export const exploreSubkind = "explore";
+
+/** With what `message` cost, if anything. */
+export function addSpent(spent: Spent, message: Message): Spent {
+  const used = usageOf(message);
+  const sum = addUsage(spent, used);
+  if (!used || message.role !== "event" || message.extra.event.subkind !== exploreSubkind) return sum;
+  const { tokens, cost } = spent.helpers ?? { tokens: 0, cost: 0 };
+  const helpers = { tokens: tokens + used.inputTokens + used.outputTokens, cost: cost + (used.cost ?? 0) };
+  return { ...sum, helpers };
+}
+
 export function addUsage(spent: Spent, used: Usage | undefined): Spent {
   if (used === undefined) return spent;
   return {
+    ...spent,
     inputTokens: spent.inputTokens + used.inputTokens,
     outputTokens: spent.outputTokens + used.outputTokens,
     cachedTokens: spent.cachedTokens + used.cachedTokens,

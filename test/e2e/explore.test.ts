@@ -1,0 +1,34 @@
+// A helper that looks around, with the real edge and sandbox: its reads are folded under one row, its cost is counted apart.
+import { expect } from "vitest";
+import { test } from "./fixture.ts";
+import { say } from "./phone.ts";
+
+test("a helper's reads are one row that can be opened, and its report is there", async ({
+  model,
+  session: page,
+}) => {
+  const task = "Where are requests signed?";
+  const reads = [
+    { name: "read_file", args: { path: "src/gateway.js" } },
+    { name: "search_files", args: { pattern: "sign" } },
+  ];
+  model.play((body) => {
+    if (String(body.messages[0]?.content).startsWith("You look around"))
+      return body.messages.some(({ role }) => role === "tool")
+        ? { text: "They are signed in `src/gateway.js:3`." }
+        : { calls: reads };
+    return body.messages.some(({ role }) => role === "tool")
+      ? { text: "In the gateway, then." }
+      : { calls: [{ name: "explore", args: { task } }] };
+  });
+  await say(page, "Find it");
+  await page.getByText("In the gateway, then.").waitFor();
+  const row = page.getByRole("button", { name: /A helper looked: Where are requests signed\?/ });
+  await row.waitFor();
+  expect(await row.textContent()).toContain("2 reads");
+  expect(await page.getByText("search sign").count()).toBe(0);
+  await row.click();
+  await page.getByText("search sign").waitFor();
+  await page.getByText("They are signed in").waitFor();
+  await page.getByText(/scripted · .* tokens in/).waitFor();
+});
