@@ -10,11 +10,23 @@ declare module "cloudflare:workers" {
   }
 }
 
+/** A file that is uploaded as text. */
+declare module "*/sandbox.mjs" {
+  const text: string;
+  export = text;
+}
+
 /** https://developers.cloudflare.com/durable-objects/api/sqlite-storage-api/ */
 interface DurableObjectState {
+  /** Where wrangler's settings name a container for the class. */
+  readonly container?: import("./engines/cloudflare/container.ts").Container;
+  /** No request is answered meanwhile. */
+  blockConcurrencyWhile<T>(act: () => Promise<T>): Promise<T>;
   readonly storage: {
     get<T>(key: string): Promise<T | undefined>;
     put(key: string, value: unknown): Promise<void>;
+    list<T>(options: { prefix: string }): Promise<Map<string, T>>;
+    delete(key: string): Promise<boolean>;
     /** Milliseconds since the epoch. */
     setAlarm(at: number): Promise<void>;
     deleteAlarm(): Promise<void>;
@@ -35,4 +47,9 @@ interface ReadableStreamBYOBReader {
     minBytes: number,
     view: Uint8Array<ArrayBuffer>,
   ): Promise<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>>;
+}
+
+/** https://developers.cloudflare.com/workers/runtime-apis/streams/transformstream/#fixedlengthstream */
+declare class FixedLengthStream extends IdentityTransformStream {
+  constructor(bytes: number);
 }

@@ -21,5 +21,5 @@ export function namesOf(setting: string | undefined): readonly [EngineName, ...E
 export async function loadEngine(name: Exclude<EngineName, "here">, context: EngineContext): Promise<Engine> {
   if (name === "docker") return await (await import("./docker/docker-engine.ts")).dockerEngine(context);
   if (name === "e2b") return (await import("./e2b/e2b-engine.ts")).e2bEngine(context);
-  throw new HandrailError("unsupported", `The engine ${name} is not in this release.`);
+  return (await import("./cloudflare/cloudflare-engine.ts")).cloudflareEngine(context);
 }

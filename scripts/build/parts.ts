@@ -27,7 +27,17 @@ export interface Bundle {
   };
 }
 
-export const partNames = ["pwa", "sandbox", "demo", "node", "worker", "deno", "workerd", "handrail"] as const;
+export const partNames = [
+  "pwa",
+  "sandbox",
+  "demo",
+  "node",
+  "worker",
+  "deno",
+  "workerd",
+  "guests",
+  "handrail",
+] as const;
 export type PartName = (typeof partNames)[number];
 
 /** Every part depends on the installed versions and on how it is built. */
@@ -130,6 +140,14 @@ export const parts: readonly Part[] = [
     ["scripts/launch", "wrangler.toml"],
     // Packages are there where this runs.
     { ...onNode, external: /^[^./]/ },
+  ),
+  // The second script on Cloudflare: a Durable Object for each container. The sandbox server goes up beside it, as text.
+  bundled(
+    "guests",
+    "functions/worker-guests.ts",
+    ["functions/worker-guests.ts", "functions/engines", "shared"],
+    onWeb(["workerd", "worker", "browser"], [/^cloudflare:/, /sandbox\.mjs$/]),
+    true,
   ),
   // Only the npm package starts with it: a clone starts from the source (scripts/start.ts).
   bundled(

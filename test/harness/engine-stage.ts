@@ -1,16 +1,23 @@
 // An engine as tests open it, and which ones they look at: HANDRAIL_ENGINE_CONFORMANCE names some of them, by default those
 // that a stand-in plays. E2B_API_KEY, E2B_API_URL and so on in the environment lead to a real host in place of the stand-in.
 import { readFile } from "node:fs/promises";
-import type { Endpoint, Engine, EngineContext, EngineName } from "../../functions/engines/engine.ts";
+import type {
+  Endpoint,
+  Engine,
+  EngineContext,
+  EngineName,
+  EnginePlatform,
+} from "../../functions/engines/engine.ts";
 import { guestToken, ownerOf, sandboxIdOf } from "../../functions/engines/guest-id.ts";
 import { loadEngine, namesOf } from "../../functions/engines/known-engines.ts";
 import { E2bHost } from "../fakes/engines/e2b-host.ts";
 import { builtServer } from "../sandbox/running-server.ts";
 import { SandboxClient } from "../sandbox/sandbox-client.ts";
+import { openCloudflare } from "./cloudflare-site.ts";
 
 export type GuestEngine = Exclude<EngineName, "here">;
 
-const played: readonly GuestEngine[] = ["e2b"];
+const played: readonly GuestEngine[] = ["e2b", "cloudflare"];
 
 /** The engines that a run looks at. */
 export function engineTargets(): readonly GuestEngine[] {
@@ -26,6 +33,7 @@ export function oneTarget(): GuestEngine | undefined {
 /** What an edge needs besides to use the engine. */
 export interface EngineSite {
   env: Readonly<Record<string, string | undefined>>;
+  platform?: EnginePlatform;
   close(): Promise<void>;
 }
 
@@ -34,13 +42,17 @@ export async function openSite(name: GuestEngine): Promise<EngineSite> {
     const host = await E2bHost.start();
     return { env: host.env, close: () => host.close() };
   }
+  if (name === "cloudflare") {
+    const { platform, close } = await openCloudflare();
+    return { env: {}, platform, close };
+  }
   return { env: process.env, close: async () => undefined };
 }
 
 /** The engine as one edge has it; another call is another edge. Edges with the same secret share their guests. */
 export async function openEngine(
   name: GuestEngine,
-  { env }: Pick<EngineSite, "env">,
+  { env, platform }: Omit<EngineSite, "close">,
   { secret = "a secret of tests", ...changes }: Partial<EngineContext> & { secret?: string } = {},
 ): Promise<Engine> {
   return loadEngine(name, {
@@ -53,6 +65,7 @@ export async function openEngine(
     owner: await ownerOf(secret),
     platform: {
       serverFile: async () => new Uint8Array(await readFile(await builtServer())),
+      ...platform,
     },
     ...changes,
   });

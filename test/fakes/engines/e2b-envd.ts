@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import * as z from "zod/mini";
-import type { E2bGuest } from "./e2b-guest.ts";
+import type { PlayedGuest } from "./played-guest.ts";
 
 const Start = z.object({
   process: z.object({
@@ -14,7 +14,7 @@ const Start = z.object({
 
 /** Files by HTTP, processes by the Connect protocol in JSON. */
 export async function answerAsEnvd(
-  { guest, envdToken }: { guest: E2bGuest; envdToken: string },
+  { guest, envdToken }: { guest: PlayedGuest; envdToken: string },
   incoming: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { text as textOf } from "node:stream/consumers";
 import * as z from "zod/mini";
 import { answerAsEnvd, refuse } from "./e2b-envd.ts";
-import { E2bGuest } from "./e2b-guest.ts";
+import { PlayedGuest } from "./played-guest.ts";
 
 /** What the host does beside what its documents say. */
 export interface E2bQuirks {
@@ -27,7 +27,7 @@ export interface E2bQuirks {
 }
 
 interface Entry {
-  guest: E2bGuest;
+  guest: PlayedGuest;
   state: "running" | "paused";
   startedAt: number;
   endAt: number;
@@ -174,7 +174,7 @@ export class E2bHost {
     this.#createdAt = now;
     const id = `i${randomBytes(10).toString("hex")}`;
     const entry: Entry = {
-      guest: await E2bGuest.make(id),
+      guest: await PlayedGuest.make(id),
       state: "running",
       startedAt: now,
       endAt: now + wanted.data.timeout * 1_000,

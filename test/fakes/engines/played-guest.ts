@@ -1,20 +1,23 @@
-// A guest of the E2B that tests talk to: a home folder, and the real processes that were started in it. A pause stops them
-// with all their memory.
+// A guest of an engine that tests play: a home folder, and the real processes that were started in it. A pause stops them with
+// all their memory.
 import { type ChildProcess, spawn } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
-interface Command {
+export interface Command {
+  /** Absent = bash. */
+  cmd?: string;
   args: string[];
   envs: Record<string, string>;
+  stdin?: Uint8Array;
 }
 
 /** Marks every process of a guest, for those that leave their parent. */
 const mark = "HANDRAIL_STAND_IN_GUEST";
 
-export class E2bGuest {
+export class PlayedGuest {
   readonly id: string;
   readonly home: string;
   /** Where its sandbox server listens. */
@@ -29,14 +32,19 @@ export class E2bGuest {
     this.port = port;
   }
 
-  static async make(id: string): Promise<E2bGuest> {
-    const home = await mkdtemp(join(tmpdir(), "handrail-e2b-"));
-    await mkdir(join(home, "bin"));
+  /** `at`: its home folder where it has to be the same again; by default a new one. */
+  static async make(id: string, at?: string): Promise<PlayedGuest> {
+    const home = at ?? (await mkdtemp(join(tmpdir(), "handrail-guest-")));
+    await mkdir(join(home, "bin"), { recursive: true });
     // The whole machine's disks need not be written out for one guest.
     await writeFile(join(home, "bin", "sync"), "#!/bin/sh\n", { mode: 0o755 });
-    const path = `${join(home, "bin")}:${dirname(process.execPath)}:${process.env.PATH}`;
-    await writeFile(join(home, ".bash_profile"), `export PATH='${path}'\n`);
-    return new E2bGuest(id, home, await freePort());
+    const guest = new PlayedGuest(id, home, await freePort());
+    await writeFile(join(home, ".bash_profile"), `export PATH='${guest.#path}'\n`);
+    return guest;
+  }
+
+  get #path(): string {
+    return `${join(this.home, "bin")}:${dirname(process.execPath)}:${process.env.PATH}`;
   }
 
   get state(): string {
@@ -53,6 +61,7 @@ export class E2bGuest {
   async run(command: Command): Promise<{ exitCode: number; stdout: Buffer }> {
     if (command.args.join(" ").includes("sandbox.mjs")) this.#lastStart = command;
     const child = this.#spawn(command);
+    child.stdin?.on("error", () => undefined).end(command.stdin);
     const stdout: Buffer[] = [];
     child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
     const exitCode = await new Promise<number>((done) => child.once("close", (code) => done(code ?? 1)));
@@ -63,7 +72,7 @@ export class E2bGuest {
     await this.#signal("SIGSTOP");
     this.#pauses += 1;
     if (this.#pauses > 1) return;
-    this.#firstPause = await mkdtemp(join(tmpdir(), "handrail-e2b-paused-"));
+    this.#firstPause = await mkdtemp(join(tmpdir(), "handrail-guest-paused-"));
     await cp(this.home, this.#firstPause, { recursive: true });
   }
 
@@ -95,9 +104,23 @@ export class E2bGuest {
     }
   }
 
-  #spawn({ args, envs }: Command): ChildProcess {
+  /** Starts it and lets it run. */
+  begin(command: Command): ChildProcess {
+    const child = this.#spawn(command);
+    child.stdin?.end();
+    child.stdout?.resume();
+    return child;
+  }
+
+  /** All its processes end at once, as in a power cut. */
+  async kill(): Promise<void> {
+    await this.#signal("SIGKILL");
+  }
+
+  #spawn({ cmd = "/bin/bash", args, envs }: Command): ChildProcess {
     const own = { HOME: this.home, PORT: String(this.port), [mark]: this.id, HANDRAIL_NO_BWRAP: "1" };
-    return spawn("/bin/bash", args, { env: { ...own, ...envs }, stdio: ["ignore", "pipe", "ignore"] });
+    const env = { PATH: this.#path, ...own, ...envs };
+    return spawn(cmd, args, { env, stdio: ["pipe", "pipe", "ignore"] });
   }
 
   async #signal(signal: NodeJS.Signals): Promise<void> {

@@ -1,0 +1,113 @@
+// Guests as Cloudflare Containers, each behind a Durable Object of the second script (functions/worker-guests.ts). The edge
+// reaches them by a binding alone: they have no public URL.
+import * as z from "zod/mini";
+import { ErrorBody, HandrailError } from "../../../shared/errors.ts";
+import type { Endpoint, Engine, EngineContext, Found } from "../engine.ts";
+import { answersAt, whenReady } from "../whether-ready.ts";
+import {
+  controlPath,
+  indexName,
+  type NewGuest,
+  notThereHeader,
+  ownerHeader,
+  Row,
+  Status,
+} from "./guest-record.ts";
+
+/** Names need a host; nobody resolves this one. */
+const origin = "http://guest";
+
+/** Throws `unsupported` where the edge has no binding. */
+export function cloudflareEngine(context: EngineContext): Engine {
+  const { elapsed, owner, platform, tokenOf } = context;
+  const { containers } = platform;
+  if (!containers) {
+    throw new HandrailError(
+      "unsupported",
+      "The engine cloudflare needs the edge on Workers with the binding GUESTS: npm run deploy makes both.",
+    );
+  }
+  const fetchOf = (name: string): typeof fetch => {
+    const object = containers.getByName(name);
+    return (input, init) => object.fetch(input, init);
+  };
+
+  /** What did not arrive is told as a refused connection: it may be sent again. */
+  const fetchGuest = (guest: string): typeof fetch => {
+    const send = fetchOf(guest);
+    return async (input, init) => {
+      const response = await send(input, init);
+      if (!response.headers.has(notThereHeader)) return response;
+      const cause = Object.assign(new Error("the container does not listen"), { code: "ECONNREFUSED" });
+      throw new TypeError("fetch failed", { cause });
+    };
+  };
+
+  async function tell(name: string, what: string, body: unknown = {}): Promise<unknown> {
+    let response: Response;
+    try {
+      response = await fetchOf(name)(`${origin}${controlPath}${what}`, {
+        method: "POST",
+        headers: { [ownerHeader]: owner },
+        body: JSON.stringify(body),
+      });
+    } catch (cause) {
+      throw new HandrailError("sandbox_unreachable", "The guest's Durable Object does not answer.", {
+        cause,
+      });
+    }
+    const answer: unknown = await response.json();
+    if (response.ok) return answer;
+    const { code, message } = z.parse(ErrorBody, answer).error;
+    throw new HandrailError(code, message);
+  }
+
+  async function endpointOf(guest: string): Promise<Endpoint> {
+    const headers = { authorization: `Bearer ${await tokenOf(guest)}`, [ownerHeader]: owner };
+    return { url: origin, headers, fetch: fetchGuest(guest) };
+  }
+
+  async function ready(guest: string, signal?: AbortSignal): Promise<Endpoint> {
+    const endpoint = await endpointOf(guest);
+    return whenReady({ fetch: context.fetch, elapsed, signal, look: async () => endpoint });
+  }
+
+  const isGuest = (guest: string) => /^[a-z0-9]+$/.test(guest);
+
+  return {
+    name: "cloudflare",
+    // standard-2, busy all the time: https://developers.cloudflare.com/containers/platform/pricing/, read in November 2026.
+    costPerHour: 0.13,
+    async create({ name: guest, network, workspace, image }, signal) {
+      const body: NewGuest = {
+        ...{ name: guest, token: await tokenOf(guest), network, workspace },
+        ...(image === undefined ? {} : { image }),
+      };
+      try {
+        await tell(guest, "create", body);
+        return { guest, endpoint: await ready(guest, signal) };
+      } catch (error) {
+        await tell(guest, "remove").catch(() => undefined);
+        throw error;
+      }
+    },
+    async find(guest): Promise<Found> {
+      if (!isGuest(guest)) return { state: "gone" };
+      const { state, snapshotAt } = z.parse(Status, await tell(guest, "status"));
+      if (state !== "running") return { state, ...(snapshotAt === undefined ? {} : { snapshotAt }) };
+      const endpoint = await endpointOf(guest);
+      return (await answersAt(context.fetch, endpoint))
+        ? { state: "ready", endpoint }
+        : { state: "starting" };
+    },
+    async wake(guest) {
+      if (!isGuest(guest)) throw new HandrailError("not_found", "There is no such guest.");
+      await tell(guest, "wake", { token: await tokenOf(guest) });
+      return ready(guest);
+    },
+    keep: async (guest) => void (await tell(guest, "keep")),
+    sleep: async (guest) => void (isGuest(guest) && (await tell(guest, "sleep"))),
+    remove: async (guest) => void (isGuest(guest) && (await tell(guest, "remove"))),
+    list: async () => z.parse(z.array(Row), await tell(indexName, "list")),
+  };
+}

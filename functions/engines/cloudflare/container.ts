@@ -1,0 +1,56 @@
+// What a guest's Durable Object uses of its platform: `ctx.container`, its storage, R2. Written from
+// https://developers.cloudflare.com/containers/api/durable-object-container/ and workerd's src/workerd/api/container.h.
+
+export interface ExecProcess {
+  readonly stdout: ReadableStream<Uint8Array<ArrayBuffer>> | null;
+  readonly exitCode: Promise<number>;
+}
+
+export interface Snapshot {
+  id: string;
+  size: number;
+}
+
+export interface Container {
+  /** true before it is ready to take requests. */
+  readonly running: boolean;
+  /** Named images by their digests, where the class has the scheduling policy `durable_object`. */
+  readonly images?: Readonly<Record<string, string>>;
+  /** Returns before the container is ready. `image` and `containerSnapshot` exclude each other. */
+  start(options: {
+    entrypoint: string[];
+    env: Record<string, string>;
+    enableInternet: boolean;
+    image?: string;
+    instance?: string;
+    containerSnapshot?: { id: string };
+  }): void;
+  /** Throws where the container does not run. */
+  exec(
+    command: string[],
+    options?: { stdin?: ReadableStream; stderr?: "pipe" | "ignore" },
+  ): Promise<ExecProcess>;
+  getTcpPort(port: number): { fetch: typeof fetch };
+  /** Forgotten when the object is started anew. */
+  setInactivityTimeout(ms: number): Promise<void>;
+  /** Rejects under the scheduling policy `default`. */
+  snapshotContainer(options: { name?: string }): Promise<Snapshot>;
+  destroy(reason?: string): Promise<void>;
+}
+
+/** R2, as far as archives need it: https://developers.cloudflare.com/r2/api/workers/workers-api-reference/ */
+export interface Bucket {
+  put(key: string, body: ReadableStream): Promise<unknown>;
+  get(key: string): Promise<{ body: ReadableStream } | null>;
+  delete(key: string): Promise<void>;
+}
+
+export interface GuestStorage {
+  get<T>(key: string): Promise<T | undefined>;
+  put(key: string, value: unknown): Promise<void>;
+  list<T>(options: { prefix: string }): Promise<Map<string, T>>;
+  delete(key: string): Promise<unknown>;
+  setAlarm(at: number): Promise<void>;
+  deleteAlarm(): Promise<void>;
+  deleteAll(): Promise<void>;
+}

@@ -1,0 +1,200 @@
+// One guest's Durable Object: starts its container, passes requests on, keeps its disk before a sleep and brings it back.
+// The disk of a container is lost when it stops, so nothing here stops one that was not kept.
+import { HandrailError } from "../../../shared/errors.ts";
+import type { Network } from "../../../shared/network.ts";
+import { bringDisk, keepDisk } from "./guest-disk.ts";
+import type { GuestRecord, NewGuest, Status } from "./guest-record.ts";
+import { entrypoint } from "./guest-scripts.ts";
+import { archiveOf, type GuestSite } from "./guest-site.ts";
+
+const serverPort = 8788;
+/** Between two looks whether the guest is idle. */
+const lookMs = 60_000;
+/** The platform's own end of idle containers comes after ours, which keeps the disk first; at most 6 hours. */
+const spareMs = 10 * 60_000;
+/** A guest in which no sandbox was made by then belongs to an edge that died. */
+const leftoverMs = 10 * 60_000;
+
+export class GuestObject {
+  readonly #site: GuestSite;
+  #lastUse: number;
+  #open = 0;
+  /** One change of the container after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(site: GuestSite) {
+    this.#site = site;
+    this.#lastUse = site.now();
+  }
+
+  /** To be called when the object is started: the platform forgets the timeout, the container goes on. */
+  async resume(): Promise<void> {
+    if (this.#site.container().running) await this.#setTimeout();
+  }
+
+  /** Passes a request on; undefined = it did not arrive, since the container does not run or does not listen yet. */
+  async pass(request: Request, uses: boolean): Promise<Response | undefined> {
+    const container = this.#site.container();
+    if (!container.running) return undefined;
+    if (uses) this.#use(1);
+    let response: Response;
+    try {
+      response = await container.getTcpPort(serverPort).fetch(request);
+    } catch (error) {
+      if (uses) this.#use(-1);
+      if (error instanceof Error && /not listening|not running/.test(error.message)) return undefined;
+      throw error;
+    }
+    if (!uses) return response;
+    const { body } = response;
+    if (!body) {
+      this.#use(-1);
+      return response;
+    }
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    void body.pipeTo(writable).then(
+      () => this.#use(-1),
+      () => this.#use(-1),
+    );
+    return new Response(readable, response);
+  }
+
+  create(owner: string, { token, ...wanted }: NewGuest): Promise<void> {
+    return this.#alone(async () => {
+      const earlier = await this.#record();
+      if (earlier && earlier.owner !== owner)
+        throw new HandrailError("invalid_request", "Another edge has a guest of this name.");
+      const record = earlier ?? {
+        ...{ ...wanted, owner, createdAt: this.#site.now(), awake: false, used: false },
+      };
+      await this.#begin(record, token);
+    });
+  }
+
+  /** Throws `not_found` where nothing is left to be brought back. */
+  wake(owner: string, token: string): Promise<void> {
+    return this.#alone(async () => {
+      const record = await this.#of(owner);
+      if (!record || (!this.#site.container().running && !record.kept)) throw gone();
+      await this.#begin(record, token);
+    });
+  }
+
+  sleep(owner: string): Promise<void> {
+    return this.#alone(async () => {
+      const record = await this.#of(owner);
+      if (record && this.#site.container().running) await this.#end(record);
+    });
+  }
+
+  keep(owner: string): Promise<void> {
+    return this.#alone(async () => {
+      const record = await this.#of(owner);
+      if (record) await this.#site.storage.put("guest", { ...record, used: true });
+    });
+  }
+
+  remove(owner: string): Promise<void> {
+    return this.#alone(async () => {
+      const record = await this.#of(owner);
+      if (record) await this.#remove(record);
+    });
+  }
+
+  async status(owner: string): Promise<Status> {
+    const record = await this.#of(owner);
+    if (!record) return { state: "gone" };
+    if (this.#site.container().running) return { state: "running" };
+    if (!record.kept) return { state: "gone" };
+    // It ended by itself: what came after it was last kept is lost.
+    return record.awake ? { state: "asleep", snapshotAt: record.kept.at } : { state: "asleep" };
+  }
+
+  /** Looks whether it is time to sleep. Throws what a sleep throws: the platform calls it again. */
+  alarm(): Promise<void> {
+    return this.#alone(async () => {
+      const { container, now, idleMs, storage } = this.#site;
+      const record = await this.#record();
+      if (!record || !container().running) return;
+      if (!record.used && now() - record.createdAt > leftoverMs) return this.#remove(record);
+      if (this.#open === 0 && now() - this.#lastUse >= idleMs) return this.#end(record);
+      await storage.setAlarm(now() + lookMs);
+    });
+  }
+
+  async #begin(record: GuestRecord, token: string): Promise<void> {
+    const { container, storage, now, note } = this.#site;
+    if (!container().running) {
+      await storage.put("guest", { ...record, awake: true });
+      await bringDisk(this.#site, record, (from) => this.#start(record.network, token, from));
+    }
+    await this.#setTimeout();
+    this.#lastUse = now();
+    await storage.put("guest", { ...record, awake: true });
+    await storage.setAlarm(now() + lookMs);
+    await note(record, "ready");
+  }
+
+  #start(
+    network: Network,
+    token: string,
+    from: { containerSnapshot: { id: string } } | { image: string },
+  ): void {
+    const { container, server, instance } = this.#site;
+    const disk = "image" in from && from.image === "" ? {} : { ...from, ...(instance ? { instance } : {}) };
+    container().start({
+      entrypoint: entrypoint(server.name, network),
+      env: { SANDBOX_TOKEN: token, HANDRAIL_PRIVATE_SOURCES: "0" },
+      // For clones; the network of commands is our server's matter.
+      enableInternet: true,
+      ...disk,
+    });
+  }
+
+  async #end(record: GuestRecord): Promise<void> {
+    const { container, storage, note } = this.#site;
+    const kept = await keepDisk(this.#site, record);
+    await storage.put("guest", { ...record, kept });
+    await container().destroy("asleep");
+    await storage.put("guest", { ...record, kept, awake: false });
+    await storage.deleteAlarm();
+    await note(record, "asleep");
+  }
+
+  async #remove(record: GuestRecord): Promise<void> {
+    const { container, storage, bucket, note } = this.#site;
+    if (container().running) await container().destroy("removed");
+    await bucket?.delete(archiveOf(record));
+    await note(record, undefined);
+    await storage.deleteAlarm();
+    await storage.deleteAll();
+  }
+
+  #setTimeout(): Promise<void> {
+    return this.#site.container().setInactivityTimeout(this.#site.idleMs + spareMs);
+  }
+
+  #record(): Promise<GuestRecord | undefined> {
+    return this.#site.storage.get<GuestRecord>("guest");
+  }
+
+  async #of(owner: string): Promise<GuestRecord | undefined> {
+    const record = await this.#record();
+    return record?.owner === owner ? record : undefined;
+  }
+
+  #use(change: 1 | -1): void {
+    this.#open += change;
+    this.#lastUse = this.#site.now();
+  }
+
+  #alone<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(act, act);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+}
+
+function gone(): HandrailError {
+  return new HandrailError("not_found", "The guest is gone, and no copy of it is left.");
+}

@@ -1,0 +1,53 @@
+// What a guest's Durable Object stores, and what the edge and it say to each other. No token is stored anywhere.
+import * as z from "zod/mini";
+import { Network } from "../../../shared/network.ts";
+
+/** Where the edge sends what is not for our server. */
+export const controlPath = "/guest/";
+/** The object that lists all others; no guest has such a name. */
+export const indexName = "~index";
+/** Of an answer to a request that did not arrive: the container does not run, or does not listen. */
+export const notThereHeader = "x-handrail-not-there";
+export const ownerHeader = "x-handrail-owner";
+
+/** Times in milliseconds since the epoch. */
+export const Kept = z.object({
+  at: z.number(),
+  /** A snapshot's id, and the image that its container was started with. */
+  snapshot: z.optional(z.object({ id: z.string(), image: z.string() })),
+  /** It is in R2. */
+  archive: z.boolean(),
+});
+export type Kept = z.infer<typeof Kept>;
+
+export const NewGuest = z.object({
+  name: z.string(),
+  token: z.string(),
+  network: Network,
+  workspace: z.string(),
+  image: z.optional(z.string()),
+});
+export type NewGuest = z.infer<typeof NewGuest>;
+
+/** `awake`: it was started, and not put to sleep by us since. `used`: a sandbox was made in it. */
+export interface GuestRecord extends Omit<NewGuest, "token"> {
+  owner: string;
+  createdAt: number;
+  awake: boolean;
+  used: boolean;
+  kept?: Kept;
+}
+
+export const Status = z.object({
+  state: z.enum(["running", "asleep", "gone"]),
+  snapshotAt: z.optional(z.number()),
+});
+export type Status = z.infer<typeof Status>;
+
+export const Row = z.object({
+  guest: z.string(),
+  state: z.enum(["ready", "asleep"]),
+  createdAt: z.number(),
+  workspace: z.string(),
+});
+export type Row = z.infer<typeof Row>;

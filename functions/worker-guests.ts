@@ -1,0 +1,85 @@
+// The second script on Cloudflare: a Durable Object with a container for each guest, and one that lists them. It has no
+// public URL; the edge reaches its objects by a binding. Not part of the edge's own script.
+import { DurableObject } from "cloudflare:workers";
+import * as z from "zod/mini";
+import { version } from "../shared/version.ts";
+import type { Bucket, Container } from "./engines/cloudflare/container.ts";
+import { GuestObject } from "./engines/cloudflare/guest-object.ts";
+import { controlPath, type GuestRecord, indexName, ownerHeader } from "./engines/cloudflare/guest-record.ts";
+import { answerGuest } from "./engines/cloudflare/guest-routes.ts";
+import type { GuestSite } from "./engines/cloudflare/guest-site.ts";
+import { minutesOf } from "./engines/guest-settings.ts";
+// Uploaded beside this script, as text: what the containers run.
+import serverText from "./sandbox.mjs";
+
+const Bindings = z.looseObject({
+  GUESTS: z.custom<{ getByName(name: string): { fetch: typeof fetch } }>(),
+  GUEST_ARCHIVES: z.optional(z.custom<Bucket>()),
+  HANDRAIL_GUEST_IDLE_MINUTES: z.optional(z.string()),
+  GUEST_IMAGE: z.optional(z.string()),
+  GUEST_INSTANCE: z.optional(z.string()),
+});
+
+/** Bound as GUESTS. Tests play the container. */
+export class SandboxGuest extends DurableObject {
+  readonly #guest: GuestObject;
+
+  constructor(ctx: DurableObjectState, env: unknown) {
+    super(ctx, env);
+    const bindings = z.parse(Bindings, env);
+    const site: GuestSite = {
+      container: () => this.container,
+      storage: ctx.storage,
+      bucket: bindings.GUEST_ARCHIVES,
+      note: (record, state) => noteIn(bindings.GUESTS.getByName(indexName), record, state),
+      // By its length too: between two releases of ours others build it.
+      server: { text: serverText, name: `sandbox-${version}-${serverText.length}.mjs` },
+      now: () => Date.now(),
+      idleMs: minutesOf(variablesOf(bindings)) * 60_000,
+      image: bindings.GUEST_IMAGE ?? "",
+      instance: bindings.GUEST_INSTANCE ?? "",
+      ofLength: (bytes, stream) => stream.pipeThrough(new FixedLengthStream(bytes)),
+    };
+    this.#guest = new GuestObject(site);
+    void ctx.blockConcurrencyWhile(async () => {
+      await this.attach();
+      await this.#guest.resume();
+    });
+  }
+
+  /** Done before anything else; the real container needs nothing. */
+  protected async attach(): Promise<void> {}
+
+  protected get container(): Container {
+    if (this.ctx.container) return this.ctx.container;
+    throw new Error("wrangler.sandbox.toml names no container for this class");
+  }
+
+  fetch(request: Request): Promise<Response> {
+    return answerGuest(this.#guest, this.ctx.storage, request);
+  }
+
+  override alarm(): Promise<void> {
+    return this.#guest.alarm();
+  }
+}
+
+function variablesOf(bindings: z.infer<typeof Bindings>): Record<string, string | undefined> {
+  return { HANDRAIL_GUEST_IDLE_MINUTES: bindings.HANDRAIL_GUEST_IDLE_MINUTES };
+}
+
+async function noteIn(
+  index: { fetch: typeof fetch },
+  { name: guest, owner, createdAt, workspace }: GuestRecord,
+  state: "ready" | "asleep" | undefined,
+): Promise<void> {
+  const row = state && { guest, state, createdAt, workspace };
+  await index.fetch(`http://guest${controlPath}note`, {
+    method: "POST",
+    headers: { [ownerHeader]: owner },
+    body: JSON.stringify({ guest, row }),
+  });
+}
+
+/** Nobody can ask it: it has no route. */
+export default { fetch: () => new Response(null, { status: 404 }) };

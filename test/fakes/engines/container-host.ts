@@ -1,0 +1,170 @@
+// What runs the containers that tests play for `ctx.container`: real processes, on a disk that is lost when they stop. The
+// other half, which has the interface of workerd, is played-container.mjs. What the platform does oddly is a switch.
+import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import * as z from "zod/mini";
+import { PlayedGuest } from "./played-guest.ts";
+
+export interface ContainerQuirks {
+  /** So many requests to a port find that nobody listens, after each start. */
+  notReadyFor: number;
+  /** Under the scheduling policy `default`, and where the account has none. */
+  noSnapshots: boolean;
+  /** Snapshots of another image than the given one cannot be restored. */
+  onlyImage: string | undefined;
+  /** No snapshot can be restored: they last 30 days. */
+  snapshotsExpired: boolean;
+}
+
+const Start = z.object({
+  entrypoint: z.tuple([z.string()], z.string()),
+  env: z.record(z.string(), z.string()),
+  enableInternet: z.boolean(),
+  image: z.optional(z.string()),
+  containerSnapshot: z.optional(z.object({ id: z.string() })),
+});
+
+interface Instance {
+  guest: PlayedGuest;
+  image: string;
+  notReady: number;
+}
+
+export class ContainerHost {
+  readonly quirks: ContainerQuirks;
+  readonly running = new Map<string, Instance>();
+  /** Milliseconds, of each container for which the timeout was set since its object was last started. */
+  readonly timeouts = new Map<string, number>();
+  /** How each start was asked for. */
+  readonly starts: z.infer<typeof Start>[] = [];
+  #homes: string | undefined;
+  readonly #snapshots = new Map<string, { folder: string; image: string }>();
+  readonly #server = createServer({ keepAliveTimeout: 0 }, (incoming, response) => {
+    this.#answer(incoming, response).catch((error: unknown) => {
+      response.writeHead(500);
+      response.end(error instanceof Error ? error.message : "failed");
+    });
+  });
+
+  private constructor(quirks: Partial<ContainerQuirks>) {
+    const none = { notReadyFor: 0, noSnapshots: false, onlyImage: undefined, snapshotsExpired: false };
+    this.quirks = { ...none, ...quirks };
+  }
+
+  static async start(quirks: Partial<ContainerQuirks> = {}): Promise<ContainerHost> {
+    const host = new ContainerHost(quirks);
+    await new Promise<void>((done) => host.#server.listen(0, "127.0.0.1", done));
+    return host;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** The machine under it fails: processes and disk are gone, and nobody was asked. */
+  async crash(name: string): Promise<void> {
+    const instance = this.running.get(name);
+    this.running.delete(name);
+    await instance?.guest.end();
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    for (const name of this.running.keys()) await this.crash(name);
+    const folders = [...this.#snapshots.values()].map(({ folder }) => folder);
+    for (const folder of [this.#homes, ...folders])
+      if (folder) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  async #answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, name = "", what = "", rest = ""] = /^\/([^/]+)\/([^/?]+)(.*)$/.exec(incoming.url ?? "") ?? [];
+    if (what === "port") return this.#pass(name, rest.replace(/^\/\d+/, ""), incoming, response);
+    const body = await buffer(incoming);
+    if (what === "exec") return this.#exec(name, rest, body, response);
+    response.end(JSON.stringify((await this.#obey(name, what, body.toString("utf8"))) ?? null));
+  }
+
+  async #obey(name: string, what: string, text: string): Promise<unknown> {
+    if (what === "running") return this.running.has(name);
+    if (what === "attach") {
+      // An object that was started anew has set no timeout, whatever the one before it did.
+      this.timeouts.delete(name);
+      return this.running.has(name);
+    }
+    if (what === "start") return this.#start(name, z.parse(Start, JSON.parse(text)));
+    if (what === "destroy") return this.crash(name);
+    if (what === "timeout") return void this.timeouts.set(name, Number(text));
+    if (what === "snapshot") return this.#snapshot(name);
+    throw new Error(`${what} is unknown`);
+  }
+
+  async #start(name: string, options: z.infer<typeof Start>): Promise<boolean> {
+    this.starts.push(options);
+    const { image = "", containerSnapshot, entrypoint, env } = options;
+    if (image !== "" && containerSnapshot) throw new Error("image and containerSnapshot exclude each other");
+    const taken = containerSnapshot && this.#snapshots.get(containerSnapshot.id);
+    const { onlyImage, snapshotsExpired } = this.quirks;
+    // It ends right after its start: whoever asked learns of it later.
+    if (containerSnapshot && (!taken || snapshotsExpired)) return false;
+    if (taken && onlyImage !== undefined && taken.image !== onlyImage) return false;
+    // A container has its home at one path, on whatever disk.
+    this.#homes ??= await mkdtemp(join(tmpdir(), "handrail-containers-"));
+    const guest = await PlayedGuest.make(name, join(this.#homes, name));
+    if (taken) await cp(taken.folder, guest.home, { recursive: true });
+    const [cmd, ...args] = entrypoint;
+    guest.begin({ cmd, args, envs: env });
+    this.running.set(name, { guest, image: taken?.image ?? image, notReady: this.quirks.notReadyFor });
+    return true;
+  }
+
+  async #snapshot(name: string): Promise<unknown> {
+    const instance = this.running.get(name);
+    if (!instance || this.quirks.noSnapshots) throw new Error("snapshots are not available");
+    const folder = await mkdtemp(join(tmpdir(), "handrail-snapshot-"));
+    await cp(instance.guest.home, folder, { recursive: true });
+    const id = `snapshot-${this.#snapshots.size}`;
+    this.#snapshots.set(id, { folder, image: instance.image });
+    return { id, size: (await readdir(folder)).length };
+  }
+
+  async #exec(name: string, query: string, stdin: Uint8Array, response: ServerResponse): Promise<void> {
+    const instance = this.running.get(name);
+    if (!instance) throw new Error("exec() needs a running container");
+    const command = new URLSearchParams(query.replace(/^\?/, "")).get("command");
+    const [cmd, ...args] = z.parse(z.tuple([z.string()], z.string()), JSON.parse(command ?? ""));
+    const { exitCode, stdout } = await instance.guest.run({ cmd, args, envs: {}, stdin });
+    response.writeHead(200, { "x-exit-code": String(exitCode) });
+    response.end(stdout);
+  }
+
+  #pass(name: string, path: string, incoming: IncomingMessage, response: ServerResponse): void {
+    const instance = this.running.get(name);
+    const absent = () => {
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
+      response.writeHead(503, { "x-not-listening": "1" });
+      response.end();
+    };
+    if (!instance || instance.notReady > 0) {
+      if (instance) instance.notReady -= 1;
+      absent();
+      return;
+    }
+    const { method, headers } = incoming;
+    const to = { host: "127.0.0.1", port: instance.guest.port, method, path, headers, agent: false };
+    const outgoing = request(to, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.on("error", () => response.destroy()).pipe(response);
+    });
+    outgoing.on("error", absent);
+    response.on("close", () => outgoing.destroy());
+    incoming.pipe(outgoing);
+  }
+}

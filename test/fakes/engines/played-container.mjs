@@ -1,0 +1,102 @@
+// `ctx.container` as workerd documents it, played over a local host (container-host.ts), for runs without Docker.
+import { SandboxGuest as Guest } from "./guests.mjs";
+
+class PlayedContainer {
+  running = false;
+  #at;
+  /** `start` returns at once; what follows waits for it. */
+  #started = Promise.resolve();
+
+  constructor(host, name) {
+    this.#at = `${host}/${encodeURIComponent(name)}`;
+  }
+
+  async look(what) {
+    await this.#started;
+    this.running = await this.#ask(what);
+  }
+
+  start(options) {
+    if (this.running) throw new Error("start() cannot be called on a container that is already running.");
+    this.running = true;
+    this.#started = this.#ask("start", JSON.stringify(options)).then((running) => {
+      this.running = running;
+    });
+  }
+
+  async exec(command, { stdin } = {}) {
+    await this.#started;
+    if (!this.running) throw new Error("exec() cannot be called on a container that is not running.");
+    const query = new URLSearchParams({ command: JSON.stringify(command) });
+    const answer = await fetch(`${this.#at}/exec?${query}`, { method: "POST", body: stdin });
+    if (!answer.ok) throw new Error(await answer.text());
+    return { stdout: answer.body, exitCode: Promise.resolve(Number(answer.headers.get("x-exit-code"))) };
+  }
+
+  getTcpPort(port) {
+    return {
+      fetch: async (request) => {
+        await this.#started;
+        const { pathname, search } = new URL(request.url);
+        const answer = await fetch(`${this.#at}/port/${port}${pathname}${search}`, request);
+        if (!answer.headers.has("x-not-listening")) return answer;
+        throw new Error("the container is not listening in the TCP address 10.0.0.1:8788");
+      },
+    };
+  }
+
+  async setInactivityTimeout(ms) {
+    await this.#started;
+    await this.#ask("timeout", String(ms));
+  }
+
+  snapshotContainer() {
+    return this.#ask("snapshot");
+  }
+
+  async destroy() {
+    await this.#ask("destroy");
+    this.running = false;
+  }
+
+  async #ask(what, body = "") {
+    const answer = await fetch(`${this.#at}/${what}`, { method: "POST", body });
+    if (!answer.ok) throw new Error(await answer.text());
+    return answer.json();
+  }
+}
+
+export class SandboxGuest extends Guest {
+  #played;
+
+  get container() {
+    this.#played ??= new PlayedContainer(this.env.CONTAINER_HOST, this.ctx.id.name);
+    return this.#played;
+  }
+
+  attach() {
+    return this.container.look("attach");
+  }
+
+  /** The platform tells the object when its container ends. Tests order an alarm, or the end of the object. */
+  async fetch(request) {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/played/restart") this.ctx.abort("restarted");
+    await this.container.look("running");
+    if (pathname !== "/played/alarm") return super.fetch(request);
+    await super.alarm();
+    return new Response();
+  }
+}
+
+/** The way in for an edge that is not on Workers, and for tests. */
+export default {
+  async fetch(request, env) {
+    if (new URL(request.url).pathname === "/played/archives") {
+      const { objects } = await env.GUEST_ARCHIVES.list();
+      return Response.json(objects.map(({ key }) => key));
+    }
+    const name = request.headers.get("x-played-guest");
+    return env.GUESTS.getByName(name).fetch(request);
+  },
+};
