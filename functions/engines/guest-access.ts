@@ -11,6 +11,8 @@ export interface GuestAccess {
   send(place: GuestPlace, url: URL, init: RequestInit): Promise<Response>;
   /** What `GET /v1/sandboxes/:id` answers: the guest's own answer where it is awake. Wakes nobody. */
   look(place: GuestPlace, url: URL, init: RequestInit): Promise<Response>;
+  /** Wakes it, or brings it back out of the copy that is left where it is gone. */
+  wake(place: GuestPlace): Promise<Response>;
   remove(place: GuestPlace): Promise<Response>;
   /** One that was just made. */
   know(place: GuestPlace, endpoint: Endpoint): void;
@@ -104,6 +106,12 @@ export function createGuestAccess({ fetch, now, engine, capacity }: AccessOption
 
   return {
     send,
+
+    async wake(place) {
+      const found = await find(place);
+      if (found.state !== "ready") await wake(place);
+      return new Response(null, { status: 204 });
+    },
 
     async look(place, url, init) {
       const id = sandboxIdOf(place);

@@ -41,6 +41,7 @@ async function route(guests: Guests, url: URL, init: RequestInit): Promise<Respo
   if (place) {
     if (rest === "" && init.method === "DELETE") return guests.access.remove(place);
     if (rest === "" && (init.method ?? "GET") === "GET") return guests.access.look(place, url, init);
+    if (rest === "/wake") return guests.access.wake(place);
     return guests.access.send(place, url, init);
   }
   if (url.pathname === "/v1/guests") return Response.json(await countGuests(guests));
@@ -64,7 +65,7 @@ async function capabilities(
   const own = answer
     ? z.parse(Answer, await answer.json())
     : {
-        ...{ protocol: 1, engine: names.join(", "), isolation: "bubblewrap", readonlyExec: "os" },
+        ...{ protocol: 1, engine: names.join(", "), ...isolationOf(options.env) },
         ...{ snapshots: true, limits: { postedBytes: 1 } },
       };
   const made = await engines();
@@ -73,6 +74,13 @@ async function capabilities(
     return { name, ...(costPerHour === undefined ? {} : { costPerHour }) };
   });
   return Response.json({ ...own, engines: offered });
+}
+
+/** A guest without a jail is not made, unless the operator says that it may be. */
+function isolationOf({ HANDRAIL_GUEST_JAIL: jail }: GuestsOptions["env"]): object {
+  if (jail === "0") return { isolation: "none", readonlyExec: "allowlist" };
+  const network = { registries: "proxy", full: "proxy" };
+  return { isolation: "bubblewrap", readonlyExec: "os", seccomp: true, network };
 }
 
 /** Never rejects. Goes on where the process does; elsewhere once for each. */

@@ -105,6 +105,10 @@ export function sandboxRoutes(deps: Deps): Hono {
       await sandbox.remove(idOf(c));
       return c.body(null, 204);
     })
+    .post("/sandboxes/:id/wake", async (c) => {
+      await sandbox.raw(idOf(c), "wake", { method: "POST" });
+      return c.body(null, 204);
+    })
     .delete("/sandboxes/:id/grants", async (c) => {
       await sandbox.revoke(idOf(c));
       return c.body(null, 204);

@@ -71,11 +71,15 @@ export function createApi(deps: ApiDeps) {
     config: () => json(Config, "/config"),
     keyHeaders,
     mcpHeaders: async (servers: readonly unknown[]) => (await deps.mcpHeaders?.(servers)) ?? {},
-    createSandbox: (source?: Source, worktree?: WantsWorktree) =>
+    createSandbox: (source?: Source, worktree?: WantsWorktree, guest?: { key: string; engine?: string }) =>
       json(SandboxAnswer, "/sandboxes", {
         method: "POST",
-        body: JSON.stringify({ ...(source && { source }), ...(worktree && { worktree }) }),
+        body: JSON.stringify({ ...(source && { source }), ...(worktree && { worktree }), ...guest }),
       }),
+    /** Resolves when it is awake. */
+    wakeSandbox: async (id: string) => {
+      await send(`/sandboxes/${id}/wake`, { method: "POST" });
+    },
     worktree: (id: string) => json(WorktreeState, `/sandboxes/${id}/worktree`),
     giveWorktree: (id: string, name: string) =>
       json(SandboxAnswer, `/sandboxes/${id}/worktree`, { method: "POST", body: JSON.stringify({ name }) }),

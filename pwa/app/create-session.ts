@@ -21,6 +21,7 @@ import {
   servedByDemo,
   settings,
 } from "./app-state.ts";
+import { type InLine, makeSandbox } from "./make-sandbox.ts";
 import { listRecord } from "./open-sessions.ts";
 import { changeSession } from "./session-actions.ts";
 
@@ -33,13 +34,16 @@ export interface NewSession {
   text?: string;
 }
 
-/** A new session with its own sandbox, stored and ready to open. Throws an error whose words are for people. */
-export async function createSession({ git, ref, mode, text }: NewSession = {}): Promise<string> {
+/** A new session with its own sandbox, stored and ready to open; `line`: who is told of a place in line. Throws an error whose words are for people. */
+export async function createSession(
+  { git, ref, mode, text }: NewSession = {},
+  line?: InLine,
+): Promise<string> {
   if (config.value === null) await refreshConfig();
   const source = git === undefined ? undefined : sourceOf(git, ref);
   const when = settings.value.worktrees ?? ("shared" as const);
   const worktree = git === undefined && when !== "never" && hasWorktrees() ? { when } : undefined;
-  const sandbox = await api.createSandbox(source, worktree).catch((error: unknown) => {
+  const sandbox = await makeSandbox(source, worktree, line).catch((error: unknown) => {
     const { message } = inWords(error);
     throw new Error(git === undefined ? message : cloneProblem(message));
   });
@@ -97,9 +101,9 @@ export function placeOf({ branch, worktree }: SandboxAnswer): Pick<SessionRecord
  * the folder has a repository.
  */
 export function servedApart(title: string): Promise<SandboxAnswer> {
-  if (!hasWorktrees()) return api.createSandbox();
-  return api.createSandbox(undefined, { when: "always", name: title }).catch((error: unknown) => {
-    if (error instanceof HandrailError && error.code === "unsupported") return api.createSandbox();
+  if (!hasWorktrees()) return makeSandbox();
+  return makeSandbox(undefined, { when: "always", name: title }).catch((error: unknown) => {
+    if (error instanceof HandrailError && error.code === "unsupported") return makeSandbox();
     throw error;
   });
 }
@@ -114,7 +118,7 @@ export async function giveFiles(
   which: "clone" | "served",
 ): Promise<void> {
   const git = which === "clone" ? claims?.git : undefined;
-  const made = git === undefined ? servedApart(title) : api.createSandbox(sourceOf(git, claims?.ref));
+  const made = git === undefined ? servedApart(title) : makeSandbox(sourceOf(git, claims?.ref));
   const sandbox = await made.catch((error: unknown) => {
     const { message } = inWords(error);
     throw new Error(git === undefined ? message : cloneProblem(message));

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { SandboxAnswer } from "../../shared/api.ts";
 import { api, inWords } from "../app/app-state.ts";
 import { sourceOf } from "../app/create-session.ts";
+import { makeSandbox } from "../app/make-sandbox.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { cloneProblem } from "../words/repository.ts";
 import { Elapsed } from "./elapsed.tsx";
@@ -47,7 +48,7 @@ export function Preparing({ session }: { session: OpenSession }) {
     try {
       const { withKeptToken } = await import("../app/forge.ts");
       const source = git === undefined ? undefined : sourceOf(await withKeptToken(git), ref);
-      const next = await api.createSandbox(source);
+      const next = await makeSandbox(source);
       await session.choose({ sandboxId: next.sandboxId, preparing: next.state !== "ready" || undefined });
     } catch (error) {
       setProblem(inWords(error).message);

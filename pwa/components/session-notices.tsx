@@ -12,6 +12,7 @@ import { ServerNotice } from "./server-notice.tsx";
 const PullNotice = lazy(() => import("./pull-notice.tsx").then((module) => module.PullNotice), "nothing");
 const UpdateNotice = lazy(() => import("./app-notices.tsx").then((module) => module.UpdateNotice), "nothing");
 
+const GuestNotice = lazy(() => import("./guest-notice.tsx").then((module) => module.GuestNotice), "nothing");
 const BranchOffer = lazy(() => import("./branch-offer.tsx").then((module) => module.BranchOffer), "nothing");
 
 /** Nothing was written yet, in a folder that others see, on what is likely its default branch. */
@@ -35,6 +36,7 @@ export function SessionNotices({ session, onTakeOver }: { session: OpenSession; 
       {/* In wide windows the list beside says it. */}
       {!isWide.value && <UpdateNotice />}
       {!isWide.value && !isAway(connection) && <ServerNotice />}
+      {config.value?.sandbox.engines && <GuestNotice session={session} />}
       {isUnwritten(session) && <BranchOffer session={session} />}
       {connection.kind === "elsewhere" && (
         <p class="notice">

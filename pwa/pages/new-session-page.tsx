@@ -2,7 +2,7 @@
 import "../styles/sheets.css";
 import "../styles/new-session.css";
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Mode } from "../../shared/mode.ts";
 import { visibleText } from "../../shared/visible-text.ts";
 import { changeSettings, config, paired, records, refreshConfig, settings } from "../app/app-state.ts";
@@ -19,6 +19,11 @@ const ForgeRepositories = lazy(
   "nothing",
 );
 
+const EngineChoice = lazy(
+  () => import("./engine-choice.tsx").then((module) => module.EngineChoice),
+  "nothing",
+);
+
 const modes: readonly [Mode, string][] = [
   ["normal", "Normal"],
   ["plan", "Plan"],
@@ -32,8 +37,12 @@ export function NewSessionPage() {
   const ref = useSignal("");
   const problem = useSignal<string | null>(null);
   const busy = useSignal<string | null>(null);
+  /** In line for a sandbox. */
+  const place = useSignal<number | null>(null);
+  const [left] = useState(() => new AbortController());
   useEffect(() => {
     void refreshConfig();
+    return () => left.abort();
   }, []);
   const typed = addressIn(address.value);
   const begin = async (what: string, session: NewSession) => {
@@ -41,11 +50,16 @@ export function NewSessionPage() {
     problem.value = null;
     try {
       const { withKeptToken } = await import("../app/forge.ts");
-      const id = await createSession({
+      const wanted = {
         ...session,
         ...(session.git !== undefined && { git: await withKeptToken(session.git) }),
         ...(text && !sharedAddress && session.text === undefined && { text: visibleText(text) }),
-      });
+      };
+      const onPlace = (number: number) => {
+        place.value = number;
+      };
+      const id = await createSession(wanted, { onPlace, over: left.signal });
+      if (left.signal.aborted) return;
       if (text !== null) await forgetShared();
       go({ page: "session", id }, "replace");
     } catch (error) {
@@ -53,6 +67,7 @@ export function NewSessionPage() {
       // No token is kept for an address that was used before: its field is open to write one in.
       if (session.git !== undefined) address.value ||= plainAddress(session.git);
       busy.value = null;
+      place.value = null;
     }
   };
   return (
@@ -87,6 +102,7 @@ export function NewSessionPage() {
             />
           ))}
         </section>
+        {(config.value?.sandbox.engines?.length ?? 0) > 1 && <EngineChoice />}
         <ForgeRepositories
           busy={busy.value !== null}
           onPick={(session) => void begin(session.git, session)}
@@ -143,6 +159,10 @@ export function NewSessionPage() {
         )}
         <p class="bar-words" role="status">
           {busy.value !== null &&
+            place.value !== null &&
+            `All sandboxes are in use. You are number ${place.value} in line; leave this page to give up the place.`}
+          {busy.value !== null &&
+            place.value === null &&
             busy.value !== "" &&
             "Cloning. It can take a while; after 20 seconds you see how far it is."}
         </p>

@@ -22,6 +22,8 @@ export const Settings = z.object({
     undefined,
   ),
   /** Whether new sessions of the served folder get a git worktree; absent = where another session uses it. */
+  /** Where new sessions run, if not in the server's first engine. */
+  engine: z.catch(z.optional(z.string()), undefined),
   worktrees: z.catch(z.optional(z.enum(["always", "never"])), undefined),
   /** Whom commits name as their author; absent = whom the server's git names. */
   author: z.catch(z.optional(z.object({ name: z.string(), email: z.string() })), undefined),

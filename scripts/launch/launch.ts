@@ -42,6 +42,7 @@ export class Launcher {
     const settings = await this.withPublicUrl(this.launch.settings);
     const model = await chooseModel(env);
     const parts: PartName[] = ["pwa", ...edgeParts[settings.runtime]];
+    const embedded = settings.runsHere && !settings.sandbox;
     if (!settings.sandbox) parts.push("sandbox");
     if (model.kind === "demo") parts.push("demo");
     const made = (await this.launch.build?.(parts)) ?? [];
@@ -49,7 +50,7 @@ export class Launcher {
 
     const sandboxToken = randomBytes(32).toString("base64url");
     const [sandbox, demo] = await Promise.all([
-      settings.sandbox ? undefined : this.add(sandboxServer(dist, settings, env, sandboxToken)),
+      embedded ? this.add(sandboxServer(dist, settings, env, sandboxToken)) : undefined,
       model.kind === "demo" ? this.add(demoServer(dist, env)) : undefined,
     ]);
     const publicUrl = settings.publicUrl === undefined ? {} : { HANDRAIL_PUBLIC_URL: settings.publicUrl };

@@ -27,6 +27,8 @@ export interface Settings {
   tunnel: "tailscale" | "cloudflared" | "any" | undefined;
   /** The page is opened in this machine's browser. */
   open: boolean;
+  /** false = every session has a guest elsewhere, and no sandbox server is started here. */
+  runsHere: boolean;
   /** What the tokens of guests are made of; undefined = no engine makes guests. */
   engineSecret: string | undefined;
   /** A sandbox server elsewhere; undefined = the embedded one. */
@@ -62,7 +64,8 @@ export function readSettings(
     tunnel: readTunnel(env),
     open: isOn("HANDRAIL_OPEN", env.HANDRAIL_OPEN),
   };
-  const guests = hasGuests(env.HANDRAIL_ENGINE || "here");
+  const engines = enginesOf(env.HANDRAIL_ENGINE || "here");
+  const makesGuests = [...engines].some((name) => name !== "here");
   const state: StateFolder = stateFolder(
     env.HANDRAIL_STATE ? resolve(base, env.HANDRAIL_STATE) : undefined,
     stateFolders,
@@ -71,25 +74,26 @@ export function readSettings(
   checkStateFormat(state.path);
   return {
     ...checked,
+    runsHere: engines.has("here"),
     stateDir: state.path,
     stateIsTemporary: state.isTemporary,
     token: given ?? keptToken(join(state.path, "token")),
-    engineSecret: guests
+    engineSecret: makesGuests
       ? env.HANDRAIL_ENGINE_SECRET || keptToken(join(state.path, "engine-secret"))
       : undefined,
   };
 }
 
-/** Whether one of them makes guests. */
-function hasGuests(text: string): boolean {
-  const names = text.split(/[\s,]+/).filter((name) => name !== "" && name !== "local" && name !== "here");
+function enginesOf(text: string): Set<string> {
+  const named = text.split(/[\s,]+/).filter((name) => name !== "");
+  const names = new Set(named.map((name) => (name === "local" ? "here" : name)));
   for (const name of names) {
     if ((engineNames as readonly string[]).includes(name)) continue;
     throw new SettingsError(
       `HANDRAIL_ENGINE is "${text}"; it takes ${engineNames.join(", ")}, several of them separated by commas.`,
     );
   }
-  return names.length > 0;
+  return names;
 }
 
 function readTunnel(env: Env): Settings["tunnel"] {

@@ -57,7 +57,9 @@ test("a session has a guest of its own, and all of it works as on the server", a
   expect((await ask(edge, `/api/sandboxes/${two.sandboxId}/file?path=made.txt`)).status).toBe(404);
 });
 
-test("another edge with the same secret finds the guest, and one with another secret does not get in", async () => {
+test("another edge with the same secret finds the guest, and one with another secret does not get in", {
+  tags: "long",
+}, async () => {
   const { sandboxId } = await made(await edgeWith());
   expect(await stateOf(await edgeWith(), sandboxId)).toMatchObject({ sandboxId, state: "ready" });
   const stranger = await edgeWith({ HANDRAIL_ENGINE_SECRET: `another one, ${secret}` });
@@ -93,7 +95,7 @@ test("a turn wakes its sandbox, which says meanwhile for how long it has been st
   expect(engine.calls.filter((call) => call === "wake")).toHaveLength(1);
 });
 
-test("a guest that is gone is told apart from one that sleeps", async () => {
+test("a guest that is gone is told apart from one that sleeps", { tags: "long" }, async () => {
   const edge = await edgeWith();
   const { sandboxId } = await made(edge);
   await engine.kill(guestOf(sandboxId));
@@ -104,7 +106,7 @@ test("a guest that is gone is told apart from one that sleeps", async () => {
   expect(json).toMatchObject({ error: { code: "not_found", details: { state: "gone" } } });
 });
 
-test("a sandbox is asked for twice under one key and made once", async () => {
+test("a sandbox is asked for twice under one key and made once", { tags: "long" }, async () => {
   const edge = await edgeWith();
   const first = await made(edge, { ...sample, key: "tap-1" });
   const { status, json } = await ask(edge, "/api/sandboxes", post({ ...sample, key: "tap-1" }));
@@ -112,14 +114,14 @@ test("a sandbox is asked for twice under one key and made once", async () => {
   expect(engine.guests.size).toBe(1);
 });
 
-test("what cannot be made leaves no guest", async () => {
+test("what cannot be made leaves no guest", { tags: "long" }, async () => {
   const edge = await edgeWith();
   const { status } = await ask(edge, "/api/sandboxes", post({ source: { git: "not an address" } }));
   expect(status).toBe(400);
   expect(engine.guests.size).toBe(0);
 });
 
-test("deleting a session removes its guest without waking it", async () => {
+test("deleting a session removes its guest without waking it", { tags: "long" }, async () => {
   const edge = await edgeWith();
   const { sandboxId } = await made(edge);
   await engine.kill(guestOf(sandboxId));
@@ -128,7 +130,7 @@ test("deleting a session removes its guest without waking it", async () => {
   expect(engine.calls).not.toContain("wake");
 });
 
-test("sessions of guests and of the server are one list", async () => {
+test("sessions of guests and of the server are one list", { tags: "long" }, async () => {
   const edge = await edgeWith({ HANDRAIL_ENGINE: "here,docker" });
   const config = (await ask(edge, "/api/config")).json;
   expect(config).toMatchObject({ sandbox: { engines: [{ name: "here" }, { name: "docker" }] } });
@@ -159,7 +161,7 @@ test("who finds no room waits in line, keeps the place, and gets in when one goe
   expect(counts).toMatchObject({ guests: { states: { ready: 1, asleep: 1 }, waiting: 1, limit: 1 } });
 });
 
-test("metrics count guests by state and say what an hour costs", async () => {
+test("metrics count guests by state and say what an hour costs", { tags: "long" }, async () => {
   engine.costPerHour = 0.1;
   const edge = await edgeWith();
   const [one] = [await made(edge), await made(edge)];
@@ -169,7 +171,7 @@ test("metrics count guests by state and say what an hour costs", async () => {
   expect([states, dollarsPerHour]).toEqual([{ ready: 1, starting: 0, asleep: 1, gone: 0 }, 0.1]);
 });
 
-test("an engine that does not answer is said in words, and is asked again", async () => {
+test("an engine that does not answer is said in words, and is asked again", { tags: "long" }, async () => {
   const edge = await edgeWith();
   const { sandboxId } = await made(edge);
   await engine.kill(guestOf(sandboxId));

@@ -64,6 +64,7 @@ const guarded: [method: string, path: string][] = [
   ["GET", "/api/sandboxes/s1/diff"],
   ["GET", "/api/sandboxes/s1/changes"],
   ["GET", "/api/sandboxes/s1/archive"],
+  ["POST", "/api/sandboxes/s1/wake"],
   ["POST", "/api/sandboxes/s1/snapshot"],
   ["POST", "/api/sandboxes/s1/restore"],
   ["GET", "/api/nothing"],

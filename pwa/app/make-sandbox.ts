@@ -1,0 +1,39 @@
+// Asks the server for a sandbox. Where it makes guests: in the engine that was chosen, once whatever is repeated, and in
+// line where there is no room yet.
+import type { SandboxAnswer } from "../../shared/api.ts";
+import { HandrailError } from "../../shared/errors.ts";
+import type { Source } from "../../shared/sandbox.ts";
+import type { WantsWorktree } from "../../shared/worktree.ts";
+import { newId } from "../browser/ids.ts";
+import { api, config, settings } from "./app-state.ts";
+
+/** Who waits for a place in line. */
+export interface InLine {
+  /** From 1. */
+  onPlace(place: number): void;
+  /** The person has left. */
+  over: AbortSignal;
+}
+
+/** Throws HandrailError as the server does, and the signal's reason. */
+export async function makeSandbox(
+  source?: Source,
+  worktree?: WantsWorktree,
+  line?: InLine,
+): Promise<SandboxAnswer> {
+  const engines = config.value?.sandbox.engines;
+  const chosen = engines?.find(({ name }) => name === settings.value.engine)?.name;
+  const guest = engines && { key: newId(), ...(chosen && { engine: chosen }) };
+  for (;;) {
+    try {
+      return await api.createSandbox(source, worktree, guest);
+    } catch (error) {
+      const { place, retryAfterSeconds } = (error instanceof HandrailError && error.details) || {};
+      if (typeof place !== "number" || line === undefined) throw error;
+      line.onPlace(place);
+      // The place is kept for as long as somebody asks again in time.
+      await new Promise((resolve) => setTimeout(resolve, 1_000 * Number(retryAfterSeconds)));
+      line.over.throwIfAborted();
+    }
+  }
+}

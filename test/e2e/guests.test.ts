@@ -1,0 +1,111 @@
+// A session whose sandbox is a guest of its own: it sleeps, wakes and may be gone, and the phone says so. The edge is
+// played; what it answers is what the contract tests of engines see from a real one.
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import type { SandboxAnswer } from "../../shared/api.ts";
+import { gate } from "../harness/gate.ts";
+import type { FakeEdge } from "./fake-edge.ts";
+import { test } from "./fixture.ts";
+import { composer, newSession, pair, say } from "./phone.ts";
+import { answer } from "./scenes.ts";
+
+type Told = Partial<SandboxAnswer>;
+
+/** The server has two engines, and says of each sandbox what `told` is by then. */
+async function withGuests(page: Page, told: () => Told): Promise<void> {
+  await page.route("**/api/config", async (route) => {
+    const config = await (await route.fetch()).json();
+    const engines = [{ name: "docker" }, { name: "e2b", costPerHour: 0.08 }];
+    await route.fulfill({ json: { ...config, sandbox: { ...config.sandbox, engines } } });
+  });
+  await page.route(/\/api\/sandboxes\/sb\d+$/, (route) =>
+    route.fulfill({ json: { sandboxId: "sb1", state: "ready", workspace: "", ...told() } }),
+  );
+}
+
+async function begun(page: Page, edge: FakeEdge, told: () => Told): Promise<void> {
+  await withGuests(page, told);
+  await pair(page, edge);
+  await newSession(page);
+}
+
+test("a new session runs where the person chooses, who sees what an hour costs", { tags: "long" }, async ({
+  page,
+  edge,
+}) => {
+  await withGuests(page, () => ({}));
+  await pair(page, edge);
+  await page.goto(`${edge.url}/#/new`);
+  await page.getByRole("radio", { name: "e2b" }).check({ force: true });
+  await page.getByText("$0.08 for an hour awake.", { exact: false }).waitFor();
+  await page.locator(".choice").first().click();
+  await composer(page).waitFor();
+  expect(edge.made.at(-1)).toMatchObject({ engine: "e2b", key: expect.any(String) });
+});
+
+test("what is sent to a sandbox that sleeps waits in sight, with the seconds that it has been waking", async ({
+  page,
+  edge,
+}) => {
+  let told: Told = { state: "asleep", guest: { engine: "docker" } };
+  await begun(page, edge, () => told);
+  await page.getByText("The sandbox is asleep and wakes when you send something.").waitFor();
+  const awake = gate();
+  await page.route("**/api/turn", async (route) => {
+    told = { state: "starting", guest: { engine: "docker", startingMs: 4_200 } };
+    await awake.passed;
+    await route.continue();
+  });
+  edge.play(answer);
+  await say(page, "Hello?");
+  const notice = page.locator(".notice", { hasText: "Waking the sandbox" });
+  await notice.getByText(/^[4-9] s$/).waitFor();
+  await composer(page).fill("And this");
+  told = { state: "ready", guest: { engine: "docker" } };
+  awake.open();
+  await notice.waitFor({ state: "detached" });
+  expect(edge.posts).toHaveLength(1);
+});
+
+test("of a sandbox that is gone the phone says what is lost, and offers the copy and other files", {
+  tags: "long",
+}, async ({ page, edge }) => {
+  const at = Date.UTC(2026, 10, 20, 12, 0);
+  let told: Told = { state: "gone", guest: { engine: "e2b", snapshotAt: at } };
+  await begun(page, edge, () => told);
+  const notice = page.getByRole("alert").filter({ hasText: "The sandbox of this session is gone" });
+  await notice.getByText("what was changed later is lost", { exact: false }).waitFor();
+  await page.route(/\/wake$/, async (route) => {
+    told = { state: "ready", guest: { engine: "e2b" } };
+    await route.fulfill({ status: 204 });
+  });
+  await notice.getByRole("button", { name: "Bring back the copy" }).click();
+  await notice.waitFor({ state: "detached" });
+  told = { state: "gone", guest: { engine: "e2b" } };
+  await page.reload();
+  await notice.getByText("were not committed and pushed are lost", { exact: false }).waitFor();
+  await notice.getByRole("button", { name: "Choose files" }).click();
+  await page.getByText("To go on, choose files for it", { exact: false }).waitFor();
+});
+
+test("who finds no room sees the place in line, and gets in without another tap", { tags: "long" }, async ({
+  page,
+  edge,
+}) => {
+  await withGuests(page, () => ({}));
+  await pair(page, edge);
+  const keys: unknown[] = [];
+  await page.route("**/api/sandboxes", async (route) => {
+    if (route.request().method() !== "POST") return route.continue();
+    keys.push(route.request().postDataJSON().key);
+    if (keys.length > 1) return route.continue();
+    const details = { reason: "capacity", place: 3, retryAfterSeconds: 0.2 };
+    const error = { code: "rate_limited", message: "You are number 3 in line.", retryable: true, details };
+    await route.fulfill({ status: 429, json: { error } });
+  });
+  await page.goto(`${edge.url}/#/new`);
+  await page.locator(".choice").first().click();
+  await page.getByText("You are number 3 in line", { exact: false }).waitFor();
+  await composer(page).waitFor();
+  expect(new Set(keys).size).toBe(1);
+});
