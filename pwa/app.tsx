@@ -1,9 +1,9 @@
 // Puts pages on the screen: one at a time on a phone, the list beside a page from 900 px, what is looked at beside a session from 1,280.
-import { signal } from "@preact/signals";
 import type { ComponentProps } from "preact";
 import { paired, ready, records, settings, unauthorized } from "./app/app-state.ts";
 import { type Route, route } from "./browser/route.ts";
 import { hasKeyboard, hasThirdPane, isWide } from "./browser/screen.ts";
+import { sessionInView } from "./browser/session-in-view.ts";
 import { sheet } from "./browser/sheet.ts";
 import { lazy } from "./components/lazy.tsx";
 import { paneSizes } from "./desktop/pane-sizes.ts";
@@ -22,8 +22,6 @@ const NewSessionPage = lazy(
 );
 const Splitter = lazy(() => import("./desktop/splitter.tsx").then((module) => module.Splitter));
 const Desk = lazy(() => import("./desktop/desk.tsx").then((module) => module.Desk));
-/** The session that stays in sight while settings are looked at beside it. */
-const lastSession = signal<string | null>(null);
 const ActionsSheet = lazy(() => import("./sheets/actions-sheet.tsx").then((module) => module.ActionsSheet));
 const BinSheet = lazy(() => import("./sheets/bin-sheet.tsx").then((module) => module.BinSheet));
 const ChangesPage = lazy(
@@ -44,8 +42,7 @@ export function App() {
   if (asks) return <PairPage />;
   const actions = sheet.value?.kind === "actions" && <ActionsSheet open={sheet.value} />;
   const wide = isWide.value;
-  if ("id" in at) lastSession.value = at.id;
-  const id = "id" in at ? at.id : at.page === "settings" ? lastSession.value : null;
+  const id = sessionInView();
   const three = wide && hasThirdPane.value && id !== null;
   const { panes } = settings.value;
   // What a person asked for is shown, folded or not.

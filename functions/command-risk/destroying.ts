@@ -53,6 +53,9 @@ function lossesOf(call: Invocation): Finding[] {
   return framework(program, texts);
 }
 
+/** The whole command is shown beside its reasons. */
+const shownNames = 4;
+
 /** `rm file.txt` is an edit; folders, patterns that match everything and names made at run time are not. */
 function removal(call: Invocation): Finding[] {
   const { program, args, moreArgs } = call;
@@ -60,7 +63,12 @@ function removal(call: Invocation): Finding[] {
   const isRecursive = args.some(({ text }) =>
     /^(-[a-zA-Z]*[rR][a-zA-Z]*|--r.*|--no-preserve-root)$/.test(text),
   );
-  if (isRecursive && program !== "rmdir") return [loses("Deletes folders with all that is in them.")];
+  if (isRecursive && program !== "rmdir") {
+    const names = args.flatMap(({ text }) => (text.startsWith("-") ? [] : [text]));
+    const more = names.length > shownNames ? ` and ${names.length - shownNames} more` : "";
+    const which = moreArgs || names.length === 0 ? "" : ` ${names.slice(0, shownNames).join(", ")}${more}:`;
+    return [loses(`Deletes${which} folders with all that is in them.`)];
+  }
   const own = args.find(({ text }) => seldomKept.test(text) && pathKind(text) === "kept");
   if (own)
     return [loses(`Deletes ${own.text}: git seldom keeps such a file, and a snapshot may not have it.`)];

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
 import { GitValue } from "../../shared/git.ts";
+import type { AssistantMessage } from "../../shared/message.ts";
 import type { EditedFile } from "../../shared/plan/edited-file.ts";
 import { finishSummary, finishText } from "../../shared/plan/finish-summary.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -21,6 +22,7 @@ import { checkCall, unaskedChecks } from "./check-call.ts";
 import { checkEnd, checkOutput, passedOutput } from "./check-text.ts";
 import { notChecked } from "./not-checked.ts";
 import { judge, report, runRecord } from "./plan-record.ts";
+import { stepNotice } from "./rail.ts";
 
 /**
  * Checks of the whole plan, then the finish summary; the plan is done. Where a check could not be run, or ran out of time,
@@ -81,6 +83,24 @@ export async function* finishPlan(
   }
   summarise(turn, { id: `${pending.call.id}.finish`.slice(0, 300), at, files: results[runs.length] });
   said.push("All steps are finished; the summary follows.");
+}
+
+/** The end of a plan without steps, after the words `message` with which the model stopped in `round`. */
+export async function* finishStepless(
+  turn: ToolTurn,
+  { id, createdAt }: AssistantMessage,
+  round: number,
+): AsyncGenerator<TurnEvent> {
+  const call = { id: `${id}.ended`, name: "update_plan", arguments: "" };
+  const key = `${turn.env.request.turnId}/${round}/ended`;
+  const said: string[] = [];
+  yield* finishPlan(turn, { call, key, at: createdAt, permitted: false }, said);
+  const checks = said.slice(0, -1);
+  if (checks.length === 0) return;
+  turn.note({
+    ...{ id: call.id, at: createdAt, subkind: "system_notice", source: stepNotice },
+    ...{ content: checks.join("\n"), data: { tells: true } },
+  });
 }
 
 function undecidedText(ends: readonly UndecidedEnd[]): string {

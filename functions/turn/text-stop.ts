@@ -19,7 +19,25 @@ export async function* textStop(turn: Turn, message: AssistantMessage): AsyncGen
   if (planning && (await textStopProposes(turn, message))) return { kind: "ends", reason: "proposed" };
   if (message.content.trim() === "") return yield* afterEmptyAnswer(turn, message);
   if (message.finish === "stop" && remindOfSteps(turn, message)) return { kind: "goes_on" };
+  if (message.finish === "stop" && hasWorkedWithoutSteps(turn)) {
+    const { finishStepless } = await import("../plan/finish-plan.ts");
+    yield* finishStepless(turn, message, turn.state.round);
+  }
   return { kind: "ends", reason: "stop" };
+}
+
+/** A plan without steps has no report that would end it: it ends when the model has worked on it and stops. */
+function hasWorkedWithoutSteps({ env, state: { plan, mode, history } }: Turn): boolean {
+  if (!env.rail || mode === "plan" || plan?.status !== "executing" || plan.steps.length > 0) return false;
+  const { input, messages } = env.request;
+  const goesOn = input.type !== "message" && input.type !== "approve";
+  const works = ["edit_file", "write_file", "run_command"];
+  return (
+    goesOn ||
+    history
+      .slice(messages.length)
+      .some((message) => message.role === "tool" && message.ok && works.includes(message.name))
+  );
 }
 
 /** Finishes after which asking again would give the same. */

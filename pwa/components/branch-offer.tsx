@@ -14,16 +14,18 @@ export function BranchOffer({ session }: { session: OpenSession }) {
       <span>
         It works on <code>{oneLineOf(branch)}</code>.
       </span>
-      <button
-        type="button"
-        class="text-button"
-        onClick={() => void changeSettings({ staysOnBranch: [...staysOnBranch, workspace] })}
-      >
-        Stay there
-      </button>
-      <button type="button" class="text-button" onClick={() => openSheet({ kind: "branch" })}>
-        New branch…
-      </button>
+      <span class="notice-actions">
+        <button
+          type="button"
+          class="text-button"
+          onClick={() => void changeSettings({ staysOnBranch: [...staysOnBranch, workspace] })}
+        >
+          Stay there
+        </button>
+        <button type="button" class="text-button" onClick={() => openSheet({ kind: "branch" })}>
+          New branch…
+        </button>
+      </span>
     </p>
   );
 }

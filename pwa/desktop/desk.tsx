@@ -4,7 +4,8 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { changeSettings, records, settings } from "../app/app-state.ts";
 import { createSession } from "../app/create-session.ts";
-import { go, route } from "../browser/route.ts";
+import { go } from "../browser/route.ts";
+import { sessionInView } from "../browser/session-in-view.ts";
 import { openSheet, sheet } from "../browser/sheet.ts";
 import { focusComposer } from "../components/composer.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
@@ -63,11 +64,10 @@ function fold(which: "listOff" | "sideOff"): void {
 
 /** Everything that can be gone to or done from here; sessions by when they last changed. */
 function choices(): DeskChoice[] {
-  const at = route.value;
-  const here = "id" in at ? at.id : undefined;
+  const here = sessionInView();
   const of = (name: string, words: string, pick: () => void): DeskChoice => ({ name, words, pick });
   return [
-    ...(here === undefined
+    ...(here === null
       ? []
       : [
           of("Changes", "of this session", () => go({ page: "changes", id: here })),

@@ -1,8 +1,9 @@
 // The list of sessions: what each one is about and what state it is in, in words.
 import { useSignal } from "@preact/signals";
 import { paired, records } from "../app/app-state.ts";
-import { go, route } from "../browser/route.ts";
+import { go } from "../browser/route.ts";
 import { isWide } from "../browser/screen.ts";
+import { sessionInView } from "../browser/session-in-view.ts";
 import { opensActions } from "../browser/sheet.ts";
 import { momentInWords } from "../components/elapsed.tsx";
 import { Icon, Mark } from "../components/icon.tsx";
@@ -49,7 +50,7 @@ export function SessionsPage() {
     }
   };
   // Beside another page it is not what the screen is about.
-  const beside = isWide.value && (route.value.page === "session" || route.value.page === "changes");
+  const beside = isWide.value && sessionInView() !== null;
   const Frame = isWide.value ? "section" : "main";
   return (
     <Frame class="page sessions" aria-label="Sessions">
@@ -126,7 +127,7 @@ export function SessionsPage() {
         <div class="actions">
           <button
             type="button"
-            class={beside ? "button soft grow" : "button soft"}
+            class={isWide.value ? "button soft grow" : "button soft"}
             aria-label="Begin in another repository"
             onClick={() => go({ page: "new" })}
           >
@@ -159,8 +160,7 @@ function NoSessions() {
 }
 
 function SessionLine({ record }: { record: SessionRecord }) {
-  const { page } = route.value;
-  const here = (page === "session" || page === "changes") && route.value.id === record.id;
+  const here = sessionInView() === record.id;
   return (
     <li>
       <a

@@ -76,7 +76,12 @@ test("panes are moved, folded and remembered, and nothing replaces the transcrip
       await pane.getByRole("heading", { name: "README.md" }).waitFor();
       expect(await box(page, ".page.session")).toBeGreaterThanOrEqual(640);
     }
+    await page.locator('.session-line[aria-current="page"]', { hasText: "Look" }).waitFor();
   }
+  // Beside Settings too, the session in sight is the one that things are done with.
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog", { name: "Go to, or do" }).getByText("Undo to…").waitFor();
+  await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Session menu" }).click();
   await page.getByRole("dialog").getByText("Undo to…").waitFor();
   await page.keyboard.press("Escape");

@@ -2,7 +2,16 @@
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { dataOf } from "../../harness/conversation.ts";
-import { executing, firstOfRun, reportsOf, setPlan, statusesOf, step, write } from "./plan-script.ts";
+import {
+  executing,
+  firstOfRun,
+  lastWire,
+  reportsOf,
+  setPlan,
+  statusesOf,
+  step,
+  write,
+} from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
 const two = [
@@ -71,6 +80,24 @@ export function describePlanEndings(stage: Stage): void {
       stage.model().play([{ calls: [step("s2", "done", "more")] }, { text: "Done." }]);
       await talk.turn({ type: "permit", toolCallId: "done-1", decision: "session" });
       expect(talk.plan?.status).toBe("done");
+    });
+
+    test("a plan without steps is under way until the model has worked and stops; its checks run then", async () => {
+      const text = "# Goal\n\nCopy it\n\n# Checkpoints\n\n- check: test -f copy.json\n- check: false\n";
+      const talk = await stage.open([{ calls: [{ name: "exit_plan", args: { plan: text } }] }], "plan");
+      await talk.say("Copy package.json");
+      stage.model().play([{ text: "Where to?" }]);
+      await talk.approve();
+      expect(talk.plan?.status).toBe("executing");
+      const copy = { name: "run_command", args: { command: "cp package.json copy.json" } };
+      stage.model().play([{ calls: [copy] }, { text: "Done!" }]);
+      await talk.say("Beside it");
+      expect(talk.plan?.status).toBe("done");
+      const report = talk.messages.find(({ content }) => content.startsWith("Finished: "));
+      expect(report?.content).toContain("Checks: 1 of 2 passed");
+      stage.model().play([{ text: "I see." }]);
+      await talk.say("And?");
+      expect(lastWire(stage)).toContain("The plan's check 2 failed: exit 1");
     });
 
     test("the summary lists steps, checks, changed files, decisions and what was rolled back", async () => {

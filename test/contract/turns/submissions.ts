@@ -30,8 +30,8 @@ interface State {
 const message: Input = { type: "message", text: "Go on" };
 const answers = { type: "answers", toolCallId: "ask-1", answers: answersTo("1") } as const;
 const asked: ModelReply[] = [{ calls: [setPlan(), askColour("ask-1")] }];
-const other = "1. Write note.txt\n2. Write the tests";
-const goneOn = { text: "I see." };
+export const other = "1. Write note.txt\n2. Write the tests";
+export const goneOn = { text: "I see." };
 
 const forms: [string, ModelReply[]][] = [
   [
@@ -53,7 +53,7 @@ const forms: [string, ModelReply[]][] = [
 const keepsSteps = (form: string) => !/prose|heading/.test(form);
 const replaced: Outcome[] = ["next", "next", "next", "next", "next", "next"];
 
-const states: State[] = [
+export const states: State[] = [
   { name: "no plan", reach: async () => message, outcomes: [...replaced, "stop", "stop"] },
   {
     name: "a draft",

@@ -41,6 +41,7 @@ import { describeSecrets, modelKey } from "./secrets.ts";
 import type { Stage } from "./stage.ts";
 import { describeStartFresh } from "./start-fresh.ts";
 import { describeSubmissions } from "./submissions.ts";
+import { describeSubmissionsAtWork } from "./submissions-at-work.ts";
 import { describeSummaries } from "./summaries.ts";
 import { describeTakePlan } from "./take-plan.ts";
 import { describeTalking } from "./talking.ts";
@@ -133,6 +134,7 @@ const leftToAll: ReadonlySet<Area> = new Set([
 /** Minutes of processor time: matrices, forgeries, long histories. In `test:all`, on every runtime. */
 const atLength: readonly Area[] = [
   describeSubmissions,
+  describeSubmissionsAtWork,
   describeReplayed,
   describeHostile,
   describeAuthority,

@@ -248,7 +248,10 @@ export function describeTwoPhases(stage: Stage): void {
         ]);
       await talk.approve();
       expect(await stage.file(talk, "copy.json")).toBe(await stage.file(talk, "package.json"));
-      expect(talk.messages.at(-1)?.content).toBe("Done!");
+      expect(talk.messages.findLast(({ role }) => role === "assistant")?.content).toBe("Done!");
+      // It has no step whose report would end it.
+      expect(talk.plan?.status).toBe("done");
+      expect(talk.messages.at(-1)?.content).toMatch(/^Finished: /);
     });
 
     test("read, exit_plan, approval, write: the whole way", async () => {

@@ -167,7 +167,7 @@ describe("what is asked", () => {
     const asked = riskToAsk("rm -rf x && git push", "normal", []);
     expect(asked).toMatchObject({ risk: "remote", program: "git", subcommand: "push" });
     expect(asked?.why).toContain("sends data");
-    expect(asked?.why).toContain("Deletes folders");
+    expect(asked?.why).toContain("Deletes x: folders with all that is in them.");
   });
 
   describe("a grant of a command that destroys files", () => {

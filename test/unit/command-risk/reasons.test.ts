@@ -39,6 +39,15 @@ test("files of one kind share a sentence", () => {
   expect(why).toBe("Changes .vscode/tasks.json and 2 more, which editors or shells run by themselves later.");
 });
 
+test("what is deleted is named, as far as it is known", () => {
+  const them = "folders with all that is in them.";
+  expect(reason("rm -rf build dist ../other/cache")).toContain(
+    `Deletes build, dist, ../other/cache: ${them}`,
+  );
+  expect(reason("rm -r -- a b c d e f")).toContain(`Deletes a, b, c, d and 2 more: ${them}`);
+  expect(reason("ls | xargs rm -rf")).toContain(`Deletes ${them}`);
+});
+
 test("each of git's losses is its own", () => {
   expect(reason("git clean -fd")).toBe("`git clean` deletes files that git does not keep.");
 });
