@@ -31,10 +31,9 @@ const said = (model: ModelServer) => JSON.stringify(model.requests.at(-1)?.body.
 
 const sheet = (page: Page) => page.getByRole("dialog");
 
-test("comments on a step and on selected words go with the approval, and are shown before", async ({
-  model,
-  proposed: page,
-}) => {
+test("comments on a step and on selected words go with the approval, and are shown before", {
+  tags: "long",
+}, async ({ model, proposed: page }) => {
   await page.getByRole("button", { name: "Whole plan" }).click();
   await sheet(page).getByRole("button", { name: "Comment on step 2" }).click();
   await sheet(page).getByRole("textbox", { name: "Comment on step 2" }).fill("In British English");
@@ -70,10 +69,9 @@ test("a plan starts fresh on a tap: what is saved is said before and after, and 
   expect(said(model)).toContain("Limit each token");
 });
 
-test("an answer is taken as the plan without asking the model, and the plan is saved into the repository", async ({
-  model,
-  session: page,
-}) => {
+test("an answer is taken as the plan without asking the model, and the plan is saved into the repository", {
+  tags: "long",
+}, async ({ model, session: page }) => {
   model.play([
     { text: "The limit comes first, and the notes after it.\n\nThe limit belongs into the gateway." },
   ]);

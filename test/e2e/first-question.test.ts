@@ -9,9 +9,10 @@ const questions = [
   { id: "name", label: "Name", prompt: "Which name?", type: "free_text" },
 ];
 
-test.for(questions)(
-  "a bare question of type $type in the first planning turn has its Answer button",
-  async (asked, { model, session: page }) => {
+for (const asked of questions)
+  test(`a bare question of type ${asked.type} in the first planning turn has its Answer button`, {
+    tags: asked.type === "single_select" ? [] : "long",
+  }, async ({ model, session: page }) => {
     await pickMode(page, "Plan");
     // It insists: the first time it is told that a draft comes first.
     const asks = { text: "", calls: [{ name: "ask_user", args: { questions: [asked] } }] };
@@ -30,5 +31,4 @@ test.for(questions)(
     expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain(
       asked.type === "single_select" ? "Friendly" : "Ada",
     );
-  },
-);
+  });

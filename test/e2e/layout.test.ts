@@ -110,7 +110,9 @@ test("at 320 px what is asked takes a third of the screen at most", async () => 
   await context.close();
 });
 
-test("on its side more than half of the screen is left to read, and everything asked stands there", async () => {
+test("on its side more than half of the screen is left to read, and everything asked stands there", {
+  tags: "long",
+}, async () => {
   const { page, context } = await opened(844, 390);
   await proposed(page);
   const transcript = await page.locator(".transcript").boundingBox();
@@ -140,7 +142,9 @@ test("an on-screen keyboard leaves the input and what is asked in sight", async 
 });
 
 describe("wide", () => {
-  test("from 1,280 px the changes stand beside the session, follow it, and take the focus when they are asked for", async () => {
+  test("from 1,280 px the changes stand beside the session, follow it, and take the focus when they are asked for", {
+    tags: "long",
+  }, async () => {
     const { page, context, errors } = await openPhone(browser, { keyboard: true });
     await proposed(page);
     const changes = page.getByRole("complementary", { name: "Changes" });
@@ -164,7 +168,9 @@ describe("wide", () => {
     await context.close();
   });
 
-  test("a tablet that is turned keeps its page, and the sheet that is open over it", async () => {
+  test("a tablet that is turned keeps its page, and the sheet that is open over it", {
+    tags: "long",
+  }, async () => {
     const { page, context } = await opened(834, 1112);
     await proposed(page);
     await page.getByRole("button", { name: "Reject" }).click();

@@ -148,7 +148,10 @@ test("in auto mode what ran without asking is listed at the end of the turn, and
   await page.getByText("Nothing has changed since the session began.").waitFor();
 });
 
-test("an edit is a card with its figures, and its diff is a tap away", async ({ model, session: page }) => {
+test("an edit is a card with its figures, and its diff is a tap away", { tags: "long" }, async ({
+  model,
+  session: page,
+}) => {
   model.play([
     { calls: [{ name: "write_file", args: { path: "notes.md", content: "# Notes\n\none\n", base: null } }] },
     { text: "Written." },

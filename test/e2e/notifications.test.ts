@@ -134,7 +134,7 @@ test("what was decided meanwhile is not decided again, and the notification says
   expect(model.requests).toHaveLength(before);
 });
 
-test("a tap opens the very question, in the window that is open or in a new one", async ({
+test("a tap opens the very question, in the window that is open or in a new one", { tags: "long" }, async ({
   phone,
   product,
   model,

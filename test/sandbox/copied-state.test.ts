@@ -82,7 +82,9 @@ test("nobody runs a turn whose journal is a copy: not unattended, not a runner f
   expect(await idle()).toEqual({ turns: [] });
 });
 
-test("where the server's history counts the turn goes on, and later by itself again", async () => {
+test("where the server's history counts the turn goes on, and later by itself again", {
+  tags: "long",
+}, async () => {
   await post();
   await meanwhile(restore);
   expect((await claim({ epoch: 2, counts: "server" })).body).toMatchObject({ finished: false });
@@ -106,7 +108,9 @@ test("where the client's counts the turn ends, and so does one that is stopped",
   expect((await server.client.post(`/sandboxes/${id}/calls`, { turn, calls: [] })).status).toBe(200);
 });
 
-test("turns that had ended when the copy was made are read as ever, and new ones run", async () => {
+test("turns that had ended when the copy was made are read as ever, and new ones run", {
+  tags: "long",
+}, async () => {
   await claim({ epoch: 1, record: [...begun, event(3, "turn.done", { reason: "stop", rounds: 1 })] });
   await meanwhile(restore);
   expect((await claim({ epoch: 2, after: 2 })).body).toMatchObject({ finished: true });

@@ -13,17 +13,19 @@ import { describeServer } from "./server.ts";
 import { describeSessions } from "./sessions.ts";
 import { type GetTarget, listedOrigin } from "./target.ts";
 
-/** One function for each area. An area gets the running product and leaves nothing behind. */
-const areas: readonly ((target: GetTarget) => void)[] = [
+type Area = (target: GetTarget) => void;
+
+/** What a runtime serves in its own way. An area gets the running product and leaves nothing behind. */
+const everywhere: readonly Area[] = [
   describeServer,
   describeAccess,
   describeBodies,
   describeCompression,
-  describeSandboxes,
-  describeSessions,
-  describeDelivery,
   describePages,
 ];
+
+/** What is passed on to the sandbox or a forge: beside Node in `test:all`. */
+const passedOn: readonly Area[] = [describeSandboxes, describeSessions, describeDelivery];
 
 /** No model is asked in these tests: nobody listens there. */
 const provider = { OPENAI_BASE_URL: "http://127.0.0.1:9/v1", HANDRAIL_MODEL: "unused" };
@@ -48,10 +50,13 @@ export function describeHttp(runtime: Runtime): void {
       if (!product) throw new Error("the product is not running");
       return product;
     };
-    for (const area of areas) area(target);
-    describeForges(() => {
-      if (!running) throw new Error("the forge is not running");
-      return { ...target(), running };
+    for (const area of everywhere) area(target);
+    describe("and what is passed on", runtime === "node" ? {} : { tags: "long" }, () => {
+      for (const area of passedOn) area(target);
+      describeForges(() => {
+        if (!running) throw new Error("the forge is not running");
+        return { ...target(), running };
+      });
     });
   });
 }

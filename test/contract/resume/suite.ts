@@ -35,15 +35,19 @@ const everywhere: readonly ((stage: ResumeStage) => void)[] = [
   describeResuming,
   describeOnce,
   describeLeaving,
-  describeCallStates,
-  describeSteering,
-  describeExploring,
 ];
 
 /** Hosts allow a number of requests: in `npm test` on workerd alone. */
 const onWorkerd: readonly ((stage: ResumeStage) => void)[] = [describeBudgets];
 
-const onNode: readonly ((stage: ResumeStage) => void)[] = [describeStopping, describeMcpCalls];
+/** In `npm test` on Node alone. */
+const onNode: readonly ((stage: ResumeStage) => void)[] = [
+  describeStopping,
+  describeCallStates,
+  describeSteering,
+  describeExploring,
+  describeMcpCalls,
+];
 
 /** In `test:all` on every runtime, with what the two lists above leave out on theirs. */
 const inFull: readonly ((stage: ResumeStage) => void)[] = [

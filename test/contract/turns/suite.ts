@@ -69,8 +69,16 @@ function pricedProvider(baseUrl: string): unknown {
 
 type Area = (stage: Stage) => void;
 
-/** What a runtime can do otherwise than another one: streams, connections, many turns at once, and one whole plan. */
-const everywhere: readonly Area[] = [describeTalking, describeManyAtOnce, describeTwoPhases, describeRail];
+/** What a runtime can do otherwise than another one: streams, connections, many turns at once. */
+const everywhere: readonly Area[] = [describeTalking, describeManyAtOnce];
+
+/** One whole plan, to its approval and through its steps: in `npm test` both on Node, one on each of the others. */
+const wholePlan = { approved: describeTwoPhases, carriedOut: describeRail };
+const inSample: Record<Runtime, readonly Area[]> = {
+  node: [wholePlan.approved, wholePlan.carriedOut],
+  workerd: [wholePlan.carriedOut],
+  deno: [wholePlan.approved],
+};
 
 /** Beside Node they run in `test:all`. Each group is a file of its own there, so that they run side by side. */
 const inFull = {
@@ -114,6 +122,8 @@ const inFull = {
 
 /** Of those the ones that `npm test` leaves to `test:all` on Node too. */
 const leftToAll: ReadonlySet<Area> = new Set([
+  describeTakePlan,
+  describeWires,
   describeThinking,
   describeInterrupts,
   describeBackground,
@@ -147,9 +157,10 @@ const atLength: readonly Area[] = [
 
 export function describeTurns(runtime: Runtime): void {
   describeWith(runtime, `turns on ${runtime}`, (stage) => {
-    for (const area of everywhere) area(stage);
+    for (const area of [...everywhere, ...inSample[runtime]]) area(stage);
     if (runtime === "node") return;
     describe("in full", { tags: "long" }, () => {
+      for (const area of Object.values(wholePlan)) if (!inSample[runtime].includes(area)) area(stage);
       for (const area of Object.values(inFull).flat()) area(stage);
     });
   });
