@@ -5,6 +5,7 @@ import { ErrorBody } from "../../shared/errors.ts";
 import type { PartName } from "../build/parts.ts";
 import { banner, phoneUrl } from "./banner.ts";
 import { type Child, type ChildSpec, startChild } from "./child.ts";
+import { announce } from "./mdns.ts";
 import { chooseModel } from "./model.ts";
 import { openBrowser } from "./open-browser.ts";
 import { checkPort, freePort } from "./ports.ts";
@@ -40,7 +41,7 @@ export class Launcher {
   async start(): Promise<void> {
     const { dist, env, notes } = this.launch;
     const settings = await this.withPublicUrl(this.launch.settings);
-    const model = await chooseModel(env);
+    const [model, name] = await Promise.all([chooseModel(env), this.announced(settings)]);
     const parts: PartName[] = ["pwa", ...edgeParts[settings.runtime]];
     const embedded = settings.runsHere && !settings.sandbox;
     if (!settings.sandbox) parts.push("sandbox");
@@ -53,20 +54,21 @@ export class Launcher {
       embedded ? this.add(sandboxServer(dist, settings, env, sandboxToken)) : undefined,
       model.kind === "demo" ? this.add(demoServer(dist, env)) : undefined,
     ]);
-    const publicUrl = settings.publicUrl === undefined ? {} : { HANDRAIL_PUBLIC_URL: settings.publicUrl };
+    const ownUrl = settings.publicUrl ?? (name && `http://${name}:${settings.port}`);
     const edge = await this.add(
       edgeServer(dist, settings, env, {
         SANDBOX_URL: settings.sandbox?.url ?? sandbox?.url ?? "",
         SANDBOX_TOKEN: settings.sandbox?.token ?? sandboxToken,
         ...(settings.engineSecret ? { HANDRAIL_ENGINE_SECRET: settings.engineSecret } : {}),
-        ...publicUrl,
+        ...(ownUrl ? { HANDRAIL_PUBLIC_URL: ownUrl } : {}),
         ...(demo ? { HANDRAIL_DEMO_URL: demo.url } : {}),
         ...model.variables,
         ...vapidVariables(env, settings.stateDir, settings.publicUrl),
       }),
     );
     const config = env.HANDRAIL_ACCESS_TEAM ? undefined : await readConfig(edge.url, settings.token);
-    console.log(banner(settings, edge.url, config, model.kind, notes));
+    const named = name ? [`by name    ${ownUrl}/#pair=${settings.token}`] : [];
+    console.log(banner(settings, edge.url, config, model.kind, [...named, ...notes]));
     console.log(`ready ${edge.url}`);
     if (settings.open)
       openBrowser(`${phoneUrl(settings, edge.url)}/#pair=${settings.token}`, this.launch.env);
@@ -87,14 +89,23 @@ export class Launcher {
   /** A tunnel names its URL before the edge starts, which refuses every name that it was not told. */
   private async withPublicUrl(settings: Settings): Promise<Settings> {
     await checkPort(settings.host, settings.port);
-    if (settings.tunnel === undefined) return settings;
+    if (settings.tunnel === undefined && !isOnEveryNetwork(settings)) return settings;
     const port = settings.port || (await freePort(settings.host));
+    if (settings.tunnel === undefined) return { ...settings, port };
     const tunnel = startTunnel(settings.tunnel, port, this.launch.env);
     // From its beginning: a stop may come before it has a URL.
     this.children.push(tunnel);
     const publicUrl = await tunnel.url;
     this.watch(tunnel);
     return { ...settings, port, publicUrl };
+  }
+
+  /** The name under which a phone finds this machine when its address has changed. */
+  private async announced(settings: Settings): Promise<string | undefined> {
+    if (!isOnEveryNetwork(settings)) return undefined;
+    const announced = await announce();
+    if (announced) this.children.push(announced);
+    return announced?.name;
   }
 
   private async add(spec: ChildSpec): Promise<Child> {
@@ -115,6 +126,11 @@ export class Launcher {
       );
     });
   }
+}
+
+/** And has no other name: a tunnel's, or the person's own. */
+function isOnEveryNetwork({ host, publicUrl }: Settings): boolean {
+  return publicUrl === undefined && (host === "0.0.0.0" || host === "::");
 }
 
 /** The app's own answer to the app's own question: what is printed is what is served. */

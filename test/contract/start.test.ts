@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { get } from "node:http";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import decodeQR from "qr/decode.js";
@@ -12,6 +13,9 @@ import { type Product, type Runtime, runStart, startProduct } from "../harness/p
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "handrail-start-"));
+const hasNetwork = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ family, internal }) => family === "IPv4" && !internal),
+);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function started(options: Parameters<typeof startProduct>[0] = {}): Promise<Product> {
@@ -57,6 +61,23 @@ describe("npm start says what it is", () => {
     expect(logs.trimEnd().split("\n").at(-1)).toBe(`ready ${product.url}`);
     expect(product.token).toMatch(/^[A-Za-z0-9_-]{32,}$/);
   });
+
+  test.skipIf(!hasNetwork)(
+    "on the network the app is reached by the machine's name too, and by no other",
+    { tags: "long" },
+    async () => {
+      const product = await started({ env: { HANDRAIL_HOST: "0.0.0.0" } });
+      const named = /^by name +(http:\S+)#pair=/m.exec(product.logs())?.[1] ?? "";
+      const { port } = new URL(named);
+      const status = (host: string) =>
+        new Promise((resolve) => {
+          const headers = { host: `${host}:${port}`, authorization: `Bearer ${product.token}` };
+          get({ port, path: "/api/config", headers }, (response) => resolve(response.resume().statusCode));
+        });
+      expect(await status(new URL(named).hostname)).toBe(200);
+      expect(await status("handrail-other.local")).toBe(403);
+    },
+  );
 
   test("the public URL is the one to pair with", { tags: "long" }, async () => {
     const product = await started({ env: { HANDRAIL_PUBLIC_URL: "https://rail.example" } });

@@ -1,0 +1,167 @@
+// Announces this machine's name on the local network (multicast DNS), so that the app's address outlives a new address of
+// the machine. RFC 6762; the messages are in mdns-messages.ts.
+import { createSocket, type Socket } from "node:dgram";
+import { hostname, networkInterfaces } from "node:os";
+import { answer, query, readAnswer, readQuery } from "./mdns-messages.ts";
+
+const group = "224.0.0.251";
+const mdnsPort = 5353;
+/** RFC 6762 section 10: names of hosts. Plain DNS programs are to ask again soon (section 6.7). */
+const rememberSeconds = 120;
+const plainSeconds = 10;
+/** Three questions, a quarter of a second each (section 8.1). */
+const probes = 3;
+const probeMs = 250;
+const lookAgainMs = 15_000;
+
+export interface Announced {
+  /** For example `handrail-laptop.local`. */
+  name: string;
+  /** Says that the name is gone. */
+  end(): Promise<void>;
+}
+
+/** This machine's own, so that two of them in one network do not take turns. */
+export function ownName(host = hostname()): string {
+  const word = (host.split(".")[0] ?? "").toLowerCase().replace(/[^a-z0-9-]+/g, "-");
+  return `handrail-${word.replace(/^-+|-+$/g, "").slice(0, 50) || "here"}.local`;
+}
+
+/** undefined where nothing can be announced: no network, no right to, or another machine has the name. Never throws. */
+export async function announce(name = ownName()): Promise<Announced | undefined> {
+  const announcer = new Announcer(name);
+  if (await announcer.start()) return { name, end: () => announcer.end() };
+  await announcer.end();
+  return undefined;
+}
+
+class Announcer {
+  private readonly name: string;
+  private links: { address: string; socket: Socket }[] = [];
+  private isTaken = false;
+  private isOurs = false;
+  private again: NodeJS.Timeout | undefined;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  async start(): Promise<boolean> {
+    await this.open();
+    if (this.links.length === 0) return false;
+    for (let left = probes; left > 0 && !this.isTaken; left -= 1) {
+      this.sendAll(() => query(this.name));
+      await new Promise((resolve) => setTimeout(resolve, probeMs));
+    }
+    if (this.isTaken) return false;
+    this.isOurs = true;
+    this.say();
+    this.again = setInterval(() => void this.look(), lookAgainMs).unref();
+    return true;
+  }
+
+  async end(): Promise<void> {
+    clearInterval(this.again);
+    if (this.isOurs) this.sendAll((address) => answer(this.name, [address], 0));
+    this.isOurs = false;
+    // What was just sent is sent before the socket closes.
+    await new Promise((resolve) => setImmediate(resolve));
+    this.close();
+  }
+
+  private say(): void {
+    this.sendAll((address) => answer(this.name, [address], rememberSeconds));
+  }
+
+  /** The machine may have moved to another network, or got another address. */
+  private async look(): Promise<void> {
+    if (this.links.map(({ address }) => address).join() === addresses().join()) return;
+    this.close();
+    await this.open();
+    this.say();
+  }
+
+  private async open(): Promise<void> {
+    const opened = await Promise.all(addresses().map((address) => this.link(address)));
+    this.links = opened.filter((link) => link !== undefined);
+  }
+
+  /** One socket for each network: it answers there with the address that is reached from there. */
+  private link(address: string): Promise<{ address: string; socket: Socket } | undefined> {
+    const socket = createSocket({ type: "udp4", reuseAddr: true });
+    return new Promise((resolve) => {
+      socket.on("error", () => {
+        socket.close();
+        resolve(undefined);
+      });
+      socket.bind(mdnsPort, () => {
+        try {
+          socket.addMembership(group, address);
+          socket.setMulticastInterface(address);
+          socket.setMulticastTTL(255);
+        } catch {
+          socket.close();
+          return resolve(undefined);
+        }
+        socket.on("message", (message, from) => this.take(message, from, address, socket));
+        socket.unref();
+        resolve({ address, socket });
+      });
+    });
+  }
+
+  private take(
+    message: Uint8Array,
+    from: { address: string; port: number },
+    address: string,
+    socket: Socket,
+  ): void {
+    if (!this.isOurs) {
+      const others = readAnswer(message).filter(({ name }) => name === this.name);
+      this.isTaken ||= others.some((other) => !addresses().includes(other.address));
+      return;
+    }
+    const asked = readQuery(message);
+    if (!asked?.names.includes(this.name) || !isNear(from.address)) return;
+    const isPlain = from.port !== mdnsPort;
+    if (isPlain)
+      socket.send(answer(this.name, [address], plainSeconds, asked.id), from.port, from.address, ignore);
+    else socket.send(answer(this.name, [address], rememberSeconds), mdnsPort, group, ignore);
+  }
+
+  private sendAll(message: (address: string) => Uint8Array): void {
+    for (const { address, socket } of this.links) socket.send(message(address), mdnsPort, group, ignore);
+  }
+
+  private close(): void {
+    for (const { socket } of this.links) socket.close();
+    this.links = [];
+  }
+}
+
+/** A network that is down is no failure of ours. */
+const ignore = () => undefined;
+
+function networks(): { address: string; netmask: string }[] {
+  return Object.values(networkInterfaces())
+    .flatMap((all) => all ?? [])
+    .filter(({ family, internal }) => family === "IPv4" && !internal);
+}
+
+function addresses(): string[] {
+  return networks()
+    .map(({ address }) => address)
+    .sort();
+}
+
+/** Whether it is in one of this machine's networks: nobody else is answered (RFC 6762 section 11). */
+function isNear(other: string): boolean {
+  return networks().some(({ address, netmask }) => {
+    const mask = numberOf(netmask);
+    return (numberOf(address) & mask) === (numberOf(other) & mask);
+  });
+}
+
+function numberOf(address: string): number {
+  return address.split(".").reduce((sum, part) => (sum << 8) | Number(part), 0);
+}
