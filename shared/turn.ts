@@ -85,6 +85,8 @@ export const TurnInput = z.discriminatedUnion("type", [
   }),
   z.strictObject({ type: z.literal("rewind"), stepId: z.string() }),
   z.strictObject({ type: z.literal("continue") }),
+  /** The person allows the project's hooks, as they read under this hash. */
+  z.strictObject({ type: z.literal("hooks"), hash: z.string() }),
   /** The person ends the plan that is under way: its work is finished, or it is left as it is. */
   z.strictObject({ type: z.literal("close"), as: z.enum(["done", "abandoned"]) }),
 ]);
@@ -127,6 +129,8 @@ export const TurnOptions = z.strictObject({
   baseline: z.optional(z.boolean()),
   /** true = the repository has a remote and the client a sheet for commits, pushes and pull requests: the model may ask for it. */
   deliver: z.optional(z.boolean()),
+  /** true = the project has hooks: those that the person has allowed run. */
+  hooks: z.optional(z.boolean()),
   /** MCP servers with their tools: see McpServer, by which the edge reads them where there are any. */
   mcp: z.optional(z.array(z.unknown())),
   /** The model may send helpers to look (`explore`), which ask `model`; absent = the turn's own. */

@@ -36,6 +36,8 @@ export interface ToolEnv {
   readonly asksToPlan: boolean;
   /** Absent = the turn was posted with none. */
   readonly foreign?: ForeignTools | undefined;
+  /** Absent = the project has none, or the person did not allow them. */
+  readonly hooks?: HooksOfTurn | undefined;
 }
 
 /** Decisions whose ledger has not been shown, with the plan as it was before they were made. */
@@ -47,6 +49,8 @@ export interface OpenLedger {
 /** Changes only together with durable events, so every run of the turn sees the same. */
 export interface ToolState {
   readonly history: Message[];
+  /** Counts the model's answers; missing in tests of single tools. */
+  readonly round?: number;
   readonly toolProtocol: ToolProtocol;
   mode: Mode;
   plan: Plan | null;
@@ -106,4 +110,20 @@ export interface ForeignTools {
   /** The permission that a call needs. Pure. */
   asks(turn: ToolTurn, pending: PendingCall): Waits | undefined;
   prepare(turn: ToolTurn, pending: PendingCall): PreparedCall;
+}
+
+/** Commands of the project around what the turn does. */
+export interface HooksOfTurn {
+  /** A change of files, with what runs before and after it. `args`: of the model. */
+  around(
+    turn: ToolTurn,
+    pending: PendingCall,
+    args: unknown,
+    change: Extract<PreparedCall, { kind: "runs" }>,
+  ): PreparedCall;
+  begins(turn: ToolTurn): AsyncGenerator<TurnEvent>;
+  /** For steps that began or were done since the last look; true where one failed. */
+  steps(turn: ToolTurn): AsyncGenerator<TurnEvent, boolean>;
+  /** true = something failed, and the model is to answer it. */
+  ends(turn: ToolTurn): AsyncGenerator<TurnEvent, boolean>;
 }

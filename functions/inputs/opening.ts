@@ -1,6 +1,7 @@
 // The opening of a turn (PROTOCOL 3.1 "Opening"): its first durable events, made from the request alone.
 import type { DurableDraft, ModelRef, ToolProtocol } from "../../shared/event.ts";
 import type { Permit } from "../../shared/grant.ts";
+import type { ProjectHooks } from "../../shared/hooks.ts";
 import type { EventMessage, Message, ResultMeta } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
@@ -49,6 +50,8 @@ export interface OpeningContext {
   fresh?: EventMessage | undefined;
   /** The plan of an input that takes a text as one. */
   taken?: Installation | undefined;
+  /** The project's hooks as they read now. */
+  hooks?: ProjectHooks | undefined;
   /** What the marker in a long history replaces. */
   carried: Carried;
   /** `[meta]` numbers of the results that are given here. */
@@ -74,7 +77,11 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
     : undefined;
   const posted = context.taken?.plan ?? edited?.plan ?? request.plan;
   const plan = posted && insight.asProposed ? asProposed(posted) : posted;
-  const effect = readInput(request, plan, now, insight.mayHaveRun);
+  const { input } = request;
+  const effect =
+    input.type === "hooks"
+      ? (await import("../hooks/allow-hooks.ts")).allowHooks(request, input.hash, context.hooks, now)
+      : readInput(request, input, plan, now, insight.mayHaveRun);
   const mode = effect.mode ?? request.mode;
 
   const drafts: DurableDraft[] = [

@@ -1,4 +1,4 @@
-// The ten inputs of a turn (PROTOCOL 3.1): what each adds to the history and does to plan and mode. No I/O.
+// The inputs of a turn (PROTOCOL 3.1): what each adds to the history and does to plan and mode. No I/O.
 
 import { HandrailError } from "../../shared/errors.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
@@ -20,11 +20,12 @@ type Input<T extends TurnInput["type"]> = Extract<TurnInput, { type: T }>;
 /** `plan`: the plan file with a hand edit installed; `mayHaveRun`: see Insight. Throws `invalid_request` or `stale_plan`. */
 export function readInput(
   request: TurnRequest,
+  input: Exclude<TurnInput, { type: "hooks" }>,
   plan: Plan | null,
   now: number,
   mayHaveRun = false,
 ): InputEffect {
-  const { input, mode, turnId } = request;
+  const { mode, turnId } = request;
   switch (input.type) {
     case "message":
       return { messages: [userMessage(turnId, input.text, now, mode, input.attachments)] };

@@ -220,7 +220,7 @@ export class TurnTools implements ForeignTools {
   /** Once in this run of the turn; where it failed, the next call tries again. */
   #greet(server: McpServer): Promise<Greeted> {
     const known = this.#greeted.get(server.name);
-    if (known) return known;
+    if (known !== undefined) return known;
     const greeting = this.#hello(server);
     this.#greeted.set(server.name, greeting);
     greeting.catch(() => this.#greeted.delete(server.name));

@@ -16,6 +16,7 @@ import { CommitArgs, Committed, GitState, Pushed, PushPreview, PushRequest } fro
 import { SaidNotes } from "../../shared/device-notes.ts";
 import { ErrorBody } from "../../shared/errors.ts";
 import { SessionHistory, SessionList } from "../../shared/history.ts";
+import { HooksState } from "../../shared/hooks.ts";
 import { ModelDraft, ModelDraftRequest } from "../../shared/model-draft.ts";
 import { AllowedHosts, AllowHost, Opened, OpenNetwork } from "../../shared/network.ts";
 import { ProjectCommands } from "../../shared/project-command.ts";
@@ -177,6 +178,9 @@ const routes: DescribedRoutes = {
   },
   "/api/sandboxes/{id}/commands": {
     get: { summary: "Commands and skills of the repository.", answer: ProjectCommands },
+  },
+  "/api/sandboxes/{id}/hooks": {
+    get: { summary: "Hooks of the repository, and whether the person has allowed them.", answer: HooksState },
   },
   ...forgeRoutes,
   "/api/sandboxes/{id}/tree": {

@@ -144,6 +144,9 @@ export function sandboxRoutes(deps: Deps): Hono {
       (await import("./forge.ts")).pullRequest(c, deps, idOf(c)),
     )
     .all("/forges/:host?/:what?", async (c) => (await import("./forge.ts")).forges(c, deps))
+    .get("/sandboxes/:id/hooks", async (c) =>
+      c.json(await (await import("../hooks/read-hooks.ts")).hooksState(deps, idOf(c))),
+    )
     .all("/mcp/:what?", async (c) => (await import("./mcp.ts")).mcp(c, deps))
     .get("/sandboxes/:id/tree", async (c) => {
       const { path, depth } = queryOf(c, TreeQuery);

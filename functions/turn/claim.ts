@@ -2,10 +2,12 @@
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
+import type { Grant } from "../../shared/grant.ts";
 import type { ClaimRequest, Steer } from "../../shared/journal.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { planContent } from "../../shared/plan/plan-body.ts";
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
+import type { HooksOfTurn } from "../calls/tool-turn.ts";
 import { type CutHistory, cutToMarker } from "../compaction/marker.ts";
 import { promptBudget } from "../context/estimate.ts";
 import type { Deps } from "../deps.ts";
@@ -116,6 +118,10 @@ async function claimAs(
   const brought = request.options.mcp?.length
     ? (await import("../mcp/for-turn.ts")).forTurn(deps, request, caller.mcpTokens)
     : undefined;
+  const hooks =
+    request.options.hooks || request.input.type === "hooks"
+      ? await (await import("../hooks/read-hooks.ts")).hooksForTurn(deps, request)
+      : undefined;
   const opening = await openTurn({
     request,
     model: { provider: chosen.provider.id, id: chosen.model.id },
@@ -124,6 +130,7 @@ async function claimAs(
     scan: fresh ? [] : await scanWorkspace(deps, request),
     fresh: fresh?.marker,
     taken: await takenPlan(deps, request),
+    hooks,
     carried,
     meta: openingMeta(deps.host, request, carried, chosen),
     insight,
@@ -133,7 +140,10 @@ async function claimAs(
   const draft = new ReplayLog([], []);
   for (const event of opening.drafts) draft.stage(event);
   const { contextWindow } = chosen.model;
-  const context = newContext(deps.host, request, { ...opening, contextWindow });
+  const context = {
+    ...newContext(deps.host, request, { ...opening, contextWindow }),
+    ...(hooks ? { hooks } : {}),
+  };
   const claim: ClaimRequest = {
     epoch: request.attempt,
     inputHash,
@@ -176,6 +186,7 @@ async function claimAs(
       carried,
       grants: claimed.grants ?? [],
       network: claimed.network,
+      hooks: await hooksOf(fixed, claimed.grants, request.plan),
       foreign: await brought?.tools(ends.stop, (input, init) => turn.fetch(input, init)),
       signals: ends,
       say,
@@ -196,6 +207,20 @@ function cleanContext(
 ): Fresh | undefined {
   if (request.input.type !== "approve" || request.input.fresh !== true) return undefined;
   return startFresh(whole, request, { name: modelName(chosen), price: chosen.model.price }, now);
+}
+
+/** Those that the person has allowed, as they read when the turn began. */
+async function hooksOf(
+  { hooks }: TurnContext,
+  grants: readonly Grant[] = [],
+  plan: TurnRequest["plan"],
+): Promise<HooksOfTurn | undefined> {
+  if (!hooks) return undefined;
+  const [{ areAllowed }, { TurnHooks }] = await Promise.all([
+    import("../hooks/read-hooks.ts"),
+    import("../hooks/turn-hooks.ts"),
+  ]);
+  return areAllowed(hooks, grants) ? new TurnHooks(hooks.hooks, plan) : undefined;
 }
 
 async function takenPlan(deps: Deps, request: TurnRequest): Promise<Installation | undefined> {

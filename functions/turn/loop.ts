@@ -107,6 +107,8 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
     yield* closePlan(turn, prelude.as);
     return stopsHere(turn) ? "stopped" : "stop";
   }
+  const { hooks } = env;
+  if (hooks && (turn.replays || !stop.aborted)) yield* hooks.begins(turn);
   if (prelude.kind === "resume") {
     const end = yield* runRound(turn, prelude.resumes.message, prelude.resumes);
     if (stopsHere(turn)) return "stopped";
@@ -125,7 +127,11 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
       checkUnattended(turn);
       yield* takeSteers(turn);
     }
-    if (yield* keepOnRail(turn, state.round)) return "stop";
+    if (yield* keepOnRail(turn, state.round)) {
+      if (hooks) yield* hooks.ends(turn);
+      return "stop";
+    }
+    if (hooks) yield* hooks.steps(turn);
     const message = recordedAnswer(turn) ?? (yield* askModel(turn));
     if (!message) return "detached";
     state.round += 1;
@@ -134,6 +140,7 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
       (message.toolCalls?.length ?? 0) > 0 ? yield* runRound(turn, message) : yield* textStop(turn, message);
     if (stopsHere(turn)) return "stopped";
     if (end.kind === "halted") return "detached";
+    if (hooks && end.kind === "ends" && end.reason === "stop" && (yield* hooks.ends(turn))) continue;
     // The person said something before the end was written: the model reads it in this turn.
     if (end.kind === "ends" && end.reason === "stop" && isSteered(turn)) continue;
     if (end.kind === "ends") {

@@ -89,7 +89,7 @@ async function prepareSandboxCall(
   const args = { ...made.call.args, ...more };
   const path = isRecord(value) ? String(value.path ?? "") : "";
   const rules = op === "read" || op === "change" ? nestedCalls(turn.state.history, path, pending.key) : [];
-  return {
+  const prepared: Extract<PreparedCall, { kind: "runs" }> = {
     kind: "runs",
     calls: [{ key: pending.key, op, args }, ...rules],
     alone: false,
@@ -105,6 +105,7 @@ async function prepareSandboxCall(
       },
     },
   };
+  return (op === "change" && turn.env.hooks?.around(turn, pending, value, prepared)) || prepared;
 }
 
 /** What the model reads of a result; or, where nobody can know whether a change happened, the question to the person. */

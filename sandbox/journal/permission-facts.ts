@@ -87,15 +87,12 @@ export class PermissionFacts {
   #decided({ extra }: SaidMessage, place: JournalPlace, resolves: (callId: string) => boolean): void {
     if (extra?.event?.subkind !== "tool_decision") return;
     const { toolCallId, decision, ...data } = extra.event.data;
-    if (
-      (decision !== "session" && decision !== "never") ||
-      typeof toolCallId !== "string" ||
-      !resolves(toolCallId)
-    )
-      return;
+    if ((decision !== "session" && decision !== "never") || typeof toolCallId !== "string") return;
     const asked = this.#asked.get(toolCallId);
     if (asked === undefined) return;
     const { risk } = asked;
+    // The person's own question about the project's hooks is asked and answered in one turn.
+    if (risk !== "hooks" && !resolves(toolCallId)) return;
     // Asked for no more, and not given: the turns' gates know it by its name.
     const grant =
       decision === "never"

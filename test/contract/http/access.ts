@@ -40,6 +40,7 @@ const guarded: [method: string, path: string][] = [
   ["GET", "/api/sandboxes/s1/push"],
   ["POST", "/api/sandboxes/s1/push"],
   ["GET", "/api/sandboxes/s1/commands"],
+  ["GET", "/api/sandboxes/s1/hooks"],
   ["POST", "/api/sandboxes/s1/plan-file"],
   ["POST", "/api/sandboxes/s1/pull-request"],
   ["GET", "/api/sandboxes/s1/pull-request"],

@@ -17,6 +17,7 @@ import { describeBudgets } from "./budgets.ts";
 import { describeCallStates } from "./call-states.ts";
 import { describeEarlierVersion } from "./earlier-version.ts";
 import { describeExploring } from "./exploring.ts";
+import { describeHookRuns } from "./hooks.ts";
 import { describeKeptRequest } from "./kept-request.ts";
 import { describeLeaving } from "./leaving.ts";
 import { describeMcpCalls } from "./mcp.ts";
@@ -47,6 +48,7 @@ const onNode: readonly ((stage: ResumeStage) => void)[] = [
   describeSteering,
   describeExploring,
   describeMcpCalls,
+  describeHookRuns,
 ];
 
 /** In `test:all` on every runtime, with what the two lists above leave out on theirs. */

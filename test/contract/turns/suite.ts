@@ -18,6 +18,7 @@ import { describeEnterPlan } from "./enter-plan.ts";
 import { describeExchangedChecks } from "./exchanged-checks.ts";
 import { describeExecution } from "./execution.ts";
 import { describeExplore } from "./explore.ts";
+import { describeHooks } from "./hooks.ts";
 import { describeHostile } from "./hostile.ts";
 import { describeInterrupts } from "./interrupts.ts";
 import { describeLongHistories } from "./long-histories.ts";
@@ -96,6 +97,7 @@ const inFull = {
     describeModeTransition,
     describePlanTools,
     describeCommands,
+    describeHooks,
     describeMcp,
     describeStartFresh,
     describeTakePlan,

@@ -10,11 +10,11 @@ const made = planText({ goal: "Rest", steps: ["Rest"] });
 if (!made.ok) throw new Error(made.problem);
 const plan = { ...installPlan(null, { ...made, hash: "a".repeat(64), source: "model" }), status: "proposed" };
 
-function refusal(input: TurnInput): unknown {
+function refusal(input: Extract<TurnInput, { type: "approve" | "reject" }>): unknown {
   const body = { protocol: 1, turnId: "t", attempt: 1, after: 0, sandboxId: "s", mode: "plan", messages: [] };
   const request = TurnRequest.parse({ ...body, plan, input });
   try {
-    readInput(request, request.plan, 0);
+    readInput(request, input, request.plan, 0);
   } catch (error) {
     return error instanceof HandrailError ? [error.code, error.details] : error;
   }

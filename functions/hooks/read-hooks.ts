@@ -1,0 +1,124 @@
+// Reads a project's hooks from its file. Nothing runs by being read.
+import * as z from "zod/mini";
+import { HandrailError } from "../../shared/errors.ts";
+import {
+  type Hook,
+  type HooksState,
+  HookTime,
+  hooksFile,
+  hooksGrant,
+  type ProjectHooks,
+} from "../../shared/hooks.ts";
+import { isRecord } from "../../shared/is-record.ts";
+import type { TurnRequest } from "../../shared/turn.ts";
+import type { Deps } from "../deps.ts";
+import { beginningOf } from "../model/body-reader.ts";
+import { sha256Hex } from "../sha256.ts";
+
+const maxFileChars = 64_000;
+/** A person reads all of them on a phone. */
+const maxHooks = 20;
+const maxCommandChars = 4_000;
+/** A linter or a formatter; each waits for the one before. */
+const hookMs = 60_000;
+const longestMs = 600_000;
+
+const Command = z.string().check(z.regex(/\S/, "must not be blank"), z.maxLength(maxCommandChars));
+const Entry = z.union([
+  Command,
+  z.strictObject({
+    command: Command,
+    timeoutMs: z.optional(z.number().check(z.int(), z.positive(), z.lte(longestMs))),
+  }),
+]);
+
+/** undefined = there is no such file, or it has no hooks. Throws `invalid_request` in words where they cannot be read. */
+export async function readHooks(
+  { sandbox }: Pick<Deps, "sandbox">,
+  sandboxId: string,
+): Promise<ProjectHooks | undefined> {
+  let text: string;
+  try {
+    const file = await sandbox.raw(sandboxId, `file?path=${encodeURIComponent(hooksFile)}`);
+    text = await beginningOf(file, maxFileChars + 1);
+  } catch (error) {
+    if (error instanceof HandrailError && error.code === "not_found") return undefined;
+    throw error;
+  }
+  const hooks = parsed(text);
+  return hooks.length === 0 ? undefined : { hash: await sha256Hex(JSON.stringify(hooks)), hooks };
+}
+
+/** Of a turn that says that there are some. A file that cannot be read has none: its client shows why. */
+export async function hooksForTurn(
+  deps: Pick<Deps, "sandbox">,
+  { sandboxId, input }: Pick<TurnRequest, "sandboxId" | "input">,
+): Promise<ProjectHooks | undefined> {
+  try {
+    return await readHooks(deps, sandboxId);
+  } catch (error) {
+    if (input.type !== "hooks" && error instanceof HandrailError && error.code === "invalid_request")
+      return undefined;
+    throw error;
+  }
+}
+
+/** What a client shows. */
+export async function hooksState(deps: Pick<Deps, "sandbox">, sandboxId: string): Promise<HooksState> {
+  try {
+    const found = await readHooks(deps, sandboxId);
+    if (!found) return { hash: "", hooks: [], allowed: false };
+    const { grants = [] } = await deps.sandbox.get(sandboxId);
+    return { ...found, allowed: areAllowed(found, grants) };
+  } catch (error) {
+    if (!(error instanceof HandrailError) || error.code !== "invalid_request") throw error;
+    return { hash: "", hooks: [], allowed: false, problem: error.message };
+  }
+}
+
+/** Whether the person allowed these very hooks. */
+export function areAllowed(
+  { hash }: ProjectHooks,
+  grants: readonly { risk: string; program: string; subcommand: string }[],
+): boolean {
+  const { risk, subcommand } = hooksGrant(hash);
+  return grants.some((grant) => grant.risk === risk && grant.subcommand === subcommand);
+}
+
+function parsed(text: string): Hook[] {
+  if (text.length > maxFileChars) throw invalid("is longer than 64,000 characters");
+  const config = fromJson(text);
+  if (!isRecord(config)) throw invalid("is no JSON object");
+  if (config.hooks === undefined) return [];
+  if (!isRecord(config.hooks)) throw invalid("hooks: must be an object");
+  const hooks = Object.entries(config.hooks).flatMap(([name, entries]) => hooksAt(name, entries));
+  if (hooks.length > maxHooks) throw invalid(`hooks: at most ${maxHooks} commands`);
+  return hooks;
+}
+
+function hooksAt(name: string, said: unknown): Hook[] {
+  const when = z.safeParse(HookTime, name);
+  if (!when.success)
+    throw invalid(`hooks: ${JSON.stringify(name)} is none of ${HookTime.options.join(", ")}`);
+  const entries = z.safeParse(z.array(Entry), said);
+  if (!entries.success)
+    throw invalid(
+      `hooks.${name}: write a list of commands, or of {command, timeoutMs} with at most ${longestMs} ms`,
+    );
+  return entries.data.map((entry) => {
+    const { command, timeoutMs = hookMs } = typeof entry === "string" ? { command: entry } : entry;
+    return { when: when.data, command, timeoutMs };
+  });
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(why: string): HandrailError {
+  return new HandrailError("invalid_request", `${hooksFile} ${why}.`);
+}

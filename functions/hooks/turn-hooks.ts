@@ -1,0 +1,173 @@
+// The hooks of one turn: commands in the jail around changes, steps and the turn itself. Each has a key of its own in the
+// journal, so that none runs twice; what fails is told to the model, and a failing hook before a change blocks it.
+import * as z from "zod/mini";
+import type { TurnEvent } from "../../shared/event.ts";
+import type { Hook, HookTime } from "../../shared/hooks.ts";
+import { isRecord } from "../../shared/is-record.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
+import { clip } from "../calls/clip.ts";
+import type { PendingCall, PreparedCall } from "../calls/prepared.ts";
+import type { HooksOfTurn, ToolTurn } from "../calls/tool-turn.ts";
+
+/** Of what a hook that failed has printed: a linter's first and last lines. */
+const outputBytes = 3_000;
+
+interface Run {
+  when: HookTime;
+  /** Of the calls, without their number. */
+  key: string;
+  env?: Record<string, string>;
+  toolCallId?: string;
+}
+
+/** A hook that failed, in words for the model. */
+interface FailedHook {
+  words: string;
+  command: string;
+  /** Time of its result. */
+  at: number;
+}
+
+type Prepared = Extract<PreparedCall, { kind: "runs" }>;
+
+export class TurnHooks implements HooksOfTurn {
+  readonly #hooks: readonly Hook[];
+  #steps: Map<string, string>;
+  #wentOn = false;
+
+  /** `plan`: as the turn was posted with it. */
+  constructor(hooks: readonly Hook[], plan: Plan | null) {
+    this.#hooks = hooks;
+    this.#steps = statusOf(plan);
+  }
+
+  around(turn: ToolTurn, { call, key }: PendingCall, args: unknown, change: Prepared): PreparedCall {
+    const { finish } = change;
+    if (finish.kind !== "now" || !(this.#has("beforeChange") || this.#has("afterChange"))) return change;
+    const path = isRecord(args) && typeof args.path === "string" ? args.path : "";
+    const run = (when: HookTime) =>
+      this.#run(turn, { when, key: `${key}/${when}`, env: { HANDRAIL_PATH: path }, toolCallId: call.id });
+    return {
+      kind: "runs",
+      calls: [],
+      alone: true,
+      finish: {
+        kind: "later",
+        async *outcome() {
+          const [blocks] = yield* run("beforeChange");
+          if (blocks)
+            return { ok: false, text: `error: nothing was changed: ${blocks.words}`, at: blocks.at };
+          const calls = change.calls.map((one) => ({ ...one, toolCallId: call.id }));
+          const results = yield* turn.runCalls(calls);
+          const outcome = finish.outcome(results);
+          if (outcome.kind === "waits" || !outcome.ok) return outcome;
+          const failed = yield* run("afterChange");
+          const said = failed.map(({ words }) => `[the change was made, but ${words}]`);
+          return { ...outcome, text: [outcome.text, ...said].join("\n") };
+        },
+      },
+    };
+  }
+
+  async *begins(turn: ToolTurn): AsyncGenerator<TurnEvent> {
+    yield* this.#tell(turn, { when: "beforeTurn", key: this.#keyOf(turn, "beforeTurn") });
+  }
+
+  async *steps(turn: ToolTurn): AsyncGenerator<TurnEvent, boolean> {
+    const [before, now] = [this.#steps, statusOf(turn.state.plan)];
+    this.#steps = now;
+    let failed = false;
+    for (const [when, status] of [
+      ["afterStep", "done"],
+      ["beforeStep", "active"],
+    ] as const)
+      for (const step of turn.state.plan?.steps ?? []) {
+        if (now.get(step.id) !== status || before.get(step.id) === status) continue;
+        const key = this.#keyOf(turn, `${when}/${step.id}`);
+        failed =
+          (yield* this.#tell(turn, { when, key, env: { HANDRAIL_STEP: step.description.slice(0, 200) } })) ||
+          failed;
+      }
+    return failed;
+  }
+
+  async *ends(turn: ToolTurn): AsyncGenerator<TurnEvent, boolean> {
+    const ofSteps = yield* this.steps(turn);
+    const ofTurn = yield* this.#tell(turn, { when: "afterTurn", key: this.#keyOf(turn, "afterTurn") });
+    // Once: a hook that fails whatever the model does must not keep it going.
+    const goesOn = (ofSteps || ofTurn) && !this.#wentOn;
+    this.#wentOn ||= goesOn;
+    return goesOn;
+  }
+
+  #keyOf({ env, state }: ToolTurn, name: string): string {
+    return `${env.request.turnId}/${state.round ?? 0}/hook/${name}`.slice(0, 190);
+  }
+
+  #has(when: HookTime): boolean {
+    return this.#hooks.some((hook) => hook.when === when);
+  }
+
+  /** Runs them and notes what fails; true where something did. In plan mode nothing may be written, and none runs. */
+  async *#tell(turn: ToolTurn, run: Run): AsyncGenerator<TurnEvent, boolean> {
+    if (turn.state.mode === "plan" || !this.#has(run.when)) return false;
+    const failed = yield* this.#run(turn, run);
+    for (const { words, command, at } of failed)
+      turn.note({
+        id: run.key.replaceAll("/", "."),
+        at,
+        subkind: "system_notice",
+        source: "hook",
+        content: `${words.charAt(0).toUpperCase()}${words.slice(1)}`,
+        data: { when: run.when, command, ok: false },
+      });
+    return failed.length > 0;
+  }
+
+  /** One after the other, up to the first that fails: at most one is returned. */
+  async *#run(turn: ToolTurn, { when, key, env, toolCallId }: Run): AsyncGenerator<TurnEvent, FailedHook[]> {
+    const hooks = this.#hooks.filter((hook) => hook.when === when);
+    for (const [at, { command, timeoutMs }] of hooks.entries()) {
+      const args = { command, timeoutMs, ...(env ? { env } : {}) };
+      const call = {
+        key: `${key}/${at}`,
+        op: "exec",
+        args,
+        ...(toolCallId === undefined ? {} : { toolCallId }),
+      } as const;
+      const [result] = yield* turn.runCalls([call]);
+      const why = result && failureOf(result, timeoutMs);
+      if (why !== undefined)
+        return [
+          {
+            words: `the project's hook \`${command}\` (${when}) failed: ${why}`,
+            command,
+            at: result?.at ?? 0,
+          },
+        ];
+    }
+    return [];
+  }
+}
+
+function statusOf(plan: Plan | null): Map<string, string> {
+  return new Map(plan?.steps.map(({ id, status }) => [id, status]));
+}
+
+/** undefined = it ended well. */
+function failureOf({ ok, value, error }: CallResult, timeoutMs: number): string | undefined {
+  if (!ok)
+    return error?.code === "outcome_unknown"
+      ? "the sandbox server ended while it ran; it is not run again"
+      : (error?.message ?? "it could not be run");
+  const { exitCode, signal, timedOut, stdout, stderr } = z.parse(ExecValue, value);
+  if (exitCode === 0 && !timedOut) return undefined;
+  const how = timedOut
+    ? `it took more than ${timeoutMs / 1_000} s`
+    : signal
+      ? `ended by ${signal}`
+      : `exit ${exitCode}`;
+  const output = [stdout.trimEnd(), stderr.trimEnd()].filter((part) => part !== "").join("\n");
+  return output === "" ? how : `${how}\n${clip(output, outputBytes)}`;
+}

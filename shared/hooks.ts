@@ -1,0 +1,34 @@
+// Hooks of a project: commands of `.handrail/config.json` that run by themselves, once the person has allowed them.
+import * as z from "zod/mini";
+
+export const hooksFile = ".handrail/config.json";
+
+export const HookTime = z.enum([
+  "beforeTurn",
+  "afterTurn",
+  "beforeStep",
+  "afterStep",
+  "beforeChange",
+  "afterChange",
+]);
+export type HookTime = z.infer<typeof HookTime>;
+
+export const Hook = z.object({ when: HookTime, command: z.string(), timeoutMs: z.number() });
+export type Hook = z.infer<typeof Hook>;
+
+/** `hash`: SHA-256 of `hooks`, hex, to which the person's word is bound. */
+export const ProjectHooks = z.object({ hash: z.string(), hooks: z.array(Hook) });
+export type ProjectHooks = z.infer<typeof ProjectHooks>;
+
+/** The answer of `GET /api/sandboxes/:id/hooks`. `problem`: why the file cannot be read; then nothing of it runs. */
+export const HooksState = z.object({
+  ...ProjectHooks.shape,
+  allowed: z.boolean(),
+  problem: z.optional(z.string()),
+});
+export type HooksState = z.infer<typeof HooksState>;
+
+/** What the person's word is kept as, in the sandbox's journal. */
+export function hooksGrant(hash: string): { risk: "hooks"; program: string; subcommand: string } {
+  return { risk: "hooks", program: "hooks", subcommand: hash };
+}

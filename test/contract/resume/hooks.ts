@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { HooksState } from "../../../shared/hooks.ts";
+import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
+import { until } from "../../sandbox/running-server.ts";
+import { ask } from "../http/request.ts";
+import { write } from "../turns/plan-script.ts";
+import type { ResumeStage } from "./stage.ts";
+
+const untilGo = "until [ -e go ]; do sleep 0.02; done";
+
+/** Each hook runs once, whoever dies in between. */
+export function describeHookRuns(stage: ResumeStage): void {
+  describe("a hook", () => {
+    const allowed = async (hooks: unknown) => {
+      const config = write(".handrail/config.json", JSON.stringify({ hooks }));
+      const talk = await stage.open([{ calls: [config] }, { text: "written" }]);
+      await talk.say("Write it.");
+      const { json } = await ask(stage.product(), `/api/sandboxes/${talk.sandboxId}/hooks`);
+      talk.options = { hooks: true };
+      await talk.turn({ type: "hooks", hash: HooksState.parse(json).hash });
+      return talk;
+    };
+
+    test.each(["beforeTurn", "beforeChange", "afterChange", "afterTurn"])(
+      "%s that runs while the edge dies runs once, and the turn goes on after it",
+      async (when) => {
+        const talk = await allowed({ [when]: [`echo ran >> hooks.log; ${untilGo}`] });
+        stage.model().play([{ calls: [write("note.txt")] }, { text: "done" }]);
+        const body = talk.body({ type: "message", text: "Go" });
+        const doomed = await stage.another();
+        const seen = collect(eventsOf(await postTurn(doomed, body))).catch(() => []);
+        await until(async () => (await stage.file(talk, "hooks.log")) !== undefined);
+        await doomed.kill("SIGKILL");
+        await seen;
+        await stage.go(talk.sandboxId);
+        stage
+          .model()
+          .play(
+            when === "beforeTurn" ? [{ calls: [write("note.txt")] }, { text: "done" }] : [{ text: "done" }],
+          );
+        for await (const event of eventsOf(await postTurn(stage.product(), { ...body, attempt: 2 })))
+          talk.keep(event);
+        expect(talk.result("write_file").ok).toBe(true);
+        expect(await stage.file(talk, "note.txt")).toBe("x\n");
+        expect(await stage.file(talk, "hooks.log")).toBe("ran\n");
+      },
+    );
+
+    test("that was changed while the edge was dead stays as it was when the turn began", async () => {
+      const talk = await allowed({ afterChange: ["echo ran >> hooks.log"] });
+      const edit = { name: "run_command", args: { command: "rm .handrail/config.json" } };
+      stage.model().play([{ calls: [edit] }, { hang: true }]);
+      const before = stage.model().requests.length;
+      const body = talk.body({ type: "message", text: "Go" });
+      const doomed = await stage.another();
+      const seen = collect(eventsOf(await postTurn(doomed, body))).catch(() => []);
+      await stage.model().request(before + 2);
+      await doomed.kill("SIGKILL");
+      await seen;
+      stage.model().play([{ calls: [write("note.txt")] }, { text: "done" }]);
+      for await (const event of eventsOf(await postTurn(stage.product(), { ...body, attempt: 2 })))
+        talk.keep(event);
+      expect(await stage.file(talk, "hooks.log")).toBe("ran\n");
+    });
+  });
+}
