@@ -63,6 +63,10 @@ export const CommitArgs = z.strictObject({
 });
 export type CommitArgs = z.infer<typeof CommitArgs>;
 
+/** As the edge takes it. `hooks`: the repository's pre-commit and commit-msg run first; absent = no hook runs. */
+export const CommitRequest = z.strictObject({ ...CommitArgs.shape, hooks: z.optional(z.boolean()) });
+export type CommitRequest = z.infer<typeof CommitRequest>;
+
 /** `commit`: the full id of the newest commit, "" where there is none. `files`: empty where the answer was lost with the journal, and the commit was found by its key. */
 export const Committed = z.object({
   commit: z.string(),

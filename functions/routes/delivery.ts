@@ -3,7 +3,7 @@
 import type { Context } from "hono";
 import * as z from "zod/mini";
 import {
-  CommitArgs,
+  CommitRequest,
   Committed,
   GitInSandbox,
   type GitRemote,
@@ -15,7 +15,7 @@ import {
 import { HandrailError } from "../../shared/errors.ts";
 import { GitValue } from "../../shared/git.ts";
 import { AllowHost, OpenNetwork } from "../../shared/network.ts";
-import { type Call, SandboxInfo } from "../../shared/sandbox.ts";
+import { type Call, ExecValue, SandboxInfo } from "../../shared/sandbox.ts";
 import { BringBack, GiveWorktree } from "../../shared/worktree.ts";
 import type { Deps } from "../deps.ts";
 import { tokenForUrl } from "../forge/forge-settings.ts";
@@ -47,7 +47,7 @@ export async function delivery(c: Context, { sandbox, forges }: Deps, id: string
     case "POST bring-back":
       return c.json(await (await sandbox.raw(id, part, posted(await readJson(c, BringBack)))).json());
     case "POST commit":
-      return c.json(await commit(sandbox, id, await readJson(c, CommitArgs)));
+      return c.json(await commit(sandbox, id, await readJson(c, CommitRequest)));
     case "GET push":
       return c.json(await preview(sandbox, id, c.req.query("branch")));
     case "POST push": {
@@ -107,8 +107,21 @@ function remoteAt(text: string): GitRemote | null {
 }
 
 /** Under a key of its own kind, so that no other call has it. */
-function commit(sandbox: SandboxClient, id: string, args: CommitArgs): Promise<Committed> {
-  return resultOf(sandbox, id, { key: `commit-${args.key}`, op: "commit", args }, Committed);
+async function commit(
+  sandbox: SandboxClient,
+  id: string,
+  { hooks, ...args }: CommitRequest,
+): Promise<Committed> {
+  const kept = !hooks || args.undo ? args : { ...args, message: await afterHooks(sandbox, id, args) };
+  return resultOf(sandbox, id, { key: `commit-${args.key}`, op: "commit", args: kept }, Committed);
+}
+
+/** Journaled under the request's key: sent again, it finds what the hooks said. */
+async function afterHooks(sandbox: SandboxClient, id: string, args: CommitRequest): Promise<string> {
+  const { messageAfterHooks } = await import("../forge/commit-hooks.ts");
+  return messageAfterHooks(args, (command) =>
+    resultOf(sandbox, id, { key: `hooks-${args.key}`, op: "exec", args: { command } }, ExecValue),
+  );
 }
 
 /** The value of one call, or its error thrown. */
@@ -118,7 +131,7 @@ async function resultOf<T extends z.core.$ZodType>(
   call: Call,
   value: T,
 ): Promise<z.output<T>> {
-  const access = call.op === "commit" ? "write" : "readonly";
+  const access = call.op === "git" ? "readonly" : "write";
   for await (const line of sandbox.calls(id, { access, calls: [call] })) {
     if (line.type !== "result") continue;
     if (line.ok) return z.parse(value, line.value);

@@ -12,7 +12,14 @@ import {
   SavedPlanFile,
   Tree,
 } from "../../shared/api.ts";
-import { CommitArgs, Committed, GitState, Pushed, PushPreview, PushRequest } from "../../shared/delivery.ts";
+import {
+  CommitRequest,
+  Committed,
+  GitState,
+  Pushed,
+  PushPreview,
+  PushRequest,
+} from "../../shared/delivery.ts";
 import { SaidNotes } from "../../shared/device-notes.ts";
 import { ErrorBody } from "../../shared/errors.ts";
 import { SessionHistory, SessionList } from "../../shared/history.ts";
@@ -161,7 +168,7 @@ const routes: DescribedRoutes = {
   "/api/sandboxes/{id}/commit": {
     post: {
       summary: "Commits chosen files and hunks, or takes the newest commit back; once for each key.",
-      body: CommitArgs,
+      body: CommitRequest,
       answer: Committed,
     },
   },

@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import {
-  type CommitArgs,
+  type CommitRequest,
   Committed,
   type GitRemote,
   GitState,
@@ -17,7 +17,7 @@ export async function gitState(sandboxId: string): Promise<GitState> {
 }
 
 /** `key` belongs to one request: sent again with it, after a lost answer, the commit is made once. */
-export async function commit(sandboxId: string, body: z.input<typeof CommitArgs>): Promise<Committed> {
+export async function commit(sandboxId: string, body: z.input<typeof CommitRequest>): Promise<Committed> {
   const init = { method: "POST", body: JSON.stringify(body) };
   return z.parse(Committed, await (await api.send(`/sandboxes/${sandboxId}/commit`, init)).json());
 }

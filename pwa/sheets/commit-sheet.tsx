@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Committed, GitState } from "../../shared/delivery.ts";
+import { HandrailError } from "../../shared/errors.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { visibleText } from "../../shared/visible-text.ts";
 import { inWords, settings } from "../app/app-state.ts";
@@ -36,6 +37,8 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
   const made = useSignal<Committed | null>(null);
   /** What is ticked goes into the newest commit, which no remote has. */
   const amends = useSignal(false);
+  /** The person allowed the repository's hooks for this commit. */
+  const hooks = useSignal(false);
   const busy = useSignal(false);
   const problem = useSignal<string | null>(null);
   /** Sent again after a lost answer, a request keeps its key. */
@@ -69,6 +72,7 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
   const wanted = {
     ...{ ...picked, branch: on.trim(), message: message.trim(), ...(named && { author }) },
     ...(amends.value && git?.head && { amend: git.head }),
+    ...(hooks.value && { hooks: true }),
   };
   const ready = amends.value ? count > 0 || message.trim() !== "" : count > 0 && message.trim() !== "";
 
@@ -94,6 +98,8 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
       void session.measureChanges();
     } catch (error) {
       problem.value = inWords(error).message;
+      // A refusal is an answer: what is sent next is another request.
+      if (error instanceof HandrailError && !error.retryable) asked.value = null;
     }
     busy.value = false;
   };
@@ -200,11 +206,19 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
           </label>
         )}
         <AuthorFields />
+        <label>
+          <input type="checkbox" checked={hooks.value} onChange={() => (hooks.value = !hooks.value)} /> Run
+          the repository's hooks first
+        </label>
         {runs && <p class="problem">The agent is working. Stop it first, or wait until it is done.</p>}
         <p class={planning ? "problem" : "muted"}>
           {planning
             ? "Plan mode writes nothing, commits neither. Switch to Normal or Auto first."
-            : "It is committed here with git; hooks of the repository do not run. Nothing is pushed."}
+            : `It is committed here with git; ${
+                hooks.value
+                  ? "the repository's pre-commit and commit-msg run before it, as a command of this session, and may refuse it."
+                  : "hooks of the repository do not run."
+              } Nothing is pushed.`}
         </p>
         {problems}
       </div>

@@ -13,6 +13,8 @@ import type { Target } from "./sse.ts";
 export interface RunningEdge extends Target {
   /** Settings with which another edge works on the same sandbox server. */
   sandbox: { SANDBOX_URL: string; SANDBOX_TOKEN: string };
+  /** The sandbox server's state; "" where it is somebody else's. */
+  state: string;
   close(): Promise<void>;
 }
 
@@ -49,6 +51,7 @@ export async function startEdge(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     token,
     sandbox,
+    state: own?.state ?? "",
     async close() {
       await new Promise((resolve) => server.close(resolve));
       await own?.close();
@@ -76,6 +79,7 @@ async function startSandbox() {
     diskQuotaBytes: 0,
   });
   return {
+    state: join(folder, "state"),
     env: { SANDBOX_URL: `http://127.0.0.1:${server.port}`, SANDBOX_TOKEN: sandboxToken },
     async close() {
       await server.close();

@@ -1,0 +1,75 @@
+// Hooks of a commit, where the person allowed them: pre-commit and commit-msg run as a command of the session, over what is
+// to be committed and nothing else. The commit itself is made as ever.
+import type { CommitRequest } from "../../shared/delivery.ts";
+import { HandrailError } from "../../shared/errors.ts";
+
+const changed = 97;
+
+/**
+ * The message as the hooks left it. Throws `invalid_request` with what a hook said where it refuses, and where it changed
+ * what is committed: the person has not seen that.
+ */
+export async function messageAfterHooks(
+  args: CommitRequest,
+  run: (command: string) => Promise<{ exitCode: number | null; stdout: string; stderr: string }>,
+): Promise<string> {
+  if (args.paths === undefined && args.hunks === undefined)
+    throw new HandrailError(
+      "invalid_request",
+      "hooks: name the paths or hunks that are committed with them.",
+    );
+  const { exitCode, stdout, stderr } = await run(script(args));
+  if (exitCode === 0) return stdout;
+  const said = stderr.trim().slice(-600);
+  const words =
+    exitCode === changed
+      ? "A hook changed what was to be committed. Nothing is committed: look at the changes, then commit again."
+      : `A hook refused the commit, so there is none. It said: ${said || "nothing"}`;
+  throw new HandrailError("invalid_request", words, { details: { reason: "hook", said } });
+}
+
+/**
+ * In an index of its own: the person's stays as it is. Prints the message. Made of the request alone: sent again under one
+ * key it has to be the same.
+ */
+function script({ message, paths = [], hunks = [] }: CommitRequest): string {
+  const chosen = new Map<string, number[]>();
+  for (const { path, hunk } of hunks)
+    if (hunk !== undefined) chosen.set(path, [...(chosen.get(path) ?? []), hunk]);
+  const whole = [...paths, ...hunks.filter(({ hunk }) => hunk === undefined).map(({ path }) => path)];
+  const files = whole.map(quoted).join(" ");
+  return [
+    "set -e",
+    "folder=$(mktemp -d)",
+    "trap 'rm -rf \"$folder\"' EXIT",
+    'export GIT_INDEX_FILE="$folder/index" GIT_LITERAL_PATHSPECS=1',
+    "git read-tree HEAD 2>/dev/null || git read-tree --empty",
+    ...(files === "" ? [] : [`git add --all -- ${files}`]),
+    ...[...chosen].map(([path, numbers]) => parts(path, numbers)),
+    "git update-index -q --refresh || true",
+    "tree=$(git write-tree)",
+    "git hook run --ignore-missing pre-commit 1>&2",
+    `[ "$(git write-tree)" = "$tree" ] || exit ${changed}`,
+    ...(files === "" ? [] : [`git diff --quiet -- ${files} || exit ${changed}`]),
+    `printf %s ${quoted(message)} > "$folder/message"`,
+    'git hook run --ignore-missing commit-msg -- "$folder/message" 1>&2',
+    'cat "$folder/message"',
+  ].join("\n");
+}
+
+/** Some hunks of one file, as `git diff` numbers them. A new file has one. */
+function parts(path: string, numbers: readonly number[]): string {
+  const file = quoted(path);
+  const wanted = quoted(` ${numbers.join(" ")} `);
+  const awk = `awk -v wanted=${wanted} '/^@@ / { n++; on = index(wanted, " " n " ") } n == 0 || on'`;
+  const diff = `git diff --no-ext-diff --no-textconv --no-color --no-renames --full-index -- ${file}`;
+  return [
+    `if git cat-file -e HEAD:./${file} 2>/dev/null; then`,
+    `${diff} | ${awk} | git apply --cached --whitespace=nowarn -`,
+    `else git add -- ${file}; fi`,
+  ].join("\n");
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
