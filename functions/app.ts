@@ -67,6 +67,7 @@ export function createApp(
     const asTurn = rateLimit(rateLimiters.turns, "turns", () => "token");
     app.post("/api/turn", asTurn);
     app.post("/api/draft", asTurn);
+    app.post("/api/second-opinion", asTurn);
     app.post("/api/turns/:sandboxId/:turnId/resume", asTurn);
   }
   app.route("/api", configRoutes(deps));

@@ -1,4 +1,4 @@
-// POST /api/draft (PROTOCOL 3.3): one small request to the model, outside of any turn.
+// POST /api/draft and /api/second-opinion (PROTOCOL 3.2): one request to the model, outside of any turn.
 import { Hono } from "hono/tiny";
 import { ModelDraftRequest } from "../../shared/model-draft.ts";
 import type { Deps } from "../deps.ts";
@@ -6,9 +6,14 @@ import { readJson } from "./read-json.ts";
 import { modelKeyHeader } from "./turn.ts";
 
 export function draftRoutes(deps: Deps): Hono {
-  return new Hono().post("/draft", async (c) => {
-    const asked = await readJson(c, ModelDraftRequest);
-    const { writeDraft } = await import("../turn/write-draft.ts");
-    return c.json(await writeDraft(deps, asked, c.req.header(modelKeyHeader), c.req.raw.signal));
-  });
+  return new Hono()
+    .post("/draft", async (c) => {
+      const asked = await readJson(c, ModelDraftRequest);
+      const { writeDraft } = await import("../turn/write-draft.ts");
+      return c.json(await writeDraft(deps, asked, c.req.header(modelKeyHeader), c.req.raw.signal));
+    })
+    .post("/second-opinion", async (c) => {
+      const { answerSecondOpinion } = await import("../second-opinion/second-opinion.ts");
+      return answerSecondOpinion(deps, c, c.req.header(modelKeyHeader));
+    });
 }

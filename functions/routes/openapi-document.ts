@@ -28,6 +28,7 @@ import { ModelDraft, ModelDraftRequest } from "../../shared/model-draft.ts";
 import { AllowedHosts, AllowHost, Opened, OpenNetwork } from "../../shared/network.ts";
 import { ProjectCommands } from "../../shared/project-command.ts";
 import { NotifyOption, PushTest } from "../../shared/push.ts";
+import { SecondOpinion, SecondOpinionRequest } from "../../shared/second-opinion.ts";
 import { RestoreArgs, RestoreValue, SnapshotValue } from "../../shared/snapshot.ts";
 import { TakenOutList } from "../../shared/taken-out.ts";
 import { ResumeRequest, SteerRequest, TurnRequest } from "../../shared/turn.ts";
@@ -51,6 +52,13 @@ const routes: DescribedRoutes = {
       summary: "Has the model write a session's name or the message of a commit.",
       body: ModelDraftRequest,
       answer: ModelDraft,
+    },
+  },
+  "/api/second-opinion": {
+    post: {
+      summary: "Has a model review a plan that another one made.",
+      body: SecondOpinionRequest,
+      answer: SecondOpinion,
     },
   },
   "/api/turn": {

@@ -22,6 +22,10 @@ import { PermissionBar } from "./permission-bar.tsx";
 const NotifyOffer = lazy(() => import("./notify-offer.tsx").then((module) => module.NotifyOffer), "nothing");
 const FreshOffer = lazy(() => import("./fresh-offer.tsx").then((module) => module.FreshOffer), "nothing");
 const PlanFirst = lazy(() => import("./plan-first.tsx").then((module) => module.PlanFirst));
+const OpinionOffer = lazy(
+  () => import("./opinion-offer.tsx").then((module) => module.OpinionOffer),
+  "nothing",
+);
 const SpendLimitBar = lazy(() => import("./spend-limit-bar.tsx").then((module) => module.SpendLimitBar));
 
 export function ActionBar({ session }: { session: OpenSession }) {
@@ -85,6 +89,7 @@ function Asked({ session, waiting }: { session: OpenSession; waiting: Waiting })
           </button>
           <ApproveSplit session={session} comments={planComments(session, waiting.plan).length > 0} />
           <FreshOffer session={session} plan={waiting.plan} />
+          <OpinionOffer session={session} plan={waiting.plan} />
         </div>
       );
     case "approved":

@@ -18,6 +18,7 @@ import { MalformedSection } from "./malformed-section.tsx";
 import { McpSection } from "./mcp-section.tsx";
 import { NotifySection } from "./notify-section.tsx";
 import { tokenFrom } from "./pair-page.tsx";
+import { ReviewerSection } from "./reviewer-section.tsx";
 import { SettingsSection } from "./settings-section.tsx";
 import { SpendingSection } from "./spending-section.tsx";
 import { StorageSection } from "./storage-section.tsx";
@@ -147,6 +148,7 @@ function Server() {
         </label>
       </SettingsSection>
       <HelpersSection />
+      <ReviewerSection />
       <SpendingSection />
       <MalformedSection />
       <h2>Server</h2>

@@ -1,5 +1,6 @@
 // What a person has said about parts of a plan and not sent yet: about steps, by their ids, and about pieces of its text.
-import type { Plan } from "../../shared/plan/plan-file.ts";
+// It outlives a change of the plan: what is about a step that reads otherwise by then stays, as about those words.
+import type { Plan, Step } from "../../shared/plan/plan-file.ts";
 import type { PlanComment } from "../../shared/turn.ts";
 import type { OpenSession } from "./open-session.ts";
 
@@ -10,17 +11,45 @@ export function quoteKey(quote: string): string {
   return quoteMark + quote;
 }
 
-/** By step id or quote, for the plan of this very hash. */
+/** By step id or quote. */
 export function commentTexts(session: OpenSession, plan: Plan): Readonly<Record<string, string>> {
+  return commentsOn(session, plan).texts;
+}
+
+/** `about`: how the steps with comments read as those were written. */
+interface KeptComments {
+  texts: Record<string, string>;
+  about: Record<string, string>;
+}
+
+function commentsOn(session: OpenSession, plan: Plan): KeptComments {
   const kept = session.draft.value.stepComments;
-  return kept?.hash === plan.hash ? kept.texts : {};
+  const { texts = {}, about = {} } = kept ?? {};
+  if (kept === null || kept.hash === plan.hash) return { texts, about };
+  const now: KeptComments = { texts: {}, about: {} };
+  for (const [key, text] of Object.entries(texts)) {
+    const step = plan.steps.find(({ id }) => id === key);
+    const read = about[key];
+    const stands = key.startsWith(quoteMark) || (step && (read === undefined || read === titleOf(step)));
+    const place = stands ? key : quoteKey(read ?? `step ${key} of an earlier version`);
+    now.texts[place] = [now.texts[place], text].filter(Boolean).join("\n");
+    if (stands && read !== undefined) now.about[key] = read;
+  }
+  return now;
+}
+
+function titleOf({ description }: Step): string {
+  return description.split("\n", 1)[0] ?? "";
 }
 
 /** `text` "" = taken back. */
 export function setComment(session: OpenSession, plan: Plan, key: string, text: string): void {
-  const { [key]: _, ...others } = commentTexts(session, plan);
+  const kept = commentsOn(session, plan);
+  const { [key]: _, ...others } = kept.texts;
+  const step = plan.steps.find(({ id }) => id === key);
   const texts = text === "" ? others : { ...others, [key]: text };
-  session.setDraft({ stepComments: { hash: plan.hash, texts } });
+  const about = step ? { ...kept.about, [key]: titleOf(step) } : kept.about;
+  session.setDraft({ stepComments: { hash: plan.hash, texts, about } });
 }
 
 /** Those on steps in their order, then those on other text in the order in which they were written. */

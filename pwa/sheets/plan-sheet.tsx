@@ -19,6 +19,7 @@ import { planBar } from "./plan-bar.tsx";
 import { changedSinceSeen, checkResults, openPoints, planVersions } from "./plan-facts.ts";
 import { QuoteComments, SelectionComment } from "./quote-comment.tsx";
 import { SavePlan } from "./save-plan.tsx";
+import { SecondOpinion } from "./second-opinion.tsx";
 import { StepTools } from "./step-tools.tsx";
 
 const statusWords = {
@@ -102,6 +103,7 @@ export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
             ))}
           </section>
         )}
+        {open && <SecondOpinion session={session} plan={plan} />}
         <EndChecks plan={plan} />
         <Section title="Way back" lines={plan.rollback} />
         <Section title="Open points" lines={openPoints(plan)} />

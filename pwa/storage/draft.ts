@@ -1,6 +1,7 @@
 // What a person has typed or tapped in a session and not sent yet.
 import * as z from "zod/mini";
 import { Attachment } from "../../shared/message.ts";
+import { SecondOpinion } from "../../shared/second-opinion.ts";
 import type { Kv } from "./kv.ts";
 
 /** `quote`: the line itself; `line`: its number, before the change where it was removed. */
@@ -28,9 +29,15 @@ export const Draft = z.object({
   unfinishedEdit: z._default(z.nullable(z.object({ hash: z.string(), text: z.string() })), null),
   /** What is to be said with a rejection. */
   feedback: z._default(z.string(), ""),
-  /** What is to be said about single steps with it, by step id, for the plan of that hash. */
+  /** What is to be said about single steps with it, by step id or quote; written for the plan of that hash. */
   stepComments: z._default(
-    z.nullable(z.object({ hash: z.string(), texts: z.record(z.string(), z.string()) })),
+    z.nullable(
+      z.object({
+        ...{ hash: z.string(), texts: z.record(z.string(), z.string()) },
+        /** How the step read as it was commented on, by step id. */
+        about: z.optional(z.record(z.string(), z.string())),
+      }),
+    ),
     null,
   ),
   /** Decisions on calls that wait, until all of one answer are decided; for the call as it reads and for what it was asked. */
@@ -56,6 +63,11 @@ export const Draft = z.object({
   commitMessage: z._default(z.string(), ""),
   /** The plan as the person last looked at it whole. */
   seenPlan: z._default(z.nullable(SeenPlan), null),
+  /** What another model said of the plan of that hash, and which of its points were taken over. */
+  opinion: z._default(
+    z.nullable(z.object({ hash: z.string(), said: SecondOpinion, taken: z.array(z.number()) })),
+    null,
+  ),
   /** What goes with the text. */
   attachments: z._default(z.array(Attachment), []),
   /** Id that the turn of this message will have: whether it was sent can be asked of the server. null = nothing is written. */
@@ -78,6 +90,7 @@ export const emptyDraft: Draft = {
   viewed: {},
   commitMessage: "",
   seenPlan: null,
+  opinion: null,
   attachments: [],
   turnId: null,
   at: 0,

@@ -54,6 +54,11 @@ export const Settings = z.object({
     z.optional(z.union([z.literal(false), z.object({ provider: z.string(), id: z.string() })])),
     undefined,
   ),
+  /** The model that reviews plans, and whether it does so unasked; missing = another one than the session's, when asked. */
+  reviewer: z.catch(
+    z.optional(z.object({ provider: z.string(), id: z.string(), always: z.optional(z.boolean()) })),
+    undefined,
+  ),
   mcp: z.catch(z.optional(z.array(z.unknown())), undefined),
   /** The offer to install was waved away. */
   noInstall: z.catch(z.optional(z.boolean()), undefined),

@@ -1,5 +1,5 @@
-// POST /api/draft: words that the model writes for the person, outside of any turn.
-import { afterAll, beforeAll, expect, test } from "vitest";
+// POST /api/draft and /api/second-opinion: words that the model writes for the person, outside of any turn.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { type Product, startProduct } from "../harness/product.ts";
@@ -68,4 +68,65 @@ test("what is no draft, or from too much, is refused", async () => {
   expect((await draft({ kind: "poem", text: "x" })).status).toBe(400);
   expect((await draft({ kind: "title", text: "x".repeat(60_001) })).status).toBe(400);
   expect((await draft({ kind: "title", text: " " })).status).toBe(400);
+});
+
+describe("a second opinion", () => {
+  const plan = {
+    task: "Add jitter to retries",
+    plan: "# Goal\n\nJitter\n\n# Plan\n\n1. Change the delay\n2. Test it",
+    steps: [
+      { id: "s1", description: "Change the delay" },
+      { id: "s2", description: "Test it" },
+    ],
+  };
+  const Opinion = z.object({
+    model: z.object({ id: z.string() }),
+    points: z.array(z.object({ stepId: z.optional(z.string()), text: z.string() })),
+  });
+  const review = async (body: object) => ask(product, "/api/second-opinion", post(body));
+
+  test("is at most five points, each about a step by its id or about the whole plan", async () => {
+    const points = Array.from({ length: 7 }, (_, index) => ({ step: index, text: `Point ${index}` }));
+    model.play([{ text: `\`\`\`json\n${JSON.stringify({ points })}\n\`\`\`` }]);
+    const { status, json } = await review(plan);
+    expect(status).toBe(200);
+    expect(z.parse(Opinion, json)).toEqual({
+      model: { id: "scripted" },
+      points: [
+        { text: "Point 0" },
+        { stepId: "s1", text: "Point 1" },
+        { stepId: "s2", text: "Point 2" },
+        { text: "Point 3" },
+        { text: "Point 4" },
+      ],
+    });
+    const [system, user] = model.requests.at(-1)?.body.messages ?? [];
+    expect(system?.content).toContain("at most 5 points");
+    for (const sent of ["Add jitter to retries", "1. Change the delay", "2. Test it"])
+      expect(user?.content).toContain(sent);
+  });
+
+  test("is read from a list as well, and may object to nothing", async () => {
+    model.play([{ text: "Two things:\n1. **Step 2**: it tests nothing.\n2. No way back." }]);
+    expect(z.parse(Opinion, (await review(plan)).json).points).toEqual([
+      { stepId: "s2", text: "it tests nothing." },
+      { text: "No way back." },
+    ]);
+    model.play([{ text: '{"points": []}' }]);
+    expect(z.parse(Opinion, (await review(plan)).json).points).toEqual([]);
+  });
+
+  test("that is none is 502, a faulty request 400 that names the field", async () => {
+    model.play([{ text: "Looks good to me!" }]);
+    expect((await review(plan)).status).toBe(502);
+    for (const [faulty, field] of [
+      [{ ...plan, plan: " " }, "plan"],
+      [{ ...plan, steps: "all" }, "steps"],
+      [{ ...plan, model: { provider: "default", id: "none" } }, "model.id"],
+    ] as const) {
+      const { status, json } = await review(faulty);
+      expect(status).toBe(400);
+      expect(JSON.stringify(json)).toContain(field);
+    }
+  });
 });

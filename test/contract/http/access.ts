@@ -10,6 +10,7 @@ const guarded: [method: string, path: string][] = [
   ["GET", "/api/metrics"],
   ["POST", "/api/push/test"],
   ["POST", "/api/draft"],
+  ["POST", "/api/second-opinion"],
   ["POST", "/api/turn"],
   ["GET", "/api/turns/s1/t1/events"],
   ["POST", "/api/turns/s1/t1/stop"],

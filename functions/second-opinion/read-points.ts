@@ -1,0 +1,56 @@
+// The points of a review as a model wrote them: as JSON, which it was asked for, or as a list. Pure.
+import * as z from "zod/mini";
+import { maxPoints, type OpinionPoint } from "../../shared/second-opinion.ts";
+import { visibleText } from "../../shared/visible-text.ts";
+
+const maxPointChars = 600;
+
+const Written = z.object({
+  points: z.array(
+    z.object({ step: z.optional(z.nullable(z.union([z.number(), z.string()]))), text: z.string() }),
+  ),
+});
+
+/** At most five, in their order; undefined where nothing in `written` reads as a review. `stepIds`: of the plan, in their order. */
+export function readPoints(written: string, stepIds: readonly string[]): OpinionPoint[] | undefined {
+  const said = pointsInJson(written) ?? pointsInList(written);
+  return said
+    ?.map(({ step, text }): OpinionPoint => {
+      const stepId = stepIds[step - 1];
+      const words = visibleText(text.replace(/\s+/g, " ").trim().slice(0, maxPointChars), "line");
+      return { ...(stepId === undefined ? {} : { stepId }), text: words };
+    })
+    .filter(({ text }) => text !== "")
+    .slice(0, maxPoints);
+}
+
+interface Said {
+  /** From 1; 0 = the whole plan. */
+  step: number;
+  text: string;
+}
+
+function pointsInJson(written: string): Said[] | undefined {
+  const json = written.slice(written.indexOf("{"), written.lastIndexOf("}") + 1);
+  try {
+    const read = z.safeParse(Written, JSON.parse(json));
+    return read.data?.points.map(({ step, text }) => ({ step: numberIn(step), text }));
+  } catch {
+    return undefined;
+  }
+}
+
+function numberIn(step: number | string | null | undefined): number {
+  return Number(/\d+/.exec(String(step ?? ""))?.[0] ?? 0);
+}
+
+/** "2. **Step 3**: the check cannot fail." */
+function pointsInList(written: string): Said[] | undefined {
+  const points = written.split("\n").flatMap((line): Said[] => {
+    const item = /^\s*(?:[-*•]|\d+[.)])\s+(.*)$/.exec(line)?.[1];
+    if (item === undefined) return [];
+    const [, step, text] = /^\W*step\s+(\d+)\W*\s(.*)$/i.exec(item) ?? [];
+    return [{ step: Number(step ?? 0), text: text ?? item }];
+  });
+  return points.length > 0 ? points : undefined;
+}

@@ -1,0 +1,83 @@
+// A plan that waits is reviewed by another model, on a tap or by a setting; what it said is kept with the session's draft.
+import { signal } from "@preact/signals";
+import * as z from "zod/mini";
+import { toHandrailError } from "../../shared/errors.ts";
+import { isSameModel, type ModelRef } from "../../shared/event.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { type OpinionPoint, SecondOpinion, type SecondOpinionRequest } from "../../shared/second-opinion.ts";
+import type { OpenSession } from "../session/open-session.ts";
+import { commentTexts, setComment } from "../session/plan-comments.ts";
+import { addCost, spendLimitNow } from "../session/spending.ts";
+import { api, config, kv, settings } from "./app-state.ts";
+
+/** Of the plan with that hash: it is being asked for, or why there is none. */
+export const asking = signal<{ hash: string; problem?: string } | null>(null);
+
+/** Whom to ask: as chosen in Settings, else the first one that is not the session's own; undefined where there is no other. */
+export function reviewerOf(session: OpenSession): ModelRef | undefined {
+  const own = session.settled.value.head.model;
+  const known = (config.value?.providers ?? [])
+    .filter(({ demo }) => !demo)
+    .flatMap(({ id: provider, models }) => models.map(({ id }) => ({ provider, id })));
+  const { reviewer } = settings.value;
+  const chosen = reviewer && known.find((model) => isSameModel(model, reviewer));
+  return chosen ?? known.find((model) => own === null || !isSameModel(model, own));
+}
+
+/** What was said of this very plan. */
+export function opinionOn(session: OpenSession, plan: Plan) {
+  const { opinion } = session.draft.value;
+  return opinion?.hash === plan.hash ? opinion : undefined;
+}
+
+/** Never throws: what went wrong is in `asking`. */
+export async function askOpinion(session: OpenSession, plan: Plan): Promise<void> {
+  const { hash } = plan;
+  const model = reviewerOf(session);
+  if (asking.value?.hash === hash && asking.value.problem === undefined) return;
+  if (spendLimitNow(Date.now(), session.settled.value.head.spent.cost) === 0) {
+    asking.value = { hash, problem: "The spending cap in Settings is reached." };
+    return;
+  }
+  asking.value = { hash };
+  const task = firstWords(session);
+  const steps = plan.steps.map(({ id, description }) => ({ id, description }));
+  const body: SecondOpinionRequest = {
+    ...{ plan: plan.markdown, steps },
+    ...(task && { task }),
+    ...(model && { model }),
+  };
+  try {
+    const init = { method: "POST", body: JSON.stringify(body), headers: api.keyHeaders(model?.provider) };
+    const said = z.parse(SecondOpinion, await (await api.send("/second-opinion", init)).json());
+    if (said.cost) await addCost(kv, Date.now(), said.cost);
+    session.setDraft({ opinion: { hash, said, taken: [] } });
+    asking.value = null;
+  } catch (error) {
+    asking.value = { hash, problem: toHandrailError(error).message };
+  }
+}
+
+const maxTaskChars = 4_000;
+
+function firstWords(session: OpenSession): string | undefined {
+  const said = session.settled.value.entries.flatMap((entry) =>
+    entry.event === "message" && entry.data.message.role === "user" ? [entry.data.message.content] : [],
+  );
+  return said[0]?.slice(0, maxTaskChars);
+}
+
+/** As a comment on its step, or on the whole with the words of the decision. They go with it, whichever it is. */
+export function takeOver(
+  session: OpenSession,
+  plan: Plan,
+  index: number,
+  { stepId, text }: OpinionPoint,
+): void {
+  const opinion = opinionOn(session, plan);
+  if (!opinion || opinion.taken.includes(index)) return;
+  const joined = (before: string) => [before.trim(), text].filter(Boolean).join("\n");
+  if (stepId === undefined) session.setDraft({ feedback: joined(session.draft.value.feedback) });
+  else setComment(session, plan, stepId, joined(commentTexts(session, plan)[stepId] ?? ""));
+  session.setDraft({ opinion: { ...opinion, taken: [...opinion.taken, index] } });
+}

@@ -1,0 +1,33 @@
+// Where a second opinion is wanted of every plan: asks for it as the plan arrives, and says how many points there are.
+import { useEffect } from "preact/hooks";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { plural } from "../../shared/session/session-summary.ts";
+import { settings } from "../app/app-state.ts";
+import { asking, askOpinion, opinionOn, reviewerOf } from "../app/second-opinion.ts";
+import { openSheet } from "../browser/sheet.ts";
+import type { OpenSession } from "../session/open-session.ts";
+
+export function OpinionOffer({ session, plan }: { session: OpenSession; plan: Plan }) {
+  const opinion = opinionOn(session, plan);
+  const always = settings.value.reviewer?.always === true && reviewerOf(session) !== undefined;
+  const asked = asking.value?.hash === plan.hash;
+  useEffect(() => {
+    if (always && opinion === undefined && !asked) void askOpinion(session, plan);
+  }, [plan.hash, always]);
+  if (opinion === undefined && !(always && asked)) return null;
+  const open = opinion?.said.points.filter((_, index) => !opinion.taken.includes(index)).length ?? 0;
+  const words =
+    opinion === undefined
+      ? asking.value?.problem === undefined
+        ? "is being asked for"
+        : "did not come"
+      : open === 0
+        ? "nothing open"
+        : plural(open, "point");
+  return (
+    <button type="button" class="fresh-offer" onClick={() => openSheet({ kind: "plan", plan })}>
+      <b>Second opinion</b>
+      <span class="muted">{words}</span>
+    </button>
+  );
+}

@@ -1,0 +1,68 @@
+// In the sheet of a plan that waits: what another model says of it, point by point, to be taken over with a tap.
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { stepNumber } from "../../shared/plan/steps.ts";
+import type { OpinionPoint } from "../../shared/second-opinion.ts";
+import { asking, askOpinion, opinionOn, reviewerOf, takeOver } from "../app/second-opinion.ts";
+import { WholeWords } from "../markdown/whole.tsx";
+import type { OpenSession } from "../session/open-session.ts";
+import { dollars } from "../words/model-words.ts";
+
+export function SecondOpinion({ session, plan }: { session: OpenSession; plan: Plan }) {
+  const reviewer = reviewerOf(session);
+  const opinion = opinionOn(session, plan);
+  const now = asking.value?.hash === plan.hash ? asking.value : undefined;
+  if (opinion === undefined) {
+    if (reviewer === undefined) return null;
+    const waits = now !== undefined && now.problem === undefined;
+    return (
+      <section>
+        <h4>Second opinion</h4>
+        <button
+          type="button"
+          class="button soft"
+          disabled={waits}
+          onClick={() => void askOpinion(session, plan)}
+        >
+          {waits ? `Asking ${reviewer.id}…` : `Ask ${reviewer.id} to review it`}
+        </button>
+        {now?.problem !== undefined && (
+          <p class="problem" role="alert">
+            {now.problem}
+          </p>
+        )}
+      </section>
+    );
+  }
+  const { said, taken } = opinion;
+  return (
+    <section aria-label="Second opinion">
+      <h4>Second opinion</h4>
+      <p class="muted">
+        {said.model.id}
+        {said.cost !== undefined && ` · ${dollars(said.cost)}`}
+        {said.points.length === 0 && " has nothing to object to."}
+      </p>
+      <ul class="opinion">
+        {said.points.map((point, index) => (
+          <li key={index}>
+            <p>
+              <b>{aboutIt(plan, point)}:</b> <WholeWords text={point.text} />
+            </p>
+            <button
+              type="button"
+              class="text-button"
+              disabled={taken.includes(index)}
+              onClick={() => takeOver(session, plan, index, point)}
+            >
+              {taken.includes(index) ? "Taken over: it goes with your decision" : "Take over"}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function aboutIt(plan: Plan, { stepId }: OpinionPoint): string {
+  return stepId === undefined ? "The whole plan" : `Step ${stepNumber(plan, stepId)}`;
+}

@@ -1,0 +1,31 @@
+// A plan that another model reviews (POST /api/second-opinion): what is sent, and the points that come back.
+import * as z from "zod/mini";
+import { ModelRef } from "./event.ts";
+
+/** More than these nobody weighs on a phone. */
+export const maxPoints = 5;
+/** Of a plan; the longest that is made has about so many characters. */
+const maxChars = 60_000;
+
+export const SecondOpinionRequest = z.strictObject({
+  /** What the person asked for, in their words. */
+  task: z.optional(z.string().check(z.maxLength(maxChars))),
+  /** The plan's text. */
+  plan: z.string().check(z.regex(/\S/, "must not be blank"), z.maxLength(maxChars)),
+  /** Its steps in their order: points name them by number, the answer by id. */
+  steps: z.array(z.strictObject({ id: z.string(), description: z.string() })).check(z.maxLength(100)),
+  model: z.optional(ModelRef),
+});
+export type SecondOpinionRequest = z.infer<typeof SecondOpinionRequest>;
+
+/** On the step of that id; without one on the whole plan. */
+export const OpinionPoint = z.object({ stepId: z.optional(z.string()), text: z.string() });
+export type OpinionPoint = z.infer<typeof OpinionPoint>;
+
+/** `model`: whose opinion it is. `cost` in US dollars, where the model's price is known. No points = nothing to object to. */
+export const SecondOpinion = z.object({
+  model: ModelRef,
+  points: z.array(OpinionPoint),
+  cost: z.optional(z.number()),
+});
+export type SecondOpinion = z.infer<typeof SecondOpinion>;
