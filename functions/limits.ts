@@ -105,8 +105,8 @@ export const limits = {
   roundSubrequests: 9,
   /** A failed check on the unchanged files: a person waits, so longer ones are left to the model to run where it matters. */
   baselineMs: 20_000,
-  /** Beside twice what the failed run took: the first of two runs fills caches. */
-  baselineSpareMs: 5_000,
+  /** Beside twice what the failed run took: its first run fills caches, and a loaded machine takes seconds to start `npx`. */
+  baselineSpareMs: 10_000,
   /** Different commands tried so in one turn: a plan has 2 to 7 steps. */
   baselines: 6,
   /** Of their output the last line, in the width that a check's lines have. */

@@ -1,7 +1,8 @@
 // A plan as a model submits it: arguments, a text in our own form, in any other that names steps, or prose without steps.
 import * as z from "zod/mini";
 import { argsProblem } from "./args-problem.ts";
-import { asNotes, asPreamble } from "./markdown.ts";
+import { asNotes, asPreamble, proseOf } from "./markdown.ts";
+import { commandIn } from "./ordinary/commands.ts";
 import { readOrdinaryPlan } from "./ordinary/read-plan.ts";
 import { buildBody, contentOf } from "./plan-body.ts";
 import { capBody, capFreeText } from "./plan-cap.ts";
@@ -46,13 +47,24 @@ export function writtenPlan(text: string, before: Before = nothingBefore): PlanT
   const done = doneSteps(before.plan).map(({ id }) => id);
   const own = markdownPlan(text, done, before.plan?.steps);
   if (!own.ok && own.hides) return own;
-  if (own.ok && own.body.steps.length > 0) return own;
+  if (own.ok && own.body.steps.length > 0) return withEndCommands(own, text);
   const read = readOrdinaryPlan(wellFormed(text).replace(/^\uFEFF/, ""), before.goal);
-  if (!read) return own;
+  if (!read) return own.ok ? withEndCommands(own, text) : own;
   const steps = withKnownIds(read.input.steps, before.plan);
   const built = buildBody({ ...read.input, steps }, doneSteps(before.plan));
   if (built.ok) return { ok: true, ...capBody(built.body, { preamble: "", notes: asNotes(read.notes) }) };
   return built.hides ? built : own;
+}
+
+/** Checkpoints that are a command as `set_plan` takes them, in backticks for example, are run and not only read. */
+function withEndCommands(own: Extract<PlanText, { ok: true }>, text: string): PlanText {
+  const checkpoints = own.body.checkpoints.map((entry) => {
+    const command = typeof entry === "string" ? commandIn(entry) : undefined;
+    return command === undefined ? entry : { command };
+  });
+  if (own.truncated || checkpoints.every((entry, index) => entry === own.body.checkpoints[index])) return own;
+  const built = buildBody({ ...own.body, checkpoints });
+  return built.ok ? { ok: true, ...capBody(built.body, proseOf(wellFormed(text))) } : own;
 }
 
 /**

@@ -41,6 +41,16 @@ test.each(["Here is the revised plan.", "Here's my plan", "I have updated the pl
   },
 );
 
+test("checkpoints of a text in our form are run where they are commands, as set_plan takes them, and are words elsewhere", () => {
+  const text =
+    "# Goal\n\nG\n\n# Plan\n\n1. Write it\n\n# Checkpoints\n\n- `npm test`\n- It reads well\n\n# Notes\n\nSlow.";
+  const { body, markdown } = read(text);
+  expect(body.checkpoints).toEqual([{ command: "npm test" }, "It reads well"]);
+  expect(markdown).toContain("- check: npm test\n- It reads well");
+  expect(markdown).toContain("# Notes\n\nSlow.");
+  expect(parsePlan(markdown)).toMatchObject({ ok: true, body });
+});
+
 describe("a plan in the shape of", () => {
   test.each([...shapes, ...repositoryShapes].map((shape) => [shape.seen, shape] as const))(
     "%s is read into its steps",

@@ -18,14 +18,17 @@ describe("a check that is piped to be read", () => {
     expect(hidesFailure(command)).toBe(false);
   });
 
-  test.each(["true | tail -3", "seq 100000 | tail -1", "seq 100000 | head -1", "seq 9 | head"])("%s passes", (command) => {
-    expect(code(asRun(command))).toBe(0);
-  });
+  test.each(["true | tail -3", "seq 100000 | tail -1", "seq 100000 | head -1", "seq 9 | head"])(
+    "%s passes",
+    (command) => {
+      expect(code(asRun(command))).toBe(0);
+    },
+  );
 
   test.each([
     "yes | head -1",
     "cat /dev/zero | head -c 10",
-    "ls | while read -r file; do head -1 \"$file\"; done",
+    'ls | while read -r file; do head -1 "$file"; done',
     "seq 3 | head -1 note.txt",
     "false | grep -c x || true",
     "set -o pipefail; false | tail",
