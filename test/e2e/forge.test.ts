@@ -1,11 +1,14 @@
 // From an issue to a merge on the phone: against git's own smart HTTP and a played forge, with the real edge and sandbox.
 // @module-tag long
+import { readFile } from "node:fs/promises";
 import { expect } from "vitest";
 import { startPlayedForge } from "../fakes/forge/forge-server.ts";
 import { forgeToken } from "../fakes/forge/played-forge.ts";
 import type { ModelReply } from "../fakes/model-reply.ts";
+import { filesWith, processesWith } from "../harness/where-secret.ts";
 import { test as plain } from "./fixture.ts";
 import { composer, pair, pickMode, say } from "./phone.ts";
+import { savedDownload } from "./saved-download.ts";
 import { shown } from "./shown-screen.ts";
 
 const test = plain
@@ -62,6 +65,8 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of the
   const { host } = new URL(origin);
   const sheet = page.getByRole("dialog");
 
+  const { processes, look } = processesWith(forgeToken);
+  forge.gitAsked = look;
   forge.write("main", { "c.txt": `${lines("first", "last")}\n` }, "A long one");
   await pair(page, product);
   // A token, entered once.
@@ -252,7 +257,20 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of the
   await sheet.getByRole("button", { name: "New one…" }).click();
   await sheet.getByRole("textbox", { name: "Title" }).waitFor();
 
-  // The token is in clear nowhere on the phone, in no request to the model, and in no log.
+  // What a command of the session sees of the machine.
+  model.play(
+    run("env; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' '\\n'", "That is all."),
+  );
+  await page.goto(session);
+  await say(page, "Show me the environment");
+  await page.getByText("That is all.").waitFor();
+  await page.goto(`${product.url}/#/settings`);
+  const exported = page.waitForEvent("download");
+  await page.getByRole("button", { name: /^Export everything/ }).click();
+  const file = await readFile(await savedDownload(await exported), "latin1");
+
+  // The token is in clear nowhere on the phone and in no export, in no request to the model, no log and no file of the
+  // servers (workspace, git's settings, journal, snapshots), and was in no process's arguments or environment.
   const stored = await page.evaluate(async () => {
     const database = await new Promise<IDBDatabase>((resolve) => {
       const request = indexedDB.open("handrail");
@@ -265,6 +283,12 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of the
     return JSON.stringify(all) + JSON.stringify(localStorage) + JSON.stringify(sessionStorage);
   });
   expect(stored).toContain("Dates");
-  for (const text of [stored, product.logs(), JSON.stringify(model.requests)])
-    expect(text).not.toContain(forgeToken);
+  const encoded = Buffer.from(`x-access-token:${forgeToken}`).toString("base64");
+  for (const secret of [forgeToken, encoded]) {
+    for (const text of [stored, file, product.logs(), JSON.stringify(model.requests)])
+      expect(text).not.toContain(secret);
+    expect(filesWith(product.stateDir, secret)).toBe("");
+  }
+  expect([...processes]).toEqual([]);
+  expect(filesWith(product.stateDir, "Dates at last")).not.toBe("");
 });

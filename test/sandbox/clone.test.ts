@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -89,6 +89,49 @@ test("credentials serve the clone and are nowhere else: no process, and after it
     expect(filesWith(server.state, secret)).toBe("");
     expect(server.log).not.toContain(secret);
     expect(JSON.stringify(await infoOf("secret"))).not.toContain(secret);
+  }
+});
+
+test("a repository whose submodules and branches would run something is cloned, or refused, and runs nothing", {
+  tags: "long",
+}, async () => {
+  const hostile = await startGitHost(0);
+  const mark = join(server.state, "mark");
+  const at = (...args: string[]) =>
+    execFileSync("git", ["-C", hostile.root, "-c", "user.name=a", "-c", "user.email=a@b", ...args], {
+      encoding: "utf8",
+    }).trim();
+  const url = new URL(hostile.url);
+  url.username = hostUser;
+  url.password = encodeURIComponent(hostPassword);
+  try {
+    const head = at("rev-parse", "HEAD");
+    const modules = [`ext::sh -c touch% ${mark}`, "file:///etc", `--upload-pack=touch ${mark}`].map(
+      (address, index) =>
+        `[submodule "m${index}"]\n\tpath = m${index}\n\turl = ${address}\n\tfetchRecurseSubmodules = true\n`,
+    );
+    await writeFile(join(hostile.root, ".gitmodules"), modules.join(""));
+    at("add", ".gitmodules");
+    for (const index of modules.keys())
+      at("update-index", "--add", "--cacheinfo", `160000,${head},m${index}`);
+    at("commit", "-qm", "submodules");
+    const { id, state } = await server.client.create({ source: { git: url.href } });
+    expect(state).toBe("ready");
+    const status = await server.client.value(GitValue, id, "git", { verb: "status" });
+    expect(status.exitCode).toBe(0);
+    expect(await readdir(join(server.state, "sandboxes", id, "workspace", "m0"))).toEqual([]);
+    // A default branch that reads like an option, and one asked for by such a name.
+    at("update-ref", `refs/heads/--upload-pack=touch`, "HEAD");
+    await writeFile(join(hostile.root, ".git/HEAD"), "ref: refs/heads/--upload-pack=touch\n");
+    const odd = await server.client.post("/sandboxes", { source: { git: url.href } });
+    expect([200, 201, 400]).toContain(odd.status);
+    const named = await server.client.post("/sandboxes", {
+      source: { git: url.href, ref: `--upload-pack=touch ${mark}` },
+    });
+    expect(codeOf(named)).toBe("invalid_request");
+    expect(textOf(mark) === "" && !readdirSync(server.state).includes("mark")).toBe(true);
+  } finally {
+    await hostile.close();
   }
 });
 

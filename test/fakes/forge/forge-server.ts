@@ -39,7 +39,7 @@ export async function startPlayedForge(): Promise<RunningForge> {
 async function serve(forge: PlayedForge, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? "/", forge.origin);
   if (url.pathname.startsWith(`/${forge.repository}.git/`))
-    return serveGit(forge.root, forgeToken, request, response);
+    return serveGit(forge, forgeToken, request, response);
   if (url.pathname.startsWith("/logs/")) return answer(response, logOf(forge, url.pathname));
   const asked: PlayedRequest = {
     method: request.method ?? "GET",

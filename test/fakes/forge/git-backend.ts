@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** Anybody's name with `token` as the password may read and write. */
 export async function serveGit(
-  root: string,
+  { root, gitAsked }: { root: string; gitAsked?: (() => void) | undefined },
   token: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -15,6 +15,7 @@ export async function serveGit(
     .replace(/^[^:]*:/, "");
   if (password !== token)
     return void response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
+  gitAsked?.();
   response.end(await answerOfGit(request, response, root, "played"));
 }
 

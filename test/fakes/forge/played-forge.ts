@@ -103,6 +103,8 @@ export class PlayedForge {
     cannotResolve: false,
   };
   quirks: Quirks = { ...this.usual };
+  /** Called with each request of git that is let in, before it is answered. */
+  gitAsked: (() => void) | undefined;
   /** Decided on its page by the person who signs in with a code. */
   device: "pending" | "granted" | "denied" = "pending";
   origin = "";

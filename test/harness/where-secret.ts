@@ -1,0 +1,32 @@
+// Where a secret is on this machine: in processes while something runs, and in files afterwards.
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+
+/** `look` notes processes of this machine whose arguments or environment hold `text`, but for the test's own. */
+export function processesWith(text: string): { processes: ReadonlySet<string>; look(): void } {
+  const processes = new Set<string>();
+  const holds = (path: string) => {
+    try {
+      return readFileSync(path, "latin1").includes(text);
+    } catch {
+      return false;
+    }
+  };
+  const look = () => {
+    for (const pid of readdirSync("/proc").filter(
+      (name) => /^\d+$/.test(name) && name !== String(process.pid),
+    ))
+      for (const name of ["cmdline", "environ"])
+        if (holds(`/proc/${pid}/${name}`)) processes.add(`${pid} ${name}`);
+  };
+  return { processes, look };
+}
+
+/** Files beneath `folder` that hold `text`, whatever their form. */
+export function filesWith(folder: string, text: string): string {
+  try {
+    return execFileSync("grep", ["-rlaF", text, folder], { encoding: "utf8" });
+  } catch {
+    return "";
+  }
+}
