@@ -26,8 +26,20 @@ describe("handrail doctor", () => {
     expect(model.requests[0]?.body).toMatchObject({ model: "scripted", max_tokens: 1 });
     const refused = runPacked(it, [process.execPath, it.bin, "doctor", "--port", "0"], env);
     expect(await refused.code).toBe(1);
-    expect(refused.logs()).toMatch(/^FAIL {2}model .*OPENAI_API_KEY/m);
+    expect(refused.logs()).toMatch(/^FAIL {2}model .*OPENAI_API_KEY.*\n +mend it: export OPENAI_API_KEY=…$/m);
     expect(refused.logs()).toMatch(/^1 to mend before a start/m);
+  });
+
+  test.each([
+    ["no model", {}, "--model ID"],
+    ["nobody answers", { HANDRAIL_MODEL: "m" }, "--base-url URL"],
+    ["no tunnel program", { HANDRAIL_TUNNEL: "tailscale" }, "https://tailscale.com/install.sh | sh"],
+  ])("%s: the one command that mends it", async (_, set, command) => {
+    const env = { OPENAI_BASE_URL: "http://127.0.0.1:9/v1", PATH: "/usr/bin:/bin", ...set };
+    const started = runPacked(it, [process.execPath, it.bin, "doctor", "--port", "0"], env);
+    expect(await started.code).toBe(1);
+    const mends = [...started.logs().matchAll(/^FAIL .*\n +mend it: (.*)$/gm)].map(([, mend]) => mend);
+    expect(mends).toContainEqual(expect.stringContaining(command));
   });
 
   test("what is missing is named with the command that installs it", async () => {

@@ -12,7 +12,7 @@ import type { Settings } from "../settings.ts";
 import { foundTunnels } from "../tunnel.ts";
 import { type Finding, inWords } from "./finding.ts";
 import { checkModel } from "./model.ts";
-import { checkBubblewrap, checkGit, checkNode, checkRipgrep } from "./programs.ts";
+import { checkBubblewrap, checkGit, checkNode, checkRipgrep, installingTunnel } from "./programs.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -26,7 +26,7 @@ export async function doctor(dist: string, command: string, settings: Settings, 
     checkRipgrep(env),
     ...(tried.problem ? [{ state: "fail" as const, what: "sandbox", text: tried.problem }] : []),
     await checkThePort(settings, command),
-    await checkModel(env),
+    await checkModel(env, command),
     await checkDisk(settings, command),
     checkFolder(settings),
     checkPhone(settings, env, command),
@@ -109,6 +109,7 @@ function checkPhone({ publicUrl, host, tunnel }: Settings, env: Env, command: st
       state: "fail",
       what,
       text: `no ${tunnel === "any" ? "tunnel program" : tunnel} is on this machine`,
+      mend: installingTunnel(tunnel, env),
     };
   }
   if (host === "0.0.0.0" || host === "::")

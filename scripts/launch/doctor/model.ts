@@ -1,6 +1,7 @@
 // Asks the model for one token, over the wire that a turn would take.
 
 import { streamCompletion } from "../../../functions/model/complete.ts";
+import { presets } from "../../../functions/model/presets.ts";
 import type { ModelSettings, Provider } from "../../../functions/model/provider.ts";
 import { readProviders } from "../../../functions/model/read-providers.ts";
 import { wireOf } from "../../../functions/model/wires/wire.ts";
@@ -12,8 +13,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 const maxWaitMs = 60_000;
 
-/** Costs a fraction of a cent where the model costs something. Never throws. */
-export async function checkModel(env: Env): Promise<Finding> {
+/** Costs a fraction of a cent where the model costs something. `command`: what a person types. Never throws. */
+export async function checkModel(env: Env, command: string): Promise<Finding> {
   const what = "model";
   const { kind, variables } = await chooseModel(env);
   if (kind === "demo") {
@@ -24,7 +25,8 @@ export async function checkModel(env: Env): Promise<Finding> {
   try {
     [provider] = readProviders({ ...env, ...variables });
   } catch (error) {
-    return { state: "fail", what, text: wordsOf(error) };
+    const text = wordsOf(error);
+    return { state: "fail", what, text, ...mending(text, "", command) };
   }
   const model = provider?.models[0];
   if (provider === undefined || model === undefined)
@@ -33,7 +35,22 @@ export async function checkModel(env: Env): Promise<Finding> {
   const problem = await askOneToken(provider, model);
   return problem === undefined
     ? { state: "ok", what, text: `${name}: answered` }
-    : { state: "fail", what, text: `${name}: ${problem}` };
+    : {
+        state: "fail",
+        what,
+        text: `${name}: ${problem}`,
+        ...mending(problem, provider.baseUrl, command),
+      };
+}
+
+/** The command for the setting that the words name; none where they name none. */
+function mending(words: string, url: string, command: string): { mend?: string } {
+  const named = presets.map(({ keyVariable }) => keyVariable).find((name) => words.includes(name));
+  const key = named ?? (words.includes("OPENAI_API_KEY") ? "OPENAI_API_KEY" : undefined);
+  if (key !== undefined) return { mend: `export ${key}=…` };
+  if (words.includes("HANDRAIL_MODEL")) return { mend: `${command} --model ID` };
+  if (!words.includes("OPENAI_BASE_URL")) return {};
+  return { mend: /:11434\b/.test(url) ? "ollama serve" : `${command} --base-url URL` };
 }
 
 /** undefined = it answered. */

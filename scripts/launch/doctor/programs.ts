@@ -88,3 +88,12 @@ function installing(name: string, env: Env): string {
   const asRoot = program === "brew" || process.getuid?.() === 0 ? "" : "sudo ";
   return `${asRoot}${command} ${name}`;
 }
+
+/** https://tailscale.com/kb/1031/install-linux and Cloudflare's page of downloads (read 2026-11). */
+export function installingTunnel(wanted: "tailscale" | "cloudflared" | "any", env: Env): string {
+  const name = wanted === "any" ? "tailscale" : wanted;
+  if (tried("brew", ["--version"], env).found) return `brew install ${name}`;
+  return name === "tailscale"
+    ? "curl -fsSL https://tailscale.com/install.sh | sh"
+    : "download it from https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/downloads/";
+}
