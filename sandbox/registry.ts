@@ -193,7 +193,10 @@ export class Registry {
         },
       });
       if (worktree) record.worktree = worktree;
-      record.remotes = await remoteHosts(record.source, await folder.repository());
+      record.remotes = await remoteHosts(record.source, await folder.repository(), {
+        made: this.folders.made,
+        others: () => this.opened(),
+      });
       record.state = "ready";
     } catch (error) {
       record.state = "failed";

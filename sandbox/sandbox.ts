@@ -152,6 +152,13 @@ export function infoOf({ record, journal, progress, background }: Sandbox): Sand
   };
 }
 
+/** Whether a command, or another call that may write, is under way in it. */
+export function isRunning({ journal, background }: Sandbox): boolean {
+  return (
+    background.running.length > 0 || [...journal.calls.values()].some(({ state }) => state.at === "running")
+  );
+}
+
 /** Ends what runs in it. Resolves when what runs in the background has ended: the others tell of their ends themselves. */
 export function endRunning({ journal, background }: Sandbox): Promise<void> {
   for (const { state } of journal.calls.values())

@@ -8,6 +8,7 @@ import { readIfThere, writeWhole } from "../files.ts";
 import { limits } from "../limits.ts";
 import { shown } from "../paths/relative-path.ts";
 import { entryAt, type FolderEntry, treeMark, within } from "../workspace/looked-at.ts";
+import type { MadeRepositories } from "../workspace/made-repositories.ts";
 import { type GitFolder, type ScannedTree, WorkspaceScanner } from "../workspace/scan.ts";
 import { abandoned } from "./abandoned-sockets.ts";
 import { type Baseline, fromKept, KeptBaseline, toKept } from "./baseline.ts";
@@ -63,6 +64,7 @@ export class Guard {
   readonly #takenOut: string;
   readonly #scanner: WorkspaceScanner;
   readonly #settings: NamedBySettings;
+  readonly #madeOnes: MadeRepositories | undefined;
   #kept: Kept | undefined;
   /** What the host had when the command that writes began, while that runs. */
   #before: ScannedTree | undefined;
@@ -72,8 +74,9 @@ export class Guard {
   #last: ScannedTree | undefined;
 
   /** `dir`: where the folder's state is kept. */
-  constructor(root: string, dir: string) {
+  constructor(root: string, dir: string, made?: MadeRepositories) {
     this.root = root;
+    this.#madeOnes = made;
     this.#file = join(dir, "guard.json");
     this.#takenOut = join(dir, "taken-out");
     this.#scanner = new WorkspaceScanner(root);
@@ -155,6 +158,10 @@ export class Guard {
     const root = this.root;
     const options = { mount: of.mount, repositories: of.repositories, editors: of.editors };
     const found = await this.#scanner.scan();
+    await this.#madeOnes?.note([
+      ...found.gitFolders.filter(({ id }) => !baseline.git.has(id) && !baseline.left.has(id)),
+      ...found.gitFiles.filter(({ id }) => !baseline.held.has(id)),
+    ]);
     const sweep = sweepOf(found, baseline, { root, ...options });
     const before = await placesIn(this.#takenOut);
     const taken = await applied(sweep, { root, dir: this.#takenOut, mount: options.mount });

@@ -1,24 +1,41 @@
-// The hosts of a repository's own remotes, which its commands may reach: read once, when the sandbox is made.
+// The hosts of a repository's own remotes, which its commands may reach: read once, when the sandbox is made, and only where
+// no command can have written them.
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Source } from "../../shared/sandbox.ts";
+import { isInside } from "../paths/inside.ts";
+import { isRunning, type Sandbox } from "../sandbox.ts";
+import type { MadeRepositories } from "../workspace/made-repositories.ts";
 import type { Repository } from "../workspace/repository.ts";
 import { authorityOf, shownHost } from "./host-name.ts";
 
 /** A configuration is a few kilobytes; what is larger is none. */
 const configBytes = 1024 * 1024;
 
-/** In the form of a rule, each once. Of a clone its source, of a folder what its configuration names as `url`. */
+export interface Written {
+  made: MadeRepositories;
+  /** The sandboxes in use. */
+  others(): Promise<Sandbox[]>;
+}
+
+/**
+ * In the form of a rule, each once. Of a clone its source, of a folder what its configuration names as `url`, unless a
+ * command made that repository or may be making it.
+ */
 export async function remoteHosts(
   source: Source | null,
   repository: Repository | undefined,
+  { made, others }: Written,
 ): Promise<string[]> {
   if (source && "git" in source) return hostsOf([source.git]);
   if (!repository) return [];
   const path = join(repository.commonDir, "config");
   const found = await lstat(path).catch(() => undefined);
   if (!found?.isFile() || found.size > configBytes) return [];
-  return hostsOf(remoteUrls(await readFile(path, "utf8").catch(() => "")));
+  const hosts = hostsOf(remoteUrls(await readFile(path, "utf8").catch(() => "")));
+  // In this order: what runs no more has been noted.
+  const busy = (await others()).filter(({ folder }) => isInside(folder.root, repository.commonDir));
+  return busy.some(isRunning) || (await made.has(repository)) ? [] : hosts;
 }
 
 /** https://git-scm.com/docs/git-config#_syntax: the plain form, which git itself writes. */

@@ -10,6 +10,7 @@ import { isInside } from "../paths/inside.ts";
 import { findRepository } from "./find-repository.ts";
 import { FolderLock, FolderLocks } from "./folder-lock.ts";
 import { GitRunner } from "./git-runner.ts";
+import { MadeRepositories } from "./made-repositories.ts";
 import { NoChanges } from "./no-changes.ts";
 import { ownRepository, Repository } from "./repository.ts";
 import { SnapshotStore } from "./snapshot-store.ts";
@@ -25,6 +26,7 @@ export interface FolderOptions {
   state: string;
   jail: Jail | undefined;
   locks: FolderLocks;
+  made: MadeRepositories;
 }
 
 export class Folder {
@@ -44,12 +46,12 @@ export class Folder {
   #outside: Repository | undefined;
 
   /** `dir` lies in the state folder. */
-  constructor(root: string, dir: string, { state, jail, locks }: FolderOptions) {
+  constructor(root: string, dir: string, { state, jail, locks, made }: FolderOptions) {
     this.root = root;
     this.dir = dir;
     this.#state = state;
     this.lock = new FolderLock(root, locks);
-    this.guard = new Guard(root, dir);
+    this.guard = new Guard(root, dir, made);
     this.versions = new Versions(join(dir, "versions"));
     const store = join(dir, "snapshots.git");
     const git = new GitRunner({ root, store, jail, outside: () => this.#outside });
@@ -103,11 +105,13 @@ export class Folder {
 
 /** The folders that sandboxes of this server work in, one object for each, however many sandboxes share it. */
 export class Folders {
+  readonly made: MadeRepositories;
   readonly #options: FolderOptions;
   readonly #open = new Map<string, Promise<Folder>>();
 
   constructor(state: string, jail: Jail | undefined) {
-    this.#options = { state, jail, locks: new FolderLocks() };
+    this.made = new MadeRepositories(state);
+    this.#options = { state, jail, locks: new FolderLocks(), made: this.made };
   }
 
   get #dir(): string {
