@@ -89,7 +89,7 @@ test.for(["node", "workerd"] as const)(
     const rename = desk.url();
     await pickMode(desk, "Auto");
     await say(desk, "Call it sign_token");
-    await desk.getByText(/2 sessions work here/).waitFor();
+    await desk.getByText("2 sessions work here: this one and “An audit log”").waitFor();
     await desk.getByRole("button", { name: "Deny…" }).click();
     await sheetOf(desk).getByRole("button", { name: "Deny without a reason" }).click();
     await desk.getByText("It is renamed.").waitFor();
