@@ -9,7 +9,7 @@ export function PlanFirst({ session, asked }: { session: OpenSession; asked: Ask
     session.send({ type: "answers", toolCallId: asked.toolCallId, answers, run: false });
   };
   return (
-    <section class="card plan-first" aria-labelledby="plan-first">
+    <section class="plan-first" aria-labelledby="plan-first">
       <h2 id="plan-first">Plan first?</h2>
       <p class="muted">It would read, and change nothing until you approve its plan.</p>
       <div class="actions">

@@ -181,7 +181,10 @@ export function NewSessionPage() {
 
 function Served({ busy, onPick }: { busy: string | null; onPick(): void }) {
   const workspace = config.value?.workspace;
-  const sample = workspace?.kind === "sample";
+  const engines = config.value?.sandbox.engines ?? [];
+  const engine = engines.find(({ name }) => name === settings.value.engine) ?? engines[0];
+  // A guest is another machine: the folder of the server is not there.
+  const sample = workspace?.kind === "sample" || (engine !== undefined && engine.name !== "here");
   return (
     <Place
       title={sample ? "The sample project" : (workspace?.name ?? "The folder that is served")}

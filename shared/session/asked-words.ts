@@ -16,19 +16,23 @@ export function firstLine(text: string): string {
 
 interface AskedCall {
   name: string;
+  risk?: string | undefined;
   arguments: string;
   why: string;
   commands?: readonly string[] | undefined;
 }
 
 /** `object`: the command or path in backticks; `whole`: with what is to be done with it, for a question. */
-export function askedInWords({ name, arguments: json, why, commands }: AskedCall): {
+export function askedInWords({ name, risk, arguments: json, why, commands }: AskedCall): {
   object: string;
   whole: string;
 } {
   const { command, path } = callArguments(json);
   const what = command ?? commands?.[0];
   if (what === undefined && path !== undefined) return { object: `\`${path}\``, whole: `write \`${path}\`` };
+  // A foreign tool: what comes after its name are its arguments.
+  const tool = risk === "mcp" ? commands?.[0]?.split(" ", 1)[0] : undefined;
+  if (tool !== undefined) return { object: `\`${tool}\``, whole: `use the tool \`${tool}\`` };
   const object = `\`${firstLine(what ?? name)}\``;
   const reasons = what?.trim().includes("\n") ? reasonsOf(why) : [];
   if (reasons.length > 0) return { object, whole: `allow a script: ${reasons.join(", ")}` };

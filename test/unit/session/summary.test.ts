@@ -97,7 +97,7 @@ describe("a session in words", () => {
   });
 
   describe("that waits for a permission names", () => {
-    const asked = (name: string, args: object, why: string) =>
+    const asked = (name: string, args: object, why: string, also: object = {}) =>
       sessionSummary(
         fold(
           numbered([
@@ -105,7 +105,10 @@ describe("a session in words", () => {
             assistant("a1", "", [["c1", name, args]]),
             {
               event: "permission",
-              data: { toolCallId: "c1", name, arguments: JSON.stringify(args), risk: "destructive", why },
+              data: {
+                ...{ toolCallId: "c1", name, arguments: JSON.stringify(args), risk: "destructive", why },
+                ...also,
+              },
             },
             { event: "turn.done", data: { reason: "permission", rounds: 1 } },
           ]),
@@ -123,6 +126,13 @@ describe("a session in words", () => {
         "Waiting for you: allow a script: `git reset`, `git clean`?",
       );
       expect(asked("run_command", { command }, "It deletes.")).toBe("Waiting for you: allow `set -e …`?");
+    });
+
+    test("a foreign tool, and none of its arguments", () => {
+      const also = { risk: "mcp", commands: ['find_issue {\n  "query": "dates"\n}'] };
+      expect(asked("mcp__tracker__find_issue", { query: "dates" }, "`find_issue` is a tool.", also)).toBe(
+        "Waiting for you: use the tool `find_issue`?",
+      );
     });
 
     test("the file that would be written, not a tool", () => {
