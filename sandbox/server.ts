@@ -154,7 +154,8 @@ export async function startServer(
     outgoing.once("finish", () => {
       if (incoming.complete) return;
       incoming.pause();
-      setTimeout(() => incoming.destroy(), flushMs).unref();
+      // Where its rest came after all, the connection may be at its next request.
+      setTimeout(() => incoming.complete || incoming.destroy(), flushMs).unref();
     });
     answer(incoming, outgoing).catch(() => outgoing.destroy());
   });

@@ -53,6 +53,33 @@ test.each(bodies)("a body of %s is refused by name, and nothing is recorded", as
   expect((await server.client.get(`/sandboxes/${id}/turns/d`)).status).toBe(404);
 });
 
+test("a request that is refused before its body has come takes no later one of its connection along", async () => {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  sockets.push(socket);
+  let heard = "";
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  socket.on("error", () => undefined);
+  socket.on("data", (chunk: Buffer) => {
+    heard += chunk.toString();
+  });
+  const head = (line: string, more: string) => `${line} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+  const answers = () =>
+    heard
+      .split("HTTP/1.1 ")
+      .slice(1)
+      .map((answer) => answer.slice(0, 3));
+  socket.write(head(`POST /v1/sandboxes/${id}/calls`, "Content-Length: 2\r\n"));
+  await until(async () => answers().length === 1);
+  // Longer than the server waits for a client that takes its answer and sends no more.
+  const body =
+    '{"access":"write","calls":[{"key":"after","op":"exec","args":{"command":"sleep 1; echo whole"}}]}';
+  const more = `Authorization: Bearer ${token}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n`;
+  socket.write(`{}${head(`POST /v1/sandboxes/${id}/calls`, more)}${body}`);
+  await closed;
+  expect([answers(), heard.includes("whole\\n")]).toEqual([["401", "200"], true]);
+});
+
 test("a body of no told length is read to its limit and no further", async () => {
   let sent = 0;
   const endless = new ReadableStream({
