@@ -38,16 +38,7 @@ const built = [
   "pwa",
 ];
 /** Read at run time, or by people. */
-const beside = [
-  "wrangler.toml",
-  "README.md",
-  "LICENSE",
-  "CHANGELOG.md",
-  "docs/settings.md",
-  "docs/deploy.md",
-  "docs/first-session.md",
-  "docs/limits.md",
-];
+const beside = ["wrangler.toml", "README.md", "LICENSE", "docs/settings.md", "docs/deploy.md"];
 
 /** Where it is built from, as GitHub's runner says it: npm's provenance compares the two. Nowhere else is one known. */
 function repository(

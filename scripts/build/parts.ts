@@ -116,7 +116,14 @@ export const parts: readonly Part[] = [
     alikeInSandbox,
   ),
   bundled("demo", "demo/main.ts", ["demo", "shared"], onNode, true),
-  bundled("node", "functions/node.ts", ["functions", "shared"], onNode, true),
+  bundled(
+    "node",
+    "functions/node.ts",
+    ["functions", "shared"],
+    { ...onNode, ...smaller },
+    true,
+    alikeInWorker,
+  ),
   bundled(
     "worker",
     "functions/worker.ts",
@@ -133,7 +140,14 @@ export const parts: readonly Part[] = [
       },
     },
   ),
-  bundled("deno", "functions/deno.ts", ["functions", "shared"], onWeb(["deno", "worker"], builtIn), true),
+  bundled(
+    "deno",
+    "functions/deno.ts",
+    ["functions", "shared"],
+    onWeb(["deno", "worker"], builtIn),
+    true,
+    alikeInWorker,
+  ),
   bundled(
     "workerd",
     "scripts/launch/serve-workerd.ts",
@@ -154,7 +168,7 @@ export const parts: readonly Part[] = [
     "handrail",
     "scripts/handrail.ts",
     ["scripts/handrail.ts", "scripts/launch", "functions", "shared"],
-    onNode,
+    { ...onNode, ...smaller },
     true,
   ),
 ];

@@ -1,10 +1,16 @@
 // The container image of the whole, built and run by Debian's own docker, on a base that is made here: no registry is asked.
 // @module-tag long
-import { copyFileSync, mkdirSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chownSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../../scripts/launch/ports.ts";
 import { packInto } from "../../scripts/pack.ts";
+import { SandboxAnswer } from "../../shared/api.ts";
 import { canRunDocker, DockerEngine } from "../harness/docker.ts";
+
+/** Debian has the first version of compose. It reads the same file, but passes on a word that only docker's client knows. */
+const hasCompose = spawnSync("docker-compose", ["version"]).status === 0;
 
 let engine: DockerEngine | undefined;
 const docker = (...args: string[]) => engine?.docker(...args) ?? "";
@@ -58,4 +64,39 @@ describe.skipIf(!canRunDocker)("the container image", () => {
     expect(tokens[0]).toMatch(/^[\w-]{32,}$/);
     expect(tokens[1]).toBe(tokens[0]);
   });
+
+  test.skipIf(!hasCompose)(
+    "compose.yaml serves the folder that is named, and takes everything away again",
+    async () => {
+      const { folder = "", address = "" } = engine ?? {};
+      const served = join(folder, "served");
+      mkdirSync(served);
+      writeFileSync(join(served, "theirs.txt"), "theirs");
+      chownSync(served, 1000, 1000);
+      const file = join(folder, "compose.yaml");
+      writeFileSync(file, readFileSync("compose.yaml", "utf8").replace(", systempaths=unconfined", ""));
+      docker("tag", "it", "handrail");
+      const PORT = String(await freePort("127.0.0.1"));
+      const compose = (env: Record<string, string>, ...args: string[]) =>
+        spawnSync("docker-compose", ["-f", file, "-p", "handrail-test", ...args], {
+          encoding: "utf8",
+          env: { ...process.env, DOCKER_HOST: address, ...env },
+        });
+      expect(compose({}, "config").stderr).toContain("name the folder to work in, HANDRAIL_FOLDER=");
+      const url = `http://localhost:${PORT}`;
+      const env = { HANDRAIL_FOLDER: served, PORT, HANDRAIL_PUBLIC_URL: url };
+      const up = compose(env, "up", "-d", "--no-build");
+      expect(up.status, up.stderr).toBe(0);
+      const logs = () => compose(env, "logs", "--no-color").stdout;
+      await expect.poll(logs, { timeout: 120_000 }).toMatch(/ready http/);
+      const token = /#pair=(\S+)/.exec(logs())?.[1] ?? "";
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      const made = await fetch(`${url}/api/sandboxes`, { method: "POST", headers, body: "{}" });
+      const { sandboxId } = SandboxAnswer.parse(await made.json());
+      const read = await fetch(`${url}/api/sandboxes/${sandboxId}/file?path=theirs.txt`, { headers });
+      expect(await read.text()).toBe("theirs");
+      expect(compose(env, "down", "-v").status).toBe(0);
+      expect(docker("ps", "-aq", "--filter", "name=handrail-test")).toBe("");
+    },
+  );
 });
