@@ -5,6 +5,7 @@ import * as z from "zod/mini";
 import { toHandrailError } from "../shared/errors.ts";
 import { type Assets, createApp } from "./app.ts";
 import type { Deps } from "./deps.ts";
+import type { EnginePlatform } from "./engines/engine.ts";
 import { depsFromEnv } from "./env.ts";
 import { isPlaceInApp } from "./place-in-app.ts";
 import type { RateLimiter, RateLimiters } from "./rate-limiter.ts";
@@ -20,6 +21,7 @@ const Bindings = z.looseObject({
   TURN_LIMIT: z.optional(z.custom<RateLimitBinding>()),
   STRANGER_LIMIT: z.optional(z.custom<RateLimitBinding>()),
   TURNS: z.optional(z.custom<TurnsBinding>()),
+  GUESTS: z.optional(z.custom<EnginePlatform["containers"]>()),
 });
 
 /** As wrangler.toml has it; the binding does not say how long is left. */
@@ -55,7 +57,10 @@ export const TurnRunner = turnRunner(left);
 function build(): { answer: Hono["fetch"]; left?: Deps } {
   try {
     const platform = { runtime: "workerd", continuesUnattended: false, sharesTurns: false } as const;
-    const own = { ...depsFromEnv(variables, platform, limiters), readBody: createPacedReading() };
+    const own = {
+      ...depsFromEnv(variables, platform, limiters, { containers: bindings.GUESTS }),
+      readBody: createPacedReading(),
+    };
     const handsOver = bindings.TURNS !== undefined && own.unattended !== undefined;
     const host = { ...platform, handsOver };
     const deps: Deps = {

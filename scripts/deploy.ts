@@ -9,6 +9,7 @@ import { createInterface } from "node:readline/promises";
 import encodeQR from "qr";
 import * as z from "zod/mini";
 import { root } from "./build.ts";
+import { deployGuests, guestConfig, rehearseGuests, wantsGuests } from "./deploy/guests.ts";
 import { asVariables, makeVapidPair, vapidSubject } from "./launch/vapid.ts";
 
 /** What a deployment needs, in the order it is asked for. `secret`: goes up encrypted, is never shown again. */
@@ -47,6 +48,13 @@ const needed = [
   },
 ] as const;
 
+/** In place of a sandbox server of one's own, where sandboxes are on Cloudflare too. */
+const guestSettings = [
+  { name: "HANDRAIL_ENGINE", secret: false },
+  { name: "HANDRAIL_ENGINE_SECRET", secret: true },
+];
+const ofOwnServer: readonly string[] = ["SANDBOX_URL", "SANDBOX_TOKEN"];
+
 type Settings = Record<string, string>;
 
 const keptIn = join(process.env.HANDRAIL_DEPLOY_STATE || join(root, ".handrail"), "deploy.json");
@@ -57,9 +65,12 @@ function longEnough(value: string): string | undefined {
 
 async function main(args: readonly string[]): Promise<number> {
   // A rehearsal needs no account and no settings: it builds, checks wrangler.toml and says how large the script is.
-  if (args.includes("--dry-run")) return (await wrangler(["deploy", ...args])).exitCode;
-  const settings = await complete(readSettings());
+  if (args.includes("--dry-run")) return rehearse(args);
+  const settings = await complete(await withEngine(readSettings()));
   keep(settings);
+  const guests = settings.HANDRAIL_ENGINE === "cloudflare";
+  // First, since the edge is bound to its class.
+  if (guests && (await deployGuests(args)) !== 0) return 1;
   const folder = mkdtempSync(join(tmpdir(), "handrail-deploy-"));
   try {
     const secretsFile = join(folder, "secrets.json");
@@ -71,6 +82,7 @@ async function main(args: readonly string[]): Promise<number> {
     ]);
     const { exitCode, printed } = await wrangler([
       "deploy",
+      ...(guests ? guestConfig() : []),
       "--secrets-file",
       secretsFile,
       ...variables,
@@ -83,12 +95,41 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
+async function rehearse(args: readonly string[]): Promise<number> {
+  if (process.env.HANDRAIL_ENGINE !== "cloudflare") return (await wrangler(["deploy", ...args])).exitCode;
+  const { exitCode } = await wrangler(["deploy", ...guestConfig(), ...args]);
+  return exitCode || rehearseGuests(args);
+}
+
+/** Asks once where the sandboxes are to be, where there is somebody to ask. */
+async function withEngine(settings: Settings): Promise<Settings> {
+  if (settings.HANDRAIL_ENGINE || settings.SANDBOX_URL) return withSecret(settings);
+  if (!process.stdin.isTTY) return settings;
+  const engine = (await wantsGuests()) ? "cloudflare" : "here";
+  return withSecret({ ...settings, HANDRAIL_ENGINE: engine });
+}
+
+/** The tokens of guests are made of it: it is kept, or no guest would be found again. */
+function withSecret(settings: Settings): Settings {
+  if (settings.HANDRAIL_ENGINE !== "cloudflare") return settings;
+  return { HANDRAIL_ENGINE_SECRET: randomBytes(32).toString("base64url"), ...settings };
+}
+
+function neededBy(settings: Settings): readonly (typeof needed)[number][] {
+  return settings.HANDRAIL_ENGINE === "cloudflare"
+    ? needed.filter(({ name }) => !ofOwnServer.includes(name))
+    : needed;
+}
+
 /** What the environment says, else what the last deployment used. A token is made where there is none. */
 function readSettings(): Settings {
   const kept = existsSync(keptIn)
     ? z.parse(z.record(z.string(), z.string()), JSON.parse(readFileSync(keptIn, "utf8")))
     : {};
-  const names = [...needed.map(({ name }) => name), "HANDRAIL_VAPID_PUBLIC", "HANDRAIL_VAPID_PRIVATE"];
+  const names = [
+    ...[...needed, ...guestSettings].map(({ name }) => name),
+    ...["HANDRAIL_VAPID_PUBLIC", "HANDRAIL_VAPID_PRIVATE"],
+  ];
   const given = names.flatMap((name): [string, string][] => {
     const value = process.env[name] || kept[name];
     return value ? [[name, value]] : [];
@@ -98,15 +139,19 @@ function readSettings(): Settings {
 
 /** Asks for what is missing, where there is somebody to ask. */
 async function complete(settings: Settings): Promise<Settings> {
-  const open = needed.filter(
+  const open = neededBy(settings).filter(
     ({ name, problem }) => settings[name] === undefined || problem(settings[name]) !== undefined,
   );
   if (open.length === 0) return settings;
   if (!process.stdin.isTTY) {
     const lines = open.map(({ name, what }) => `  ${name.padEnd(16)} ${what}`);
-    throw new Error(`To deploy, set these, or run npm run deploy in a terminal:\n${lines.join("\n")}`);
+    throw new Error(
+      `To deploy, set these, or run npm run deploy in a terminal:\n${lines.join("\n")}\nWith HANDRAIL_ENGINE=cloudflare sandboxes are on Cloudflare too, and the first two are not needed.`,
+    );
   }
-  console.log("The edge goes to Cloudflare Workers; files and commands stay on your sandbox server.\n");
+  const where =
+    settings.HANDRAIL_ENGINE === "cloudflare" ? "go to containers there" : "stay on your sandbox server";
+  console.log(`The edge goes to Cloudflare Workers; files and commands ${where}.\n`);
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const answers: Settings = {};
   for (const { name, what, problem } of open) {
@@ -140,7 +185,10 @@ function keep(settings: Settings): void {
 }
 
 function pick(settings: Settings, secret: boolean): Settings {
-  const names: readonly string[] = needed.filter((entry) => entry.secret === secret).map(({ name }) => name);
+  const guests = settings.HANDRAIL_ENGINE === "cloudflare" ? guestSettings : [];
+  const names: readonly string[] = [...neededBy(settings), ...guests]
+    .filter((entry) => entry.secret === secret)
+    .map(({ name }) => name);
   return Object.fromEntries(Object.entries(settings).filter(([name]) => names.includes(name)));
 }
 

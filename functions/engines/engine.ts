@@ -114,5 +114,5 @@ export interface EnginePlatform {
   /** Opens connections that `fetch` cannot (Unix sockets, TLS with a client's key, ssh); absent on Workers. */
   dial?(): Promise<Dial>;
   /** The Durable Objects with a container each (wrangler.sandbox.toml), on Workers alone. */
-  containers?: { getByName(name: string): { fetch: typeof fetch } };
+  containers?: { getByName(name: string): { fetch: typeof fetch } } | undefined;
 }

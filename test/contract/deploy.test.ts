@@ -48,6 +48,22 @@ test("a rehearsal needs no account: the script, the page and every binding are t
   expect(exitCode).toBe(0);
 });
 
+test("a rehearsal with sandboxes on Cloudflare binds the edge to the guests' script, and leaves no file", async () => {
+  const { printed } = await deploy(["--dry-run"], { HANDRAIL_ENGINE: "cloudflare" }).ended;
+  expect(printed).toContain("--dry-run: exiting now");
+  expect(printed).toMatch(/env\.GUESTS .*handrail-guests/);
+  // Their own upload takes a newer Wrangler.
+  if (Number.parseInt(process.versions.node, 10) < 22) expect(printed).toContain("needs Node 22.12");
+  expect(readdirSync(root).filter((name) => name.startsWith(".wrangler.guests"))).toEqual([]);
+});
+
+test("sandboxes on Cloudflare need no server of one's own", async () => {
+  const { exitCode, printed } = await deploy([], { HANDRAIL_ENGINE: "cloudflare" }).ended;
+  expect(exitCode).toBe(1);
+  for (const name of ["OPENAI_BASE_URL", "OPENAI_API_KEY", "HANDRAIL_MODEL"]) expect(printed).toContain(name);
+  expect(printed).not.toMatch(/^ {2}SANDBOX_/m);
+});
+
 test("without settings and without a terminal it says what to set, and deploys nothing", async () => {
   const { exitCode, printed } = await deploy([]).ended;
   expect(exitCode).toBe(1);
