@@ -50,6 +50,13 @@ export async function delivery(c: Context, { sandbox, forges }: Deps, id: string
       return c.json(await commit(sandbox, id, await readJson(c, CommitRequest)));
     case "GET push":
       return c.json(await preview(sandbox, id, c.req.query("branch")));
+    case "GET bundle": {
+      const { state } = await stateOf(sandbox, id);
+      if (state.ahead === 0)
+        throw new HandrailError("invalid_request", "There is no commit here that no remote has.");
+      const { body } = await sandbox.raw(id, part);
+      return new Response(body, { headers: { "content-type": "application/x-git-bundle" } });
+    }
     case "POST push": {
       const request = await readJson(c, PushRequest);
       const { state, url } = await stateOf(sandbox, id);

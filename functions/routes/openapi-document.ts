@@ -180,6 +180,9 @@ const routes: DescribedRoutes = {
       answer: Committed,
     },
   },
+  "/api/sandboxes/{id}/bundle": {
+    get: { summary: "Commits that no remote has, as a git bundle.", answer: "application/x-git-bundle" },
+  },
   "/api/sandboxes/{id}/push": {
     get: { summary: "What a push of a branch would send.", query: ["branch"], answer: PushPreview },
     post: {

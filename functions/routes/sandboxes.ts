@@ -137,7 +137,7 @@ export function sandboxRoutes(deps: Deps): Hono {
       await call(idOf(c), "write", "change", { files }, z.unknown());
       return c.json({ path }, 201);
     })
-    .all("/sandboxes/:id/:_{git|commit|push|worktree|bring-back|hosts|network}", async (c) =>
+    .all("/sandboxes/:id/:_{git|commit|push|bundle|worktree|bring-back|hosts|network}", async (c) =>
       (await import("./delivery.ts")).delivery(c, deps, idOf(c)),
     )
     .all("/sandboxes/:id/pull-request/:part?", async (c) =>

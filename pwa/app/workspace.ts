@@ -72,6 +72,11 @@ export async function readArchive(sandboxId: string): Promise<Blob> {
   return (await api.send(`/sandboxes/${sandboxId}/archive`)).blob();
 }
 
+/** Commits that no remote has, as a git bundle. */
+export async function readBundle(sandboxId: string): Promise<Blob> {
+  return (await api.send(`/sandboxes/${sandboxId}/bundle`)).blob();
+}
+
 /** Hands bytes to the browser as a file of that name. */
 export function download(bytes: Blob, name: string): void {
   const url = URL.createObjectURL(bytes);

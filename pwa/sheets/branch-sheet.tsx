@@ -6,7 +6,7 @@ import type { GitState } from "../../shared/delivery.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { api, inWords } from "../app/app-state.ts";
 import { commit, gitState } from "../app/delivery.ts";
-import { download, readArchive } from "../app/workspace.ts";
+import { download, readArchive, readBundle } from "../app/workspace.ts";
 import { newId } from "../browser/ids.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { ConfirmBar } from "../components/confirm-bar.tsx";
@@ -128,6 +128,14 @@ export function BranchSheet({ session, onClose }: { session: OpenSession; onClos
         />
         {"share" in navigator && (
           <MenuRow icon="export" title="Share the patch" words="" onPick={() => void work(share)} />
+        )}
+        {ahead > 0 && (
+          <MenuRow
+            icon="archive"
+            title="Download as git bundle"
+            words={`${plural(ahead, "commit")}, for git pull on another machine`}
+            onPick={() => void work(async () => download(await readBundle(sandboxId), `${patchName}.bundle`))}
+          />
         )}
         <MenuRow
           icon="archive"

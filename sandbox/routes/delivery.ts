@@ -1,4 +1,5 @@
 // Where a sandbox's repository is, and pushes of its branches.
+import { Readable } from "node:stream";
 import type { Hono } from "hono";
 import { PushFromSandbox } from "../../shared/delivery.ts";
 import { type ServerContext, tracked } from "../context.ts";
@@ -6,6 +7,7 @@ import { gitOf, gitState } from "../delivery/git-state.ts";
 import { push } from "../delivery/push.ts";
 import { ready } from "../sandbox.ts";
 import { Mutex } from "../workspace/mutex.ts";
+import { repositoryEnvironment } from "../workspace/repository.ts";
 import { type RouteEnv, readBody } from "./answers.ts";
 
 export function deliveryRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
@@ -19,6 +21,16 @@ export function deliveryRoutes(app: Hono<RouteEnv>, server: ServerContext): void
   app.get("/v1/sandboxes/:id/git", async (c) => {
     const { sandbox, git } = await repositoryOf(c.req.param("id"));
     return c.json(await sandbox.folder.lock.with("read", () => gitState(git)));
+  });
+
+  // What no remote has, for `git pull`. It begins to fail where there is nothing, so who asks looks at `ahead` first.
+  app.get("/v1/sandboxes/:id/bundle", async (c) => {
+    const { sandbox, git } = await repositoryOf(c.req.param("id"));
+    const { folder } = sandbox;
+    const env = { ...repositoryEnvironment(git.place.repository, folder.root), GIT_ALLOW_PROTOCOL: "none" };
+    const args = ["bundle", "create", "-q", "-", "HEAD", await git.branch(), "--not", "--remotes"];
+    const bundle = folder.snapshots.store.runner.stream({ args: args.filter(Boolean), env });
+    return new Response(Readable.toWeb(bundle) as ReadableStream<Uint8Array>);
   });
 
   app.post("/v1/sandboxes/:id/push", async (c) => {

@@ -1,5 +1,9 @@
 // What the push sheet shows before a push: the commits that the remote does not have, and nothing else.
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { PushPreview } from "../../shared/delivery.ts";
 import { sandboxOf } from "./forge/sandbox-of.ts";
 import { type ForgeStage, openStage } from "./forge/stage.ts";
@@ -40,6 +44,27 @@ test("so does a branch from one that the remote has beside the default one", asy
   );
   await run("echo mine > mine.txt; git add .; git commit -qm Mine");
   expect((await preview(path, "handrail/dev")).commits.map(({ subject }) => subject)).toEqual(["Ada: Mine"]);
+});
+
+test("a bundle holds what no remote has, and another clone takes it", async () => {
+  const path = await stage.clone("main");
+  const { run } = sandboxOf(stage, path);
+  expect((await stage.ask(`${path}/bundle`)).status).toBe(400);
+  await run("git switch -qc handrail/bundled; echo mine > mine.txt; git add .; git commit -qm Mine");
+  const answer = await fetch(`${stage.edge.url}${path}/bundle`, {
+    headers: { authorization: `Bearer ${stage.edge.token}` },
+  });
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/x-git-bundle"]);
+  const folder = await mkdtemp(join(tmpdir(), "handrail-bundle-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, "work.bundle");
+  await writeFile(file, new Uint8Array(await answer.arrayBuffer()));
+  const clone = join(folder, "clone");
+  execFileSync("git", ["clone", "-q", stage.forge.gitFolder, clone]);
+  execFileSync("git", ["-C", clone, "fetch", "-q", file, "handrail/bundled:taken"]);
+  expect(execFileSync("git", ["-C", clone, "log", "--format=%s", "main..taken"], { encoding: "utf8" })).toBe(
+    "Mine\n",
+  );
 });
 
 test("more than 200 commits and files are counted, and 200 of them are listed", async () => {

@@ -36,6 +36,7 @@ const guarded: [method: string, path: string][] = [
   ["GET", "/api/sandboxes/s1/worktree"],
   ["POST", "/api/sandboxes/s1/worktree"],
   ["POST", "/api/sandboxes/s1/bring-back"],
+  ["GET", "/api/sandboxes/s1/bundle"],
   ["GET", "/api/sandboxes/s1/git"],
   ["POST", "/api/sandboxes/s1/commit"],
   ["GET", "/api/sandboxes/s1/push"],
