@@ -1,11 +1,13 @@
 // "Start fresh": a plan is approved with a clean context. Plan, answers, what the person said and the project's instructions
 // stay; what was read for the plan is left behind. The marker of a long history does it, at the beginning of this turn.
+import * as z from "zod/mini";
 import type { EventMessage, Message } from "../../shared/message.ts";
-import { isAnswered, isFinish } from "../../shared/session/history.ts";
+import { isAnswered, isFinish, isMarker } from "../../shared/session/history.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
+import { clip } from "../calls/clip.ts";
 import { openCalls } from "../calls/open-calls.ts";
 import { type CutHistory, cutToMarker, summarize } from "../compaction/marker.ts";
-import { calibrationIn } from "../context/calibration.ts";
+import { calibrationOf } from "../context/calibration.ts";
 import { estimateText } from "../context/estimate.ts";
 import type { ModelSettings } from "../model/provider.ts";
 
@@ -16,8 +18,21 @@ export interface Fresh extends CutHistory {
 
 /** System prompt and tools: what every request has beside its history, about. */
 const baseTokens = 1_100;
-const maxSaidChars = 800;
-const maxSaid = 20;
+/** A log that was pasted is cut in its middle; all together the newest count. What is left out is said. */
+const maxSaidBytes = 8_000;
+const maxAllBytes = 40_000;
+const freshSource = "start_fresh";
+
+/**
+ * The person's words and answers since the last finished plan, as a marker keeps them for the next one. `summed`: what a
+ * long history's own marker said, which is nowhere else.
+ */
+const KeptWords = z.object({
+  said: z.array(z.string()),
+  answers: z.array(z.string()),
+  summed: z.optional(z.string()),
+});
+type KeptWords = z.infer<typeof KeptWords>;
 
 /** `model`: its name and settings. Undefined where calls wait for their results: those are settled first. */
 export function startFresh(
@@ -27,44 +42,83 @@ export function startFresh(
   at: number,
 ): Fresh | undefined {
   if (openCalls(whole.messages)) return undefined;
-  const kept = summarize(whole, plan, { id: `${turnId}.fresh`, at, mode });
-  const { event } = kept.extra;
-  const content = freshText(whole.messages, Number(event.data.messages));
-  const bare: EventMessage = { ...kept, content, extra: { event: { ...event, source: "start_fresh" } } };
+  const made = summarize(whole, plan, { id: `${turnId}.fresh`, at, mode });
+  const { event } = made.extra;
+  const kept = keptOf(whole.messages);
+  const content = freshText(kept, Number(event.data.messages));
+  const bare: EventMessage = {
+    ...made,
+    content,
+    extra: { event: { ...event, source: freshSource, data: { ...event.data, ...kept } } },
+  };
   const cut = cutToMarker([...whole.messages, bare]);
-  const { scale } = calibrationIn(whole.messages, name, whole.carried.calibration);
   const texts = cut.messages.flatMap((message) => (message.role === "plan" ? [] : [message.content]));
   const left = estimateText([...texts, plan?.markdown ?? ""].join("\n")) + baseTokens;
-  const figures = { before: contextIn(whole), after: Math.round(left * scale) };
+  const { before, scale } = countedBy(name, whole);
+  const figures = { before, after: Math.round(left * scale) };
   // Most of a request comes from the provider's cache.
   const perToken = price && (price.cached ?? price.input) / 1e6;
-  const data = { ...event.data, ...figures, ...(perToken === undefined ? {} : { perToken }) };
+  const data = { ...bare.extra.event.data, ...figures, ...(perToken === undefined ? {} : { perToken }) };
   const marker = { ...bare, extra: { event: { ...bare.extra.event, data } } };
   return { messages: cut.messages.filter(({ id }) => id !== marker.id), carried: cut.carried, marker };
 }
 
-/** Tokens of the newest request, with what its calls brought. */
-function contextIn({ messages, carried }: CutHistory): number {
+/**
+ * Tokens of the newest request, with what its calls brought, as the model `name` counts: it is the one that goes on, and
+ * another one may have planned. `scale`: its tokens for an estimated one; what it never answered is taken to count alike.
+ */
+function countedBy(name: string, { messages, carried }: CutHistory): { before: number; scale: number } {
   const sizes = messages.map((message) => {
     if (message.role === "tool") return message.meta?.contextTokens;
     return message.role === "assistant" ? message.contextTokens : undefined;
   });
-  return sizes.findLast((size) => size !== undefined) ?? carried.contextTokens;
+  const counted = [carried.calibration, ...messages.map(calibrationOf)].filter(
+    (known) => known !== undefined,
+  );
+  const last = counted.at(-1)?.scale ?? 1;
+  const scale = counted.findLast(({ model }) => model === name)?.scale ?? last;
+  const before = sizes.findLast((size) => size !== undefined) ?? carried.contextTokens;
+  return { before: Math.round((before * scale) / last), scale };
 }
 
-function freshText(messages: readonly Message[], count: number): string {
+/** What an earlier fresh start kept counts on, unless a plan was finished since. */
+function keptOf(messages: readonly Message[]): KeptWords {
   const since = messages.slice(messages.findLastIndex(isFinish) + 1);
   const first = messages.find(({ role }) => role === "user");
+  const marker = messages.findLast(isMarker);
+  const known = z.safeParse(KeptWords, marker?.extra.event.data).data;
+  const before = marker && since.includes(marker) ? known : undefined;
+  const isFresh = marker?.extra.event.source === freshSource;
+  const summed = isFresh ? known?.summed : marker && clip(marker.content, maxSaidBytes);
   const said = since
     .filter((message) => message.role === "user" && message !== first)
-    .slice(-maxSaid)
-    .map(
-      ({ content }) => `- ${content.length > maxSaidChars ? `${content.slice(0, maxSaidChars)}…` : content}`,
-    );
+    .map((message) => clip(message.content + filesOf(message), maxSaidBytes));
   const answers = since.filter(isAnswered).map(({ content }) => content);
+  return {
+    said: [...(before?.said ?? []), ...said],
+    answers: [...(before?.answers ?? []), ...answers],
+    ...(summed === undefined ? {} : { summed }),
+  };
+}
+
+function filesOf(message: Message): string {
+  const files = message.role === "user" ? (message.attachments ?? []) : [];
+  return files.map(({ name }) => `\n[with the file ${name}, which is left out]`).join("");
+}
+
+function freshText({ said, answers, summed }: KeptWords, count: number): string {
+  let room = maxAllBytes;
+  const shown = said.toReversed().filter(({ length }) => {
+    room -= length;
+    return room >= 0;
+  });
+  const gone = said.length - shown.length;
   return [
     `The person lets you start fresh: ${count} messages before this, with all that was read for the plan, are left out. Plan, answers and what they said stay. Read what you need before you change it.`,
-    ...(said.length === 0 ? [] : ["The person also said, while it was planned:", ...said]),
+    ...(summed === undefined ? [] : ["Before that:", summed]),
+    ...(said.length === 0 ? [] : ["The person also said, while it was planned:"]),
+    ...(gone > 0 ? [`- [${gone} earlier messages of theirs are left out]`] : []),
+    ...shown.toReversed().map((text) => `- ${text}`),
     ...(answers.length === 0 ? [] : ["Their answers:", ...answers]),
   ].join("\n");
 }

@@ -7,7 +7,7 @@ import { proposedText } from "../../shared/plan/written-plan.ts";
 import { ReadValue } from "../../shared/sandbox.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
-import { type Installation, install } from "../plan/installing.ts";
+import { handEdit, type Installation, install } from "../plan/installing.ts";
 import { plainRows } from "./instructions.ts";
 
 type TakePlan = Extract<TurnInput, { type: "take_plan" }>;
@@ -19,7 +19,7 @@ export async function takePlan(
   input: TakePlan,
   at: number,
 ): Promise<Installation> {
-  const { plan, turnId, mode } = request;
+  const { plan, turnId, mode, messages } = request;
   if (isUnderWay(plan?.status))
     throw invalid("a plan is under way; finish or leave it first, then take another one");
   const { path } = input;
@@ -31,7 +31,9 @@ export async function takePlan(
     ?.replace(/\.\w+$/, "");
   const goal = /^#+\s+(.+)$/m.exec(text)?.[1] ?? name ?? "";
   const made = proposedText(text, { plan: null, goal });
-  return install(plan, made, { source: "person", origin: `${turnId}.taken`, at, mode });
+  // An edit of their own that goes with the request is a version by itself, before this one.
+  const edited = plan && (await handEdit(plan, { turnId, now: at, mode }, messages));
+  return install(edited?.plan ?? plan, made, { source: "person", origin: `${turnId}.taken`, at, mode });
 }
 
 async function readText(deps: Deps, { sandboxId, turnId }: TurnRequest, path: string): Promise<string> {

@@ -5,7 +5,7 @@ import { visibleText } from "../../shared/visible-text.ts";
 
 const maxPointChars = 600;
 
-const Written = z.object({
+const WrittenReview = z.object({
   points: z.array(
     z.object({ step: z.optional(z.nullable(z.union([z.number(), z.string()]))), text: z.string() }),
   ),
@@ -24,16 +24,16 @@ export function readPoints(written: string, stepIds: readonly string[]): Opinion
     .slice(0, maxPoints);
 }
 
-interface Said {
+interface SaidPoint {
   /** From 1; 0 = the whole plan. */
   step: number;
   text: string;
 }
 
-function pointsInJson(written: string): Said[] | undefined {
+function pointsInJson(written: string): SaidPoint[] | undefined {
   const json = written.slice(written.indexOf("{"), written.lastIndexOf("}") + 1);
   try {
-    const read = z.safeParse(Written, JSON.parse(json));
+    const read = z.safeParse(WrittenReview, JSON.parse(json));
     return read.data?.points.map(({ step, text }) => ({ step: numberIn(step), text }));
   } catch {
     return undefined;
@@ -45,8 +45,8 @@ function numberIn(step: number | string | null | undefined): number {
 }
 
 /** "2. **Step 3**: the check cannot fail." */
-function pointsInList(written: string): Said[] | undefined {
-  const points = written.split("\n").flatMap((line): Said[] => {
+function pointsInList(written: string): SaidPoint[] | undefined {
+  const points = written.split("\n").flatMap((line): SaidPoint[] => {
     const item = /^\s*(?:[-*•]|\d+[.)])\s+(.*)$/.exec(line)?.[1];
     if (item === undefined) return [];
     const [, step, text] = /^\W*step\s+(\d+)\W*\s(.*)$/i.exec(item) ?? [];

@@ -29,9 +29,15 @@ function wantedRounds({ options }: TurnRequest, mode: Mode): number {
 export function newContext(
   host: EdgeHost,
   request: TurnRequest,
-  opening: { contextWindow: number; prelude: Prelude; plan: Plan | null; ledger: OpenLedger | null },
+  opening: {
+    contextWindow: number;
+    prelude: Prelude;
+    plan: Plan | null;
+    ledger: OpenLedger | null;
+    drafts: readonly unknown[];
+  },
 ): TurnContext {
-  const { contextWindow, prelude, plan, ledger } = opening;
+  const { contextWindow, prelude, plan, ledger, drafts } = opening;
   return {
     planRounds: roundsAllowed(host, request, "plan"),
     runRounds: roundsAllowed(host, request, "normal"),
@@ -42,6 +48,7 @@ export function newContext(
     unread: true,
     inOrder: true,
     asksToPlan: true,
+    opening: drafts.length,
     ...(request.options.baseline === false ? {} : { baseline: true as const }),
     ...(ledger ? { ledger } : {}),
     ...(prelude.kind === "resume" ? { resumes: prelude.resumes } : {}),

@@ -2,7 +2,7 @@
 // journal holds and goes on from there. Knows no HTTP.
 
 import { type ErrorCode, HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
-import type { TurnEvent } from "../../shared/event.ts";
+import type { DurableDraft, TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage, Message } from "../../shared/message.ts";
 import { lastSummary } from "../compaction/model-summary.ts";
 import type { Opening } from "../inputs/opening.ts";
@@ -26,7 +26,7 @@ import { tellUnread } from "./unread-calls.ts";
 
 /** Throws HandrailError if this runner may no longer end the turn. */
 export async function* runTurn(turn: Turn, opening: Opening): AsyncGenerator<TurnEvent> {
-  for (const draft of opening.drafts) turn.emit(draft);
+  for (const draft of openingOf(turn, opening)) turn.emit(draft);
   yield* turn.log.takeUnsent();
   if (opening.prelude.kind === "ends") return;
   try {
@@ -56,6 +56,15 @@ export async function* runTurn(turn: Turn, opening: Opening): AsyncGenerator<Tur
 async function endStopped(turn: Turn): Promise<void> {
   const { stageStopped } = await import("./end-stopped.ts");
   stageStopped(turn);
+}
+
+/** As the first claim recorded it: what this version makes of the request may be more or less. */
+function* openingOf({ env, log }: Turn, { drafts }: Opening): Generator<DurableDraft> {
+  const count = log.peek() === undefined ? undefined : env.context.opening;
+  for (let index = 0; index < (count ?? drafts.length); index += 1) {
+    const draft = count === undefined ? drafts[index] : log.peek();
+    if (draft) yield draft;
+  }
 }
 
 /** A failure of the model, or of ours, ends the turn with an error event; the input stays in the history. */

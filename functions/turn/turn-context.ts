@@ -44,6 +44,8 @@ export const TurnContext = z.object({
   inOrder: z.optional(z.literal(true)),
   /** See ToolEnv; missing in the context of earlier versions. */
   asksToPlan: z.optional(z.literal(true)),
+  /** How many events open the turn: a later version may make others of the same request. Missing in the context of earlier versions. */
+  opening: z.optional(z.number()),
 });
 export type TurnContext = z.infer<typeof TurnContext>;
 

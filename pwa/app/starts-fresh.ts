@@ -1,11 +1,28 @@
-// Whether approving a plan also clears the context, by the setting and by how full the context is.
+// Whether approving a plan also clears the context, by the setting and by how full the context is; and what that saves.
+import type { ModelRef } from "../../shared/event.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { pickOf } from "../session/chosen-model.ts";
 import { freshFigures, isHalfFull } from "../session/fresh-context.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { config, settings } from "./app-state.ts";
 
+/** The model that carries a plan out once it is approved; null = not known now. */
+function runModel(session: OpenSession): ModelRef | null {
+  const provider = config.value?.providers[0];
+  const model = provider?.models[0];
+  const served = provider && model ? { provider: provider.id, id: model.id } : null;
+  return pickOf(session.record.value, "run").model ?? served;
+}
+
+/** What starting fresh with `plan` would save; undefined where that is too little to be offered. */
+export function savedByFresh(session: OpenSession, plan: Plan) {
+  return freshFigures(session.settled.value, plan, config.value, runModel(session));
+}
+
 /** Never where it would save too little to be offered: nobody would be told of it. */
 export function startsFresh(session: OpenSession): boolean {
   const state = session.settled.value;
-  if (settings.value.freshAtHalf === false || !isHalfFull(state) || state.head.plan === null) return false;
-  return freshFigures(state, state.head.plan, config.value) !== undefined;
+  const { plan } = state.head;
+  if (settings.value.freshAtHalf === false || plan === null) return false;
+  return isHalfFull(state, config.value, runModel(session)) && savedByFresh(session, plan) !== undefined;
 }

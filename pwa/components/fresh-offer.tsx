@@ -1,14 +1,12 @@
 // Under the way to approve: the plan may start with a clean context, or will, and what that saves.
 import type { Plan } from "../../shared/plan/plan-file.ts";
-import { config } from "../app/app-state.ts";
-import { startsFresh } from "../app/starts-fresh.ts";
-import { figuresInWords, freshFigures } from "../session/fresh-context.ts";
+import { savedByFresh, startsFresh } from "../app/starts-fresh.ts";
+import { figuresInWords } from "../session/fresh-context.ts";
 import { approveSeen } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 
 export function FreshOffer({ session, plan }: { session: OpenSession; plan: Plan }) {
-  const state = session.settled.value;
-  const figures = freshFigures(state, plan, config.value);
+  const figures = savedByFresh(session, plan);
   if (figures === undefined) return null;
   const byItself = startsFresh(session);
   return (

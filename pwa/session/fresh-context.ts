@@ -1,6 +1,7 @@
 // Starting fresh: what a plan that is approved now would leave behind, in tokens and dollars of a request. Pure but for settings.
 import * as z from "zod/mini";
 import type { Config } from "../../shared/api.ts";
+import { isSameModel, type ModelRef } from "../../shared/event.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { contextOf, contextShare } from "../../shared/session/context-figures.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";
@@ -17,15 +18,20 @@ const baseTokens = 2_000;
 const leastTokens = 6_000;
 /** Above this share of the window an approved plan starts with a clean context, unless the setting is off. */
 const half = 0.5;
+/** What the edge lets a prompt have of a window. */
+const promptShare = 0.8;
 
-/** Undefined where little would be left behind. */
-export function freshFigures(state: SessionState, plan: Plan, config: Config | null): Figures | undefined {
+/** `runs`: the model that carries the plan out, which another one may have made. Undefined where little would be left behind. */
+export function freshFigures(
+  state: SessionState,
+  plan: Plan,
+  config: Config | null,
+  runs: ModelRef | null,
+): Figures | undefined {
   const before = contextOf(state)?.tokens ?? 0;
   const after = baseTokens + Math.round(plan.markdown.length / charsPerToken);
   if (before - after < leastTokens) return undefined;
-  const { model } = state.head;
-  const models = config?.providers.find(({ id }) => id === model?.provider)?.models;
-  const price = z.safeParse(RequestPrice, models?.find(({ id }) => id === model?.id)?.price);
+  const price = z.safeParse(RequestPrice, modelIn(config, runs ?? state.head.model)?.price);
   const perToken = price.success ? (price.data.cached ?? price.data.input) / 1e6 : undefined;
   return { before, after, ...(perToken === undefined ? {} : { perToken }) };
 }
@@ -33,9 +39,19 @@ export function freshFigures(state: SessionState, plan: Plan, config: Config | n
 /** US dollars for a million tokens. Most of a request comes from the provider's cache. */
 const RequestPrice = z.object({ input: z.number(), cached: z.optional(z.number()) });
 
-export function isHalfFull(state: SessionState): boolean {
+function modelIn(config: Config | null, model: ModelRef | null) {
+  const models = config?.providers.find(({ id }) => id === model?.provider)?.models;
+  return models?.find(({ id }) => id === model?.id);
+}
+
+/** Of the window of the model that carries the plan out. */
+export function isHalfFull(state: SessionState, config: Config | null, runs: ModelRef | null): boolean {
   const context = contextOf(state);
-  return context !== undefined && contextShare(context) > half;
+  if (context === undefined) return false;
+  const planned = state.head.model;
+  const other = runs === null || (planned && isSameModel(planned, runs)) ? undefined : modelIn(config, runs);
+  const budget = other ? other.contextWindow * promptShare : context.budget;
+  return contextShare({ ...context, budget }) > half;
 }
 
 /** "84k → 3k tokens a request, about $0.025 → $0.0009". */

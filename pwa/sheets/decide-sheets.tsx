@@ -1,20 +1,18 @@
 // The small sheets around a proposal: other ways to approve, reject with feedback, leaving plan mode.
 import type { Plan } from "../../shared/plan/plan-file.ts";
-import { config } from "../app/app-state.ts";
-import { startsFresh } from "../app/starts-fresh.ts";
+import { savedByFresh, startsFresh } from "../app/starts-fresh.ts";
 import { Sheet } from "../components/sheet.tsx";
 import { askedNow, decide } from "../session/decisions.ts";
-import { figuresInWords, freshFigures } from "../session/fresh-context.ts";
+import { figuresInWords } from "../session/fresh-context.ts";
 import { approve, approveSeen, reject } from "../session/intents.ts";
 import { keptEdit } from "../session/kept-edit.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { aboutInWords, planComments } from "../session/plan-comments.ts";
 
 export function ApproveSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
-  const state = session.settled.value;
-  const { plan } = state.head;
+  const { plan } = session.settled.value.head;
   const fresh = startsFresh(session);
-  const figures = plan === null ? undefined : freshFigures(state, plan, config.value);
+  const figures = plan === null ? undefined : savedByFresh(session, plan);
   return (
     <Sheet
       title={isEdited(session) ? "Approve the plan as you edited it" : "Approve the plan"}

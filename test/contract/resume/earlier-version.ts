@@ -89,5 +89,41 @@ export function describeEarlierVersion(stage: ResumeStage): void {
       await talk.turn({ type: "continue" });
       expect(statusesOf(talk)).toEqual(["s1 active", "s2 done", "s3 pending"]);
     });
+
+    test("opens as its journal says, though this version would open it otherwise", async () => {
+      const talk = await stage.open([{ text: "ok" }]);
+      const body = talk.body({ type: "message", text: "Hello" });
+      const common = { createdAt: 1, mode: "normal" } as const;
+      const event = { subkind: "system_notice", source: "other_version", data: {} };
+      const notice: Message = {
+        ...common,
+        ...{ id: `${body.turnId}.notice`, role: "event", content: "Looked first.", extra: { event } },
+      };
+      const user: Message = { ...common, id: `${body.turnId}.user`, role: "user", content: "Hello" };
+      const model = { provider: "default", id: "scripted" };
+      const started = { turnId: body.turnId, mode: "normal", model, toolProtocol: "native", format: 1 };
+      const record = [
+        { event: "turn.started", data: started },
+        ...[notice, user].map((message) => ({ event: "message", data: { message } })),
+      ].map((made, index) => ({ id: index + 1, ...made }));
+      const claim = {
+        epoch: 1,
+        inputHash: await hashInput(z.parse(TurnRequest, body)),
+        context: { planRounds: 12, runRounds: 100, contextWindow: 4_000_000, opening: record.length },
+        record,
+      };
+      const path = `/v1/sandboxes/${talk.sandboxId}/turns/${body.turnId}/claim`;
+      const claimed = await fetch(`${stage.wire().url}${path}`, {
+        method: "POST",
+        headers: { ...authorized(token), "Content-Type": "application/json" },
+        body: JSON.stringify(claim),
+      });
+      expect(claimed.status).toBe(200);
+      const events = await collect(eventsOf(await postTurn(stage.product(), { ...body, attempt: 2 })));
+      expect(names(events)).toEqual(["turn.started", "message", "message", "message", "turn.done"]);
+      for (const made of events) talk.keep(made);
+      expect(talk.messages.map(({ role }) => role)).toEqual(["event", "user", "assistant"]);
+      expect(JSON.stringify(stage.model().requests.at(-1)?.body.messages)).toContain("Looked first.");
+    });
   });
 }

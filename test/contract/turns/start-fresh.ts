@@ -92,6 +92,33 @@ export function describeStartFresh(stage: Stage): void {
       expect(stage.model().requests.length).toBe(asked);
     });
 
+    test("a second one still has the words and answers from before the first, whole and all of them", async () => {
+      const talk = await proposed();
+      const long = `Mind this too: ${"every word of it counts. ".repeat(120)}The end.`;
+      stage.model().play([{ calls: [exitPlan] }]);
+      const { planVersion } = dataOf(talk.events, "proposal");
+      await talk.turn({ type: "reject", planVersion, feedback: long });
+      for (let index = 1; index <= 22; index += 1) {
+        stage.model().play([{ calls: [exitPlan] }]);
+        await talk.turn({
+          type: "reject",
+          planVersion: dataOf(talk.events, "proposal").planVersion,
+          feedback: `Word ${index} of mine.`,
+        });
+      }
+      stage.model().play([{ text: "Working." }, { text: "Still." }]);
+      await fresh(talk);
+      for (const kept of [long, "Word 1 of mine.", "Word 22 of mine.", "Mind the umlauts"])
+        expect(sent()).toContain(JSON.stringify(kept).slice(1, -1));
+      talk.mode = "plan";
+      stage.model().play([{ calls: [setPlan("Write it anew")] }, { calls: [exitPlan] }]);
+      await talk.turn({ type: "replan", text: "Plan it again" });
+      stage.model().play([{ text: "Working." }, { text: "Still." }]);
+      await fresh(talk);
+      for (const kept of [long, "Word 1 of mine.", "Plan it again", "Colour: Blue", "Mind the umlauts"])
+        expect(sent()).toContain(JSON.stringify(kept).slice(1, -1));
+    });
+
     test("a plan that the person edited is approved as edited", async () => {
       const talk = await proposed();
       stage.model().play([{ text: "Working." }, { text: "Still." }]);

@@ -49,6 +49,24 @@ export function describeTakePlan(stage: Stage): void {
       expect(late.status).toBe(409);
     });
 
+    test("an edit of the person's own that goes along is a version by itself, before the one that is taken", async () => {
+      const talk = await stage.open(planned, "plan");
+      await talk.say("Plan it");
+      const plan = talk.plan && {
+        ...talk.plan,
+        markdown: talk.plan.markdown.replace("Write note.txt", "Write NOTE.txt"),
+      };
+      await talk.turn({ type: "take_plan", text: answer }, { plan });
+      const versions = talk.messages.flatMap((message) =>
+        message.role === "plan" ? [message.extra.plan.version] : [],
+      );
+      expect(versions).toEqual([1, 2, 3]);
+      expect(talk.plan).toMatchObject({ version: 3, supersedes: 2, status: "proposed" });
+      stage.model().play([{ text: "Working." }, { text: "Still." }]);
+      await talk.approve();
+      expect(talk.plan?.status).toBe("executing");
+    });
+
     test("without a text, from a file that is not there, or beside a plan under way it is 400, and says why", async () => {
       const talk = await stage.open(planned, "plan");
       const refused = async (input: { text?: string; path?: string }) => {
