@@ -17,7 +17,15 @@ export function isSameModel(a: ModelRef, b: ModelRef): boolean {
   return a.provider === b.provider && a.id === b.id;
 }
 
-export const Risk = z.enum(["destructive", "remote", "network", "outcome_unknown", "plan_change", "mcp", "hooks"]);
+export const Risk = z.enum([
+  "destructive",
+  "remote",
+  "network",
+  "outcome_unknown",
+  "plan_change",
+  "mcp",
+  "hooks",
+]);
 export type Risk = z.infer<typeof Risk>;
 
 export const DoneReason = z.enum(["stop", "proposed", "questions", "permission", "continue", "stopped"]);

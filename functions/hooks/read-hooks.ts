@@ -45,6 +45,11 @@ export async function readHooks(
     if (error instanceof HandrailError && error.code === "not_found") return undefined;
     throw error;
   }
+  return hooksIn(text);
+}
+
+/** Of the text of the file. */
+export async function hooksIn(text: string): Promise<ProjectHooks | undefined> {
   const hooks = parsed(text);
   return hooks.length === 0 ? undefined : { hash: await sha256Hex(JSON.stringify(hooks)), hooks };
 }

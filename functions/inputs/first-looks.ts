@@ -2,6 +2,7 @@
 // names of its commands, for a plan run the context scan (tree, git status, manifests), and a command that the person calls.
 import * as z from "zod/mini";
 import { GitValue } from "../../shared/git.ts";
+import { hooksFile } from "../../shared/hooks.ts";
 import type { EventMessage, Message } from "../../shared/message.ts";
 import { type CallResult, ListValue, ReadValue } from "../../shared/sandbox.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
@@ -41,13 +42,20 @@ export async function firstLooks(deps: Deps, request: TurnRequest, due: Due): Pr
   const folders = due.begins ? folderCalls(keyed("commands")) : [];
   const scan = due.scans ? scanCalls(keyed("scan")) : [];
   const asked = called ? calledCalls(called.name, keyed("called")) : [];
-  const results = await run([...rules, ...folders, ...scan, ...asked]);
+  const config = due.begins
+    ? [{ key: keyed("hooks")("config"), op: "read" as const, args: { path: hooksFile } }]
+    : [];
+  const results = await run([...rules, ...folders, ...scan, ...asked, ...config]);
   const take = (calls: KeyedCall[]) => results.splice(0, calls.length);
   const [ofRules, ofFolders, ofScan, ofCalled] = [take(rules), take(folders), take(scan), take(asked)];
+  const [ofHooks] = results;
   const common = (name: string) => ({ id: `${turnId}.${name}`, mode });
   return [
     ...(due.begins ? instructionMessage(ofRules, common("rules")) : []),
     ...(due.begins ? await commandsMessage(ofFolders, keyed("command"), run, common("commands")) : []),
+    ...(ofHooks?.ok
+      ? await (await import("../hooks/found-hooks.ts")).hooksAtBegin(ofHooks, common("hooks"))
+      : []),
     ...(due.scans ? scanMessage(scan, ofScan, common("scan")) : []),
     ...(called ? calledMessage(called, ofCalled, common("called")) : []),
   ];

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { Grant } from "../../shared/grant.ts";
+import type { ProjectHooks } from "../../shared/hooks.ts";
 import type { ClaimRequest, Steer } from "../../shared/journal.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { planContent } from "../../shared/plan/plan-body.ts";
@@ -127,7 +128,10 @@ async function claimAs(
     model: { provider: chosen.provider.id, id: chosen.model.id },
     toolProtocol,
     now: deps.now(),
-    scan: fresh ? [] : await scanWorkspace(deps, request),
+    scan: [
+      ...(fresh ? [] : await scanWorkspace(deps, request)),
+      ...(await changedHooks(deps, request, hooks)),
+    ],
     fresh: fresh?.marker,
     taken: await takenPlan(deps, request),
     hooks,
@@ -207,6 +211,14 @@ function cleanContext(
 ): Fresh | undefined {
   if (request.input.type !== "approve" || request.input.fresh !== true) return undefined;
   return startFresh(whole, request, { name: modelName(chosen), price: chosen.model.price }, now);
+}
+
+/** Told where they read otherwise than when they were last told of. */
+async function changedHooks(deps: Deps, request: TurnRequest, hooks: ProjectHooks | undefined) {
+  if (!hooks || request.input.type === "hooks") return [];
+  const { hooksChanged } = await import("../hooks/found-hooks.ts");
+  const { turnId, mode, messages } = request;
+  return hooksChanged(hooks, messages, { id: `${turnId}.hooks-changed`, mode }, deps.now());
 }
 
 /** Those that the person has allowed, as they read when the turn began. */

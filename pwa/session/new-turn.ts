@@ -61,6 +61,7 @@ export function newTurn(
     ...(unattended === undefined ? {} : { unattended }),
     ...(deliver && { deliver }),
     ...(mcp && { mcp }),
+    ...(head.hooks && { hooks: true }),
     ...(explore && { explore }),
     ...(effort === undefined ? {} : { effort }),
     ...(stored?.seen === undefined

@@ -25,6 +25,7 @@ export const OutboxTurn = z.object({
   spendLimit: z.optional(z.number()),
   deliver: TurnOptions.shape.deliver,
   mcp: TurnOptions.shape.mcp,
+  hooks: TurnOptions.shape.hooks,
   explore: TurnOptions.shape.explore,
   /** What it may use while nobody watches it. */
   unattended: TurnOptions.shape.unattended,

@@ -1,5 +1,6 @@
 // Quiet markers in the transcript: hidden events, what each subkind is called and which are not shown, and answers that
 // were cut off.
+import { hooksFound } from "../../shared/hooks-found.ts";
 import type { EventMessage, ToolCall } from "../../shared/message.ts";
 import { callArguments } from "../../shared/session/call-facts.ts";
 import type { CutAnswer, Entry } from "../../shared/session/session-state.ts";
@@ -10,6 +11,8 @@ export interface Note {
   text: string;
   detail: string | undefined;
   tone: "quiet" | "bad";
+  /** Tells of the project's hooks, as they read under this hash: a card is shown. */
+  hooks?: string;
 }
 
 /** Shown by other rows, or of no interest to a person. */
@@ -45,6 +48,8 @@ export function noteOf(message: EventMessage, decided?: ToolCall, ofPlan = false
   const tone = data.ok === false || data.exitCode === 1 ? "bad" : "quiet";
   const named = names[subkind];
   if (data.hold === true) return { text: "You approved it, to be started later", detail: undefined, tone };
+  if (source === hooksFound)
+    return { text: "The project has hooks", detail: content, tone, hooks: String(data.hash) };
   if (source === "start_fresh") return { text: freshInWords(data) ?? "Started fresh", detail: content, tone };
   if (source === "plan_open") return { text: "Reminded of the open steps", detail: undefined, tone };
   if (ofPlan && subkind === "tool_decision") {
@@ -82,6 +87,7 @@ export function lostNote(previous: Entry | undefined): { key: string; text: stri
 }
 
 function decision(data: Record<string, unknown>, call: ToolCall | undefined): string {
+  if (data.risk === "hooks") return "You allowed the project's hooks";
   const { command, path } = call === undefined ? {} : callArguments(call.arguments);
   const line = (command ?? path ?? "").split("\n", 1)[0] ?? "";
   const short = line.length > maxCommandChars ? `${line.slice(0, maxCommandChars - 1)}…` : line;

@@ -8,6 +8,7 @@ import { CodeBox, Copy } from "../components/code-box.tsx";
 import { focusComposer } from "../components/composer.tsx";
 import { durationInWords } from "../components/elapsed.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
+import { lazy } from "../components/lazy.tsx";
 import { SaidText } from "../components/said-text.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import { Markdown, Words } from "../markdown/markdown.tsx";
@@ -23,6 +24,8 @@ import { PlanCard } from "./plan-card.tsx";
 import type { Row, RowOf } from "./rows.ts";
 import { Station } from "./station.tsx";
 import { TakeAsPlan } from "./take-as-plan.tsx";
+
+const HooksCard = lazy(() => import("./hooks-card.tsx").then((module) => module.HooksCard));
 
 export function RowView({ row, session }: { row: Row; session: OpenSession }) {
   switch (row.kind) {
@@ -48,7 +51,7 @@ export function RowView({ row, session }: { row: Row; session: OpenSession }) {
     case "finish":
       return <FinishCard text={row.text} session={session} />;
     case "note":
-      return <Note row={row} />;
+      return row.hooks === undefined ? <Note row={row} /> : <HooksCard session={session} hash={row.hooks} />;
     case "failure":
       return (
         <div class="row stop bad">

@@ -32,7 +32,7 @@ export type Row = { key: string } & (
   | { kind: "chose"; decisions: Chosen[]; updates: string[] }
   | { kind: "plan"; plan: Plan; newest: boolean; proposed: boolean }
   | { kind: "finish"; text: string }
-  | { kind: "note"; text: string; detail: string | undefined; tone: "quiet" | "bad" }
+  | { kind: "note"; text: string; detail: string | undefined; tone: "quiet" | "bad"; hooks?: string }
   | { kind: "failure"; error: ErrorInfo }
   | {
       kind: "station";

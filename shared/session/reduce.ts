@@ -1,5 +1,6 @@
 // The one reducer of a session: phone and tests fold the same events with it. Pure.
 import { type DurableEvent, isDurable, isSameModel, type TurnEvent } from "../event.ts";
+import { hooksFound } from "../hooks-found.ts";
 import type { EventMessage, Message } from "../message.ts";
 import { addedChanges, commandRan } from "./call-facts.ts";
 import { beginsPlan, isFinish, isMarker, isOfPlan } from "./history.ts";
@@ -130,6 +131,7 @@ function foldCounts(head: SessionHead, message: Message): SessionHead {
         ...withoutAsked(head, decidedIn(message)),
         spent: addSpent(head.spent, message),
         plan: finishedPlan(head.plan, message.extra.event),
+        ...(message.extra.event.source === hooksFound && { hooks: true }),
       };
     case "plan":
     case "system":

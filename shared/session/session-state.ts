@@ -52,6 +52,8 @@ export const SessionHead = z.object({
   turn: z.nullable(TurnState),
   model: z.nullable(ModelRef),
   toolProtocol: z.nullable(ToolProtocol),
+  /** The project has hooks: turns are posted so that those which the person has allowed run. */
+  hooks: z.optional(z.boolean()),
   /** Calls that have no result yet. */
   openCalls: z.array(ToolCall),
   asked: z.nullable(durableData.questions),

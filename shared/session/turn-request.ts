@@ -29,6 +29,7 @@ export interface TurnParts {
   unattended?: TurnOptions["unattended"];
   deliver?: TurnOptions["deliver"];
   mcp?: TurnOptions["mcp"];
+  hooks?: TurnOptions["hooks"];
   explore?: TurnOptions["explore"];
   /** How much the model reasons; undefined = as the server has it. */
   effort?: string | undefined;
@@ -54,8 +55,20 @@ export type TurnBody = Omit<TurnRequestInput, "messages" | "plan" | "model"> & {
 /** Two attempts of one turn differ in `attempt`, `after`, `seen`, `counts` and `notify` alone: the engine checks the rest. */
 export function buildTurnRequest(parts: TurnParts): TurnBody {
   const { turnId, attempt, after, sandboxId, mode, model, messages, plan, input, toolProtocol } = parts;
-  const { spendLimit, unattended, deliver, mcp, explore, effort, notify, seen, client, stored, counts } =
-    parts;
+  const {
+    spendLimit,
+    unattended,
+    deliver,
+    mcp,
+    hooks,
+    explore,
+    effort,
+    notify,
+    seen,
+    client,
+    stored,
+    counts,
+  } = parts;
   return {
     protocol: 1,
     turnId,
@@ -78,6 +91,7 @@ export function buildTurnRequest(parts: TurnParts): TurnBody {
       ...(effort === undefined ? {} : { effort }),
       ...(deliver === undefined ? {} : { deliver }),
       ...(mcp === undefined ? {} : { mcp }),
+      ...(hooks === undefined ? {} : { hooks }),
       ...(explore === undefined ? {} : { explore }),
       ...(notify === undefined ? {} : { notify }),
     },

@@ -1,0 +1,94 @@
+// The hooks of the project: every command in full, and the person's word on them. Nothing of them runs before that.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import * as z from "zod/mini";
+import { HooksState, type HookTime } from "../../shared/hooks.ts";
+import { api, inWords } from "../app/app-state.ts";
+import { CommandBox } from "../components/command.tsx";
+import type { OpenSession } from "../session/open-session.ts";
+
+const times: Record<HookTime, string> = {
+  beforeTurn: "Before each turn",
+  afterTurn: "After each turn",
+  beforeStep: "Before each step",
+  afterStep: "After each step",
+  beforeChange: "Before each change",
+  afterChange: "After each change",
+};
+
+/** `hash`: of the hooks that the transcript tells of here; "" = they could not be read. */
+export function HooksCard({ session, hash }: { session: OpenSession; hash: string }) {
+  const hooks = useSignal<HooksState | null>(null);
+  const problem = useSignal<string | null>(null);
+  const later = useSignal(false);
+  const { sandboxId } = session.record.value;
+  const rests = session.outbox.value.turn === null;
+  useEffect(() => {
+    api
+      .send(`/sandboxes/${sandboxId}/hooks`)
+      .then(async (answer) => {
+        hooks.value = z.parse(HooksState, await answer.json());
+      })
+      .catch((error: unknown) => {
+        problem.value = inWords(error).message;
+      });
+  }, [rests]);
+  const now = hooks.value;
+  if (problem.value !== null) return <p class="muted">Hooks of the project: {problem.value}</p>;
+  // Another card further down tells of those that there are now.
+  if (now === null || (now.hash !== hash && now.problem === undefined)) return null;
+  if (now.problem !== undefined) return <p class="muted">Hooks of the project: {now.problem}</p>;
+  if (now.allowed) return <p class="muted">You allowed the project's hooks.</p>;
+  if (later.value)
+    return (
+      <p class="muted">
+        The project's hooks do not run.{" "}
+        <button
+          type="button"
+          class="text-button"
+          onClick={() => {
+            later.value = false;
+          }}
+        >
+          Look
+        </button>
+      </p>
+    );
+  return (
+    <article class="card permission" aria-label="Hooks of the project">
+      <p class="overline">Needs approval</p>
+      <h2>May the project's hooks run?</h2>
+      <p class="muted">
+        These commands run by themselves, in the same jail as the agent's, for as long as they read exactly
+        so. Until you allow them, the agent works without.
+      </p>
+      {now.hooks.map(({ when, command, timeoutMs }, index) => (
+        <div key={index}>
+          <p class="muted">
+            {times[when]}, at most {timeoutMs / 1_000} s
+          </p>
+          <CommandBox text={command} />
+        </div>
+      ))}
+      <div class="actions">
+        <button
+          type="button"
+          class="button quiet"
+          onClick={() => {
+            later.value = true;
+          }}
+        >
+          Not now
+        </button>
+        <button
+          type="button"
+          class="button plan grow"
+          disabled={!rests}
+          onClick={() => session.send({ type: "hooks", hash: now.hash })}
+        >
+          Allow
+        </button>
+      </div>
+    </article>
+  );
+}

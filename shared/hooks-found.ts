@@ -1,0 +1,2 @@
+/** Source of the hidden message that tells that a project has hooks. */
+export const hooksFound = "project_hooks";
