@@ -24,7 +24,7 @@ const hookMs = 60_000;
 const longestMs = 600_000;
 
 const Command = z.string().check(z.regex(/\S/, "must not be blank"), z.maxLength(maxCommandChars));
-const Entry = z.union([
+const HookEntry = z.union([
   Command,
   z.strictObject({
     command: Command,
@@ -105,7 +105,7 @@ function hooksAt(name: string, said: unknown): Hook[] {
   const when = z.safeParse(HookTime, name);
   if (!when.success)
     throw invalid(`hooks: ${JSON.stringify(name)} is none of ${HookTime.options.join(", ")}`);
-  const entries = z.safeParse(z.array(Entry), said);
+  const entries = z.safeParse(z.array(HookEntry), said);
   if (!entries.success)
     throw invalid(
       `hooks.${name}: write a list of commands, or of {command, timeoutMs} with at most ${longestMs} ms`,

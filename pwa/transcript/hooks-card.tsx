@@ -6,6 +6,7 @@ import { HooksState, type HookTime } from "../../shared/hooks.ts";
 import { api, inWords } from "../app/app-state.ts";
 import { CommandBox } from "../components/command.tsx";
 import type { OpenSession } from "../session/open-session.ts";
+import "../styles/hooks.css";
 
 const times: Record<HookTime, string> = {
   beforeTurn: "Before each turn",
@@ -55,7 +56,7 @@ export function HooksCard({ session, hash }: { session: OpenSession; hash: strin
       </p>
     );
   return (
-    <article class="card permission" aria-label="Hooks of the project">
+    <article class="card hooks-card" aria-label="Hooks of the project">
       <p class="overline">Needs approval</p>
       <h2>May the project's hooks run?</h2>
       <p class="muted">
@@ -63,7 +64,7 @@ export function HooksCard({ session, hash }: { session: OpenSession; hash: strin
         so. Until you allow them, the agent works without.
       </p>
       {now.hooks.map(({ when, command, timeoutMs }, index) => (
-        <div key={index}>
+        <div key={index} class="hook">
           <p class="muted">
             {times[when]}, at most {timeoutMs / 1_000} s
           </p>

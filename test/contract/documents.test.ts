@@ -41,6 +41,7 @@ const pages = [
   "docs/curl.md",
   "docs/measured.md",
   "docs/plan-mode.md",
+  "docs/mcp-and-hooks.md",
   "docs/slash-commands.md",
   "docs/hashline.md",
   "functions/turn/README.md",
