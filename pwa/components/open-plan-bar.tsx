@@ -81,6 +81,7 @@ function FailedStep({ session, plan, number }: FailedStepProps) {
 
 /** "4 of 7 steps done", and what keeps the next one back. */
 export function openInWords(plan: Plan): string {
+  if (plan.steps.length === 0) return "The plan has no steps: you say when it is finished.";
   const step = currentStep(plan);
   const failed = step?.status === "failed" ? ` Step ${stepNumber(plan, step.id)} failed.` : "";
   return `${progressWords(plan)} steps done.${failed}`;
@@ -100,5 +101,5 @@ function undecidedInWords(plan: Plan, history: readonly Message[]): string | und
 }
 
 function stoppedInWords(plan: Plan): string {
-  return `Stopped after ${progressWords(plan)} steps.`;
+  return plan.steps.length === 0 ? "Stopped." : `Stopped after ${progressWords(plan)} steps.`;
 }

@@ -45,7 +45,7 @@ export function permissionsOf({ permission, alsoAsked }: SessionHead): Permissio
 }
 
 function isLeftOpen(plan: Plan): boolean {
-  return plan.status === "executing" && plan.steps.length > 0;
+  return plan.status === "executing";
 }
 
 /** True while the engine works or is expected to. */

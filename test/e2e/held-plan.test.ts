@@ -123,6 +123,31 @@ test("a plan that is left is no longer in force", { tags: "long" }, async ({ mod
   expect(await page.getByRole("button", { name: "Mark as finished" }).count()).toBe(0);
 });
 
+test("a plan without steps ends when its agent has worked and stops; before that the person says so", {
+  tags: "long",
+}, async ({ model, session: page }) => {
+  const approve = async (plan: string) => {
+    await pickMode(page, "Plan");
+    model.play([{ calls: [{ name: "exit_plan", args: { plan } }] }]);
+    await say(page, plan);
+    await page.getByText("No steps: no checks, no undo points.").first().waitFor();
+  };
+  await approve("Just copy the note.");
+  model.play([{ text: "Where to?" }]);
+  await page.getByRole("button", { name: "Approve and run" }).click();
+  await page.getByText("The plan has no steps: you say when it is finished.").waitFor();
+  model.play([{ calls: [{ name: "run_command", args: { command: "echo x > copy" } }] }, { text: "Copied." }]);
+  await say(page, "Beside it");
+  await page.getByRole("heading", { name: "Finished" }).waitFor();
+  expect(await page.getByRole("button", { name: "Mark as finished" }).count()).toBe(0);
+
+  await approve("Only look at the note.");
+  model.play([{ text: "I looked." }]);
+  await page.getByRole("button", { name: "Approve and run" }).click();
+  await page.getByRole("button", { name: "Leave it" }).click();
+  await page.getByText("You left the plan as it is").first().waitFor();
+});
+
 test("a change of the approved plan is shown with its difference, and made once it is approved", async ({
   model,
   proposed: page,
