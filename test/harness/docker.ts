@@ -46,6 +46,8 @@ export class DockerEngine {
   /** Until it answers, as docker's own client waits for it. */
   async startDaemon(): Promise<void> {
     const at = (name: string) => join(this.folder, name);
+    // What one that was killed says of itself: its processes may not have been collected yet.
+    for (const stale of ["pid", "exec/containerd/containerd.pid"]) rmSync(at(stale), { force: true });
     const places = ["--data-root", at("data"), "--exec-root", at("exec"), "--pidfile", at("pid")];
     const args = ["--iptables=false", "--ip6tables=false", "-H", this.address, ...places];
     const daemon = spawn("dockerd", args, { stdio: ["ignore", "ignore", "pipe"] });
@@ -63,7 +65,7 @@ export class DockerEngine {
 
   async stopDaemon(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
     const daemon = this.#daemon;
-    if (!daemon || daemon.exitCode !== null) return;
+    if (!daemon || daemon.exitCode !== null || daemon.signalCode !== null) return;
     const ended = new Promise((resolve) => daemon.once("exit", resolve));
     daemon.kill(signal);
     await ended;
@@ -71,7 +73,12 @@ export class DockerEngine {
 
   /** Ends it with its containers and takes away all that it kept. */
   async close(): Promise<void> {
+    if (this.#daemon?.exitCode !== null || this.#daemon.signalCode !== null) await this.startDaemon();
+    const running = this.docker("ps", "-q").split("\n").filter(Boolean);
+    if (running.length > 0) this.docker("kill", ...running);
     await this.stopDaemon();
+    // One that was killed left its own mount.
+    spawnSync("umount", ["-q", "--lazy", join(this.folder, "data")]);
     rmSync(this.folder, { recursive: true, force: true });
   }
 
