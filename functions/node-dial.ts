@@ -1,28 +1,33 @@
 // Connections of Node's own that `fetch` cannot open: Unix sockets, TLS with a client's key, a program's pipes (ssh).
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 
 import { join } from "node:path";
 import { Duplex, Readable } from "node:stream";
 import type { Dial } from "./engines/engine.ts";
+import { intoContainer, type Sending } from "./node-tunnel.ts";
 
 /** How long ssh may take for its login. */
 const sshSeconds = 15;
 
 /** `address` as DOCKER_HOST has it. Bodies of requests are strings or bytes. Throws a line for people for another form. */
-export const dial: Dial = (address) => {
-  const options = optionsFor(address);
+export const dial: Dial = (address, container) => {
+  const way = optionsFor(address);
+  const options =
+    container === undefined ? way : { request: httpRequest, options: { agent: into(way, container) } };
   return (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
     return send(options, `${url.pathname}${url.search}`, init);
   };
 };
 
-interface Sending {
-  request: typeof httpRequest;
-  options: RequestOptions;
+/** Its connections end in the sandbox server of that container. */
+function into(way: Sending, container: string): Agent {
+  const agent = keptAlive();
+  agent.createConnection = () => likeSocket(intoContainer(way, container));
+  return agent;
 }
 
 function optionsFor(address: string): Sending {
@@ -67,17 +72,21 @@ function overSsh(address: string): Agent {
     const pipes = Duplex.from({ writable: child.stdin, readable: child.stdout });
     child.on("error", (error) => pipes.destroy(error));
     pipes.on("close", () => child.kill());
-    // http asks these of a socket; pipes have no such settings.
-    const idle = () => pipes;
-    return Object.assign(pipes, {
-      setKeepAlive: idle,
-      setNoDelay: idle,
-      setTimeout: idle,
-      ref: idle,
-      unref: idle,
-    });
+    return likeSocket(pipes);
   };
   return agent;
+}
+
+/** With what http asks of a socket and other streams do not have. */
+function likeSocket(stream: Duplex): Duplex {
+  const idle = () => stream;
+  return Object.assign(stream, {
+    setKeepAlive: idle,
+    setNoDelay: idle,
+    setTimeout: idle,
+    ref: idle,
+    unref: idle,
+  });
 }
 
 function send({ request, options }: Sending, path: string, init: RequestInit): Promise<Response> {

@@ -101,8 +101,11 @@ export interface EngineContext {
   platform: EnginePlatform;
 }
 
-/** A `fetch` over connections to `address`, which has DOCKER_HOST's form: `unix://PATH`, `tcp://HOST:PORT`, `ssh://USER@HOST`. */
-export type Dial = (address: string) => typeof fetch;
+/**
+ * A `fetch` over connections to `address`, which has DOCKER_HOST's form: `unix://PATH`, `tcp://HOST:PORT`, `ssh://USER@HOST`.
+ * With `container` they go on, through that engine, to the sandbox server in it.
+ */
+export type Dial = (address: string, container?: string) => typeof fetch;
 
 export interface EnginePlatform {
   /** The built sandbox server, one file, to be put into guests; absent where the edge has none: then images must have it. */

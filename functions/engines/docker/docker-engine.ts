@@ -31,6 +31,9 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
   const dial = await platform.dial?.();
   if (!dial) throw new HandrailError("unsupported", "The engine docker needs an edge on Node.");
   const api = dockerApi(dial(settings.address));
+  const inside = (container: string) => dial(settings.address, container);
+  // Ports that are published there are this machine's own.
+  const isLocal = settings.address.startsWith("unix:");
 
   const inspect = (name: string) =>
     api
@@ -39,12 +42,12 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
   const isOurs = (found: Inspected | undefined) => found?.Config.Labels?.[labels.owner] === owner;
 
   async function endpointOf(guest: string, found: Inspected): Promise<Endpoint | undefined> {
+    if (!found.State.Running) return undefined;
+    const headers = { authorization: `Bearer ${await tokenOf(guest)}` };
+    // One for each life of the container: what is kept open to a former one leads nowhere.
+    if (!isLocal) return { url: "http://guest", headers, fetch: inside(found.Id) };
     const bound = found.NetworkSettings.Ports?.[port]?.[0];
-    if (!found.State.Running || !bound) return undefined;
-    return {
-      url: `http://127.0.0.1:${bound.HostPort}`,
-      headers: { authorization: `Bearer ${await tokenOf(guest)}` },
-    };
+    return bound && { url: `http://127.0.0.1:${bound.HostPort}`, headers };
   }
 
   /** Of the guest under one of its names, until its server answers. */
@@ -66,7 +69,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     const image = spec.image ?? settings.image;
     const program = image === settings.image ? undefined : await programVolume(api, settings.image);
     const body = containerBody({
-      ...{ ...spec, name: guest, image, owner, env, size: settings.size, publishes: true },
+      ...{ ...spec, name: guest, image, owner, env, size: settings.size, publishes: isLocal },
       token: await tokenOf(guest),
       ...(program ? { program } : {}),
     });
@@ -212,7 +215,10 @@ async function endedAtOnce(api: DockerApi, { Id, State }: Inspected): Promise<Ha
   return new HandrailError("invalid_request", `The guest ended at once (${State.ExitCode ?? "?"}): ${said}`);
 }
 
-async function jailed(fetch: typeof globalThis.fetch, { url, headers }: Endpoint): Promise<void> {
+async function jailed(
+  edge: typeof globalThis.fetch,
+  { url, headers, fetch = edge }: Endpoint,
+): Promise<void> {
   const Isolation = z.object({ isolation: z.string() });
   const answer = await fetch(`${url}/v1/capabilities`, { headers });
   if (z.parse(Isolation, await answer.json()).isolation !== "none") return;

@@ -1,5 +1,6 @@
 // The engine `docker` against a real Docker engine: what a guest is, sleeps, wakes, is found again and removed.
 // @module-tag long
+import { type AddressInfo, connect, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Endpoint } from "../../../functions/engines/engine.ts";
 import { canRunDocker } from "../../harness/docker.ts";
@@ -7,14 +8,18 @@ import { DockerGuests } from "../../harness/docker-guests.ts";
 
 const spec = { network: "none", workspace: "sample project" } as const;
 
-async function run({ url, headers }: Endpoint, id: string, command: string): Promise<string> {
+async function run(
+  { url, headers, fetch = globalThis.fetch }: Endpoint,
+  id: string,
+  command: string,
+): Promise<string> {
   const calls = [{ key: `run-${command}`, op: "exec", args: { command } }];
   const body = JSON.stringify({ access: "write", calls });
   const answer = await fetch(`${url}/v1/sandboxes/${id}/calls`, { method: "POST", headers, body });
   return answer.text();
 }
 
-async function makeSandbox({ url, headers }: Endpoint, id: string): Promise<void> {
+async function makeSandbox({ url, headers, fetch = globalThis.fetch }: Endpoint, id: string): Promise<void> {
   const body = JSON.stringify({ id, source: { sample: true } });
   const answer = await fetch(`${url}/v1/sandboxes`, { method: "POST", headers, body });
   expect(answer.status).toBe(201);
@@ -53,4 +58,85 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     await expect(engine.wake(guest)).rejects.toMatchObject({ code: "not_found" });
     await engine.remove(guest);
   });
+
+  test("of an engine elsewhere nothing but its own API is used", async () => {
+    const wire = await tcpTo(guests().docker.address.replace("unix://", ""));
+    const engine = await guests().engine({ HANDRAIL_DOCKER_HOST: `tcp://127.0.0.1:${wire.port}` });
+    const { guest, endpoint } = await engine.create({ ...spec, name: "far" });
+    await makeSandbox(endpoint, "s1");
+    expect(await run(endpoint, "s1", "seq 20000 | md5sum; seq 20000")).toContain("19999\\n20000");
+    expect(guests().docker.docker("port", `handrail-new-${guest}`)).toBe("");
+    await engine.remove(guest);
+    wire.close();
+  });
+
+  test("a guest is shut in: no capabilities, a limit on all, none of the machine's files, no way to other guests' state", async () => {
+    const engine = await guests().engine({ HANDRAIL_GUEST_MEMORY: "512", HANDRAIL_GUEST_CPUS: "0.5" });
+    const { guest } = await engine.create({ ...spec, name: "shut" });
+    const form =
+      "{{.Config.User}} {{.HostConfig.ReadonlyRootfs}} {{.HostConfig.CapDrop}} {{.HostConfig.Memory}} {{.HostConfig.NanoCpus}} {{.HostConfig.PidsLimit}}";
+    const name = `handrail-new-${guest}`;
+    expect(guests().docker.docker("inspect", "-f", form, name)).toBe(
+      "1000:1000 true [ALL] 536870912 500000000 1024",
+    );
+    const inside = (command: string) => guests().docker.docker("exec", name, "sh", "-c", command);
+    expect(inside("grep -E 'NoNewPrivs|CapEff|^Seccomp:' /proc/self/status")).toMatch(
+      /CapEff:\s0+\nNoNewPrivs:\s1\nSeccomp:\s2/,
+    );
+    // Calls that the jail refuses are refused to its server, too, but those that jails are made with.
+    expect(inside("unshare --user true && echo made")).toBe("made");
+    expect(
+      inside("touch /x 2>&1 || true; nsenter --version >/dev/null; nsenter -t 1 -U true 2>&1 || true"),
+    ).toMatch(/Read-only file system\n.*Operation not permitted/);
+    await engine.remove(guest);
+  });
+
+  test("what an edge began and did not finish is removed later, and so is a removal that it did not finish", async () => {
+    const engine = await guests().engine();
+    await engine.create({ ...spec, name: "unfinished" });
+    await engine.tend?.();
+    expect(guests().left()).toContain("handrail-new-unfinished");
+    const label = guests().docker.docker(
+      "volume",
+      "inspect",
+      "-f",
+      '{{index .Labels "handrail.owner"}}',
+      "handrail-unfinished",
+    );
+    guests().docker.docker(
+      "volume",
+      "create",
+      "--label",
+      `handrail.owner=${label}`,
+      "--label",
+      "handrail.removed=half",
+      "handrail-removed-half",
+    );
+    const late = await guests().engine({}, () => Date.now() + 11 * 60_000);
+    await late.tend?.();
+    expect(guests().left()).toEqual([]);
+  });
+
+  test("a container that somebody removed is made again around its volume", async () => {
+    const engine = await guests().engine();
+    const { guest, endpoint } = await engine.create({ ...spec, name: "lost" });
+    await makeSandbox(endpoint, "s1");
+    await engine.keep?.(guest);
+    await run(endpoint, "s1", "echo kept > kept.txt");
+    guests().docker.docker("rm", "-f", `handrail-${guest}`);
+    expect(await engine.find(guest)).toEqual({ state: "asleep" });
+    expect(await run(await engine.wake(guest), "s1", "cat kept.txt")).toContain("kept\\n");
+    await engine.remove(guest);
+  });
 });
+
+async function tcpTo(path: string): Promise<{ port: number; close(): void }> {
+  const server = createServer((near) => {
+    const far = connect(path);
+    near.pipe(far).pipe(near);
+    for (const socket of [near, far])
+      socket.on("error", () => [near, far].forEach((one) => void one.destroy()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
+}
