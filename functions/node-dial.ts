@@ -79,6 +79,8 @@ function overSsh(address: string): Agent {
 
 /** With what http asks of a socket and other streams do not have. */
 function likeSocket(stream: Duplex): Duplex {
+  // A request that has ended listens no more; what breaks afterwards must not end the process.
+  stream.on("error", () => undefined);
   const idle = () => stream;
   return Object.assign(stream, {
     setKeepAlive: idle,
