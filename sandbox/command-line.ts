@@ -14,36 +14,25 @@ export const usage = `Handrail's sandbox server
 
   node sandbox.mjs [options]
 
-  --workspace DIR     folder to serve; without it every sandbox gets a fresh copy of the sample project
-                      (HANDRAIL_WORKSPACE)
-  --state DIR         folder for journal, versions and snapshots, outside the workspace
-                      (HANDRAIL_STATE; default .handrail/state)
-  --token TOKEN       bearer token, at least 32 characters; better given as SANDBOX_TOKEN: arguments can be seen
-  --token-file FILE   the token is what this file holds
-  --port N            port; 0 = any free one (PORT; default 8788)
+  --workspace DIR     folder to serve; default: each sandbox gets a fresh copy of the sample project
+  --state DIR         journal, versions and snapshots; outside the workspace (default .handrail/state)
+  --token TOKEN       bearer token, at least 32 characters; better as SANDBOX_TOKEN: arguments can be seen
+  --token-file FILE   file that holds the token
+  --port N            0 = any free one (default 8788)
   --host H            address to bind (default 127.0.0.1)
   --network none|registries|full
-                      network of commands in sandboxes that ask for none of them (HANDRAIL_NETWORK; default none):
+                      of commands in sandboxes that ask for none of them (default none);
                       registries = package registries and the repository's own host, through a proxy
-  --network-hosts H   more hosts for registries, separated by commas: example.com, example.com:8443,
-                      *.example.com (HANDRAIL_NETWORK_HOSTS)
-  --tools DIRS|none   folders to show to commands read-only, separated by ":", beside the toolchains on the PATH;
-                      none = not even those (HANDRAIL_TOOLS)
-  --command-memory N  MiB that the processes of one command may take together (HANDRAIL_COMMAND_MEMORY;
-                      default 60% of the machine's memory)
-  --disk-quota N      MiB that one sandbox may write: its own copy by its size, a served folder by its growth;
-                      0 = no end (HANDRAIL_DISK_QUOTA; default 16384)
-  --state-budget N    MiB that the state folder may take, the sandboxes' own copies aside; 0 = no end
-                      (HANDRAIL_STATE_BUDGET; default 8192)
-  --idle-minutes N    end after so long without a turn, a change or a command that runs
-  --exit-with-parent  end when stdin is closed, that is when the parent process is gone
+  --network-hosts H   more hosts for registries: example.com,example.com:8443,*.example.com
+  --tools DIRS|none   folders that commands see read-only, separated by ":", beside the toolchains on the PATH
+  --command-memory N  MiB for the processes of one command together (default 60% of the machine's)
+  --disk-quota N      MiB that one sandbox may write; 0 = no end (default 16384)
+  --state-budget N    MiB for the state folder without the sandboxes' workspaces; 0 = no end (default 8192)
+  --idle-minutes N    end after so long without a turn, a change or a running command
+  --exit-with-parent  end when stdin is closed
   --help              this text
 
-Commands run in bubblewrap where it works; where it does not, read-only commands are limited to a short list.
-Repositories on this machine or its network are cloned only where the server is bound to loopback, or where
-HANDRAIL_PRIVATE_SOURCES=1 allows it.
-HANDRAIL_NO_BWRAP=1 and HANDRAIL_NO_RG=1 leave bubblewrap and ripgrep unused. With HANDRAIL_NO_LOCK=1 the state folder
-is held by a file that is renewed every second, as where a file system cannot lock.
+Most can be given as variables: HANDRAIL_WORKSPACE for --workspace, and so on; PORT. docs/settings.md has the others.
 `;
 
 const minTokenChars = 32;

@@ -142,7 +142,7 @@ function placeholderOf(session: OpenSession): string {
   const waiting = waitingFor(session.settled.value);
   if (waiting.kind === "proposal") return "Ask for a change…";
   if (waiting.kind === "questions" && sayInstead.value !== id)
-    return isPlanFirst(waiting.asked.questions) ? "Or say something else…" : "Or type it here…";
+    return isPlanFirst(waiting.asked.questions) ? "Something else…" : "Or type it here…";
   return session.settled.value.head.saidCount === 0 ? "Say what to do…" : "Say what is next…";
 }
 

@@ -80,6 +80,7 @@ const alikeInWorker = [
   "functions/model/wires/answer-parts.ts",
 ];
 const alikeInSandbox = [
+  "sandbox/sample",
   "shared/plan",
   "shared/redact",
   "sandbox/secrets",
