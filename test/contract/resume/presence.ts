@@ -11,6 +11,15 @@ import { durableOf, follow } from "./turn-requests.ts";
 /** Far below the 90 s after which a silent journal is given up; what is asserted is who lets go, not when. */
 const netMs = 60_000;
 
+/** Resolves when a stream of events has brought so many comments. */
+async function comments(stream: ReadableStream<Uint8Array>, count: number): Promise<void> {
+  let text = "";
+  for await (const chunk of stream) {
+    text += Buffer.from(chunk).toString();
+    if (text.split(/^:/m).length > count) return;
+  }
+}
+
 /** Whether somebody runs a turn is known from what is there, to whoever looks, at once. */
 export function describePresence(stage: ResumeStage): void {
   const edgeOf = (product: Product): number => {
@@ -40,6 +49,31 @@ export function describePresence(stage: ResumeStage): void {
       expect(names(await followed).at(-1)).toBe("turn.done");
       expect(stage.model().requests.length).toBe(before + 1);
     });
+
+    // The others notice at once, which the test above waits for.
+    test.runIf(stage.runtime === "workerd")(
+      "nor is it once the server has noticed that the page is gone",
+      async () => {
+        const { passed, open } = gate();
+        const talk = await stage.open([{ text: "the whole answer", hold: passed }]);
+        const before = stage.model().requests.length;
+        const body = talk.body({ type: "message", text: "Talk" });
+        const gone = new AbortController();
+        const reading = postTurn(stage.product(), body, gone.signal).then((response) => response.text());
+        await stage.model().request(before + 1);
+        gone.abort();
+        await reading.catch(() => undefined);
+        const { body: stream, ...rest } = await follow(stage.product(), body);
+        if (!stream) throw new Error("no stream");
+        const [looking, following] = stream.tee();
+        // It notices by a comment that nobody takes, and sends them to all at one interval.
+        await comments(looking, 2);
+        open();
+        expect(names(await durableOf(new Response(following, rest))).at(-1)).toBe("turn.done");
+        expect(stage.model().requests.length).toBe(before + 1);
+      },
+      netMs,
+    );
 
     test(
       "a runner that is killed is missed at once: its follower is let go, and the turn goes on elsewhere",
