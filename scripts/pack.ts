@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as z from "zod/mini";
+import { parts } from "./build/parts.ts";
 import { build, dist, root } from "./build.ts";
 
 const Manifest = z.object({
@@ -26,17 +27,7 @@ const Manifest = z.object({
 });
 
 /** From dist: all that a start may need. */
-const built = [
-  "handrail.mjs",
-  "node.mjs",
-  "deno.mjs",
-  "worker.mjs",
-  "worker",
-  "workerd.mjs",
-  "sandbox.mjs",
-  "demo.mjs",
-  "pwa",
-];
+const built = ["handrail.mjs", "worker.mjs", "worker", "workerd.mjs", "sandbox.mjs", "demo.mjs", "pwa"];
 /** Read at run time, or by people. */
 const beside = ["wrangler.toml", "README.md", "LICENSE", "docs/settings.md", "docs/deploy.md"];
 
@@ -71,10 +62,35 @@ export function packageManifest(
 /** Builds, and copies the package into `folder`, which must be empty. */
 export async function stagePackage(folder: string): Promise<void> {
   await build();
+  await makeEdges(join(folder, "dist"));
   for (const name of built) cpSync(join(dist, name), join(folder, "dist", name), { recursive: true });
   chmodSync(join(folder, "dist/handrail.mjs"), 0o755);
   for (const name of beside) cpSync(join(root, name), join(folder, name));
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(packageManifest(), null, 2)}\n`);
+}
+
+/** The edge on Node and on Deno: two files that share nearly all of their code, where dist has it twice. */
+async function makeEdges(folder: string): Promise<void> {
+  const [node, deno] = parts.flatMap(({ name, bundle }) =>
+    bundle && (name === "node" || name === "deno") ? [bundle] : [],
+  );
+  if (node === undefined || deno === undefined) throw new Error("There is no edge to build.");
+  const { rolldown } = await import("rolldown");
+  const made = await rolldown({
+    ...node.from,
+    cwd: root,
+    input: { node: join(root, node.entry), deno: join(root, deno.entry) },
+    logLevel: "warn",
+  });
+  await made.write({
+    dir: folder,
+    format: "esm",
+    minify: true,
+    entryFileNames: "[name].mjs",
+    chunkFileNames: "edge/[name]-[hash].mjs",
+    comments: { legal: false, annotation: false },
+  });
+  await made.close();
 }
 
 /** Returns the path of the packed file in `target`. */

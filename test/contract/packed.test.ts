@@ -5,6 +5,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync, wr
 import { createServer } from "node:net";
 import { basename, delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { denoBinary } from "../../scripts/launch/runtimes.ts";
 import { Config } from "../../shared/api.ts";
 import { startModelServer } from "../fakes/model-server.ts";
 import { Conversation, dataOf } from "../harness/conversation.ts";
@@ -104,6 +105,14 @@ describe("npx on the packed file, without a network", () => {
   test.runIf(process.getuid?.() === 0)("it runs as a user without rights", async () => {
     const as = ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"];
     await playDemo(await targetOf(npx(["--port", "0"], process.env.PATH, as)));
+  });
+
+  test("on Deno, where that is installed, it starts, pairs and plays the demo", async () => {
+    const started = run(["--port", "0", "--runtime", "deno"], {
+      PATH: [dirname(denoBinary(process.env)), process.env.PATH ?? ""].join(delimiter),
+    });
+    await playDemo(await targetOf(started));
+    expect(started.logs()).toMatch(/^edge {7}deno$/m);
   });
 
   describe.each(["20.19.0", "22", "24"])("on Node %s", (version) => {
