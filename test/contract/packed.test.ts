@@ -231,7 +231,7 @@ describe("a refusal is one sentence with its remedy", () => {
       ["no-such-folder"],
       /^HANDRAIL_WORKSPACE is ".*no-such-folder", and there is no such folder; give .*\.$/,
     ],
-    [["--engine", "docker"], /^HANDRAIL_ENGINE is "docker"; this release knows local, .*\.$/],
+    [["--engine", "dockr"], /^HANDRAIL_ENGINE is "dockr"; it takes here, docker, .*\.$/],
     [["--runtime", "bun"], /^HANDRAIL_RUNTIME is "bun"; it must be node, workerd or deno\.$/],
     [
       ["--state", "/dev/null/x"],
