@@ -213,6 +213,9 @@ describe("README.md", () => {
       ...readers,
       "compose.yaml",
       "functions/env.ts",
+      "functions/engines/capacity.ts",
+      "functions/engines/guest-settings.ts",
+      "functions/engines/docker/docker-settings.ts",
       "functions/notify/push-settings.ts",
       "functions/model/provider.ts",
       "functions/model/presets.ts",
@@ -233,7 +236,7 @@ describe("README.md", () => {
     const rows = read("docs/settings.md").match(/^\| `.*$/gm) ?? [];
     const listed = rows.flatMap((row) => {
       const first = row.split("|")[1] ?? "";
-      const names = [...first.matchAll(/`([A-Z_]{4,}|…_[A-Z]+)`/g)].map(([, name]) => name ?? "");
+      const names = [...first.matchAll(/`([A-Z_0-9]{4,}|…_[A-Z]+)`/g)].map(([, name]) => name ?? "");
       return names.map((name) => name.replace("…", (names[0] ?? "").replace(/_[A-Z]+$/, "")));
     });
     expect(listed.sort()).toEqual([...knownVariables].sort());
