@@ -102,32 +102,39 @@ async function* look(turn: Turn, helpers: readonly Helper[]): AsyncGenerator<Tur
   // The answer that sends them is paid for: it is recorded before theirs are asked for.
   yield* turn.commit();
   const asking = new Map<Helper, Promise<HelperAnswer>>();
-  for (;;) {
-    const idle = helpers.filter((helper) => !helper.report && !asking.has(helper));
-    for (const helper of idle)
-      if (!leavesWithin(turn, asking.size + 1)) asking.set(helper, answerOf(turn, helper));
-    if (asking.size === 0) return;
-    const answered = await Promise.race(asking.values());
-    const { helper } = answered;
-    asking.delete(helper);
-    if ("answer" in answered && answered.answer === undefined) {
-      // Stopped or left: the others end as well, and nothing of theirs is lost that was whole.
-      await Promise.all(asking.values());
-      return;
+  // Where one breaks off, or the sandbox refuses a record, nobody waits for the others any more.
+  const over = new AbortController();
+  try {
+    for (;;) {
+      const idle = helpers.filter((helper) => !helper.report && !asking.has(helper));
+      for (const helper of idle) {
+        if (leavesWithin(turn, asking.size + 1)) continue;
+        const answer = answerOf(turn, helper, over.signal);
+        answer.catch(() => undefined);
+        asking.set(helper, answer);
+      }
+      if (asking.size === 0) return;
+      const answered = await Promise.race(asking.values());
+      const { helper } = answered;
+      asking.delete(helper);
+      // Stopped or left: the others end as well.
+      if ("answer" in answered && answered.answer === undefined) return;
+      turn.note(
+        "answer" in answered ? helper.noteOf(answered.answer) : helper.noteOf(undefined, answered.fault),
+      );
+      const recorded = turn.state.history.at(-1);
+      if (recorded?.role === "event") yield* take(turn, helper, recorded);
     }
-    turn.note(
-      "answer" in answered ? helper.noteOf(answered.answer) : helper.noteOf(undefined, answered.fault),
-    );
-    const recorded = turn.state.history.at(-1);
-    if (recorded?.role === "event") yield* take(turn, helper, recorded);
+  } finally {
+    over.abort();
   }
 }
 
 /** Never rejects but for what is not the model's fault. */
-async function answerOf(turn: Turn, helper: Helper): Promise<HelperAnswer> {
+async function answerOf(turn: Turn, helper: Helper, over: AbortSignal): Promise<HelperAnswer> {
   try {
     checkSpending(turn);
-    return { helper, answer: await helper.ask() };
+    return { helper, answer: await helper.ask(over) };
   } catch (error) {
     if (!(error instanceof HandrailError) || error.code === "internal") throw error;
     return { helper, fault: error.message };

@@ -80,8 +80,8 @@ export class Helper {
     return this.#round;
   }
 
-  /** Its model's next answer; undefined where the turn was stopped or left. Throws what the model fails with. */
-  async ask(): Promise<AssistantMessage | undefined> {
+  /** Its model's next answer; undefined where the turn was stopped or left, or `over`. Throws what the model fails with. */
+  async ask(over: AbortSignal): Promise<AssistantMessage | undefined> {
     const { env } = this.#turn;
     const { provider, model } = this.#chosen;
     const { contextWindow } = model;
@@ -103,9 +103,10 @@ export class Helper {
     const prompt = isLast ? [...fitted.prompt, { role: "user" as const, content: enough }] : fitted.prompt;
     const shown = isLast ? [] : tools;
     const estimatedTokens = fitted.tokens + estimateTools(shown);
+    const signals = { ...env.signals, detach: AbortSignal.any([env.signals.detach, over]) };
     // What it says and does is its own: nothing of it is staged in the turn's log.
     const own = new Turn(
-      { ...env, ...this.#chosen, apiKey, say: () => undefined, steers: [] },
+      { ...env, ...this.#chosen, apiKey, signals, say: () => undefined, steers: [] },
       {
         ...{ history: [...this.#history], mode: "plan", plan: null, ledger: null, run: null },
         ...{ round: this.#turn.state.round, toolProtocol: this.#protocol, omit: omittedBy(support, asked) },
