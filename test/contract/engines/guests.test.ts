@@ -182,3 +182,27 @@ test("an engine that does not answer is said in words, and is asked again", { ta
   engine.away = false;
   expect((await ask(edge, `/api/sandboxes/${sandboxId}/tree`)).status).toBe(200);
 });
+
+test("requests that come at once wake a guest once", { tags: "long" }, async () => {
+  const edge = await edgeWith();
+  const { sandboxId } = await made(edge);
+  await engine.kill(guestOf(sandboxId));
+  const trees = await Promise.all([1, 2, 3].map(() => ask(edge, `/api/sandboxes/${sandboxId}/tree`)));
+  expect(trees.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(engine.calls.filter((call) => call === "wake")).toHaveLength(1);
+});
+
+test("a day's budget that is used up lets no guest be made or woken, and says when", {
+  tags: "long",
+}, async () => {
+  // So dear that the time it takes to make one is enough.
+  engine.costPerHour = 1e9;
+  const edge = await edgeWith({ HANDRAIL_GUEST_BUDGET: "1" });
+  const { sandboxId } = await made(edge);
+  const refused = { error: { code: "rate_limited", details: { reason: "budget" } } };
+  expect((await ask(edge, "/api/sandboxes", post(sample))).json).toMatchObject(refused);
+  await engine.kill(guestOf(sandboxId));
+  const woken = await ask(edge, `/api/sandboxes/${sandboxId}/tree`);
+  expect(woken.json).toMatchObject(refused);
+  expect(Number(woken.headers.get("retry-after"))).toBeGreaterThan(0);
+});
