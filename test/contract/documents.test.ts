@@ -35,11 +35,13 @@ const pages = [
   "SECURITY.md",
   "docs/api.md",
   "docs/deploy.md",
+  "docs/engines.md",
   "docs/first-session.md",
   "docs/limits.md",
   "docs/settings.md",
   "docs/curl.md",
   "docs/measured.md",
+  "docs/scale.md",
   "docs/plan-mode.md",
   "docs/mcp-and-hooks.md",
   "docs/slash-commands.md",
@@ -217,12 +219,14 @@ describe("README.md", () => {
       "functions/engines/guest-settings.ts",
       "functions/engines/docker/docker-settings.ts",
       "functions/notify/push-settings.ts",
+      "functions/engines/e2b/e2b-engine.ts",
       "functions/model/provider.ts",
       "functions/model/presets.ts",
       "functions/model/read-providers.ts",
       "functions/model/settings.ts",
       "sandbox/command-line.ts",
       "sandbox/server.ts",
+      "sandbox/state-lock.ts",
     ]
       .map(read)
       .join("\n");
