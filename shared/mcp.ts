@@ -18,13 +18,11 @@ export type McpTool = z.infer<typeof McpTool>;
 export const McpUse = z.enum(["off", "asked", "allowed"]);
 export type McpUse = z.infer<typeof McpUse>;
 
-/** Where a server is. Neither: one that the edge was started with, by its name. */
+/** Where a server is. Without an address: one that the edge was started with, by its name. */
 const where = {
   name: McpName,
   /** Streamable HTTP. */
   url: z.optional(z.string().check(z.maxLength(2_000))),
-  /** A command of the sandbox, which speaks over standard input and output. */
-  command: z.optional(z.string().check(z.regex(/\S/, "must not be blank"), z.maxLength(4_000))),
   /** How long a call may take; absent = 60 seconds. */
   seconds: z.optional(z.number().check(z.int(), z.gte(1), z.lte(600))),
 };
@@ -38,8 +36,8 @@ export type McpServer = z.infer<typeof McpServer>;
 
 export const McpServers = z.array(McpServer).check(z.maxLength(20));
 
-/** POST /api/mcp/tools. `sandboxId`: where a `command` runs. */
-export const McpToolsRequest = z.strictObject({ ...where, sandboxId: z.optional(z.string()) });
+/** POST /api/mcp/tools. */
+export const McpToolsRequest = z.strictObject(where);
 export type McpToolsRequest = z.infer<typeof McpToolsRequest>;
 
 /** `server`: as it calls itself. `left`: tools that are too large or too many to be listed. */

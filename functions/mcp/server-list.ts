@@ -63,13 +63,12 @@ export function postedServers({ options }: TurnRequest): McpServer[] {
 export interface ServerPlace {
   name: string;
   url?: string | undefined;
-  command?: string | undefined;
   seconds?: number | undefined;
 }
 
 /** Its address, as the person reads it: what is allowed of its tools is bound to it. */
-export function whereIs(deps: ServerDeps, { name, url, command }: ServerPlace): string {
-  return url ?? command ?? knownServers(deps)[name]?.url ?? "";
+export function whereIs(deps: ServerDeps, { name, url }: ServerPlace): string {
+  return url ?? knownServers(deps)[name]?.url ?? "";
 }
 
 /** `tokens`: of the request. A server of HANDRAIL_MCP gets its own. Throws McpFailure. */

@@ -59,6 +59,7 @@ test("a server is set up, its tool is asked about with its arguments, and is off
   await say(page, "Which issue is it?");
   await page.getByRole("heading", { name: "May it use this tool?" }).waitFor();
   await page.getByText('"query": "dates"', { exact: false }).waitFor();
+  await page.getByText("use the tool find_issue", { exact: false }).first().waitFor();
   await shown(page, "mcp-asked");
   await page.getByRole("button", { name: "Allow once" }).click();
   await page.getByText("It is issue 7.").waitFor();
