@@ -15,6 +15,8 @@ import {
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { limits } from "../../sandbox/limits.ts";
 import { ChangeValue, type OpName, ReadValue, SearchValue } from "../../shared/sandbox.ts";
 import { fileExists, freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 import { codeOf, type SandboxClient } from "./sandbox-client.ts";
@@ -239,4 +241,29 @@ describe("what an edit keeps", () => {
       );
     }
   });
+});
+
+test("a change writes nothing into git's folder by way of a link", async () => {
+  await mkdir(join(workspace, ".git", "inner"), { recursive: true });
+  await writeFile(join(workspace, ".git", "inner", "note"), "git's\n");
+  await symlink(".git/inner", join(workspace, "to-git"));
+  await symlink(".git/inner/note", join(workspace, "to-note"));
+  const made = { path: "to-git/new.txt", content: "x\n", base: null };
+  const version = (await client.call(id, "read", { path: "to-note" })).value;
+  const base = z.parse(z.object({ version: z.string() }), version).version;
+  for (const file of [
+    made,
+    { path: "to-note", content: "x\n", base },
+    { path: "to-git/note", delete: true, base },
+  ]) {
+    const { error } = await client.call(id, "change", { files: [file] });
+    expect([file.path, error?.code]).toEqual([file.path, "forbidden"]);
+  }
+  expect(await readFile(join(workspace, ".git", "inner", "note"), "utf8")).toBe("git's\n");
+});
+
+test("a text above the limit of a file is not written", async () => {
+  const content = "x".repeat(limits.fileBytes + 1);
+  const { error } = await client.call(id, "change", { files: [{ path: "large.txt", content, base: null }] });
+  expect(error).toMatchObject({ code: "too_large", message: expect.stringContaining("large.txt is above") });
 });

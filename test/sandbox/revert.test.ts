@@ -126,6 +126,37 @@ test("a binary file comes back whole", async () => {
   expect(await readFile(join(workspace, "bin"))).toEqual(before);
 });
 
+test("of a text that is not UTF-8 no hunk comes back, only the whole file", async () => {
+  const before = Buffer.concat([Buffer.from([0xe9]), Buffer.from(` caf\n${lines()}`)]);
+  await put("latin.txt", before);
+  const since = await take();
+  await put("latin.txt", Buffer.concat([before, Buffer.from("more\n")]));
+  const seen = seenOf(await diff(since));
+  const args = { snapshot: since, path: "latin.txt", seen };
+  const now = await readFile(join(workspace, "latin.txt"));
+  await put("latin.txt", Buffer.concat([Buffer.from([0xe8]), now.subarray(1)]));
+  const other = { ...args, seen: seenOf(await diff(since)) };
+  await expect(revert({ ...other, hunk: 1 })).rejects.toThrow("only the whole file");
+  await revert(other);
+  expect(await readFile(join(workspace, "latin.txt"))).toEqual(before);
+});
+
+test.each(["*.txt", ":(glob)**", "[ab].txt", ":!a.txt"])(
+  "a file called %s comes back alone",
+  async (path) => {
+    await put(path, "before\n");
+    const since = await take();
+    await put(path, "after\n");
+    await put("b.txt", "new\n");
+    await put("a.txt", lines({ 3: "changed" }));
+    const shown = (await diff(since)).split(/^(?=diff --git )/m).find((one) => one.includes("-before"));
+    await revert({ snapshot: since, path, seen: seenOf(shown ?? "") });
+    expect([await text(path), await text("b.txt"), await text("a.txt")]).toEqual([
+      ...["before\n", "new\n", lines({ 3: "changed" })],
+    ]);
+  },
+);
+
 test("taking back every hunk, in any order of looking again, ends where the snapshot stands", {
   tags: "random",
 }, async () => {
