@@ -10,10 +10,12 @@ import type {
 } from "../../functions/engines/engine.ts";
 import { guestToken, ownerOf, sandboxIdOf } from "../../functions/engines/guest-id.ts";
 import { loadEngine, namesOf } from "../../functions/engines/known-engines.ts";
+import { dial } from "../../functions/node-dial.ts";
 import { E2bHost } from "../fakes/engines/e2b-host.ts";
 import { builtServer } from "../sandbox/running-server.ts";
 import { SandboxClient } from "../sandbox/sandbox-client.ts";
 import { openCloudflare } from "./cloudflare-site.ts";
+import { DockerGuests } from "./docker-guests.ts";
 
 export type GuestEngine = Exclude<EngineName, "here">;
 
@@ -45,6 +47,12 @@ export async function openSite(name: GuestEngine): Promise<EngineSite> {
   if (name === "cloudflare") {
     const { platform, close } = await openCloudflare();
     return { env: {}, platform, close };
+  }
+  if (name === "docker") {
+    const platform = { dial: async () => dial };
+    if (process.env.HANDRAIL_DOCKER_HOST) return { env: process.env, platform, close: async () => undefined };
+    const guests = await DockerGuests.start();
+    return { env: guests.env, platform, close: () => guests.close() };
   }
   return { env: process.env, close: async () => undefined };
 }
