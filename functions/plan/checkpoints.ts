@@ -12,12 +12,14 @@ import type { ToolTurn } from "../calls/tool-turn.ts";
 import { baselines } from "./baseline.ts";
 import { checkCall, unaskedChecks } from "./check-call.ts";
 import { checkEnd, passedOutput } from "./check-text.ts";
-import { actOn, failedStep, failureText } from "./failed-check.ts";
 import { notChecked } from "./not-checked.ts";
 import { judge, report, reportFailed } from "./plan-record.ts";
 import type { Progress, Report } from "./progress.ts";
 import { beginStep, beginText, snapshotOf } from "./rail.ts";
-import { couldNotRun, outOfTime, stoppedCheck } from "./undecided-check.ts";
+
+// Most checks pass: what follows where one did not is loaded then.
+const failing = () => import("./failed-check.ts");
+const undecided = () => import("./undecided-check.ts");
 
 /** Takes the reports of one call. `said`: sentences of its result so far. */
 export async function* takeReports(
@@ -39,6 +41,7 @@ export async function* takeReports(
     const number = index === 0 ? "" : String(index + 1);
     let taken = given;
     if (given.status === "failed" && turn.env.rail) {
+      const { actOn, failedStep } = await failing();
       const act = actOn(turn, step);
       reportFailed(turn, pending, { ...given, act: act.act, index, at });
       if (act.act !== "skip") return yield* failedStep(turn, pending, { step, act, head: said, at });
@@ -150,11 +153,13 @@ async function* afterCheck(
 ): AsyncGenerator<TurnEvent, AfterCheck> {
   const unknown = unknownOutcome(pending, "exec", result, check.command);
   if (unknown) return { kind: "ends", outcome: unknown };
-  if (result?.error?.code === "stopped")
+  if (result?.error?.code === "stopped") {
+    const { stoppedCheck } = await undecided();
     return { kind: "ends", outcome: stoppedCheck(step, { result, head: said, at }) };
+  }
   const exec = result?.ok ? z.parse(ExecValue, result.value) : undefined;
   const judged = judge(exec);
-  const act = judged === "failed" ? actOn(turn, step) : undefined;
+  const act = judged === "failed" ? (await failing()).actOn(turn, step) : undefined;
   const problem = result?.error?.message;
   const end = checkEnd(check, exec, problem);
   const ms = result?.ms ?? 0;
@@ -178,9 +183,13 @@ async function* afterCheck(
     said.push(`Step ${step.id} is done: its check passed. ${passedOutput(check, exec)}`);
     return { kind: "passed" };
   }
-  if (judged === "not_run")
-    return { kind: "ends", outcome: couldNotRun(turn, { step, end, head: said, at }) };
-  if (!act) return { kind: "ends", outcome: outOfTime(turn, { step, check, exec, head: said, at }) };
+  if (!act) {
+    const { couldNotRun, outOfTime } = await undecided();
+    if (judged === "not_run")
+      return { kind: "ends", outcome: couldNotRun(turn, { step, end, head: said, at }) };
+    return { kind: "ends", outcome: outOfTime(turn, { step, check, exec, head: said, at }) };
+  }
+  const { failedStep, failureText } = await failing();
   const failed = { exec, end, before, untouched };
   if (act.act !== "skip") {
     const outcome = yield* failedStep(turn, pending, { step, act, head: said, at, check: failed });

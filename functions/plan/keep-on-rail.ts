@@ -12,9 +12,9 @@ import type { PendingCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { byItself, runsByItself, runsUnasked, takeReports } from "./checkpoints.ts";
 import { stepsOpenedAt } from "./history-facts.ts";
+import { wasNotRun } from "./not-checked.ts";
 import type { Report } from "./progress.ts";
 import { beginStep, beginText, checkedKey, isHeldBack, snapshotOf, startKey, stepNotice } from "./rail.ts";
-import { wasNotRun } from "./undecided-check.ts";
 
 const howToReport = "Report it with update_plan: done with a one-line note, or skipped with a reason.";
 

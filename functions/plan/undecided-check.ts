@@ -1,15 +1,13 @@
 // A check that neither passed nor failed: its limit ended it, it was stopped, or the sandbox could not run it. The step
 // stays as it is.
 import * as z from "zod/mini";
-import type { EventMessage, Message } from "../../shared/message.ts";
 import { checkLimitMs, maxCheckMs, moreTime } from "../../shared/plan/check-time.ts";
 import type { Checkpoint, Step } from "../../shared/plan/plan-file.ts";
 import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
-import { isEventOf } from "../../shared/session/history.ts";
 import type { Outcome } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { checkOutput } from "./check-text.ts";
-import { notChecked } from "./not-checked.ts";
+import { notChecked, wasNotRun } from "./not-checked.ts";
 
 interface OutOfTime {
   step: Step;
@@ -76,16 +74,6 @@ export function couldNotRun(turn: ToolTurn, { step, end, head, at }: UnrunCheck)
     readsGoOn: true,
     ...(again ? { endsTurn: "stop" as const } : {}),
   };
-}
-
-/** Whether a message reports that the check of this step could not be run. */
-export function wasNotRun(message: Message, stepId: string): message is EventMessage {
-  return (
-    isEventOf(message, "verifier_report") &&
-    message.extra.event.source === "checkpoint" &&
-    message.extra.event.data.stepId === stepId &&
-    message.extra.event.data.notRun !== undefined
-  );
 }
 
 interface StoppedCheck {
