@@ -28,8 +28,8 @@ export function deliveryRoutes(app: Hono<RouteEnv>, server: ServerContext): void
     const { sandbox, git } = await repositoryOf(c.req.param("id"));
     const { folder } = sandbox;
     const env = { ...repositoryEnvironment(git.place.repository, folder.root), GIT_ALLOW_PROTOCOL: "none" };
-    const args = ["bundle", "create", "-q", "-", "HEAD", await git.branch(), "--not", "--remotes"];
-    const bundle = folder.snapshots.store.runner.stream({ args: args.filter(Boolean), env });
+    const args = ["bundle", "create", "-q", "-", "HEAD", "--not", "--remotes"];
+    const bundle = folder.snapshots.store.runner.stream({ args, env });
     return new Response(Readable.toWeb(bundle) as ReadableStream<Uint8Array>);
   });
 

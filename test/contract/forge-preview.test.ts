@@ -61,7 +61,7 @@ test("a bundle holds what no remote has, and another clone takes it", async () =
   await writeFile(file, new Uint8Array(await answer.arrayBuffer()));
   const clone = join(folder, "clone");
   execFileSync("git", ["clone", "-q", stage.forge.gitFolder, clone]);
-  execFileSync("git", ["-C", clone, "fetch", "-q", file, "handrail/bundled:taken"]);
+  execFileSync("git", ["-C", clone, "fetch", "-q", file, "HEAD:taken"]);
   expect(execFileSync("git", ["-C", clone, "log", "--format=%s", "main..taken"], { encoding: "utf8" })).toBe(
     "Mine\n",
   );
