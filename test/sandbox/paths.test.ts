@@ -267,3 +267,16 @@ test("a text above the limit of a file is not written", async () => {
   const { error } = await client.call(id, "change", { files: [{ path: "large.txt", content, base: null }] });
   expect(error).toMatchObject({ code: "too_large", message: expect.stringContaining("large.txt is above") });
 });
+
+test("a search looks neither into git's folder nor through a link, also where its glob names them", async () => {
+  await mkdir(join(workspace, ".git", "searched"), { recursive: true });
+  for (const path of [".git/searched/note", "in/note"]) await writeFile(join(workspace, path), "needle\n");
+  const found = async (args: object) =>
+    (await client.value(SearchValue, id, "search", { pattern: "needle", ...args })).matches.map(
+      ({ path }) => path,
+    );
+  expect(await found({})).toEqual(["in/note"]);
+  expect(await found({ glob: "in/*" })).toEqual(["in/note"]);
+  expect(await found({ glob: ".git/**" })).toEqual([]);
+  expect(await found({ glob: "good-folder/*" })).toEqual([]);
+});

@@ -112,7 +112,7 @@ async function narrow(root: string, glob: string | undefined): Promise<{ type: s
     .replace(/^\.?\//, "")
     .split("/")
     .slice(0, -1);
-  const end = names.findIndex((name) => /[*?[\]{}!]/.test(name) || name === "" || name === "..");
+  const end = names.findIndex((name) => /[*?[\]{}!]|^(\.\.|\.git)?$/.test(name));
   const prefix = names.slice(0, end < 0 ? names.length : end).join("/");
   if (prefix === "") return everything;
   // A folder named outright is entered even if it is a link: only a real one may be named.
