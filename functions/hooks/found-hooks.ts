@@ -1,9 +1,9 @@
 // Tells that a project has hooks: once as a session begins, and again where they read otherwise. Its client shows a card there.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
-import { hooksFile, type ProjectHooks } from "../../shared/hooks.ts";
+import { hooksFile } from "../../shared/hooks.ts";
 import { hooksFound } from "../../shared/hooks-found.ts";
-import type { EventMessage, Message } from "../../shared/message.ts";
+import type { EventMessage } from "../../shared/message.ts";
 import { type CallResult, ReadValue } from "../../shared/sandbox.ts";
 import { plainRows } from "../inputs/instructions.ts";
 import { hooksIn } from "./read-hooks.ts";
@@ -15,29 +15,15 @@ export async function hooksAtBegin(read: CallResult | undefined, common: Common)
   if (!read?.ok) return [];
   try {
     const hooks = await hooksIn(plainRows(z.parse(ReadValue, read.value).rows));
-    return hooks ? [found(hooks.hash, common, read.at)] : [];
+    return hooks ? [foundHooks(hooks.hash, common, read.at)] : [];
   } catch (error) {
-    if (error instanceof HandrailError) return [found("", common, read.at)];
+    if (error instanceof HandrailError) return [foundHooks("", common, read.at)];
     throw error;
   }
 }
 
-/** Where they read otherwise than when they were last told of. */
-export function hooksChanged(
-  hooks: ProjectHooks | undefined,
-  history: readonly Message[],
-  common: Common,
-  now: number,
-): EventMessage[] {
-  const told = history.findLast(
-    (message): message is EventMessage =>
-      message.role === "event" && message.extra.event.source === hooksFound,
-  );
-  if (!hooks || told?.extra.event.data.hash === hooks.hash) return [];
-  return [found(hooks.hash, common, now)];
-}
-
-function found(hash: string, common: Common, createdAt: number): EventMessage {
+/** The hidden message. `hash`: "" = they cannot be read. */
+export function foundHooks(hash: string, common: Common, createdAt: number): EventMessage {
   const content = `The project has hooks (${hooksFile}): commands that run by themselves around turns, steps and changes, once the person has allowed them as they read.`;
   const event = { subkind: "system_notice", source: hooksFound, data: { hash } };
   return { ...common, role: "event", content, createdAt, extra: { event } };

@@ -10,7 +10,6 @@ import {
   type ProjectHooks,
 } from "../../shared/hooks.ts";
 import { isRecord } from "../../shared/is-record.ts";
-import type { TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
 import { beginningOf } from "../model/body-reader.ts";
 import { sha256Hex } from "../sha256.ts";
@@ -52,20 +51,6 @@ export async function readHooks(
 export async function hooksIn(text: string): Promise<ProjectHooks | undefined> {
   const hooks = parsed(text);
   return hooks.length === 0 ? undefined : { hash: await sha256Hex(JSON.stringify(hooks)), hooks };
-}
-
-/** Of a turn that says that there are some. A file that cannot be read has none: its client shows why. */
-export async function hooksForTurn(
-  deps: Pick<Deps, "sandbox">,
-  { sandboxId, input }: Pick<TurnRequest, "sandboxId" | "input">,
-): Promise<ProjectHooks | undefined> {
-  try {
-    return await readHooks(deps, sandboxId);
-  } catch (error) {
-    if (input.type !== "hooks" && error instanceof HandrailError && error.code === "invalid_request")
-      return undefined;
-    throw error;
-  }
 }
 
 /** What a client shows. */

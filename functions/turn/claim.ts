@@ -2,13 +2,10 @@
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
-import type { Grant } from "../../shared/grant.ts";
-import type { ProjectHooks } from "../../shared/hooks.ts";
 import type { ClaimRequest, Steer } from "../../shared/journal.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { planContent } from "../../shared/plan/plan-body.ts";
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
-import type { HooksOfTurn } from "../calls/tool-turn.ts";
 import { type CutHistory, cutToMarker } from "../compaction/marker.ts";
 import { promptBudget } from "../context/estimate.ts";
 import type { Deps } from "../deps.ts";
@@ -119,10 +116,11 @@ async function claimAs(
   const brought = request.options.mcp?.length
     ? (await import("../mcp/for-turn.ts")).forTurn(deps, request, caller.mcpTokens)
     : undefined;
-  const hooks =
+  const hooking =
     request.options.hooks || request.input.type === "hooks"
-      ? await (await import("../hooks/read-hooks.ts")).hooksForTurn(deps, request)
+      ? await import("../hooks/for-turn.ts")
       : undefined;
+  const hooks = await hooking?.hooksForTurn(deps, request);
   const opening = await openTurn({
     request,
     model: { provider: chosen.provider.id, id: chosen.model.id },
@@ -130,7 +128,7 @@ async function claimAs(
     now: deps.now(),
     scan: [
       ...(fresh ? [] : await scanWorkspace(deps, request)),
-      ...(await changedHooks(deps, request, hooks)),
+      ...(hooking?.hooksChanged(hooks, request, deps.now()) ?? []),
     ],
     fresh: fresh?.marker,
     taken: await takenPlan(deps, request),
@@ -190,7 +188,7 @@ async function claimAs(
       carried,
       grants: claimed.grants ?? [],
       network: claimed.network,
-      hooks: await hooksOf(fixed, claimed.grants, request.plan),
+      hooks: hooking?.hooksOf(fixed.hooks, claimed.grants, request.plan),
       foreign: await brought?.tools(ends.stop, (input, init) => turn.fetch(input, init)),
       signals: ends,
       say,
@@ -211,28 +209,6 @@ function cleanContext(
 ): Fresh | undefined {
   if (request.input.type !== "approve" || request.input.fresh !== true) return undefined;
   return startFresh(whole, request, { name: modelName(chosen), price: chosen.model.price }, now);
-}
-
-/** Told where they read otherwise than when they were last told of. */
-async function changedHooks(deps: Deps, request: TurnRequest, hooks: ProjectHooks | undefined) {
-  if (!hooks || request.input.type === "hooks") return [];
-  const { hooksChanged } = await import("../hooks/found-hooks.ts");
-  const { turnId, mode, messages } = request;
-  return hooksChanged(hooks, messages, { id: `${turnId}.hooks-changed`, mode }, deps.now());
-}
-
-/** Those that the person has allowed, as they read when the turn began. */
-async function hooksOf(
-  { hooks }: TurnContext,
-  grants: readonly Grant[] = [],
-  plan: TurnRequest["plan"],
-): Promise<HooksOfTurn | undefined> {
-  if (!hooks) return undefined;
-  const [{ areAllowed }, { TurnHooks }] = await Promise.all([
-    import("../hooks/read-hooks.ts"),
-    import("../hooks/turn-hooks.ts"),
-  ]);
-  return areAllowed(hooks, grants) ? new TurnHooks(hooks.hooks, plan) : undefined;
 }
 
 async function takenPlan(deps: Deps, request: TurnRequest): Promise<Installation | undefined> {

@@ -1,6 +1,5 @@
 // What a turn's first claim fixes for all its runs, and the tool messages that are made of it.
 import * as z from "zod/mini";
-import { ProjectHooks } from "../../shared/hooks.ts";
 import type { AssistantMessage, ToolMessage } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { Plan } from "../../shared/plan/plan-file.ts";
@@ -29,8 +28,8 @@ export const TurnContext = z.object({
   plan: z.optional(Plan),
   /** Of a turn that begins with answers: see OpenLedger. */
   ledger: z.optional(z.object({ decisions: z.array(Decision), before: z.nullable(Plan) })),
-  /** The project's hooks as they read when the turn began: they run where the person has allowed these very ones. */
-  hooks: z.optional(ProjectHooks),
+  /** The project's hooks as they read when the turn began: they run where the person has allowed these very ones (ProjectHooks). */
+  hooks: z.optional(z.unknown()),
   /** See ToolEnv; missing in the context of earlier versions. */
   rail: z.optional(z.literal(true)),
   /** All permissions of a round are asked before its first call runs; missing in the context of earlier versions. */

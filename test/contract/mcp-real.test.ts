@@ -22,7 +22,13 @@ describe.runIf(folder !== "")("@modelcontextprotocol/server-everything", () => {
       stdio: "ignore",
     });
     const url = new URL(`http://127.0.0.1:${port}/mcp`);
-    server = new HttpServer({ url, fetch, signal: new AbortController().signal, callMs: 30_000, version: "0" });
+    server = new HttpServer({
+      url,
+      fetch,
+      signal: new AbortController().signal,
+      callMs: 30_000,
+      version: "0",
+    });
     await until(() =>
       server.open().then(
         () => true,

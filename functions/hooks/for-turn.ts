@@ -1,0 +1,51 @@
+// What a turn needs of the project's hooks: those that there are, what is to be told of them, and those that run in it.
+import * as z from "zod/mini";
+import { HandrailError } from "../../shared/errors.ts";
+import type { Grant } from "../../shared/grant.ts";
+import { ProjectHooks } from "../../shared/hooks.ts";
+import { hooksFound } from "../../shared/hooks-found.ts";
+import type { EventMessage } from "../../shared/message.ts";
+import type { TurnRequest } from "../../shared/turn.ts";
+import type { HooksOfTurn } from "../calls/tool-turn.ts";
+import type { Deps } from "../deps.ts";
+import { foundHooks } from "./found-hooks.ts";
+import { areAllowed, readHooks } from "./read-hooks.ts";
+import { TurnHooks } from "./turn-hooks.ts";
+
+/** Of a turn that says that there are some. A file that cannot be read has none: its client shows why. */
+export async function hooksForTurn(
+  deps: Pick<Deps, "sandbox">,
+  { sandboxId, input }: Pick<TurnRequest, "sandboxId" | "input">,
+): Promise<ProjectHooks | undefined> {
+  try {
+    return await readHooks(deps, sandboxId);
+  } catch (error) {
+    if (input.type !== "hooks" && error instanceof HandrailError && error.code === "invalid_request")
+      return undefined;
+    throw error;
+  }
+}
+
+/** Where they read otherwise than when they were last told of. */
+export function hooksChanged(
+  hooks: ProjectHooks | undefined,
+  { turnId, mode, messages, input }: Pick<TurnRequest, "turnId" | "mode" | "messages" | "input">,
+  now: number,
+): EventMessage[] {
+  const told = messages.findLast(
+    (message): message is EventMessage =>
+      message.role === "event" && message.extra.event.source === hooksFound,
+  );
+  if (!hooks || input.type === "hooks" || told?.extra.event.data.hash === hooks.hash) return [];
+  return [foundHooks(hooks.hash, { id: `${turnId}.hooks-changed`, mode }, now)];
+}
+
+/** Those that the person has allowed. `kept`: the hooks as the turn's context has them. */
+export function hooksOf(
+  kept: unknown,
+  grants: readonly Grant[] = [],
+  plan: TurnRequest["plan"] = null,
+): HooksOfTurn | undefined {
+  const { data } = z.safeParse(ProjectHooks, kept);
+  return data && areAllowed(data, grants) ? new TurnHooks(data.hooks, plan) : undefined;
+}
