@@ -34,6 +34,7 @@ export interface ContainerSpec extends Omit<GuestSpec, "image"> {
   owner: string;
   token: string;
   size: GuestSize;
+  networkId: string;
   /** Settings of the sandbox server that are passed on. */
   env: Readonly<Record<string, string | undefined>>;
   /** The volume with our server and a node of its own, for an image that is not ours. */
@@ -81,7 +82,7 @@ export function containerBody(spec: ContainerSpec): object {
     HostConfig: {
       Binds: [`${volumeOf(spec.name)}:/state`, ...(spec.program ? [`${spec.program}:/opt/handrail:ro`] : [])],
       Tmpfs: { "/tmp": "mode=1777,size=512m", "/workspace": "mode=0755,size=1m" },
-      NetworkMode: networkName,
+      NetworkMode: spec.networkId,
       ...(spec.publishes ? { PortBindings: { [port]: [{ HostIp: "127.0.0.1", HostPort: "" }] } } : {}),
       ReadonlyRootfs: true,
       CapDrop: ["ALL"],

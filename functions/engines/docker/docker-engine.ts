@@ -9,7 +9,6 @@ import {
   containerOf,
   guestLabels,
   labels,
-  networkName,
   newContainerOf,
   port,
   removalOf,
@@ -17,6 +16,7 @@ import {
 } from "./container-spec.ts";
 import { type DockerApi, dockerApi, Inspected, Listed, Volume, Volumes } from "./docker-api.ts";
 import { dockerSettings } from "./docker-settings.ts";
+import { guestNetwork } from "./guest-network.ts";
 import { noImage, programVolume, pull } from "./images.ts";
 
 /** After this long, a guest in which no sandbox was made belongs to an edge that died. */
@@ -39,6 +39,9 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     api
       .ask(Inspected, `/containers/${name}/json`, { absent: [404] })
       .then((found) => (isOurs(found) ? found : undefined));
+  /** Whether its sandbox was made already or not yet. */
+  const containerFor = async (guest: string) =>
+    (await inspect(containerOf(guest))) ?? (await inspect(newContainerOf(guest)));
   const isOurs = (found: Inspected | undefined) => found?.Config.Labels?.[labels.owner] === owner;
 
   async function endpointOf(guest: string, found: Inspected): Promise<Endpoint | undefined> {
@@ -71,6 +74,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     const body = containerBody({
       ...{ ...spec, name: guest, image, owner, env, size: settings.size, publishes: isLocal },
       token: await tokenOf(guest),
+      networkId: await guestNetwork(api),
       ...(program ? { program } : {}),
     });
     const create = () => api.tell("POST", `/containers/create?name=${name}`, { body, absent: [404, 409] });
@@ -85,18 +89,22 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     else await api.tell("POST", `/containers/${name}/start`, { absent: [304, 404] });
   }
 
-  async function volume(guest: string): Promise<Volume | undefined> {
-    const found = await api.ask(Volume, `/volumes/${volumeOf(guest)}`, { absent: [404] });
+  async function volume(name: string): Promise<Volume | undefined> {
+    const found = await api.ask(Volume, `/volumes/${name}`, { absent: [404] });
     return found?.Labels?.[labels.owner] === owner ? found : undefined;
   }
 
+  /** Leaves alone what another secret made under that name. */
   async function remove(guest: string): Promise<void> {
+    const found = [await inspect(containerOf(guest)), await inspect(newContainerOf(guest))];
+    const kept = await volume(volumeOf(guest));
     const mark = { Name: removalOf(guest), Labels: { [labels.owner]: owner, [labels.removed]: guest } };
-    await api.tell("POST", "/volumes/create", { body: mark });
-    for (const name of [containerOf(guest), newContainerOf(guest)])
-      await api.tell("DELETE", `/containers/${name}?force=1&v=1`, { absent: [404, 409] });
-    for (const name of [volumeOf(guest), removalOf(guest)])
-      await api.tell("DELETE", `/volumes/${name}?force=1`, { absent: [404] });
+    if (kept || found.some(Boolean)) await api.tell("POST", "/volumes/create", { body: mark });
+    for (const container of found)
+      if (container)
+        await api.tell("DELETE", `/containers/${container.Id}?force=1&v=1`, { absent: [404, 409] });
+    if (kept) await api.tell("DELETE", `/volumes/${kept.Name}?force=1`, { absent: [404] });
+    if (await volume(mark.Name)) await api.tell("DELETE", `/volumes/${mark.Name}?force=1`, { absent: [404] });
   }
 
   async function containers() {
@@ -114,7 +122,6 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       const name = kept ? containerOf(guest) : newContainerOf(guest);
       try {
         if (!kept) {
-          await api.tell("POST", "/networks/create", { body: networkBody, absent: [409] });
           const own = guestLabels({ ...spec, owner, image: spec.image ?? settings.image });
           await api.tell("POST", "/volumes/create", { body: { Name: volumeOf(guest), Labels: own } });
           await make(guest, spec, name);
@@ -137,8 +144,8 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     },
 
     async find(guest): Promise<Found> {
-      const found = await inspect(containerOf(guest));
-      if (!found) return { state: (await volume(guest)) ? "asleep" : "gone" };
+      const found = await containerFor(guest);
+      if (!found) return { state: (await volume(volumeOf(guest))) ? "asleep" : "gone" };
       if (!found.State.Running || found.State.Paused) return { state: "asleep" };
       const endpoint = await endpointOf(guest, found);
       return endpoint && (await answersAt(context.fetch, endpoint))
@@ -147,9 +154,10 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     },
 
     async wake(guest) {
-      const name = containerOf(guest);
-      if (!(await inspect(name))) {
-        const left = await volume(guest);
+      const found = await containerFor(guest);
+      const name = found?.Id ?? containerOf(guest);
+      if (!found) {
+        const left = await volume(volumeOf(guest));
         if (!left) throw new HandrailError("not_found", "The guest is gone, and its volume with it.");
         // Somebody removed the container: its files and its journal are in the volume.
         const own = left.Labels ?? {};
@@ -166,16 +174,16 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     },
 
     async sleep(guest) {
-      await api.tell("POST", `/containers/${containerOf(guest)}/stop?t=${stopSeconds}`, {
-        absent: [304, 404],
-      });
+      const found = await containerFor(guest);
+      if (found)
+        await api.tell("POST", `/containers/${found.Id}/stop?t=${stopSeconds}`, { absent: [304, 404] });
     },
 
     remove,
 
     async list(): Promise<ListedGuest[]> {
       return (await containers()).flatMap(({ Names, State, Created, Labels }) => {
-        const [, guest] = /^\/handrail-(?!new-)([\w-]+)$/.exec(Names[0] ?? "") ?? [];
+        const [, guest] = /^\/handrail-(?:new-)?([\w-]+)$/.exec(Names[0] ?? "") ?? [];
         if (!guest) return [];
         const state = State === "running" ? "ready" : "asleep";
         return [{ guest, state, createdAt: Created * 1_000, workspace: Labels?.[labels.workspace] ?? "" }];
@@ -198,14 +206,6 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     },
   };
 }
-
-const networkBody = {
-  Name: networkName,
-  CheckDuplicate: true,
-  Driver: "bridge",
-  // Guests do not reach each other.
-  Options: { "com.docker.network.bridge.enable_icc": "false" },
-};
 
 async function endedAtOnce(api: DockerApi, { Id, State }: Inspected): Promise<HandrailError> {
   const log = await api.text(`/containers/${Id}/logs?stderr=1&stdout=1&tail=5`).catch(() => "");
