@@ -15,7 +15,6 @@ import {
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import * as z from "zod/mini";
 import { limits } from "../../sandbox/limits.ts";
 import { ChangeValue, type OpName, ReadValue, SearchValue } from "../../shared/sandbox.ts";
 import { fileExists, freshFolder, RunningServer, removeFolders } from "./running-server.ts";
@@ -249,8 +248,7 @@ test("a change writes nothing into git's folder by way of a link", async () => {
   await symlink(".git/inner", join(workspace, "to-git"));
   await symlink(".git/inner/note", join(workspace, "to-note"));
   const made = { path: "to-git/new.txt", content: "x\n", base: null };
-  const version = (await client.call(id, "read", { path: "to-note" })).value;
-  const base = z.parse(z.object({ version: z.string() }), version).version;
+  const { version: base } = await client.value(ReadValue, id, "read", { path: "to-note" });
   for (const file of [
     made,
     { path: "to-note", content: "x\n", base },
@@ -279,4 +277,22 @@ test("a search looks neither into git's folder nor through a link, also where it
   expect(await found({ glob: "in/*" })).toEqual(["in/note"]);
   expect(await found({ glob: ".git/**" })).toEqual([]);
   expect(await found({ glob: "good-folder/*" })).toEqual([]);
+});
+
+test.each(["--files", "--pre=x", "-"])("the pattern %s is no option of ripgrep", async (pattern) => {
+  await writeFile(join(workspace, "in", "flag"), "--files\n--pre=x\n");
+  const { matches } = await client.value(SearchValue, id, "search", { pattern, glob: "flag" });
+  expect(matches).toMatchObject([{ path: "in/flag" }]);
+});
+
+test("a link is not deleted or moved in place of what it leads to", async () => {
+  const { version: base } = await client.value(ReadValue, id, "read", { path: "good-link.txt" });
+  for (const how of [{ delete: true }, { moveTo: "moved.txt" }]) {
+    const { error } = await client.call(id, "change", { files: [{ path: "good-link.txt", base, ...how }] });
+    expect(error).toMatchObject({
+      code: "invalid_request",
+      message: expect.stringContaining("It is a link"),
+    });
+  }
+  expect(await readFile(join(workspace, "in/file.txt"), "utf8")).toMatch(/^inside\n/);
 });
