@@ -21,6 +21,8 @@ import { noImage, programVolume, pull } from "./images.ts";
 
 /** After this long, a guest in which no sandbox was made belongs to an edge that died. */
 const leftoverMs = 10 * 60_000;
+/** Ports in a row that may be taken: two engines on one machine begin at the same one. */
+const portTries = 100;
 /** A stop lets what runs be recorded. */
 const stopSeconds = 20;
 
@@ -86,7 +88,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
   async function start(name: string): Promise<void> {
     const found = await inspect(name);
     if (found?.State.Paused) await api.tell("POST", `/containers/${name}/unpause`, { absent: [404, 409] });
-    else await api.tell("POST", `/containers/${name}/start`, { absent: [304, 404] });
+    else await startWithPort(api, name);
   }
 
   async function volume(name: string): Promise<Volume | undefined> {
@@ -205,6 +207,19 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       }
     },
   };
+}
+
+/** The engine takes port after port, and says where one belongs to another program of the machine. */
+async function startWithPort(api: DockerApi, name: string): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await api.tell("POST", `/containers/${name}/start`, { absent: [304, 404] });
+      return;
+    } catch (error) {
+      const taken = error instanceof HandrailError && error.message.includes("external connectivity");
+      if (!taken || tries >= portTries) throw error;
+    }
+  }
 }
 
 async function endedAtOnce(api: DockerApi, { Id, State }: Inspected): Promise<HandrailError> {
