@@ -12,7 +12,7 @@ import { authorityOf, shownHost } from "./host-name.ts";
 /** A configuration is a few kilobytes; what is larger is none. */
 const configBytes = 1024 * 1024;
 
-export interface Written {
+export interface RemoteWriters {
   made: MadeRepositories;
   /** The sandboxes in use. */
   others(): Promise<Sandbox[]>;
@@ -25,7 +25,7 @@ export interface Written {
 export async function remoteHosts(
   source: Source | null,
   repository: Repository | undefined,
-  { made, others }: Written,
+  { made, others }: RemoteWriters,
 ): Promise<string[]> {
   if (source && "git" in source) return hostsOf([source.git]);
   if (!repository) return [];
