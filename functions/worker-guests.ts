@@ -3,7 +3,7 @@
 import { DurableObject } from "cloudflare:workers";
 import * as z from "zod/mini";
 import { version } from "../shared/version.ts";
-import type { Bucket, Container } from "./engines/cloudflare/container.ts";
+import type { Bucket, GuestContainer } from "./engines/cloudflare/container.ts";
 import { GuestObject } from "./engines/cloudflare/guest-object.ts";
 import { controlPath, type GuestRecord, indexName, ownerHeader } from "./engines/cloudflare/guest-record.ts";
 import { answerGuest } from "./engines/cloudflare/guest-routes.ts";
@@ -12,7 +12,7 @@ import { minutesOf } from "./engines/guest-settings.ts";
 // Uploaded beside this script, as text: what the containers run.
 import serverText from "./sandbox.mjs";
 
-const Bindings = z.looseObject({
+const GuestBindings = z.looseObject({
   GUESTS: z.custom<{ getByName(name: string): { fetch: typeof fetch } }>(),
   GUEST_ARCHIVES: z.optional(z.custom<Bucket>()),
   HANDRAIL_GUEST_IDLE_MINUTES: z.optional(z.string()),
@@ -26,7 +26,7 @@ export class SandboxGuest extends DurableObject {
 
   constructor(ctx: DurableObjectState, env: unknown) {
     super(ctx, env);
-    const bindings = z.parse(Bindings, env);
+    const bindings = z.parse(GuestBindings, env);
     const site: GuestSite = {
       container: () => this.container,
       storage: ctx.storage,
@@ -50,7 +50,7 @@ export class SandboxGuest extends DurableObject {
   /** Done before anything else; the real container needs nothing. */
   protected async attach(): Promise<void> {}
 
-  protected get container(): Container {
+  protected get container(): GuestContainer {
     if (this.ctx.container) return this.ctx.container;
     throw new Error("wrangler.sandbox.toml names no container for this class");
   }
@@ -64,7 +64,7 @@ export class SandboxGuest extends DurableObject {
   }
 }
 
-function variablesOf(bindings: z.infer<typeof Bindings>): Record<string, string | undefined> {
+function variablesOf(bindings: z.infer<typeof GuestBindings>): Record<string, string | undefined> {
   return { HANDRAIL_GUEST_IDLE_MINUTES: bindings.HANDRAIL_GUEST_IDLE_MINUTES };
 }
 

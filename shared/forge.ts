@@ -123,13 +123,13 @@ export const AnswerArgs = z.strictObject({
 export type AnswerArgs = z.infer<typeof AnswerArgs>;
 
 /** What is absent stays as it is. `ready`: it is a draft no longer. */
-export const ChangeArgs = z.strictObject({
+export const ChangePullRequestArgs = z.strictObject({
   number: z.number().check(z.int(), z.positive()),
   title: z.optional(limited(250)),
   body: z.optional(z.string().check(z.maxLength(60_000))),
   ready: z.optional(z.literal(true)),
 });
-export type ChangeArgs = z.infer<typeof ChangeArgs>;
+export type ChangePullRequestArgs = z.infer<typeof ChangePullRequestArgs>;
 
 /** The end of a check's output, at most 16,000 characters; `cut`: there is more before it. */
 export const CheckLog = z.object({ text: z.string(), cut: z.boolean() });

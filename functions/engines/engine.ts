@@ -42,12 +42,12 @@ export interface Guest {
  * `gone`: it cannot come back. `snapshotAt`: what `wake` would bring back is from then (milliseconds since the epoch), and
  * anything later is lost; with `gone`, `wake` makes the guest anew out of that copy.
  */
-export type Found =
+export type FoundGuest =
   | { state: "ready"; endpoint: Endpoint }
   | { state: "starting" }
   | { state: "asleep"; snapshotAt?: number }
   | { state: "gone"; snapshotAt?: number };
-export type GuestState = Found["state"];
+export type GuestState = FoundGuest["state"];
 
 /** A guest as its engine lists it. Times in milliseconds since the epoch. */
 export interface ListedGuest {
@@ -69,7 +69,7 @@ export interface Engine {
   /** Resolves when the guest's sandbox server has answered. What fails leaves no guest. */
   create(spec: GuestSpec, signal?: AbortSignal): Promise<Guest>;
   /** `ready` only where the sandbox server should answer now. Looks, and changes nothing. */
-  find(guest: string): Promise<Found>;
+  find(guest: string): Promise<FoundGuest>;
   /** Resolves when its sandbox server has answered. Throws `not_found` where it is gone and no copy is left. */
   wake(guest: string): Promise<Endpoint>;
   /** Its sandbox was made. A guest that is never kept is a leftover of an edge that died, which `tend` may remove. */

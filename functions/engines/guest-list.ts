@@ -6,7 +6,7 @@ import type { Endpoint, Engine, ListedGuest } from "./engine.ts";
 import { sandboxIdOf } from "./guest-id.ts";
 import type { Guests } from "./shared-guests.ts";
 
-type Row = SessionRows["rows"][number];
+type ListedSession = SessionRows["rows"][number];
 
 /** Those asked at once: each is a request. */
 const atOnce = 10;
@@ -17,7 +17,7 @@ export async function listAll(guests: Guests, url: URL, init: RequestInit): Prom
   if (here && !here.ok) return here;
   const { rows, next } = here ? z.parse(SessionRows, await here.json()) : { rows: [], next: undefined };
   const after = url.searchParams.get("after") || undefined;
-  const others: Row[] = [];
+  const others: ListedSession[] = [];
   for (const engine of await engines()) others.push(...(await rowsOf(guests, engine)));
   // What is older than the last row of this part comes with a later one.
   const here_ = rows.map((row) => ({ row, place: placeOf(row) }));
@@ -29,13 +29,13 @@ export async function listAll(guests: Guests, url: URL, init: RequestInit): Prom
 }
 
 /** As the sandbox server makes it: the last change first, as text. */
-function placeOf({ id, createdAt, updatedAt }: Row): string {
+function placeOf({ id, createdAt, updatedAt }: ListedSession): string {
   return `${String(Math.max(createdAt, updatedAt)).padStart(15, "0")}.${id}`;
 }
 
-async function rowsOf(guests: Guests, engine: Engine): Promise<Row[]> {
+async function rowsOf(guests: Guests, engine: Engine): Promise<ListedSession[]> {
   const listed = await engine.list();
-  const rows: Row[] = [];
+  const rows: ListedSession[] = [];
   for (let first = 0; first < listed.length; first += atOnce)
     rows.push(
       ...(await Promise.all(
@@ -46,7 +46,7 @@ async function rowsOf(guests: Guests, engine: Engine): Promise<Row[]> {
 }
 
 /** A guest that sleeps is not woken to be listed: only its engine is asked. */
-async function rowOf(guests: Guests, engine: Engine, listed: ListedGuest): Promise<Row> {
+async function rowOf(guests: Guests, engine: Engine, listed: ListedGuest): Promise<ListedSession> {
   const { guest, createdAt, workspace, state } = listed;
   const id = sandboxIdOf({ engine: engine.name, guest });
   const own = state === "ready" ? await ask(guests, engine, guest, "/v1/sandboxes", SessionRows) : undefined;

@@ -22,7 +22,7 @@ export async function answersAt(
   }
 }
 
-export interface Waiting {
+export interface ReadyWait {
   fetch: typeof fetch;
   /** Milliseconds of a monotonic clock. */
   elapsed(): number;
@@ -32,7 +32,7 @@ export interface Waiting {
 }
 
 /** Throws `sandbox_unreachable` where it takes too long, and the signal's reason. */
-export async function whenReady({ fetch, elapsed, signal, look }: Waiting): Promise<Endpoint> {
+export async function whenReady({ fetch, elapsed, signal, look }: ReadyWait): Promise<Endpoint> {
   for (const began = elapsed(); elapsed() - began < readyMs; ) {
     signal?.throwIfAborted();
     const endpoint = await look();

@@ -5,7 +5,7 @@ import type { GitRemote, GitState } from "../../shared/delivery.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import {
   AnswerArgs,
-  ChangeArgs,
+  ChangePullRequestArgs,
   DeleteBranchArgs,
   DeviceTokenArgs,
   type ForgeList,
@@ -92,7 +92,7 @@ export async function pullRequest(c: Context, deps: Deps, id: string): Promise<R
       return c.body(null, 204);
     }
     case "POST change": {
-      const { number, title, ...more } = await readJson(c, ChangeArgs);
+      const { number, title, ...more } = await readJson(c, ChangePullRequestArgs);
       const { forge, repository } = await forgeOf(c, deps, id);
       await forge.change(repository, number, { ...more, ...(title !== undefined && { title: line(title) }) });
       const { url, state } = await forge.byNumber(repository, number);

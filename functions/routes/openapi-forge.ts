@@ -2,7 +2,7 @@
 import type * as z from "zod/mini";
 import {
   AnswerArgs,
-  ChangeArgs,
+  ChangePullRequestArgs,
   CheckLog,
   DeleteBranchArgs,
   DeviceCode,
@@ -61,7 +61,7 @@ export const forgeRoutes: DescribedRoutes = {
   "/api/sandboxes/{id}/pull-request/change": {
     post: {
       summary: "Changes its title or text, or marks a draft as ready.",
-      body: ChangeArgs,
+      body: ChangePullRequestArgs,
       answer: PullMade,
     },
   },

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import * as z from "zod/mini";
 import {
   type AnswerArgs,
-  type ChangeArgs,
+  type ChangePullRequestArgs,
   CheckLog,
   DeviceCode,
   DeviceToken,
@@ -95,7 +95,7 @@ export const pullRequest = (sandboxId: string, at: AtRemote) =>
   ask(PullRequest, pull(sandboxId), { headers: headersFor(at) });
 export const openPull = (sandboxId: string, body: z.input<typeof PullRequestArgs>, at: AtRemote) =>
   ask(PullMade, pull(sandboxId), { body, headers: headersFor(at) });
-export const changePull = (sandboxId: string, body: ChangeArgs, at: AtRemote) =>
+export const changePull = (sandboxId: string, body: ChangePullRequestArgs, at: AtRemote) =>
   ask(PullMade, pull(sandboxId, "/change"), { body, headers: headersFor(at) });
 export const mergePull = (sandboxId: string, body: MergeArgs, at: AtRemote) =>
   ask(PullMade, pull(sandboxId, "/merge"), { body, headers: headersFor(at) });

@@ -9,7 +9,7 @@ import { Elapsed } from "./elapsed.tsx";
 
 const askEveryMs = 1_000;
 
-interface Told extends Pick<SandboxAnswer, "state" | "guest"> {
+interface GuestStatus extends Pick<SandboxAnswer, "state" | "guest"> {
   /** When it began to start, by this device's clock. */
   since: number;
 }
@@ -77,8 +77,8 @@ export function GuestNotice({ session }: { session: OpenSession }) {
 }
 
 /** What the server says of the sandbox: once, and again and again while it starts or something waits for it. */
-function useTold(sandboxId: string, waits: boolean): [Told | undefined, () => void] {
-  const [told, setTold] = useState<Told | undefined>(undefined);
+function useTold(sandboxId: string, waits: boolean): [GuestStatus | undefined, () => void] {
+  const [told, setTold] = useState<GuestStatus | undefined>(undefined);
   const [asked, setAsked] = useState(0);
   useEffect(() => {
     let left = false;

@@ -3,7 +3,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Endpoint, Engine, EngineContext, Found } from "../../functions/engines/engine.ts";
+import type { Endpoint, Engine, EngineContext, FoundGuest } from "../../functions/engines/engine.ts";
 import { type RunningServer, startServer } from "../../sandbox/server.ts";
 import { HandrailError } from "../../shared/errors.ts";
 
@@ -90,7 +90,7 @@ export class GuestEngine {
         const guest = this.guests.get(name);
         if (guest) guest.kept = true;
       },
-      find: async (name): Promise<Found> => {
+      find: async (name): Promise<FoundGuest> => {
         step("find");
         const guest = this.guests.get(name);
         if (!guest) return { state: "gone" };

@@ -2,15 +2,15 @@
 // reaches them by a binding alone: they have no public URL.
 import * as z from "zod/mini";
 import { ErrorBody, HandrailError } from "../../../shared/errors.ts";
-import type { Endpoint, Engine, EngineContext, Found } from "../engine.ts";
+import type { Endpoint, Engine, EngineContext, FoundGuest } from "../engine.ts";
 import { answersAt, whenReady } from "../whether-ready.ts";
 import {
   controlPath,
+  GuestRow,
   indexName,
   type NewGuest,
   notThereHeader,
   ownerHeader,
-  Row,
   Status,
 } from "./guest-record.ts";
 
@@ -91,7 +91,7 @@ export function cloudflareEngine(context: EngineContext): Engine {
         throw error;
       }
     },
-    async find(guest): Promise<Found> {
+    async find(guest): Promise<FoundGuest> {
       if (!isGuest(guest)) return { state: "gone" };
       const { state, snapshotAt } = z.parse(Status, await tell(guest, "status"));
       if (state !== "running") return { state, ...(snapshotAt === undefined ? {} : { snapshotAt }) };
@@ -108,6 +108,6 @@ export function cloudflareEngine(context: EngineContext): Engine {
     keep: async (guest) => void (await tell(guest, "keep")),
     sleep: async (guest) => void (isGuest(guest) && (await tell(guest, "sleep"))),
     remove: async (guest) => void (isGuest(guest) && (await tell(guest, "remove"))),
-    list: async () => z.parse(z.array(Row), await tell(indexName, "list")),
+    list: async () => z.parse(z.array(GuestRow), await tell(indexName, "list")),
   };
 }

@@ -6,12 +6,12 @@ export interface ExecProcess {
   readonly exitCode: Promise<number>;
 }
 
-export interface Snapshot {
+export interface ContainerSnapshot {
   id: string;
   size: number;
 }
 
-export interface Container {
+export interface GuestContainer {
   /** true before it is ready to take requests. */
   readonly running: boolean;
   /** Named images by their digests, where the class has the scheduling policy `durable_object`. */
@@ -34,7 +34,7 @@ export interface Container {
   /** Forgotten when the object is started anew. */
   setInactivityTimeout(ms: number): Promise<void>;
   /** Rejects under the scheduling policy `default`. */
-  snapshotContainer(options: { name?: string }): Promise<Snapshot>;
+  snapshotContainer(options: { name?: string }): Promise<ContainerSnapshot>;
   destroy(reason?: string): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 // The disk of a container, which is lost when it stops: kept as a snapshot and as an archive in R2, and brought back. A
 // snapshot is quick and lasts 30 days from its last use; it is bound to its image. An archive lasts and fits any image.
 import { HandrailError } from "../../../shared/errors.ts";
-import type { Container, ExecProcess } from "./container.ts";
-import type { GuestRecord, Kept } from "./guest-record.ts";
+import type { ExecProcess, GuestContainer } from "./container.ts";
+import type { GuestRecord, KeptDisk } from "./guest-record.ts";
 import {
   folder,
   packScript,
@@ -52,7 +52,7 @@ export async function bringDisk(
 }
 
 /** Throws where neither kind of copy can be made: then the container has to go on. */
-export async function keepDisk(site: GuestSite, record: GuestRecord): Promise<Kept> {
+export async function keepDisk(site: GuestSite, record: GuestRecord): Promise<KeptDisk> {
   const { bucket, now } = site;
   const container = site.container();
   const at = now();
@@ -87,7 +87,7 @@ async function putServer({ container, server }: GuestSite): Promise<void> {
 
 /** What it printed. Waits for a container that has just been started. Throws unless it ended with 0 or need not. */
 async function run(
-  container: Container,
+  container: GuestContainer,
   script: string,
   { stdin, required = true }: { stdin?: ReadableStream | null; required?: boolean } = {},
 ): Promise<string> {
@@ -99,7 +99,7 @@ async function run(
 }
 
 async function begin(
-  container: Container,
+  container: GuestContainer,
   script: string,
   stdin: ReadableStream | undefined,
 ): Promise<ExecProcess> {

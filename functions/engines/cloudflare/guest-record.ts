@@ -11,14 +11,14 @@ export const notThereHeader = "x-handrail-not-there";
 export const ownerHeader = "x-handrail-owner";
 
 /** Times in milliseconds since the epoch. */
-export const Kept = z.object({
+export const KeptDisk = z.object({
   at: z.number(),
   /** A snapshot's id, and the image that its container was started with. */
   snapshot: z.optional(z.object({ id: z.string(), image: z.string() })),
   /** It is in R2. */
   archive: z.boolean(),
 });
-export type Kept = z.infer<typeof Kept>;
+export type KeptDisk = z.infer<typeof KeptDisk>;
 
 export const NewGuest = z.object({
   name: z.string(),
@@ -35,7 +35,7 @@ export interface GuestRecord extends Omit<NewGuest, "token"> {
   createdAt: number;
   awake: boolean;
   used: boolean;
-  kept?: Kept;
+  kept?: KeptDisk;
 }
 
 export const Status = z.object({
@@ -44,10 +44,10 @@ export const Status = z.object({
 });
 export type Status = z.infer<typeof Status>;
 
-export const Row = z.object({
+export const GuestRow = z.object({
   guest: z.string(),
   state: z.enum(["ready", "asleep"]),
   createdAt: z.number(),
   workspace: z.string(),
 });
-export type Row = z.infer<typeof Row>;
+export type GuestRow = z.infer<typeof GuestRow>;

@@ -3,10 +3,10 @@ import * as z from "zod/mini";
 import { HandrailError, statusOf, toHandrailError } from "../../../shared/errors.ts";
 import type { GuestStorage } from "./container.ts";
 import type { GuestObject } from "./guest-object.ts";
-import { controlPath, NewGuest, notThereHeader, ownerHeader, Row } from "./guest-record.ts";
+import { controlPath, GuestRow, NewGuest, notThereHeader, ownerHeader } from "./guest-record.ts";
 
 const Woken = z.object({ token: z.string() });
-const Noted = z.object({ guest: z.string(), row: z.optional(Row) });
+const Noted = z.object({ guest: z.string(), row: z.optional(GuestRow) });
 
 export async function answerGuest(
   guest: GuestObject,
@@ -44,7 +44,7 @@ async function obey(
   if (order === "keep") return guest.keep(owner);
   if (order === "remove") return guest.remove(owner);
   const prefix = `row ${owner} `;
-  if (order === "list") return [...(await storage.list<Row>({ prefix })).values()];
+  if (order === "list") return [...(await storage.list<GuestRow>({ prefix })).values()];
   if (order !== "note") throw new HandrailError("invalid_request", `${order} is no order.`);
   const { guest: name, row } = z.parse(Noted, body);
   await (row ? storage.put(prefix + name, row) : storage.delete(prefix + name));

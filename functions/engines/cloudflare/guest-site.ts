@@ -1,9 +1,9 @@
 // What a guest's Durable Object is given by its platform and its settings.
-import type { Bucket, Container, GuestStorage } from "./container.ts";
+import type { Bucket, GuestContainer, GuestStorage } from "./container.ts";
 import type { GuestRecord } from "./guest-record.ts";
 
 export interface GuestSite {
-  container(): Container;
+  container(): GuestContainer;
   storage: GuestStorage;
   /** Absent = only snapshots keep disks. */
   bucket: Bucket | undefined;

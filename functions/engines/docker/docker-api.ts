@@ -5,7 +5,7 @@ import { HandrailError } from "../../../shared/errors.ts";
 /** How long the engine may think about one request; a stop waits for what runs. */
 const answerMs = 60_000;
 
-const Problem = z.object({ message: z.string() });
+const DockerProblem = z.object({ message: z.string() });
 const PortBinding = z.object({ HostIp: z.optional(z.string()), HostPort: z.string() });
 
 /** https://docs.docker.com/reference/api/engine/version/v1.41/#tag/Container/operation/ContainerInspect */
@@ -26,7 +26,7 @@ export const Inspected = z.object({
 });
 export type Inspected = z.infer<typeof Inspected>;
 
-export const Listed = z.array(
+export const ListedContainers = z.array(
   z.object({
     Id: z.string(),
     Names: z.array(z.string()),
@@ -46,14 +46,14 @@ export const Volumes = z.object({ Volumes: z.nullable(z.array(Volume)) });
 
 export interface DockerApi {
   /** The answer, parsed; undefined where the status is one of `absent`. Throws HandrailError. */
-  ask<T extends z.core.$ZodType>(schema: T, path: string, init?: Asking): Promise<z.infer<T> | undefined>;
+  ask<T extends z.core.$ZodType>(schema: T, path: string, init?: DockerInit): Promise<z.infer<T> | undefined>;
   /** The status of an answer whose body does not matter. Throws HandrailError. */
-  tell(method: string, path: string, init?: Asking): Promise<number>;
+  tell(method: string, path: string, init?: DockerInit): Promise<number>;
   /** An answer that is no JSON, whole. */
-  text(path: string, init?: Asking): Promise<string>;
+  text(path: string, init?: DockerInit): Promise<string>;
 }
 
-interface Asking {
+interface DockerInit {
   method?: string;
   body?: object;
   /** Statuses that are no failure here, beside 2xx. */
@@ -63,7 +63,7 @@ interface Asking {
 
 /** Without a version in its paths: each engine then speaks its newest, and what is used here is in all of them. */
 export function dockerApi(fetch: typeof globalThis.fetch): DockerApi {
-  async function send(method: string, path: string, { body, absent = [], signal }: Asking = {}) {
+  async function send(method: string, path: string, { body, absent = [], signal }: DockerInit = {}) {
     const patience = AbortSignal.timeout(answerMs);
     const init: RequestInit = {
       method,
@@ -101,7 +101,7 @@ export function dockerApi(fetch: typeof globalThis.fetch): DockerApi {
 }
 
 async function failureOf(response: Response): Promise<HandrailError> {
-  const said = z.safeParse(Problem, await response.json().catch(() => undefined)).data?.message ?? "";
+  const said = z.safeParse(DockerProblem, await response.json().catch(() => undefined)).data?.message ?? "";
   const words = `The container engine answered ${response.status}: ${said.slice(0, 300)}`;
   return new HandrailError(response.status < 500 ? "invalid_request" : "sandbox_unreachable", words);
 }

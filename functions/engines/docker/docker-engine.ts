@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { HandrailError } from "../../../shared/errors.ts";
 import { Network } from "../../../shared/network.ts";
-import type { Endpoint, Engine, EngineContext, Found, GuestSpec, ListedGuest } from "../engine.ts";
+import type { Endpoint, Engine, EngineContext, FoundGuest, GuestSpec, ListedGuest } from "../engine.ts";
 import { answersAt, whenReady } from "../whether-ready.ts";
 import {
   containerBody,
@@ -14,7 +14,7 @@ import {
   removalOf,
   volumeOf,
 } from "./container-spec.ts";
-import { type DockerApi, dockerApi, Inspected, Listed, Volume, Volumes } from "./docker-api.ts";
+import { type DockerApi, dockerApi, Inspected, ListedContainers, Volume, Volumes } from "./docker-api.ts";
 import { dockerSettings } from "./docker-settings.ts";
 import { guestNetwork } from "./guest-network.ts";
 import { noImage, programVolume, pull } from "./images.ts";
@@ -111,7 +111,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
 
   async function containers() {
     const filters = encodeURIComponent(JSON.stringify({ label: [`${labels.owner}=${owner}`] }));
-    return (await api.ask(Listed, `/containers/json?all=1&filters=${filters}`)) ?? [];
+    return (await api.ask(ListedContainers, `/containers/json?all=1&filters=${filters}`)) ?? [];
   }
 
   return {
@@ -145,7 +145,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       });
     },
 
-    async find(guest): Promise<Found> {
+    async find(guest): Promise<FoundGuest> {
       const found = await containerFor(guest);
       if (!found) return { state: (await volume(volumeOf(guest))) ? "asleep" : "gone" };
       if (!found.State.Running || found.State.Paused) return { state: "asleep" };

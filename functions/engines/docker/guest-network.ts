@@ -4,7 +4,7 @@ import { HandrailError } from "../../../shared/errors.ts";
 import { networkName } from "./container-spec.ts";
 import type { DockerApi } from "./docker-api.ts";
 
-const Networks = z.array(z.object({ Id: z.string(), Name: z.string(), Created: z.string() }));
+const GuestNetworks = z.array(z.object({ Id: z.string(), Name: z.string(), Created: z.string() }));
 
 const body = {
   Name: networkName,
@@ -26,7 +26,7 @@ export async function guestNetwork(api: DockerApi): Promise<string> {
 
 async function oldest(api: DockerApi): Promise<string | undefined> {
   const filters = encodeURIComponent(JSON.stringify({ name: [networkName] }));
-  const all = (await api.ask(Networks, `/networks?filters=${filters}`)) ?? [];
+  const all = (await api.ask(GuestNetworks, `/networks?filters=${filters}`)) ?? [];
   // The filter takes parts of names too.
   const own = all.filter(({ Name }) => Name === networkName);
   return own.sort((a, b) => (a.Created + a.Id < b.Created + b.Id ? -1 : 1))[0]?.Id;

@@ -23,7 +23,7 @@ const Described = z.object({
 });
 export type Described = z.infer<typeof Described>;
 
-const Problem = z.object({ message: z.string() });
+const E2bProblem = z.object({ message: z.string() });
 
 export interface NewSandbox {
   templateID: string;
@@ -130,7 +130,7 @@ export function e2bApi({ env, fetch }: EngineContext) {
 }
 
 async function problemOf(response: Response): Promise<string> {
-  const { data } = z.safeParse(Problem, await response.json().catch(() => undefined));
+  const { data } = z.safeParse(E2bProblem, await response.json().catch(() => undefined));
   return data?.message ?? `status ${response.status}`;
 }
 

@@ -1,7 +1,15 @@
 // Guests as sandboxes of E2B or of a host that speaks its API. A pause keeps disk and memory and costs nothing; our server
 // is put in and started after the creation, since a template's own start command never sees the environment of a sandbox.
 import { HandrailError } from "../../../shared/errors.ts";
-import type { Endpoint, Engine, EngineContext, Found, Guest, GuestSpec, ListedGuest } from "../engine.ts";
+import type {
+  Endpoint,
+  Engine,
+  EngineContext,
+  FoundGuest,
+  Guest,
+  GuestSpec,
+  ListedGuest,
+} from "../engine.ts";
 import { minutesOf } from "../guest-settings.ts";
 import { answersAt, whenReady } from "../whether-ready.ts";
 import { type Described, e2bApi, type Started } from "./e2b-api.ts";
@@ -150,7 +158,7 @@ export function e2bEngine(context: EngineContext): Engine {
         throw error;
       }
     },
-    async find(guest): Promise<Found> {
+    async find(guest): Promise<FoundGuest> {
       const found = await api.get(guest);
       if (!found || !isOurs(found)) return { state: "gone" };
       if (found.state !== "running") return { state: "asleep" };

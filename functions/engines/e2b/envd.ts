@@ -13,7 +13,7 @@ const answerMs = 180_000;
 const endOfStream = 2;
 
 /** Protobuf's JSON leaves out what is zero or empty. */
-const Message = z.object({
+const EnvdMessage = z.object({
   event: z.optional(
     z.object({
       data: z.optional(z.object({ stdout: z.optional(z.string()) })),
@@ -21,7 +21,9 @@ const Message = z.object({
     }),
   ),
 });
-const End = z.object({ error: z.optional(z.object({ code: z.string(), message: z.optional(z.string()) })) });
+const ProcessEnd = z.object({
+  error: z.optional(z.object({ code: z.string(), message: z.optional(z.string()) })),
+});
 
 export interface Envd {
   /** `path` is relative to the home folder; folders are made. */
@@ -94,11 +96,11 @@ function outputOf(stream: Uint8Array): string {
     const json: unknown = JSON.parse(decoder.decode(stream.subarray(at + 5, end)));
     at = end;
     if (flags & endOfStream) {
-      const { error } = z.parse(End, json);
+      const { error } = z.parse(ProcessEnd, json);
       if (error) throw unanswered(`${error.code} ${error.message ?? ""}`.trim());
       continue;
     }
-    const { event } = z.parse(Message, json);
+    const { event } = z.parse(EnvdMessage, json);
     stdout += event?.data?.stdout ? atob(event.data.stdout) : "";
     if (!event?.end) continue;
     ended = true;

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 
 /** Of a sandbox that sleeps or is gone, of a port on which nothing listens yet, of a traffic token that has changed. */
-const Refused = z.object({ sandboxId: z.string(), message: z.string() });
+const ProxyRefusal = z.object({ sandboxId: z.string(), message: z.string() });
 const refusals = [403, 502];
 
 /** Rejects with a TypeError whose cause has the code ECONNREFUSED where the proxy refused; it may be sent again. */
@@ -14,7 +14,7 @@ export function pastProxy(fetch: typeof globalThis.fetch): typeof globalThis.fet
       .clone()
       .json()
       .catch(() => undefined);
-    const { data } = z.safeParse(Refused, body);
+    const { data } = z.safeParse(ProxyRefusal, body);
     if (!data) return response;
     await response.body?.cancel();
     const cause = Object.assign(new Error(data.message), { code: "ECONNREFUSED" });
