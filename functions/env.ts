@@ -69,6 +69,7 @@ export function depsFromEnv(
       ...notifySecrets(env),
       ...forgeSecrets(env),
       env.HANDRAIL_ENGINE_SECRET ?? token,
+      env.E2B_API_KEY ?? token,
       ...providers.flatMap(secretsOf),
     ],
     sandbox: createSandboxClient({
