@@ -65,7 +65,8 @@ export class GuestObject {
       if (earlier && earlier.owner !== owner)
         throw new HandrailError("invalid_request", "Another edge has a guest of this name.");
       const record = earlier ?? {
-        ...{ ...wanted, owner, createdAt: this.#site.now(), awake: false, used: false },
+        ...{ ...wanted, owner, createdAt: this.#site.now() },
+        ...{ awake: false, restored: false, used: false },
       };
       await this.#begin(record, token);
     });
@@ -116,6 +117,7 @@ export class GuestObject {
       const { container, now, idleMs, storage } = this.#site;
       const record = await this.#record();
       if (!record || !container().running) return;
+      if (!record.restored) return this.#drop(record);
       if (!record.used && now() - record.createdAt > leftoverMs) return this.#remove(record);
       if (this.#open === 0 && now() - this.#lastUse >= idleMs) return this.#end(record);
       await storage.setAlarm(now() + lookMs);
@@ -124,13 +126,21 @@ export class GuestObject {
 
   async #begin(record: GuestRecord, token: string): Promise<void> {
     const { container, storage, now, note } = this.#site;
+    // The object was started anew in the middle of a wake.
+    if (container().running && !record.restored) await this.#drop(record);
     if (!container().running) {
-      await storage.put("guest", { ...record, awake: true });
-      await bringDisk(this.#site, record, (from) => this.#start(record.network, token, from));
+      await storage.put("guest", { ...record, restored: false });
+      await storage.setAlarm(now() + lookMs);
+      try {
+        await bringDisk(this.#site, record, (from) => this.#start(record.network, token, from));
+      } catch (error) {
+        await this.#drop(record);
+        throw error;
+      }
     }
     await this.#setTimeout();
     this.#lastUse = now();
-    await storage.put("guest", { ...record, awake: true });
+    await storage.put("guest", { ...record, awake: true, restored: true });
     await storage.setAlarm(now() + lookMs);
     await note(record, "ready");
   }
@@ -151,8 +161,17 @@ export class GuestObject {
     });
   }
 
+  /** Ends a container whose disk was not brought back. It is never kept: that would overwrite the only good copy. */
+  async #drop(record: GuestRecord): Promise<void> {
+    const { container, storage } = this.#site;
+    if (container().running) await container().destroy("its disk was not brought back");
+    await storage.put("guest", { ...record, restored: false });
+    await storage.deleteAlarm();
+  }
+
   async #end(record: GuestRecord): Promise<void> {
     const { container, storage, note } = this.#site;
+    if (!record.restored) return this.#drop(record);
     const kept = await keepDisk(this.#site, record);
     await storage.put("guest", { ...record, kept });
     await container().destroy("asleep");

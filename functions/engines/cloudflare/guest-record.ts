@@ -29,11 +29,15 @@ export const NewGuest = z.object({
 });
 export type NewGuest = z.infer<typeof NewGuest>;
 
-/** `awake`: it was started, and not put to sleep by us since. `used`: a sandbox was made in it. */
+/**
+ * `awake`: it was started, and not put to sleep by us since. `restored`: the disk of the container that runs is whole, so that
+ * it may be kept. `used`: a sandbox was made in it.
+ */
 export interface GuestRecord extends Omit<NewGuest, "token"> {
   owner: string;
   createdAt: number;
   awake: boolean;
+  restored: boolean;
   used: boolean;
   kept?: KeptDisk;
 }

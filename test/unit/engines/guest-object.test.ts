@@ -1,0 +1,124 @@
+// A guest's Durable Object over a container that a test plays: what becomes of the disk when something goes wrong between
+// waking and sleeping.
+import { beforeEach, expect, test } from "vitest";
+import { GuestObject } from "../../../functions/engines/cloudflare/guest-object.ts";
+import { answerGuest } from "../../../functions/engines/cloudflare/guest-routes.ts";
+import type { GuestSite } from "../../../functions/engines/cloudflare/guest-site.ts";
+
+const minute = 60_000;
+const wanted = { name: "g1", token: "token", network: "none" as const, workspace: "shop" };
+
+/** Its disk is a text; our server in it adds what is posted. */
+class PlayedContainer {
+  running = false;
+  disk = "";
+  busy = false;
+  beforePack: () => Promise<void> = async () => undefined;
+
+  start() {
+    this.running = true;
+    this.disk = "";
+  }
+  async exec([, , script = ""]: string[], { stdin }: { stdin?: ReadableStream } = {}) {
+    if (script.includes("-czf")) await this.beforePack();
+    if (script.includes("-xzf")) this.disk = await new Response(stdin).text();
+    let printed = "";
+    if (script.includes("-czf")) printed = `${this.disk.length}\n`;
+    else if (script.startsWith("cat ")) printed = this.disk;
+    else if (script.includes("PPid")) printed = this.busy ? "busy\n" : "";
+    return { stdout: new Response(printed).body, exitCode: Promise.resolve(0) };
+  }
+  getTcpPort() {
+    const answer = async (request: Request) => {
+      if (request.method === "POST") this.disk += await request.text();
+      return new Response(this.disk);
+    };
+    return { fetch: answer as typeof fetch };
+  }
+  async setInactivityTimeout() {}
+  async snapshotContainer(): Promise<never> {
+    throw new Error("snapshots are not available");
+  }
+  async destroy() {
+    this.running = false;
+  }
+}
+
+let container: PlayedContainer;
+let guest: GuestObject;
+let site: GuestSite;
+let now: number;
+let bucketFails: boolean;
+const archives = new Map<string, string>();
+
+beforeEach(async () => {
+  container = new PlayedContainer();
+  now = 0;
+  bucketFails = false;
+  archives.clear();
+  const stored = new Map<string, unknown>();
+  const nothing = async () => undefined;
+  site = {
+    container: () => container,
+    storage: {
+      get: async <T>(key: string) => stored.get(key) as T | undefined,
+      put: async (key, value) => void stored.set(key, value),
+      list: async <T>() => new Map<string, T>(),
+      delete: async (key) => stored.delete(key),
+      setAlarm: nothing,
+      deleteAlarm: nothing,
+      deleteAll: async () => stored.clear(),
+    },
+    bucket: {
+      put: async (key, body) => archives.set(key, await new Response(body).text()),
+      get: async (key) => {
+        if (bucketFails) throw new Error("R2 does not answer");
+        const { body } = new Response(archives.get(key));
+        return body && { body };
+      },
+      delete: async (key) => void archives.delete(key),
+    },
+    note: nothing,
+    server: { text: "the server", name: "sandbox.mjs" },
+    now: () => now,
+    idleMs: 15 * minute,
+    image: "image-1",
+    instance: "",
+    ofLength: (_, stream) => stream,
+  };
+  guest = new GuestObject(site);
+  await guest.create("owner", wanted);
+  await guest.keep("owner");
+});
+
+const send = (method: string, body?: string) =>
+  answerGuest(guest, site.storage, new Request("http://guest/v1/x", { method, body: body ?? null }));
+
+test("a wake that fails half-way leaves the copy as it was, and the next one brings it back", async () => {
+  await send("POST", "work");
+  await guest.sleep("owner");
+  bucketFails = true;
+  await expect(guest.wake("owner", "token")).rejects.toThrow("R2 does not answer");
+  expect(await guest.status("owner")).toEqual({ state: "asleep" });
+  now += 60 * minute;
+  await guest.alarm();
+  await guest.sleep("owner");
+  bucketFails = false;
+  await guest.wake("owner", "token");
+  expect(await (await send("GET")).text()).toBe("work");
+});
+
+test("a container whose object ended in the middle of a wake is started again, and never kept as it is", async () => {
+  await send("POST", "work");
+  await guest.sleep("owner");
+  const record = await site.storage.get<object>("guest");
+  container.start();
+  await site.storage.put("guest", { ...record, awake: true, restored: false });
+  guest = new GuestObject(site);
+  now += 60 * minute;
+  await guest.alarm();
+  expect([...archives.values()]).toEqual(["work"]);
+  container.start();
+  await guest.wake("owner", "token");
+  expect(await (await send("GET")).text()).toBe("work");
+});
