@@ -19,6 +19,8 @@ export class GuestObject {
   readonly #site: GuestSite;
   #lastUse: number;
   #open = 0;
+  /** Its disk is being kept: what arrived now would be acknowledged and lost. */
+  #ending = false;
   /** One change of the container after the other. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -35,7 +37,7 @@ export class GuestObject {
   /** Passes a request on; undefined = it did not arrive, since the container does not run or does not listen yet. */
   async pass(request: Request, uses: boolean): Promise<Response | undefined> {
     const container = this.#site.container();
-    if (!container.running) return undefined;
+    if (!container.running || this.#ending) return undefined;
     if (uses) this.#use(1);
     let response: Response;
     try {
@@ -172,10 +174,15 @@ export class GuestObject {
   async #end(record: GuestRecord): Promise<void> {
     const { container, storage, note } = this.#site;
     if (!record.restored) return this.#drop(record);
-    const kept = await keepDisk(this.#site, record);
-    await storage.put("guest", { ...record, kept });
-    await container().destroy("asleep");
-    await storage.put("guest", { ...record, kept, awake: false });
+    this.#ending = true;
+    try {
+      const kept = await keepDisk(this.#site, record);
+      await storage.put("guest", { ...record, kept });
+      await container().destroy("asleep");
+      await storage.put("guest", { ...record, kept, awake: false });
+    } finally {
+      this.#ending = false;
+    }
     await storage.deleteAlarm();
     await note(record, "asleep");
   }

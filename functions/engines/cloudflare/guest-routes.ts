@@ -13,11 +13,10 @@ export async function answerGuest(
   storage: GuestStorage,
   request: Request,
 ): Promise<Response> {
-  const { pathname, searchParams } = new URL(request.url);
+  const { pathname } = new URL(request.url);
   if (!pathname.startsWith(controlPath)) {
-    // A phone that waits for news is no reason to stay awake.
-    const follows = pathname.endsWith("/history") && searchParams.has("waitMs");
-    const response = await guest.pass(request, !follows);
+    // A phone that looks is no reason to stay awake, as in our server's own --idle-minutes.
+    const response = await guest.pass(request, request.method !== "GET");
     return response ?? new Response(null, { status: 503, headers: { [notThereHeader]: "1" } });
   }
   try {

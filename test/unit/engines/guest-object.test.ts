@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { GuestObject } from "../../../functions/engines/cloudflare/guest-object.ts";
 import { answerGuest } from "../../../functions/engines/cloudflare/guest-routes.ts";
 import type { GuestSite } from "../../../functions/engines/cloudflare/guest-site.ts";
+import { gate } from "../../harness/gate.ts";
 
 const minute = 60_000;
 const wanted = { name: "g1", token: "token", network: "none" as const, workspace: "shop" };
@@ -91,8 +92,12 @@ beforeEach(async () => {
   await guest.keep("owner");
 });
 
-const send = (method: string, body?: string) =>
-  answerGuest(guest, site.storage, new Request("http://guest/v1/x", { method, body: body ?? null }));
+async function send(method: string, body?: string): Promise<Response> {
+  const request = new Request("http://guest/v1/x", { method, body: body ?? null });
+  const answer = await answerGuest(guest, site.storage, request);
+  return new Response(await answer.text(), { status: answer.status });
+}
+const awake = () => container.running;
 
 test("a wake that fails half-way leaves the copy as it was, and the next one brings it back", async () => {
   await send("POST", "work");
@@ -121,4 +126,34 @@ test("a container whose object ended in the middle of a wake is started again, a
   container.start();
   await guest.wake("owner", "token");
   expect(await (await send("GET")).text()).toBe("work");
+});
+
+test("what is sent while the disk is being kept did not arrive, and does after the wake", async () => {
+  await send("POST", "work");
+  const packing = gate();
+  const begun = gate();
+  container.beforePack = () => {
+    begun.open();
+    return packing.passed;
+  };
+  const asleep = guest.sleep("owner");
+  await begun.passed;
+  expect((await send("POST", " and more")).status).toBe(503);
+  packing.open();
+  await asleep;
+  await guest.wake("owner", "token");
+  expect((await send("POST", " and more")).status).toBe(200);
+  expect(container.disk).toBe("work and more");
+});
+
+test("looking at a guest does not keep it awake, and changing something does", async () => {
+  now += 10 * minute;
+  await send("POST", "work");
+  now += 10 * minute;
+  await send("GET");
+  await guest.alarm();
+  expect(awake()).toBe(true);
+  now += 10 * minute;
+  await guest.alarm();
+  expect(awake()).toBe(false);
 });
