@@ -70,7 +70,8 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     });
   }
 
-  async function make(guest: string, spec: Omit<GuestSpec, "name">, name: string): Promise<void> {
+  /** false = another call has made it. */
+  async function make(guest: string, spec: Omit<GuestSpec, "name">, name: string): Promise<boolean> {
     const image = spec.image ?? settings.image;
     const program = image === settings.image ? undefined : await programVolume(api, settings.image);
     const body = containerBody({
@@ -80,15 +81,20 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       ...(program ? { program } : {}),
     });
     const create = () => api.tell("POST", `/containers/create?name=${name}`, { body, absent: [404, 409] });
-    if ((await create()) !== 404) return;
+    const first = await create();
+    if (first !== 404) return first === 201;
     await pull(api, image);
-    if ((await create()) === 404) throw noImage(image);
+    const second = await create();
+    if (second === 404) throw noImage(image);
+    return second === 201;
   }
 
   async function start(name: string): Promise<void> {
     const found = await inspect(name);
-    if (found?.State.Paused) await api.tell("POST", `/containers/${name}/unpause`, { absent: [404, 409] });
-    else await startWithPort(api, name);
+    if (!found) return;
+    const { Id, State } = found;
+    if (State.Paused) await api.tell("POST", `/containers/${Id}/unpause`, { absent: [404, 409] });
+    else await startWithPort(api, Id);
   }
 
   async function volume(name: string): Promise<Volume | undefined> {
@@ -109,6 +115,24 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     if (await volume(mark.Name)) await api.tell("DELETE", `/volumes/${mark.Name}?force=1`, { absent: [404] });
   }
 
+  /** What one creation made, unless another one with the same name has been kept since. The engine keeps volumes in use. */
+  async function takeBack(guest: string, made: { container: boolean; volume: boolean }): Promise<void> {
+    if (await inspect(containerOf(guest))) return;
+    const container = made.container && (await inspect(newContainerOf(guest)));
+    if (container)
+      await api.tell("DELETE", `/containers/${container.Id}?force=1&v=1`, { absent: [404, 409] });
+    const left = made.volume && (await volume(volumeOf(guest)));
+    if (left) await api.tell("DELETE", `/volumes/${left.Name}?force=1`, { absent: [404, 409] });
+  }
+
+  /** One guest that cannot be removed does not keep the others. */
+  async function orLogged(guest: string, tend: () => Promise<void>): Promise<void> {
+    await tend().catch((error: unknown) => {
+      const problem = error instanceof Error ? error.message : "unknown";
+      context.log({ event: "tend_guest", engine: "docker", guest, problem });
+    });
+  }
+
   async function containers() {
     const filters = encodeURIComponent(JSON.stringify({ label: [`${labels.owner}=${owner}`] }));
     return (await api.ask(ListedContainers, `/containers/json?all=1&filters=${filters}`)) ?? [];
@@ -122,27 +146,29 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       const guest = spec.name;
       const kept = await inspect(containerOf(guest));
       const name = kept ? containerOf(guest) : newContainerOf(guest);
+      // Its container may have been removed by somebody, or another call is making it.
+      const hadVolume = kept !== undefined || (await volume(volumeOf(guest))) !== undefined;
+      let made = false;
       try {
         if (!kept) {
           const own = guestLabels({ ...spec, owner, image: spec.image ?? settings.image });
           await api.tell("POST", "/volumes/create", { body: { Name: volumeOf(guest), Labels: own } });
-          await make(guest, spec, name);
+          made = await make(guest, spec, name);
         }
         await start(name);
         const endpoint = await ready(guest, name, signal);
         if (settings.size.jails) await jailed(context.fetch, endpoint);
         return { guest, endpoint };
       } catch (error) {
-        if (!kept) await remove(guest).catch(() => undefined);
+        await takeBack(guest, { container: made, volume: !hadVolume }).catch(() => undefined);
         throw error;
       }
     },
 
     async keep(guest) {
+      const made = await inspect(newContainerOf(guest));
       const name = encodeURIComponent(containerOf(guest));
-      await api.tell("POST", `/containers/${newContainerOf(guest)}/rename?name=${name}`, {
-        absent: [404, 409],
-      });
+      if (made) await api.tell("POST", `/containers/${made.Id}/rename?name=${name}`, { absent: [404, 409] });
     },
 
     async find(guest): Promise<FoundGuest> {
@@ -193,9 +219,15 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     },
 
     async tend() {
-      for (const { Names, Created } of await containers()) {
+      for (const { Id, Names, Created } of await containers()) {
         const [, guest] = /^\/handrail-new-([\w-]+)$/.exec(Names[0] ?? "") ?? [];
-        if (guest && now() - Created * 1_000 > leftoverMs) await remove(guest);
+        if (!guest || now() - Created * 1_000 <= leftoverMs) continue;
+        await orLogged(guest, async () => {
+          // Beside one that was kept, only the container is left over: the volume is in use.
+          if (await inspect(containerOf(guest)))
+            await api.tell("DELETE", `/containers/${Id}?force=1&v=1`, { absent: [404, 409] });
+          else await remove(guest);
+        });
       }
       const filters = encodeURIComponent(
         JSON.stringify({ label: [`${labels.owner}=${owner}`, labels.removed] }),
@@ -203,7 +235,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       const marks = await api.ask(Volumes, `/volumes?filters=${filters}`);
       for (const { Labels } of marks?.Volumes ?? []) {
         const guest = Labels?.[labels.removed];
-        if (guest) await remove(guest);
+        if (guest) await orLogged(guest, () => remove(guest));
       }
     },
   };

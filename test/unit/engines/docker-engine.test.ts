@@ -1,0 +1,122 @@
+// What the engine `docker` deletes, against an engine that is played: only what is its own, and what it has just made.
+import { beforeEach, expect, test } from "vitest";
+import { dockerEngine } from "../../../functions/engines/docker/docker-engine.ts";
+import type { Engine } from "../../../functions/engines/engine.ts";
+
+interface Body {
+  Name: string;
+  Labels: Record<string, string>;
+}
+
+interface Thing {
+  Id: string;
+  Labels: Record<string, string>;
+  running?: boolean;
+}
+
+const spec = { name: "one", network: "none", workspace: "sample project" } as const;
+const containers = new Map<string, Thing>();
+const volumes = new Map<string, Thing>();
+/** What guests say of themselves: without a jail none is made. */
+let isolation = "bubblewrap";
+
+beforeEach(() => {
+  containers.clear();
+  volumes.clear();
+  isolation = "bubblewrap";
+});
+
+const holderOf = (reference: string) =>
+  [...containers].find(([name, { Id }]) => name === reference || Id === reference)?.[0] ?? "";
+
+function answerTo(method: string, url: URL, body: Body): Response {
+  const [, kind, name = "", act] = url.pathname.split("/");
+  const nothing = Response.json({ message: "No such thing" }, { status: 404 });
+  const done = (status: number) => new Response(null, { status });
+  if (kind === "networks") return Response.json([{ Id: "network", Name: "handrail", Created: "" }]);
+  if (kind === "volumes") {
+    const { Name, Labels } = body ?? { Name: "", Labels: {} };
+    if (name === "create" && !volumes.has(Name)) volumes.set(Name, { Id: Name, Labels });
+    if (name === "create") return done(201);
+    if (method === "DELETE") return done(volumes.delete(name) ? 204 : 404);
+    const found = volumes.get(name);
+    return found ? Response.json({ Name: name, Labels: found.Labels }) : nothing;
+  }
+  if (name === "create") {
+    const wanted = url.searchParams.get("name") ?? "";
+    if (containers.has(wanted)) return done(409);
+    containers.set(wanted, { Id: `id-${wanted}`, Labels: body.Labels });
+    return done(201);
+  }
+  const held = holderOf(name);
+  const found = containers.get(held);
+  if (!found) return nothing;
+  if (method === "DELETE") return done(containers.delete(held) ? 204 : 404);
+  if (act === "start" || act === "stop") found.running = act === "start";
+  if (act === "rename") {
+    containers.delete(held);
+    containers.set(url.searchParams.get("name") ?? "", found);
+  }
+  if (act !== "json") return done(204);
+  return Response.json({
+    ...{ Id: found.Id, Name: `/${held}`, Config: { Labels: found.Labels } },
+    State: { Status: "", Running: found.running ?? false },
+    NetworkSettings: { Ports: { "8788/tcp": [{ HostPort: "1" }] } },
+  });
+}
+
+function open(owner = "us"): Promise<Engine> {
+  return dockerEngine({
+    env: {},
+    fetch: async () => Response.json({ isolation }),
+    ...{ now: () => 0, elapsed: () => 0, log: () => undefined, owner },
+    tokenOf: async () => "token",
+    platform: {
+      dial: async () => () => async (input, init) =>
+        answerTo(init?.method ?? "GET", new URL(String(input)), JSON.parse(String(init?.body ?? "null"))),
+    },
+  });
+}
+
+async function kept(): Promise<Engine> {
+  const engine = await open();
+  await engine.keep?.((await engine.create(spec)).guest);
+  return engine;
+}
+
+const left = () => [...containers.keys(), ...volumes.keys()];
+
+test("what fails leaves nothing", async () => {
+  isolation = "none";
+  await expect((await open()).create(spec)).rejects.toMatchObject({ code: "invalid_request" });
+  expect(left()).toEqual([]);
+});
+
+test("a creation that fails leaves what another with the same name has made", async () => {
+  const engine = await open();
+  await engine.create(spec);
+  isolation = "none";
+  await expect(engine.create(spec)).rejects.toMatchObject({ code: "invalid_request" });
+  expect(left()).toEqual(["handrail-new-one", "handrail-one"]);
+});
+
+test("a creation that is repeated around the volume of a lost container does not delete it", async () => {
+  const engine = await kept();
+  containers.clear();
+  isolation = "none";
+  await expect(engine.create(spec)).rejects.toMatchObject({ code: "invalid_request" });
+  expect(left()).toEqual(["handrail-one"]);
+  expect(await engine.find("one")).toEqual({ state: "asleep" });
+});
+
+test("what is not ours is not put to sleep, kept, woken or deleted, whatever id is asked for", async () => {
+  const ours = await kept();
+  const others = await open("others");
+  await others.sleep("one");
+  await others.remove("one");
+  expect(await others.find("one")).toEqual({ state: "gone" });
+  await expect(others.wake("one")).rejects.toMatchObject({ code: "not_found" });
+  expect(await ours.find("one")).toMatchObject({ state: "ready" });
+  await ours.remove("one");
+  expect(left()).toEqual([]);
+});
