@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { SandboxInfo } from "../../shared/sandbox.ts";
 import type { Capacity } from "./capacity.ts";
-import type { Endpoint, Engine, EngineName, FoundGuest } from "./engine.ts";
+import type { Endpoint, Engine, EngineName, Found } from "./engine.ts";
 import { type GuestPlace, sandboxIdOf } from "./guest-id.ts";
 
 export interface GuestAccess {
@@ -40,9 +40,11 @@ export function createGuestAccess({ fetch, now, engine, capacity }: AccessOption
     return endpoint && (endpoint.expiresAt ?? Infinity) > now() ? endpoint : undefined;
   };
 
-  async function find(place: GuestPlace): Promise<FoundGuest> {
+  async function find(place: GuestPlace): Promise<Found> {
     const found = await (await engine(place.engine)).find(place.guest);
+    // What is kept of a guest that does not run may lead to another one by now: its port was free.
     if (found.state === "ready") known.set(sandboxIdOf(place), found.endpoint);
+    else known.delete(sandboxIdOf(place));
     return found;
   }
 
@@ -94,6 +96,12 @@ export function createGuestAccess({ fetch, now, engine, capacity }: AccessOption
     const wasKnown = known.has(id);
     const mayWake = !justFollows(url);
     try {
+      const answer = await pass(await endpointOf(place, mayWake), url, init);
+      if (answer.status !== 401 || !wasKnown) return answer;
+      // Another guest answers there by now. It has done nothing with the request.
+      known.delete(id);
+      if (init.body instanceof ReadableStream) return answer;
+      await answer.body?.cancel();
       return await pass(await endpointOf(place, mayWake), url, init);
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;

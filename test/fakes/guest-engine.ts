@@ -22,6 +22,8 @@ export class GuestEngine {
   /** Awaited before a guest starts. */
   beforeStart: () => Promise<void> = async () => undefined;
   away = false;
+  /** Where the next guest starts; 0 = at a port of its own. */
+  port = 0;
   costPerHour: number | undefined;
   #folder: Promise<string> | undefined;
 
@@ -62,7 +64,12 @@ export class GuestEngine {
     const start = async (guest: FakeGuest): Promise<Endpoint> => {
       await this.beforeStart();
       guest.server ??= await startServer({
-        ...{ token: await context.tokenOf(guest.name), workspace: undefined, state: guest.state, port: 0 },
+        ...{
+          token: await context.tokenOf(guest.name),
+          workspace: undefined,
+          state: guest.state,
+          port: this.port,
+        },
         ...{ host: "127.0.0.1", network: "none", networkHosts: [], privateSources: true, tools: "none" },
         ...{ commandBytes: 1024 ** 3, diskQuotaBytes: 0 },
       });

@@ -95,6 +95,19 @@ test("a turn wakes its sandbox, which says meanwhile for how long it has been st
   expect(engine.calls.filter((call) => call === "wake")).toHaveLength(1);
 });
 
+test("a guest that fell asleep is found again where another one has its port by now", {
+  tags: "long",
+}, async () => {
+  const edge = await edgeWith();
+  const [one, two] = [await made(edge), await made(edge)];
+  engine.port = engine.guests.get(guestOf(one.sandboxId))?.server?.port ?? 0;
+  for (const { sandboxId } of [one, two]) await engine.kill(guestOf(sandboxId));
+  expect((await ask(edge, `/api/sandboxes/${two.sandboxId}/tree`)).status).toBe(200);
+  engine.port = 0;
+  expect((await ask(edge, `/api/sandboxes/${one.sandboxId}/tree`)).status).toBe(200);
+  expect((await ask(edge, `/api/sandboxes/${two.sandboxId}/tree`)).status).toBe(200);
+});
+
 test("a guest that is gone is told apart from one that sleeps", { tags: "long" }, async () => {
   const edge = await edgeWith();
   const { sandboxId } = await made(edge);
