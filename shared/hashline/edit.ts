@@ -1,11 +1,11 @@
 // The edits of a file as a model and the sandbox speak of them (PROTOCOL 5).
 import * as z from "zod/mini";
 
-const at = z.string().check(z.describe("row reference such as 42foo"));
-const to = z.optional(z.string().check(z.describe("last row")));
-const lines = z.array(z.string()).check(z.describe("without row prefixes"));
+const at = z.string();
+const to = z.optional(z.string());
+const lines = z.array(z.string());
 
-/** Edits of one file (PROTOCOL 5). `at` and `to` are references such as `42foo`. */
+/** Edits of one file (PROTOCOL 5). `at` and `to` (the last row) are references such as `42foo`; `lines` have no row prefixes. */
 export const Edit = z.discriminatedUnion("op", [
   z.strictObject({ op: z.literal("replace"), at, to, lines }),
   z.strictObject({ op: z.literal("delete"), at, to }),

@@ -16,13 +16,16 @@ export const Question = z.object({
   label: z.string(),
   prompt: z.string(),
   type: QuestionType,
-  options: z.optional(z.array(QuestionOption).check(z.meta({ maxItems: maxOptions }))),
+  options: z.optional(z.array(QuestionOption)),
 });
 export type Question = z.infer<typeof Question>;
 
 /** A question as models write it: shown with a required id, understood without. */
 export const QuestionInput = z
-  .extend(Question, { id: z.optional(z.string()) })
+  .extend(Question, {
+    id: z.optional(z.string()),
+    options: z.optional(z.array(QuestionOption).check(z.meta({ maxItems: maxOptions }))),
+  })
   .check(z.meta({ required: ["id", "label", "prompt", "type"] }));
 
 /** `raw`: exactly what was tapped or typed, for example `2`, `1,3` or text. */
