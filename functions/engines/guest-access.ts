@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { SandboxInfo } from "../../shared/sandbox.ts";
 import type { Capacity } from "./capacity.ts";
-import type { Endpoint, Engine, EngineName, Found } from "./engine.ts";
+import type { Endpoint, Engine, EngineName, FoundGuest } from "./engine.ts";
 import { type GuestPlace, sandboxIdOf } from "./guest-id.ts";
 
 export interface GuestAccess {
@@ -40,7 +40,7 @@ export function createGuestAccess({ fetch, now, engine, capacity }: AccessOption
     return endpoint && (endpoint.expiresAt ?? Infinity) > now() ? endpoint : undefined;
   };
 
-  async function find(place: GuestPlace): Promise<Found> {
+  async function find(place: GuestPlace): Promise<FoundGuest> {
     const found = await (await engine(place.engine)).find(place.guest);
     // What is kept of a guest that does not run may lead to another one by now: its port was free.
     if (found.state === "ready") known.set(sandboxIdOf(place), found.endpoint);
