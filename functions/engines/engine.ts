@@ -35,6 +35,8 @@ export interface Guest {
   /** What the engine calls it, `[A-Za-z0-9_-]{1,80}`. With the engine's name it makes the id of the sandbox. */
   guest: string;
   endpoint: Endpoint;
+  /** It was there before: not to be removed where what follows fails. */
+  existed: boolean;
 }
 
 /**
@@ -66,7 +68,7 @@ export interface Engine {
   readonly name: EngineName;
   /** US dollars that a guest costs for an hour awake, for display; absent = nothing is known. */
   readonly costPerHour?: number;
-  /** Resolves when the guest's sandbox server has answered. What fails leaves no guest. */
+  /** Resolves when the guest's sandbox server has answered. What fails leaves no guest that was not there before. */
   create(spec: GuestSpec, signal?: AbortSignal): Promise<Guest>;
   /** `ready` only where the sandbox server should answer now. Looks, and changes nothing. */
   find(guest: string): Promise<FoundGuest>;

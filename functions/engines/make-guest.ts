@@ -31,7 +31,7 @@ export async function makeGuest(guests: Guests, url: URL, init: RequestInit): Pr
     });
     if (!answer.ok) {
       // A repository that cannot be cloned, a bad argument: there is nothing in it to keep.
-      if (answer.status < 500) await engine.remove(made.guest);
+      if (answer.status < 500 && !made.existed) await engine.remove(made.guest);
       return answer;
     }
     await engine.keep?.(made.guest);

@@ -83,6 +83,7 @@ export class GuestEngine {
         step("create");
         const state = join(await this.#home(), name);
         await mkdir(state, { recursive: true });
+        const existed = this.guests.has(name);
         const guest = this.guests.get(name) ?? {
           name,
           state,
@@ -91,7 +92,7 @@ export class GuestEngine {
           kept: false,
         };
         this.guests.set(name, guest);
-        return { guest: name, endpoint: await start(guest) };
+        return { guest: name, endpoint: await start(guest), existed };
       },
       keep: async (name) => {
         const guest = this.guests.get(name);

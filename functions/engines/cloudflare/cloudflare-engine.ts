@@ -5,6 +5,7 @@ import { ErrorBody, HandrailError } from "../../../shared/errors.ts";
 import type { Endpoint, Engine, EngineContext, FoundGuest } from "../engine.ts";
 import { answersAt, whenReady } from "../whether-ready.ts";
 import {
+  Created,
   controlPath,
   GuestRow,
   indexName,
@@ -83,11 +84,12 @@ export function cloudflareEngine(context: EngineContext): Engine {
         ...{ name: guest, token: await tokenOf(guest), network, workspace },
         ...(image === undefined ? {} : { image }),
       };
+      // One whose answer is lost is removed by its object when nobody uses it.
+      const { existed } = z.parse(Created, await tell(guest, "create", body));
       try {
-        await tell(guest, "create", body);
-        return { guest, endpoint: await ready(guest, signal) };
+        return { guest, endpoint: await ready(guest, signal), existed };
       } catch (error) {
-        await tell(guest, "remove").catch(() => undefined);
+        if (!existed) await tell(guest, "remove").catch(() => undefined);
         throw error;
       }
     },

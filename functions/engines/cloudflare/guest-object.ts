@@ -3,7 +3,7 @@
 import { HandrailError } from "../../../shared/errors.ts";
 import type { Network } from "../../../shared/network.ts";
 import { bringDisk, keepDisk } from "./guest-disk.ts";
-import type { GuestRecord, NewGuest, Status } from "./guest-record.ts";
+import type { Created, GuestRecord, NewGuest, Status } from "./guest-record.ts";
 import { entrypoint } from "./guest-scripts.ts";
 import { archiveOf, type GuestSite } from "./guest-site.ts";
 
@@ -61,7 +61,8 @@ export class GuestObject {
     return new Response(readable, response);
   }
 
-  create(owner: string, { token, ...wanted }: NewGuest): Promise<void> {
+  /** What fails leaves no guest that was not there before. */
+  create(owner: string, { token, ...wanted }: NewGuest): Promise<Created> {
     return this.#alone(async () => {
       const earlier = await this.#record();
       if (earlier && earlier.owner !== owner)
@@ -70,7 +71,13 @@ export class GuestObject {
         ...{ ...wanted, owner, createdAt: this.#site.now() },
         ...{ awake: false, restored: false, used: false },
       };
-      await this.#begin(record, token);
+      try {
+        await this.#begin(record, token);
+      } catch (error) {
+        if (!earlier) await this.#remove(record);
+        throw error;
+      }
+      return { existed: earlier !== undefined };
     });
   }
 

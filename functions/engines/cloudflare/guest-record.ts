@@ -29,6 +29,10 @@ export const NewGuest = z.object({
 });
 export type NewGuest = z.infer<typeof NewGuest>;
 
+/** What a creation answers. */
+export const Created = z.object({ existed: z.boolean() });
+export type Created = z.infer<typeof Created>;
+
 /**
  * `awake`: it was started, and not put to sleep by us since. `restored`: the disk of the container that runs is whole, so that
  * it may be kept. `used`: a sandbox was made in it.

@@ -79,19 +79,20 @@ export function e2bEngine(context: EngineContext): Engine {
     return ready(started);
   }
 
-  async function createSandbox(spec: GuestSpec, signal: AbortSignal | undefined): Promise<Started> {
+  async function createSandbox(
+    spec: GuestSpec,
+    signal: AbortSignal | undefined,
+  ): Promise<{ started: Started; existed: boolean }> {
     const metadata = { handrail: owner, name: spec.name, workspace: spec.workspace, network: spec.network };
     const [earlier] = await api.list({ handrail: owner, name: spec.name });
     const connected = earlier && (await api.connect(earlier.sandboxID, firstSeconds));
-    if (connected) return connected;
+    if (connected) return { started: connected, existed: true };
     for (let tries = 1; ; tries += 1) {
       signal?.throwIfAborted();
       try {
-        return await api.create({
-          templateID: spec.image ?? templateID,
-          timeout: firstSeconds,
-          metadata,
-        });
+        const image = spec.image ?? templateID;
+        const started = await api.create({ templateID: image, timeout: firstSeconds, metadata });
+        return { started, existed: false };
       } catch (error) {
         const busy = error instanceof HandrailError && error.code === "rate_limited";
         if (busy && tries < createTries) {
@@ -105,9 +106,10 @@ export function e2bEngine(context: EngineContext): Engine {
     }
   }
 
-  /** Lists may be late: whatever is missed here, `tend` finds. */
+  /** Removes what was just made. Lists may be late: whatever is missed here, `tend` finds. */
   async function forget(name: string): Promise<void> {
-    for (const { sandboxID } of await api.list({ handrail: owner, name })) await api.remove(sandboxID);
+    for (const made of await api.list({ handrail: owner, name }))
+      if (made.state === "running" && isFirst(made)) await api.remove(made.sandboxID);
   }
 
   /** Says so where the sandbox came back as it was before its last pause (issue 884): then wake is not as good as never asleep. */
@@ -134,8 +136,9 @@ export function e2bEngine(context: EngineContext): Engine {
   }
 
   /** An edge that died in the middle of `create` leaves a sandbox that nobody knows. */
-  async function tendPaused({ sandboxID: guest, startedAt, endAt }: Described): Promise<void> {
-    if (Date.parse(endAt) - Date.parse(startedAt) > firstSeconds * 1_000 || lookedInto.has(guest)) return;
+  async function tendPaused(found: Described): Promise<void> {
+    const { sandboxID: guest } = found;
+    if (!isFirst(found) || lookedInto.has(guest)) return;
     lookedInto.add(guest);
     if (await isUsed(guest)) await sleepNow(guest);
     else await api.remove(guest);
@@ -146,15 +149,15 @@ export function e2bEngine(context: EngineContext): Engine {
     // 2 vCPU and 1 GiB, as the template `base` has them: https://e2b.dev/pricing, read in November 2026.
     costPerHour: 0.117,
     async create(spec, signal): Promise<Guest> {
-      const started = await createSandbox(spec, signal);
+      const { started, existed } = await createSandbox(spec, signal);
       const { sandboxID: guest } = started;
       try {
         await startServer(started, spec.network);
         const endpoint = await ready(started, signal);
         await api.connect(guest, runSeconds);
-        return { guest, endpoint };
+        return { guest, endpoint, existed };
       } catch (error) {
-        await api.remove(guest).catch(() => undefined);
+        if (!existed) await api.remove(guest).catch(() => undefined);
         throw error;
       }
     },
@@ -206,6 +209,11 @@ export function e2bEngine(context: EngineContext): Engine {
   function isOurs({ metadata }: Described): boolean {
     return metadata?.handrail === owner;
   }
+}
+
+/** Its time was not extended since it was started. */
+function isFirst({ startedAt, endAt }: Described): boolean {
+  return Date.parse(endAt) - Date.parse(startedAt) <= firstSeconds * 1_000;
 }
 
 function pause(ms: number): Promise<void> {

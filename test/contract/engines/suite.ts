@@ -48,6 +48,14 @@ export function describeEngine(name: GuestEngine): void {
       expect((await engine.list()).filter(({ guest }) => guest === first.guest)).toHaveLength(1);
     });
 
+    test("a creation that fails leaves the guest that was there", async () => {
+      const spec = newSpec();
+      const { guest } = await create(spec);
+      await engine.keep?.(guest);
+      await expect(engine.create(spec, AbortSignal.abort())).rejects.toThrow();
+      expect((await engine.find(guest)).state).toBe("ready");
+    });
+
     test("another edge with the same secret finds it, and one with another secret does not", async () => {
       const { guest } = await create();
       const found = await (await edge()).find(guest);
