@@ -90,6 +90,28 @@ test("an idle guest is put to sleep by us before its host does it", async () => 
   expect(await engine.find(guest)).toEqual({ state: "asleep" });
 });
 
+test("a guest that is still being made is not put to sleep", async () => {
+  const { host: e2b, engine } = await open();
+  const { guest } = await engine.create(newSpec());
+  const entry = e2b.entry(guest);
+  entry.endAt = entry.startedAt + 300_000;
+  await engine.tend?.();
+  expect((await engine.find(guest)).state).toBe("ready");
+});
+
+test("a guest that is used while it is put to sleep stays awake", async () => {
+  const { host: e2b, engine } = await open();
+  const { guest } = await engine.create(newSpec());
+  const entry = e2b.entry(guest);
+  entry.endAt = Date.now() + 9 * 60_000;
+  e2b.loses = (call) => {
+    if (call.endsWith("/connect")) entry.endAt = Date.now() + 25 * 60_000;
+    return false;
+  };
+  await engine.tend?.();
+  expect((await engine.find(guest)).state).toBe("ready");
+});
+
 test("a sandbox that came back as it was before its last pause is said to have lost what came after", async () => {
   const { host: e2b, engine } = await open({ losesLaterWrites: true });
   const { guest } = await engine.create(newSpec());

@@ -31,6 +31,8 @@ const createTries = 8;
 const lostAfterMs = 60_000;
 /** A sandbox that was made and never used: its time was never extended. */
 const firstSeconds = 5 * 60;
+/** For tokens, which only `connect` tells: it extends the time of none that has longer. */
+const lookSeconds = 1;
 
 /** Throws `invalid_request` where E2B_API_KEY is missing. */
 export function e2bEngine(context: EngineContext): Engine {
@@ -128,6 +130,24 @@ export function e2bEngine(context: EngineContext): Engine {
     await api.pause(guest);
   }
 
+  /** Nothing was sent to it for so long that it may sleep. One that is being made has less time than that. */
+  function isUnused(found: Described): boolean {
+    const leftMs = Date.parse(found.endAt) - now();
+    return found.state === "running" && !isFirst(found) && leftMs < spareSeconds * 1_000;
+  }
+
+  /** Lists may be late, and somebody may use it meanwhile: so it is looked at again, at last right before the pause. */
+  async function sleepUnused(guest: string): Promise<void> {
+    const isStill = async () => {
+      const found = await api.get(guest);
+      return found !== undefined && isUnused(found);
+    };
+    const started = (await isStill()) && (await api.connect(guest, lookSeconds));
+    if (!started) return;
+    await envdOf(fetch, api, started).run(sleepScript);
+    if (await isStill()) await api.pause(guest);
+  }
+
   /** Whether a sandbox of ours was ever made in it. Wakes it. */
   async function isUsed(guest: string): Promise<boolean> {
     const started = await api.connect(guest, firstSeconds);
@@ -199,9 +219,8 @@ export function e2bEngine(context: EngineContext): Engine {
     },
     async tend() {
       for (const guest of await api.list({ handrail: owner })) {
-        const leftMs = Date.parse(guest.endAt) - now();
         if (guest.state !== "running") await tendPaused(guest);
-        else if (leftMs < spareSeconds * 1_000) await sleepNow(guest.sandboxID);
+        else if (isUnused(guest)) await sleepUnused(guest.sandboxID);
       }
     },
   };
