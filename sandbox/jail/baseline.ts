@@ -20,14 +20,18 @@ export interface Baseline {
   configs: Map<string, string>;
 }
 
+// Entries of maps, as JSON keeps them: a key and a value each.
+const texts = z.array(z.array(z.string()));
+const entries = <Value extends z.ZodMiniType>(value: Value) => z.array(z.array(z.union([z.string(), value])));
+
 /** A baseline as it is written down. */
 export const KeptBaseline = z.object({
   ...{ held: z.array(z.string()), there: z.array(z.string()) },
-  git: z.array(z.tuple([z.string(), z.array(z.string())])),
-  links: z.array(z.tuple([z.string(), z.object({ stamp: z.string(), target: z.string() })])),
-  configs: z._default(z.array(z.tuple([z.string(), z.string()])), []),
+  git: entries(z.array(z.string())),
+  links: entries(z.object({ stamp: z.string(), target: z.string() })),
+  configs: z._default(texts, []),
   left: z._default(z.array(z.string()), []),
-  named: z._default(z.array(z.tuple([z.string(), z.string()])), []),
+  named: z._default(texts, []),
   paths: z._default(z.array(z.string()), []),
 });
 export type KeptBaseline = z.infer<typeof KeptBaseline>;
@@ -43,8 +47,19 @@ export function toKept(baseline: Baseline): KeptBaseline {
 
 export function fromKept({ held, there, links, configs, left, named, paths, git }: KeptBaseline): Baseline {
   return {
-    ...{ held: new Set(held), there: new Set(there), links: new Map(links), configs: new Map(configs) },
-    ...{ left: new Set(left), named: new Map(named), paths: new Set(paths) },
-    git: new Map(git.map(([id, names]) => [id, new Set(names)])),
+    ...{ held: new Set(held), there: new Set(there), configs: mapOf(configs) },
+    ...{ left: new Set(left), named: mapOf(named), paths: new Set(paths) },
+    links: new Map(pairsOf(links)),
+    git: new Map(pairsOf(git).map(([id, names]) => [id, new Set(names)])),
   };
+}
+
+function mapOf(kept: readonly (readonly string[])[]): Map<string, string> {
+  return new Map(kept.map(([key = "", value = ""]) => [key, value]));
+}
+
+function pairsOf<Value extends object>(kept: readonly (readonly (string | Value)[])[]): [string, Value][] {
+  return kept.flatMap(([key, value]): [string, Value][] =>
+    typeof key === "string" && typeof value === "object" ? [[key, value]] : [],
+  );
 }

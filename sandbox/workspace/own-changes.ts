@@ -22,7 +22,7 @@ const State = z.object({
   /** Files in which others changed the sandbox's own lines. */
   mixed: z.array(z.string()),
   /** What `without` was when a snapshot was taken, by snapshot, the newest last. */
-  points: z.array(z.tuple([z.string(), z.string()])),
+  points: z.array(z.array(z.string())),
   /** A command began and was not seen to end: it counts as the author of whatever differs from `last`. */
   running: z.boolean(),
 });
