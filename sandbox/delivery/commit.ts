@@ -10,6 +10,7 @@ import type { OpContext } from "../ops/op-context.ts";
 import { swept } from "../ops/snapshot.ts";
 import { isInside } from "../paths/inside.ts";
 import { relativePath } from "../paths/relative-path.ts";
+import { signatureOf } from "../workspace/git-identity.ts";
 import { movedOn } from "../workspace/revert-file.ts";
 import type { SnapshotStore } from "../workspace/snapshot-store.ts";
 import { RepositoryGit } from "../worktrees/repository-git.ts";
@@ -60,12 +61,21 @@ async function committed(args: CommitArgs, context: OpContext, git: RepositoryGi
   const make = ["commit-tree", ...parents.flatMap((each) => ["-p", each]), "-F", "-", tree];
   const { name, email } = args.author ?? {};
   const by = name && email ? { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email } : old?.author;
-  const made = (await git.run(make, [0], by, `${message}\n`)).stdout.trim();
+  const made = await signed(git, (await git.run(make, [0], by, `${message}\n`)).stdout.trim());
   // The index first: were it behind HEAD, the next commit of the person's would take this one back.
   const index = changed.map(({ path, mode, id }) => `${mode} ${id}\t${path}\0`).join("");
   await git.run(["update-index", "-z", "--add", "--replace", "--index-info"], [0], {}, index);
   await moveHead(git, { to: made, from: head, said: `commit: ${message.split("\n")[0]}`, key: args.key });
   return { commit: made, branch, files: changed.map(({ path }) => path) };
+}
+
+/** The commit with a signature, where the person's git makes one. */
+async function signed(git: RepositoryGit, id: string): Promise<string> {
+  const text = (await git.run(["cat-file", "commit", id])).stdout;
+  const signature = await signatureOf(text);
+  if (signature === "") return id;
+  const whole = text.replace("\n\n", () => `\ngpgsig ${signature.replaceAll("\n", "\n ")}\n\n`);
+  return (await git.run(["hash-object", "-t", "commit", "-w", "--stdin"], [0], {}, whole)).stdout.trim();
 }
 
 /** `to`: undefined = to no commit at all. */

@@ -1,5 +1,6 @@
 // Who commits where there is no jail: the person, as their git says. In the jail git reads a file of its own; see
 // exec/git-config.ts.
+import { HandrailError } from "../../shared/errors.ts";
 import { baseEnvironment, machinePath } from "../exec/environment.ts";
 import { runProcess } from "../exec/run-process.ts";
 import { gitProgram } from "./git-process.ts";
@@ -23,12 +24,35 @@ export async function personIn(root: string): Promise<{ name: string; email: str
   };
 }
 
+/**
+ * The armoured signature of `text` where the person's own git signs commits (OpenPGP or SSH), outside of the jail, by nothing
+ * that a repository says; "" where it does not sign. Throws with what the program said where it cannot.
+ */
+export async function signatureOf(text: string): Promise<string> {
+  const [sign, format, key, email = ""] = await Promise.all(
+    ["commit.gpgSign", "gpg.format", "user.signingKey", "user.email"].map((name) => setting("/", name)),
+  );
+  if (sign !== "true") return "";
+  const how = format === "ssh" ? "ssh-keygen -Y sign -n git -f" : "gpg --batch -bsau";
+  const [file = "", ...args] = how.split(" ");
+  const { SSH_AUTH_SOCK = "" } = process.env;
+  const place = {
+    file,
+    args: [...args, key || email],
+    cwd: "/",
+    env: { ...personsEnvironment(), SSH_AUTH_SOCK },
+  };
+  const outcome = await runProcess({ ...place, input: text, timeoutMs: 10_000, maxOutputBytes: 16_384 });
+  if (outcome.exitCode === 0) return outcome.stdout.trim();
+  throw new HandrailError("invalid_request", `${file} did not sign the commit: ${outcome.stderr}`);
+}
+
 export function personsEnvironment(): Record<string, string> {
   return baseEnvironment(process.env.HOME ?? "/", machinePath());
 }
 
 async function setting(root: string, key: string): Promise<string> {
-  const args = ["-c", "safe.directory=*", "config", "--get", key];
+  const args = ["-c", "safe.directory=*", "config", "--type=path", "--get", key];
   const place = { file: gitProgram() ?? "git", args, cwd: root, env: personsEnvironment() };
   const spec = { ...place, timeoutMs: 10_000, maxOutputBytes: 4_096 };
   const outcome = await runProcess(spec).catch(() => undefined);

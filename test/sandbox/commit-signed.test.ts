@@ -1,0 +1,92 @@
+// Commits are signed where the person's own git signs, with a key that no command of the session reaches; a repository's
+// settings sign nothing and run nothing.
+// @module-tag long
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Committed } from "../../shared/delivery.ts";
+import { ExecValue } from "../../shared/sandbox.ts";
+import { hostGit, newHome } from "./host-git.ts";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+
+let server: RunningServer;
+let served: string;
+let home: string;
+let keys = 0;
+
+beforeAll(async () => {
+  served = await freshFolder("workspace");
+  home = newHome(await freshFolder("home"));
+  server = await RunningServer.start({ workspace: served, env: { HOME: home } });
+});
+afterAll(async () => {
+  await server.stop();
+  await removeFolders();
+});
+
+const signing = (settings: Readonly<Record<string, string>>) => {
+  for (const [name, value] of Object.entries(settings))
+    hostGit(home, home, "config", "--global", name, value);
+};
+
+async function session() {
+  const workspace = await mkdtemp(join(served, "workspace-"));
+  await writeFile(join(workspace, "a.txt"), "a\n");
+  for (const args of [
+    ["init", "-q", "-b", "main"],
+    ["add", "-A"],
+    ["commit", "-qm", "first", "--no-gpg-sign"],
+  ])
+    hostGit(home, workspace, ...args);
+  const { id } = await server.client.create({ source: { path: basename(workspace) } });
+  await server.client.value(ExecValue, id, "exec", { command: "echo b > b.txt" });
+  const args = (more: object) => ({ key: `key-${++keys}`, message: "Second", paths: ["b.txt"], ...more });
+  return {
+    workspace,
+    git: (...words: string[]) => hostGit(home, workspace, ...words).trim(),
+    commit: (more: object = {}) => server.client.value(Committed, id, "commit", args(more)),
+    refused: () => server.client.failure(id, "commit", args({})),
+  };
+}
+
+test("without such a setting nothing is signed, whatever the repository says", async () => {
+  const { git, workspace, commit } = await session();
+  const mark = join(workspace, "mark");
+  writeFileSync(join(workspace, "sign"), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+  for (const name of ["gpg.program", "gpg.ssh.program"]) git("config", name, join(workspace, "sign"));
+  git("config", "commit.gpgSign", "true");
+  const { commit: id } = await commit();
+  expect(git("cat-file", "commit", id)).not.toContain("gpgsig");
+  expect(() => readFileSync(mark)).toThrow();
+});
+
+test("with an SSH key of the person's a commit is signed so that git verifies it, and amended too", async () => {
+  const key = join(home, "key");
+  execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+  const allowed = join(home, "allowed");
+  writeFileSync(allowed, `person@example.org ${readFileSync(`${key}.pub`, "utf8")}`);
+  signing({
+    "gpg.format": "ssh",
+    "user.signingKey": "~/key",
+    "commit.gpgSign": "true",
+    "gpg.ssh.allowedSignersFile": allowed,
+  });
+  const { git, commit } = await session();
+  const { commit: first } = await commit();
+  expect(git("log", "-1", "--format=%G? %s %P", first)).toBe(`G Second ${git("rev-parse", "HEAD^")}`);
+  const { commit: amended } = await commit({ amend: first, message: "Amended", paths: [] });
+  expect([git("log", "-1", "--format=%G? %s", amended), git("rev-parse", "HEAD")]).toEqual([
+    "G Amended",
+    amended,
+  ]);
+  git("fsck", "--strict");
+});
+
+test("where the key cannot be used there is no commit, and it says so", async () => {
+  signing({ "user.signingKey": "~/no-such-key" });
+  const { git, refused } = await session();
+  expect((await refused()).message).toContain("did not sign the commit");
+  expect(git("log", "--format=%s")).toBe("first");
+});
