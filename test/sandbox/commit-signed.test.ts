@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { findProgram } from "../../sandbox/exec/environment.ts";
 import { Committed } from "../../shared/delivery.ts";
 import { ExecValue } from "../../shared/sandbox.ts";
 import { hostGit, newHome } from "./host-git.ts";
@@ -62,30 +63,35 @@ test("without such a setting nothing is signed, whatever the repository says", a
   expect(() => readFileSync(mark)).toThrow();
 });
 
-test("with an SSH key of the person's a commit is signed so that git verifies it, and amended too", async () => {
-  const key = join(home, "key");
-  execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
-  const allowed = join(home, "allowed");
-  writeFileSync(allowed, `person@example.org ${readFileSync(`${key}.pub`, "utf8")}`);
-  signing({
-    "gpg.format": "ssh",
-    "user.signingKey": "~/key",
-    "commit.gpgSign": "true",
-    "gpg.ssh.allowedSignersFile": allowed,
-  });
-  const { git, commit } = await session();
-  const { commit: first } = await commit();
-  expect(git("log", "-1", "--format=%G? %s %P", first)).toBe(`G Second ${git("rev-parse", "HEAD^")}`);
-  const { commit: amended } = await commit({ amend: first, message: "Amended", paths: [] });
-  expect([git("log", "-1", "--format=%G? %s", amended), git("rev-parse", "HEAD")]).toEqual([
-    "G Amended",
-    amended,
-  ]);
-  git("fsck", "--strict");
-});
+const withKeys = test.skipIf(findProgram("ssh-keygen") === undefined);
 
-test("where the key cannot be used there is no commit, and it says so", async () => {
-  signing({ "user.signingKey": "~/no-such-key" });
+withKeys(
+  "with an SSH key of the person's a commit is signed so that git verifies it, and amended too",
+  async () => {
+    const key = join(home, "key");
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+    const allowed = join(home, "allowed");
+    writeFileSync(allowed, `person@example.org ${readFileSync(`${key}.pub`, "utf8")}`);
+    signing({
+      "gpg.format": "ssh",
+      "user.signingKey": "~/key",
+      "commit.gpgSign": "true",
+      "gpg.ssh.allowedSignersFile": allowed,
+    });
+    const { git, commit } = await session();
+    const { commit: first } = await commit();
+    expect(git("log", "-1", "--format=%G? %s %P", first)).toBe(`G Second ${git("rev-parse", "HEAD^")}`);
+    const { commit: amended } = await commit({ amend: first, message: "Amended", paths: [] });
+    expect([git("log", "-1", "--format=%G? %s", amended), git("rev-parse", "HEAD")]).toEqual([
+      "G Amended",
+      amended,
+    ]);
+    git("fsck", "--strict");
+  },
+);
+
+withKeys("where the key cannot be used there is no commit, and it says so", async () => {
+  signing({ "gpg.format": "ssh", "commit.gpgSign": "true", "user.signingKey": "~/no-such-key" });
   const { git, refused } = await session();
   expect((await refused()).message).toContain("did not sign the commit");
   expect(git("log", "--format=%s")).toBe("first");
