@@ -7,7 +7,7 @@ import { runSequence, type Tally } from "./sequences/any-sequence.ts";
 import { acts } from "./sequences/random-acts.ts";
 
 /** Sequences of a run; HANDRAIL_SEQUENCES=5000 for a long one. */
-const numRuns = runs(Number(process.env.HANDRAIL_SEQUENCES || 60), 8);
+const numRuns = runs(Number(process.env.HANDRAIL_SEQUENCES || 60), 20);
 
 let model: ModelServer;
 let edge: RunningEdge;
