@@ -1,24 +1,38 @@
 // How many guests may be awake, who waits for a place in which order, and what they cost today. Counted by this process:
 // another one that works for the same engines counts by itself.
-import { HandrailError } from "../../shared/errors.ts";
-import type { Engine } from "./engine.ts";
+import { HandrailError, toHandrailError } from "../../shared/errors.ts";
+import type { Engine, EngineContext, EngineName } from "./engine.ts";
+import { sandboxIdOf } from "./guest-id.ts";
 import { numberOf } from "./guest-settings.ts";
 
 export interface Capacity {
   /**
-   * Takes a place for a guest that is to be awake; `who` is whoever asks again, by the same name. Throws `rate_limited`:
-   * `details.place` is its place in line, from 1, which it keeps while it asks again in time.
+   * Takes a place for a guest that is to be awake. Throws `rate_limited`: `details.place` is its place in line, from 1, which
+   * it keeps while it asks again in time.
    */
-  admit(who: string): Promise<{ release(): void }>;
+  admit(asks: Asks): Promise<{ release(): void }>;
   /** Adds what the guests have cost since it was last called. */
   meter(): Promise<void>;
   report(): { waiting: number; limit?: number; spentToday?: number; budget?: number };
 }
 
-interface CapacityOptions {
-  env: Readonly<Record<string, string | undefined>>;
-  now(): number;
-  engines(): Promise<Engine[]>;
+interface Asks {
+  /** Whoever asks again, by the same name; absent = nobody knows whether it is the same one, and it gets no place in line. */
+  who: string | undefined;
+  /** Of the guest's sandbox, as far as it is known: where that is awake already, it is not counted again. */
+  id: string | undefined;
+}
+
+interface CapacityOptions extends Pick<EngineContext, "env" | "now" | "log"> {
+  /** Of engines that make guests. */
+  names: readonly EngineName[];
+  engine(name: EngineName): Promise<Engine>;
+}
+
+interface Awake {
+  /** Of their sandboxes. */
+  ids: readonly string[];
+  dollarsPerHour: number;
 }
 
 /** Who does not ask again for so long has gone. */
@@ -27,7 +41,7 @@ const askAgainSeconds = 5;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-export function createCapacity({ env, now, engines }: CapacityOptions): Capacity {
+export function createCapacity({ env, now, log, names, engine }: CapacityOptions): Capacity {
   const limit = numberOf(env, "HANDRAIL_GUEST_LIMIT", undefined, "how many guests may be awake at once");
   const budget = numberOf(
     env,
@@ -41,27 +55,30 @@ export function createCapacity({ env, now, engines }: CapacityOptions): Capacity
   let begun = 0;
   const spent = { day: -1, dollars: 0, until: 0 };
 
-  const awake = async (): Promise<{ count: number; dollarsPerHour: number }> => {
-    const each = await Promise.all(
-      (await engines()).map(async (engine) => {
-        const count = (await engine.list()).filter(
-          ({ state }) => state === "ready" || state === "starting",
-        ).length;
-        return { count, dollarsPerHour: count * (engine.costPerHour ?? 0) };
-      }),
-    );
-    return each.reduce(
-      (all, one) => ({
-        count: all.count + one.count,
-        dollarsPerHour: all.dollarsPerHour + one.dollarsPerHour,
-      }),
-      { count: 0, dollarsPerHour: 0 },
-    );
-  };
+  /** As each engine listed them last: one that does not answer counts as before. */
+  const lastSeen = new Map<string, Awake>();
 
-  async function meter(): Promise<void> {
-    if (budget === undefined) return;
-    const { dollarsPerHour } = await awake();
+  async function awakeIn(name: EngineName): Promise<Awake> {
+    try {
+      const made = await engine(name);
+      const ids = (await made.list())
+        .filter(({ state }) => state === "ready" || state === "starting")
+        .map(({ guest }) => sandboxIdOf({ engine: name, guest }));
+      lastSeen.set(name, { ids, dollarsPerHour: ids.length * (made.costPerHour ?? 0) });
+    } catch (error) {
+      log({ event: "count_guests", engine: name, problem: toHandrailError(error).message });
+    }
+    return lastSeen.get(name) ?? { ids: [], dollarsPerHour: 0 };
+  }
+
+  async function awake(): Promise<Awake> {
+    const each = await Promise.all(names.map(awakeIn));
+    const dollarsPerHour = each.reduce((sum, one) => sum + one.dollarsPerHour, 0);
+    spend(dollarsPerHour);
+    return { ids: each.flatMap(({ ids }) => ids), dollarsPerHour };
+  }
+
+  function spend(dollarsPerHour: number): void {
     const at = now();
     const day = Math.floor(at / dayMs);
     if (day !== spent.day) Object.assign(spent, { day, dollars: 0, until: at });
@@ -79,38 +96,43 @@ export function createCapacity({ env, now, engines }: CapacityOptions): Capacity
     );
   }
 
+  /** From 1; who gives no name comes last and is not waited for. */
+  function placeOf(who: string | undefined): number {
+    for (const [name, askedAt] of line) if (now() - askedAt > patienceMs) line.delete(name);
+    if (who === undefined) return line.size + 1;
+    line.set(who, now());
+    return [...line.keys()].indexOf(who) + 1;
+  }
+
   return {
-    async admit(who) {
-      await meter();
-      checkBudget();
-      if (limit !== undefined) {
-        for (const [name, askedAt] of line) if (now() - askedAt > patienceMs) line.delete(name);
-        line.set(who, now());
-        const place = [...line.keys()].indexOf(who) + 1;
-        // Taken before the engines are asked: two who ask at once do not get one place.
-        begun += 1;
-        const free = await awake().then(
-          ({ count }) => limit - count - (begun - 1),
-          (error: unknown) => {
-            begun -= 1;
-            throw error;
-          },
-        );
-        if (free < place) {
-          begun -= 1;
-          throw waits(place, limit);
-        }
-        line.delete(who);
-      }
-      let held = limit !== undefined;
-      return {
-        release() {
-          if (held) begun -= 1;
-          held = false;
-        },
+    async admit({ who, id }) {
+      if (limit === undefined && budget === undefined) return { release: () => undefined };
+      const place = limit === undefined ? 0 : placeOf(who);
+      // Taken before the engines are asked: two who ask at once do not get one place.
+      begun += 1;
+      let held = true;
+      const release = () => {
+        if (held) begun -= 1;
+        held = false;
       };
+      try {
+        const { ids } = await awake();
+        // It needs no other place than the one that it has.
+        if (id !== undefined && ids.includes(id)) release();
+        else {
+          checkBudget();
+          if (limit !== undefined && limit - ids.length - (begun - 1) < place) throw waits(place, limit);
+        }
+        if (who !== undefined) line.delete(who);
+        return { release };
+      } catch (error) {
+        release();
+        throw error;
+      }
     },
-    meter,
+    async meter() {
+      if (budget !== undefined) await awake();
+    },
     report: () => ({
       waiting: line.size,
       ...(limit === undefined ? {} : { limit }),

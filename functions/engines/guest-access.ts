@@ -54,7 +54,7 @@ export function createGuestAccess({ fetch, now, engine, capacity }: AccessOption
     const under = waking.get(id);
     if (under) return under.endpoint;
     const endpoint = (async () => {
-      const held = await capacity.admit(id);
+      const held = await capacity.admit({ who: id, id });
       try {
         const woken = await (await engine(place.engine)).wake(place.guest);
         known.set(id, woken);

@@ -1,5 +1,6 @@
 // The sessions of all guests and of the server `here` as one list, and the turns that nobody runs.
 import * as z from "zod/mini";
+import { toHandrailError } from "../../shared/errors.ts";
 import { SessionRows } from "../../shared/history.ts";
 import { IdleTurns } from "../../shared/journal.ts";
 import type { Endpoint, Engine, ListedGuest } from "./engine.ts";
@@ -8,17 +9,19 @@ import type { Guests } from "./shared-guests.ts";
 
 type ListedSession = SessionRows["rows"][number];
 
+/** How long one guest may keep the list waiting. */
+const answerMs = 5_000;
 /** Those asked at once: each is a request. */
 const atOnce = 10;
 
 export async function listAll(guests: Guests, url: URL, init: RequestInit): Promise<Response> {
-  const { names, options, engines } = guests;
+  const { names, options, lists } = guests;
   const here = names.includes("here") ? await options.fetch(url, init) : undefined;
   if (here && !here.ok) return here;
   const { rows, next } = here ? z.parse(SessionRows, await here.json()) : { rows: [], next: undefined };
   const after = url.searchParams.get("after") || undefined;
   const others: ListedSession[] = [];
-  for (const engine of await engines()) others.push(...(await rowsOf(guests, engine)));
+  for (const { engine, listed } of await lists()) others.push(...(await rowsOf(guests, engine, listed)));
   // What is older than the last row of this part comes with a later one.
   const here_ = rows.map((row) => ({ row, place: placeOf(row) }));
   const theirs = others
@@ -33,8 +36,11 @@ function placeOf({ id, createdAt, updatedAt }: ListedSession): string {
   return `${String(Math.max(createdAt, updatedAt)).padStart(15, "0")}.${id}`;
 }
 
-async function rowsOf(guests: Guests, engine: Engine): Promise<ListedSession[]> {
-  const listed = await engine.list();
+async function rowsOf(
+  guests: Guests,
+  engine: Engine,
+  listed: readonly ListedGuest[],
+): Promise<ListedSession[]> {
   const rows: ListedSession[] = [];
   for (let first = 0; first < listed.length; first += atOnce)
     rows.push(
@@ -66,14 +72,23 @@ async function rowOf(guests: Guests, engine: Engine, listed: ListedGuest): Promi
 }
 
 export async function turnsOfAll(guests: Guests, url: URL, init: RequestInit): Promise<IdleTurns> {
-  const { names, options, engines } = guests;
-  const here = names.includes("here") ? await options.fetch(url, init) : undefined;
-  const turns = here ? z.parse(IdleTurns, await here.json()).turns : [];
-  for (const engine of await engines())
-    for (const { guest, state } of await engine.list())
+  const turns = await turnsHere(guests, url, init);
+  for (const { engine, listed } of await guests.lists())
+    for (const { guest, state } of listed)
       if (state === "ready")
         turns.push(...((await ask(guests, engine, guest, "/v1/turns", IdleTurns))?.turns ?? []));
   return { turns };
+}
+
+/** A server that does not answer keeps nobody from the turns of guests. */
+async function turnsHere({ names, options }: Guests, url: URL, init: RequestInit) {
+  if (!names.includes("here")) return [];
+  try {
+    return z.parse(IdleTurns, await (await options.fetch(url, init)).json()).turns;
+  } catch (error) {
+    options.log({ event: "engine", engine: "here", problem: toHandrailError(error).message });
+    return [];
+  }
 }
 
 /** undefined = it does not answer by now. */
@@ -88,7 +103,8 @@ async function ask<T extends z.core.$ZodType>(
     const found = await engine.find(guest);
     if (found.state !== "ready") return undefined;
     const { url, headers, fetch = options.fetch }: Endpoint = found.endpoint;
-    return z.parse(schema, await (await fetch(`${url}${path}`, { headers })).json());
+    const signal = AbortSignal.timeout(answerMs);
+    return z.parse(schema, await (await fetch(`${url}${path}`, { headers, signal })).json());
   } catch {
     return undefined;
   }

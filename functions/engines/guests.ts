@@ -86,11 +86,16 @@ function isolationOf({ HANDRAIL_GUEST_JAIL: jail }: GuestsOptions["env"]): objec
 /** Never rejects. Goes on where the process does; elsewhere once for each. */
 async function tend(guests: Guests): Promise<void> {
   const { log, platform } = guests.options;
-  try {
-    for (const engine of await guests.engines()) await engine.tend?.();
-    await guests.capacity.meter();
-  } catch (error) {
-    log({ event: "tend_guests", problem: error instanceof Error ? error.message : "unknown" });
-  }
+  const orLogged = async (engine: string | undefined, act: () => Promise<unknown> | undefined) => {
+    try {
+      await act();
+    } catch (error) {
+      log({ event: "tend_guests", engine, problem: error instanceof Error ? error.message : "unknown" });
+    }
+  };
+  await orLogged(undefined, async () => {
+    for (const engine of await guests.engines()) await orLogged(engine.name, () => engine.tend?.());
+  });
+  await orLogged(undefined, () => guests.capacity.meter());
   if (platform.goesOn) setTimeout(() => void tend(guests), tendEveryMs);
 }

@@ -14,11 +14,11 @@ export async function makeGuest(guests: Guests, url: URL, init: RequestInit): Pr
   if (name === "here") return guests.options.fetch(url, { ...init, body: JSON.stringify(wanted) });
   const { options, access, capacity, secret } = guests;
   const engine = await guests.engine(name);
-  const asked = key ?? options.newId();
-  const held = await capacity.admit(asked);
+  const named = await guestNameOf(secret, key ?? options.newId());
+  const held = await capacity.admit({ who: key, id: sandboxIdOf({ engine: name, guest: named }) });
   try {
     const made = await engine.create({
-      name: await guestNameOf(secret, asked),
+      name: named,
       network: wanted.network ?? networkOf(options.env.HANDRAIL_NETWORK),
       workspace: workspaceOf(wanted.source),
     });

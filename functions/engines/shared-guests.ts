@@ -1,7 +1,7 @@
 // What the routes of guests share: the engines of the setting, each loaded once, the ways to guests, the places for them.
-import { HandrailError } from "../../shared/errors.ts";
+import { HandrailError, toHandrailError } from "../../shared/errors.ts";
 import { type Capacity, createCapacity } from "./capacity.ts";
-import type { Engine, EngineContext, EngineName } from "./engine.ts";
+import type { Engine, EngineContext, EngineName, ListedGuest } from "./engine.ts";
 import { createGuestAccess, type GuestAccess } from "./guest-access.ts";
 import { guestToken, ownerOf, sandboxIdOf } from "./guest-id.ts";
 import { loadEngine, namesOf } from "./known-engines.ts";
@@ -17,8 +17,10 @@ export interface Guests {
   names: readonly EngineName[];
   secret: string;
   engine(name: EngineName): Promise<Engine>;
-  /** Those that make guests. */
+  /** Those that make guests and can be loaded. Throws where there is nothing else. */
   engines(): Promise<Engine[]>;
+  /** What each of them lists, of those that answer. Throws where there is nothing else. */
+  lists(): Promise<{ engine: Engine; listed: ListedGuest[] }[]>;
   access: GuestAccess;
   capacity: Capacity;
 }
@@ -46,14 +48,30 @@ export function shareGuests(options: GuestsOptions): Guests {
     made.catch(() => loaded.delete(name));
     return made;
   };
-  const engines = () => Promise.all(names.filter((name) => name !== "here").map(engine));
-  const capacity = createCapacity({ env, now: options.now, engines });
+  const makers = names.filter((name) => name !== "here");
+  /** Of each engine; one that fails is logged and left out, unless there is nothing else. */
+  async function ofEach<T>(ask: (name: EngineName) => Promise<T>): Promise<T[]> {
+    const each = await Promise.allSettled(makers.map(ask));
+    const got = each.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    for (const [at, one] of each.entries()) {
+      if (one.status === "fulfilled") continue;
+      if (got.length === 0 && !names.includes("here")) throw one.reason;
+      options.log({ event: "engine", engine: makers[at], problem: toHandrailError(one.reason).message });
+    }
+    return got;
+  }
+  const capacity = createCapacity({ env, now: options.now, log: options.log, names: makers, engine });
   return {
     options,
     names,
     secret,
     engine,
-    engines,
+    engines: () => ofEach(engine),
+    lists: () =>
+      ofEach(async (name) => {
+        const made = await engine(name);
+        return { engine: made, listed: await made.list() };
+      }),
     capacity,
     access: createGuestAccess({ ...options, engine, capacity }),
   };

@@ -174,6 +174,36 @@ test("who finds no room waits in line, keeps the place, and gets in when one goe
   expect(counts).toMatchObject({ guests: { states: { ready: 1, asleep: 1 }, waiting: 1, limit: 1 } });
 });
 
+test("a guest that is awake is not counted against itself, and who gives no name keeps no place in line", {
+  tags: "long",
+}, async () => {
+  const edge = await edgeWith({ HANDRAIL_GUEST_LIMIT: "1" });
+  const { sandboxId } = await made(edge, { ...sample, key: "tap-1" });
+  expect(await made(edge, { ...sample, key: "tap-1" })).toMatchObject({ sandboxId });
+  for (let times = 0; times < 3; times += 1)
+    expect((await ask(edge, "/api/sandboxes", post(sample))).json).toMatchObject({
+      error: { code: "rate_limited", details: { place: 1 } },
+    });
+  expect((await ask(edge, "/api/metrics")).json).toMatchObject({ guests: { waiting: 0 } });
+});
+
+test("an engine that does not answer keeps nobody from the sessions of the others", {
+  tags: "long",
+}, async () => {
+  const edge = await edgeWith({ HANDRAIL_ENGINE: "here,docker", HANDRAIL_GUEST_LIMIT: "1" });
+  const here = await made(edge, {});
+  await made(edge, { engine: "docker" });
+  engine.away = true;
+  const { sandboxes } = SessionList.parse((await ask(edge, "/api/sandboxes")).json);
+  expect(sandboxes.map(({ sandboxId }) => sandboxId)).toEqual([here.sandboxId]);
+  expect((await ask(edge, "/api/metrics")).status).toBe(200);
+  // Its guests are counted as they were last known.
+  engine.away = false;
+  expect((await ask(edge, "/api/sandboxes", post({ engine: "docker" }))).status).toBe(429);
+  engine.away = true;
+  expect((await ask(edge, "/api/sandboxes", post({ engine: "docker" }))).status).toBe(429);
+});
+
 test("metrics count guests by state and say what an hour costs", { tags: "long" }, async () => {
   engine.costPerHour = 0.1;
   const edge = await edgeWith();
