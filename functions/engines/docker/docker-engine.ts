@@ -158,7 +158,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
         await start(name);
         const endpoint = await ready(guest, name, signal);
         if (settings.size.jails) await jailed(context.fetch, endpoint);
-        return { guest, endpoint, existed: kept !== undefined };
+        return { guest, endpoint, existed: !made };
       } catch (error) {
         await takeBack(guest, { container: made, volume: !hadVolume }).catch(() => undefined);
         throw error;
