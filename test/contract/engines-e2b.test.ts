@@ -1,8 +1,11 @@
 // What the engine e2b does about the oddities of its host, each of which is a switch of the stand-in.
 // @module-tag long
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { afterEach, expect, test } from "vitest";
 import { E2bHost, type E2bQuirks } from "../fakes/engines/e2b-host.ts";
 import { clientOf, newSpec, openEngine } from "../harness/engine-stage.ts";
+import { until } from "../sandbox/running-server.ts";
 
 let host: E2bHost | undefined;
 afterEach(() => host?.close());
@@ -110,6 +113,40 @@ test("a guest that is used while it is put to sleep stays awake", async () => {
   };
   await engine.tend?.();
   expect((await engine.find(guest)).state).toBe("ready");
+});
+
+test("looking at a guest does not extend its time, and sending something does", async () => {
+  const { host: e2b, engine } = await open();
+  const { guest } = await engine.create(newSpec());
+  const entry = e2b.entry(guest);
+  const soon = Date.now() + 9 * 60_000;
+  entry.endAt = soon;
+  const found = await engine.find(guest);
+  if (found.state !== "ready") throw new Error(`the guest is ${found.state}`);
+  expect((await clientOf(found.endpoint).get("/capabilities")).status).toBe(200);
+  expect(entry.endAt).toBe(soon);
+  await clientOf(found.endpoint).create({ source: { sample: true } });
+  expect(entry.endAt).toBeGreaterThan(soon);
+});
+
+test("a guest in which a command goes on is not put to sleep before that has ended", async () => {
+  const { host: e2b, engine } = await open();
+  const { guest, endpoint } = await engine.create(newSpec());
+  const client = clientOf(endpoint);
+  const { id } = await client.create({ source: { sample: true } });
+  const entry = e2b.entry(guest);
+  const workspace = `${entry.guest.state}/sandboxes/${id}/workspace`;
+  const command = "touch begun; while [ ! -f go ]; do sleep 0.05; done";
+  const running = client.call(id, "exec", { command });
+  await until(() => existsSync(`${workspace}/begun`));
+  entry.endAt = Date.now() + 9 * 60_000;
+  await engine.tend?.();
+  expect((await engine.find(guest)).state).toBe("ready");
+  await writeFile(`${workspace}/go`, "");
+  expect((await running).ok).toBe(true);
+  entry.endAt = Date.now() + 9 * 60_000;
+  await engine.tend?.();
+  expect(await engine.find(guest)).toEqual({ state: "asleep" });
 });
 
 test("a sandbox that came back as it was before its last pause is said to have lost what came after", async () => {

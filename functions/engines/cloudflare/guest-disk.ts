@@ -1,6 +1,7 @@
 // The disk of a container, which is lost when it stops: kept as a snapshot and as an archive in R2, and brought back. A
 // snapshot is quick and lasts 30 days from its last use; it is bound to its image. An archive lasts and fits any image.
 import { HandrailError } from "../../../shared/errors.ts";
+import { busyScript } from "../busy-script.ts";
 import type { ExecProcess, GuestContainer } from "./container.ts";
 import type { GuestRecord, KeptDisk } from "./guest-record.ts";
 import {
@@ -49,6 +50,11 @@ export async function bringDisk(
     await run(site.container(), unpackScript, { stdin: archive.body });
   }
   await putServer(site);
+}
+
+/** A command that goes on in the background is no request, and ends with the container. */
+export async function isBusy({ container }: GuestSite): Promise<boolean> {
+  return (await run(container(), busyScript(folder))).trim() !== "";
 }
 
 /** Throws where neither kind of copy can be made: then the container has to go on. */

@@ -2,7 +2,7 @@
 // The disk of a container is lost when it stops, so nothing here stops one that was not kept.
 import { HandrailError } from "../../../shared/errors.ts";
 import type { Network } from "../../../shared/network.ts";
-import { bringDisk, keepDisk } from "./guest-disk.ts";
+import { bringDisk, isBusy, keepDisk } from "./guest-disk.ts";
 import type { Created, GuestRecord, NewGuest, Status } from "./guest-record.ts";
 import { entrypoint } from "./guest-scripts.ts";
 import { archiveOf, type GuestSite } from "./guest-site.ts";
@@ -128,7 +128,10 @@ export class GuestObject {
       if (!record || !container().running) return;
       if (!record.restored) return this.#drop(record);
       if (!record.used && now() - record.createdAt > leftoverMs) return this.#remove(record);
-      if (this.#open === 0 && now() - this.#lastUse >= idleMs) return this.#end(record);
+      const isUnused = () => this.#open === 0 && now() - this.#lastUse >= idleMs;
+      if (isUnused() && !(await isBusy(this.#site)) && isUnused()) return this.#end(record);
+      // What runs without requests is no use to the platform.
+      await this.#setTimeout();
       await storage.setAlarm(now() + lookMs);
     });
   }

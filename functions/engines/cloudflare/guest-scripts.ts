@@ -12,6 +12,7 @@ export function entrypoint(file: string, network: Network): string[] {
   const script = `mkdir -p "$HOME/${folder}/state" && cd "$HOME/${folder}" || exit 1
 while [ ! -f ${file} ]; do sleep 0.1; done
 node ${file} --state state --host 0.0.0.0 --network ${network} &
+echo $! > server.pid
 trap "kill -TERM $!" TERM
 wait $!
 wait $!`;

@@ -1,6 +1,7 @@
 // Guests as sandboxes of E2B or of a host that speaks its API. A pause keeps disk and memory and costs nothing; our server
 // is put in and started after the creation, since a template's own start command never sees the environment of a sandbox.
 import { HandrailError } from "../../../shared/errors.ts";
+import { busyScript } from "../busy-script.ts";
 import type {
   Endpoint,
   Engine,
@@ -14,7 +15,14 @@ import { minutesOf } from "../guest-settings.ts";
 import { answersAt, whenReady } from "../whether-ready.ts";
 import { type Described, e2bApi, type Started } from "./e2b-api.ts";
 import { envdOf } from "./envd.ts";
-import { keptUntilScript, serverPath, sleepScript, startScript, usedScript } from "./guest-scripts.ts";
+import {
+  folder,
+  keptUntilScript,
+  serverPath,
+  sleepScript,
+  startScript,
+  usedScript,
+} from "./guest-scripts.ts";
 import { pastProxy } from "./past-proxy.ts";
 
 const serverPort = 8788;
@@ -31,6 +39,8 @@ const createTries = 8;
 const lostAfterMs = 60_000;
 /** A sandbox that was made and never used: its time was never extended. */
 const firstSeconds = 5 * 60;
+/** Between two extensions of the time of a guest in use. */
+const extendMs = 60_000;
 /** For tokens, which only `connect` tells: it extends the time of none that has longer. */
 const lookSeconds = 1;
 
@@ -38,22 +48,36 @@ const lookSeconds = 1;
 export function e2bEngine(context: EngineContext): Engine {
   const { elapsed, env, fetch, now, log, owner, platform, tokenOf } = context;
   const api = e2bApi(context);
-  /** How long a sandbox runs after each look for its endpoint; the first plan ends all at an hour. */
+  /** How long a sandbox runs after something was sent to it; the first plan ends all at an hour. */
   const runSeconds = Math.min(Math.ceil(minutesOf(env) * 60) + spareSeconds, 3_600);
   const templateID = env.HANDRAIL_E2B_TEMPLATE || "base";
   /** What was found there once need not be woken again to be looked at. */
   const lookedInto = new Set<string>();
+  /** Milliseconds since the epoch. */
+  const extendedAt = new Map<string, number>();
   const network = (text: string | undefined) => (text === "full" || text === "registries" ? text : "none");
 
   async function endpointOf(started: Started): Promise<Endpoint> {
     const { url, headers } = api.routeTo(started, serverPort);
     const authorization = `Bearer ${await tokenOf(started.sandboxID)}`;
+    const send = pastProxy(fetch);
     return {
       url,
       headers: { ...headers, authorization },
-      fetch: pastProxy(fetch),
+      fetch: async (input, init) => {
+        // A phone that looks is no reason to stay awake.
+        if ((init?.method ?? "GET") !== "GET") await extend(started.sandboxID);
+        return send(input, init);
+      },
       expiresAt: now() + endpointMs,
     };
+  }
+
+  /** Never rejects: whether the guest is there is told by what is sent to it. */
+  async function extend(guest: string): Promise<void> {
+    if (now() - (extendedAt.get(guest) ?? -Infinity) < extendMs) return;
+    extendedAt.set(guest, now());
+    await api.connect(guest, runSeconds).catch(() => extendedAt.delete(guest));
   }
 
   /** Puts our server in and starts it; where it runs already nothing changes. */
@@ -136,6 +160,14 @@ export function e2bEngine(context: EngineContext): Engine {
     return found.state === "running" && !isFirst(found) && leftMs < spareSeconds * 1_000;
   }
 
+  /** A command that goes on in the background sends nothing: its guest is given more time. */
+  async function staysForWork(started: Started): Promise<boolean> {
+    const printed = await envdOf(fetch, api, started).run(busyScript(folder));
+    if (printed.trim() === "") return false;
+    await api.connect(started.sandboxID, runSeconds);
+    return true;
+  }
+
   /** Lists may be late, and somebody may use it meanwhile: so it is looked at again, at last right before the pause. */
   async function sleepUnused(guest: string): Promise<void> {
     const isStill = async () => {
@@ -143,7 +175,7 @@ export function e2bEngine(context: EngineContext): Engine {
       return found !== undefined && isUnused(found);
     };
     const started = (await isStill()) && (await api.connect(guest, lookSeconds));
-    if (!started) return;
+    if (!started || (await staysForWork(started))) return;
     await envdOf(fetch, api, started).run(sleepScript);
     if (await isStill()) await api.pause(guest);
   }
@@ -185,7 +217,7 @@ export function e2bEngine(context: EngineContext): Engine {
       const found = await api.get(guest);
       if (!found || !isOurs(found)) return { state: "gone" };
       if (found.state !== "running") return { state: "asleep" };
-      const started = await api.connect(guest, runSeconds);
+      const started = await api.connect(guest, lookSeconds);
       if (!started) return { state: "gone" };
       const endpoint = await endpointOf(started);
       return (await answersAt(fetch, endpoint)) ? { state: "ready", endpoint } : { state: "starting" };

@@ -33,8 +33,7 @@ while :; do
 done`;
 
 /**
- * Starts what does not run yet; SANDBOX_TOKEN is in its environment. A second server ends at once, since the state folder
- * is locked. PORT is 8788 unless the sandbox says otherwise.
+ * Starts what does not run yet; SANDBOX_TOKEN is in its environment. PORT is 8788 unless the sandbox says otherwise.
  */
 export function startScript(network: Network): string {
   return `set -eu
@@ -43,7 +42,7 @@ cd "$HOME/${folder}"
 ${findNode}
 export HANDRAIL_PRIVATE_SOURCES=0
 [ -f tick ] || date +%s > tick
-setsid nohup "$node" sandbox.mjs --state state --host 0.0.0.0 --network ${network} >> server.log 2>&1 < /dev/null &
+setsid nohup flock -n -o server.lock sh -c 'echo $$ > server.pid; exec "$0" sandbox.mjs --state state --host 0.0.0.0 --network ${network}' "$node" >> server.log 2>&1 < /dev/null &
 setsid nohup flock -n clock.lock bash -c '${clock}' > /dev/null 2>&1 < /dev/null &`;
 }
 

@@ -157,3 +157,13 @@ test("looking at a guest does not keep it awake, and changing something does", a
   await guest.alarm();
   expect(awake()).toBe(false);
 });
+
+test("a guest whose command goes on in the background stays awake until it has ended", async () => {
+  container.busy = true;
+  now += 60 * minute;
+  await guest.alarm();
+  expect(awake()).toBe(true);
+  container.busy = false;
+  await guest.alarm();
+  expect(awake()).toBe(false);
+});
