@@ -136,10 +136,8 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
       checkUnattended(turn);
       yield* takeSteers(turn);
     }
-    if (yield* keepOnRail(turn, state.round)) {
-      if (hooks) yield* hooks.ends(turn);
-      return "stop";
-    }
+    // A hook that fails at the end has the model read it in this turn, once.
+    if ((yield* keepOnRail(turn, state.round)) && !(hooks && (yield* hooks.ends(turn)))) return "stop";
     if (hooks) yield* hooks.steps(turn);
     const message = recordedAnswer(turn) ?? (yield* askModel(turn));
     if (!message) return "detached";

@@ -5,7 +5,7 @@ import type { Message } from "../../../shared/message.ts";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { type Conversation, dataOf } from "../../harness/conversation.ts";
 import { ask, post } from "../http/request.ts";
-import { setPlan, step, write } from "./plan-script.ts";
+import { exitPlan, setPlan, step, write } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
 const log = (words: string) => `echo ${words} >> hooks.log`;
@@ -135,6 +135,28 @@ export function describeHooks(stage: Stage): void {
       expect(await stage.file(talk, "hooks.log")).toBe(
         "begins First\nends First\nbegins Second\nends Second\n",
       );
+    });
+
+    test("a turn that its plan ends goes on once, too, so that the model reads what failed", async () => {
+      const talk = await allowed({ afterTurn: ["echo untested; exit 1"] });
+      stage.model().play([
+        {
+          calls: [
+            setPlan("Check", [
+              { id: "s1", description: "Check", checkpoint: { command: "false" }, onFail: "stop" },
+            ]),
+            exitPlan,
+          ],
+        },
+      ]);
+      talk.mode = "plan";
+      await talk.say("Plan.");
+      stage.model().play([{ text: "read" }, { text: "never asked" }]);
+      const events = await talk.approve("auto");
+      expect(dataOf(events, "turn.done").reason).toBe("stop");
+      expect(told(talk)).toHaveLength(2);
+      expect(JSON.stringify(stage.model().requests.at(-1)?.body.messages)).toContain("untested");
+      expect(talk.plan?.steps).toMatchObject([{ status: "failed" }]);
     });
 
     test("one that takes too long is ended and told", async () => {
