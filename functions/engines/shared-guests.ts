@@ -4,6 +4,7 @@ import { type Capacity, createCapacity } from "./capacity.ts";
 import type { Engine, EngineContext, EngineName, ListedGuest } from "./engine.ts";
 import { createGuestAccess, type GuestAccess } from "./guest-access.ts";
 import { guestToken, ownerOf, sandboxIdOf } from "./guest-id.ts";
+import { numberOf } from "./guest-settings.ts";
 import { loadEngine, namesOf } from "./known-engines.ts";
 
 export interface GuestsOptions extends Omit<EngineContext, "tokenOf" | "owner"> {
@@ -42,7 +43,10 @@ export function shareGuests(options: GuestsOptions): Guests {
     if (name === "here" || !names.includes(name)) throw unknownGuest();
     const tokenOf = (guest: string) => guestToken(secret, sandboxIdOf({ engine: name, guest }));
     const made =
-      loaded.get(name) ?? ownerOf(secret).then((owner) => load(name, { ...options, tokenOf, owner }));
+      loaded.get(name) ??
+      ownerOf(secret)
+        .then((owner) => load(name, { ...options, tokenOf, owner }))
+        .then((engine) => ({ ...engine, ...costOf(env) }));
     loaded.set(name, made);
     // Settings that were mended, an engine that was not there: the next request tries again.
     made.catch(() => loaded.delete(name));
@@ -75,6 +79,13 @@ export function shareGuests(options: GuestsOptions): Guests {
     capacity,
     access: createGuestAccess({ ...options, engine, capacity }),
   };
+}
+
+/** What the operator says that a guest costs comes before what is known of its engine. */
+function costOf(env: GuestsOptions["env"]): Pick<Engine, "costPerHour"> {
+  const what = "the US dollars that a guest costs for an hour";
+  const costPerHour = numberOf(env, "HANDRAIL_GUEST_COST", undefined, what);
+  return costPerHour === undefined ? {} : { costPerHour };
 }
 
 export function unknownGuest(): HandrailError {

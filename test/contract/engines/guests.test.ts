@@ -212,6 +212,8 @@ test("metrics count guests by state and say what an hour costs", { tags: "long" 
   const { json } = await ask(edge, "/api/metrics");
   const { states, dollarsPerHour } = GuestCounts.parse((json as { guests: unknown }).guests);
   expect([states, dollarsPerHour]).toEqual([{ ready: 1, starting: 0, asleep: 1, gone: 0 }, 0.1]);
+  const told = await ask(await edgeWith({ HANDRAIL_GUEST_COST: "0.3" }), "/api/metrics");
+  expect(told.json).toMatchObject({ guests: { dollarsPerHour: 0.3 } });
 });
 
 test("an engine that does not answer is said in words, and is asked again", { tags: "long" }, async () => {
