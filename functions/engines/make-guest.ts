@@ -5,6 +5,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import { SandboxInfo, type Source } from "../../shared/sandbox.ts";
 import { type EngineName, engineNames } from "./engine.ts";
 import { guestNameOf, sandboxIdOf } from "./guest-id.ts";
+import { jailed } from "./jailed.ts";
 import type { Guests } from "./shared-guests.ts";
 
 /** Answers as the sandbox server does. Throws HandrailError. */
@@ -22,6 +23,12 @@ export async function makeGuest(guests: Guests, url: URL, init: RequestInit): Pr
       network: wanted.network ?? networkOf(options.env.HANDRAIL_NETWORK),
       workspace: workspaceOf(wanted.source),
     });
+    try {
+      if (options.env.HANDRAIL_GUEST_JAIL !== "0") await jailed(options.fetch, made.endpoint);
+    } catch (error) {
+      if (!made.existed) await engine.remove(made.guest);
+      throw error;
+    }
     const place = { engine: name, guest: made.guest };
     access.know(place, made.endpoint);
     const { worktree: _, ...body } = wanted;

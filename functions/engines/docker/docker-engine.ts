@@ -157,7 +157,6 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
         }
         await start(name);
         const endpoint = await ready(guest, name, signal);
-        if (settings.size.jails) await jailed(context.fetch, endpoint);
         return { guest, endpoint, existed: !made };
       } catch (error) {
         await takeBack(guest, { container: made, volume: !hadVolume }).catch(() => undefined);
@@ -260,17 +259,4 @@ async function endedAtOnce(api: DockerApi, { Id, State }: Inspected): Promise<Ha
   const words = Array.from(log, (char) => (char < " " || char === "\ufffd" ? " " : char)).join("");
   const said = State.Error || words.trim().slice(-300) || "it said nothing";
   return new HandrailError("invalid_request", `The guest ended at once (${State.ExitCode ?? "?"}): ${said}`);
-}
-
-async function jailed(
-  edge: typeof globalThis.fetch,
-  { url, headers, fetch = edge }: Endpoint,
-): Promise<void> {
-  const Isolation = z.object({ isolation: z.string() });
-  const answer = await fetch(`${url}/v1/capabilities`, { headers });
-  if (z.parse(Isolation, await answer.json()).isolation !== "none") return;
-  throw new HandrailError(
-    "invalid_request",
-    "No jail works in this engine's containers: bubblewrap needs unprivileged user namespaces on its machine. Allow them, or set HANDRAIL_GUEST_JAIL=0: commands then share the container, and its network, with their server.",
-  );
 }

@@ -13,6 +13,11 @@ if ! node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 
   [ -x "$node" ] || npm install --silent --no-audit --no-fund --prefix "$PWD/node" node@22 >&2
 fi`;
 
+/** Templates may lack what a jail is made with; what cannot be installed is said by our server. */
+const findJail = `
+[ "\${HANDRAIL_NO_BWRAP:-}" = 1 ] || command -v bwrap >/dev/null ||
+  { sudo -n apt-get update -q && sudo -n apt-get install -yq --no-install-recommends bubblewrap; } >/dev/null 2>&1 || true`;
+
 /**
  * Notes the time every five seconds. After a pause its next note comes late: then it writes down until when the disk has
  * what was written, which is earlier than the pause where the sandbox came back as it had been at an earlier one.
@@ -40,6 +45,7 @@ export function startScript(network: Network): string {
 mkdir -p "$HOME/${folder}/state"
 cd "$HOME/${folder}"
 ${findNode}
+${findJail}
 export HANDRAIL_PRIVATE_SOURCES=0
 [ -f tick ] || date +%s > tick
 setsid nohup flock -n -o server.lock sh -c 'echo $$ > server.pid; exec "$0" sandbox.mjs --state state --host 0.0.0.0 --network ${network}' "$node" >> server.log 2>&1 < /dev/null &

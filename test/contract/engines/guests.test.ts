@@ -1,5 +1,5 @@
 // What the edge makes of engines: sessions in guests of their own, their states, who waits in line, what is listed.
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { GuestCounts, SandboxAnswer } from "../../../shared/api.ts";
 import { SessionList } from "../../../shared/history.ts";
 import { GuestEngine } from "../../fakes/guest-engine.ts";
@@ -21,13 +21,19 @@ beforeEach(async () => {
   engine = new GuestEngine();
 });
 afterEach(async () => {
+  vi.unstubAllEnvs();
   for (const edge of edges.splice(0)) await edge.close();
   await engine.close();
   await model.close();
 });
 
 async function edgeWith(more: Record<string, string> = {}): Promise<RunningEdge> {
-  const env = { HANDRAIL_ENGINE: "docker", HANDRAIL_ENGINE_SECRET: secret, ...more };
+  const env = {
+    HANDRAIL_ENGINE: "docker",
+    HANDRAIL_ENGINE_SECRET: secret,
+    HANDRAIL_GUEST_JAIL: "0",
+    ...more,
+  };
   const edge = await startEdge(model.url, env, engine.platform);
   edges.push(edge);
   return edge;
@@ -125,6 +131,16 @@ test("a sandbox is asked for twice under one key and made once", { tags: "long" 
   const { status, json } = await ask(edge, "/api/sandboxes", post({ ...sample, key: "tap-1" }));
   expect([status, json]).toMatchObject([201, { sandboxId: first.sandboxId }]);
   expect(engine.guests.size).toBe(1);
+});
+
+test("a guest in which no jail works is not used unless the settings say so", async () => {
+  vi.stubEnv("HANDRAIL_NO_BWRAP", "1");
+  const { json } = await ask(await edgeWith({ HANDRAIL_GUEST_JAIL: "" }), "/api/sandboxes", post(sample));
+  expect(json).toMatchObject({
+    error: { code: "invalid_request", message: expect.stringContaining("HANDRAIL_GUEST_JAIL=0") },
+  });
+  expect(engine.guests.size).toBe(0);
+  await made(await edgeWith({ HANDRAIL_GUEST_JAIL: "0" }));
 });
 
 test("what cannot be made leaves no guest", { tags: "long" }, async () => {

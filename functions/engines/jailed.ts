@@ -1,0 +1,19 @@
+// Whether commands in a guest have a jail. Where they should, a guest without one is not used.
+import * as z from "zod/mini";
+import { HandrailError } from "../../shared/errors.ts";
+import type { Endpoint } from "./engine.ts";
+
+const Isolation = z.object({ isolation: z.string() });
+
+/** Throws `invalid_request` where our server in the guest found that no jail works there. */
+export async function jailed(
+  edge: typeof globalThis.fetch,
+  { url, headers, fetch = edge }: Endpoint,
+): Promise<void> {
+  const answer = await fetch(`${url}/v1/capabilities`, { headers });
+  if (z.parse(Isolation, await answer.json()).isolation !== "none") return;
+  throw new HandrailError(
+    "invalid_request",
+    "No jail works in this engine's guests: bubblewrap has to be there and needs unprivileged user namespaces on their machine. Allow them, or set HANDRAIL_GUEST_JAIL=0: commands then share the guest, and its network, with their server.",
+  );
+}
