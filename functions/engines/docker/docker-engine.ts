@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { HandrailError } from "../../../shared/errors.ts";
 import { Network } from "../../../shared/network.ts";
 import type { Endpoint, Engine, EngineContext, FoundGuest, GuestSpec, ListedGuest } from "../engine.ts";
+import { jailed } from "../jailed.ts";
 import { answersAt, whenReady } from "../whether-ready.ts";
 import {
   containerBody,
@@ -157,6 +158,8 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
         }
         await start(name);
         const endpoint = await ready(guest, name, signal);
+        // Here too: a failure here removes only what this creation made.
+        if (settings.size.jails) await jailed(context.fetch, endpoint);
         return { guest, endpoint, existed: !made };
       } catch (error) {
         await takeBack(guest, { container: made, volume: !hadVolume }).catch(() => undefined);
