@@ -52,6 +52,7 @@ const needed = [
 const guestSettings = [
   { name: "HANDRAIL_ENGINE", secret: false },
   { name: "HANDRAIL_ENGINE_SECRET", secret: true },
+  { name: "HANDRAIL_GUEST_JAIL", secret: false },
 ];
 const ofOwnServer: readonly string[] = ["SANDBOX_URL", "SANDBOX_TOKEN"];
 
