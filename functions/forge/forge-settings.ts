@@ -32,5 +32,9 @@ export function tokenForUrl(settings: ForgeSettings, address: string): string {
 export function withServerToken(settings: ForgeSettings, address: string): string {
   const [, user = "", secret = ""] = /^([^:]*):([\s\S]*)$/.exec(tokenForUrl(settings, address)) ?? [];
   if (secret === "") return address;
-  return address.replace("://", () => `://${encodeURIComponent(user)}:${encodeURIComponent(secret)}@`);
+  // Not by its text: what the parser takes for the host need not follow the first "://".
+  const url = new URL(address);
+  url.username = encodeURIComponent(user);
+  url.password = encodeURIComponent(secret);
+  return url.href;
 }
