@@ -6,8 +6,13 @@ import type { Kv } from "./kv.ts";
 const McpPlace = z.object({ name: z.string(), url: z.optional(z.string()) });
 export type McpPlace = z.infer<typeof McpPlace>;
 
+const made = new WeakMap<Kv, ForgeTokens>();
+
+/** One for all of the page: where nothing can be sealed, it alone has the tokens. */
 export function mcpTokens(kv: Kv): ForgeTokens {
-  return forgeTokens(kv, crypto.subtle, "mcp/token/");
+  const tokens = made.get(kv) ?? forgeTokens(kv, crypto.subtle, "mcp/token/");
+  made.set(kv, tokens);
+  return tokens;
 }
 
 /** A token belongs to an address: a server that gets another one has none. */
