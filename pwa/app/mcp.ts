@@ -62,8 +62,11 @@ export async function removeMcp(server: KeptMcp): Promise<void> {
 }
 
 /** Looks at its tools as they are now. What reads otherwise is marked, and off until the person has seen both texts. */
-export async function lookAgain(server: KeptMcp): Promise<void> {
-  const now = await listed(server, await tokenHeader(tokens, [server]));
+export async function lookAgain(asked: KeptMcp): Promise<void> {
+  const now = await listed(asked, await tokenHeader(tokens, [asked]));
+  // What the person decided while the answer was awaited counts.
+  const server = mcpServers.value.find(({ name, url }) => name === asked.name && url === asked.url);
+  if (!server) return;
   const known = new Set(server.tools.map(({ name }) => name));
   const fresh = now.filter(({ name }) => !known.has(name)).map((tool) => ({ ...tool, use: "off" as const }));
   const tools = server.tools.map(({ now: _, ...tool }) => {

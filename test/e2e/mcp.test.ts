@@ -2,6 +2,7 @@
 // @module-tag long
 import { expect } from "vitest";
 import { type FakeMcp, startMcpServer } from "../fakes/mcp-server.ts";
+import { gate } from "../harness/gate.ts";
 import { test as plain } from "./fixture.ts";
 import { newSession, pair, say } from "./phone.ts";
 import { shown } from "./shown-screen.ts";
@@ -86,4 +87,32 @@ test("a server is set up, its tool is asked about with its arguments, and is off
   await page.getByText("0 of 1 tool in use · 1 changed: look").waitFor();
   await page.getByRole("button", { name: "Use the new one: ask me each time" }).click();
   await page.getByText("1 of 1 tool in use").waitFor();
+});
+
+test("a tool that is switched off while its server is asked again stays off", async ({
+  page,
+  product,
+  server,
+}) => {
+  server.tools = [{ name: "close_issue", description: "Closes an issue." }];
+  const asking = page.getByText("Asking it for its tools…");
+  await pair(page, product);
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("button", { name: "Add a server" }).click();
+  await page.getByLabel("Name, of a-z").fill("tracker");
+  await page.getByLabel("Address").fill(server.url);
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByText("0 of 1 tool in use").click();
+  await page.getByText("Ask", { exact: true }).click();
+  await page.getByText("1 of 1 tool in use").click();
+  await asking.waitFor({ state: "detached" });
+  const answered = gate();
+  server.listing = answered.passed;
+  await page.getByText("1 of 1 tool in use").click();
+  await asking.waitFor();
+  await page.getByText("Off", { exact: true }).click();
+  await page.getByText("0 of 1 tool in use").waitFor();
+  answered.open();
+  await asking.waitFor({ state: "detached" });
+  expect(await page.getByText("0 of 1 tool in use").count()).toBe(1);
 });

@@ -17,6 +17,10 @@ export interface FakeTool {
   waits?: Promise<unknown>;
   /** The connection is cut in the place of an answer. */
   cuts?: true;
+  /** Refused with this message, as JSON-RPC has it. */
+  refuses?: string;
+  /** Answered with this HTTP status alone, as a proxy does. */
+  status?: number;
 }
 
 export interface FakeMcp {
@@ -31,12 +35,18 @@ export interface FakeMcp {
   written: number;
   /** Every request is sent on to this address. */
   redirect: string | undefined;
+  /** The session that it knows: another one is forgotten. */
+  session: string;
+  /** Cuts the connection after its hello. */
+  breaksOff: boolean;
   /** Answers as an event stream. */
   streams: boolean;
   /** Tools on one page of the list. */
   page: number;
   /** What every error repeats. */
   leaks: boolean;
+  /** A list of tools is held until this resolves. */
+  listing?: Promise<unknown> | undefined;
   /** Called as a call comes. */
   onCall?: () => void;
   close(): Promise<void>;
@@ -54,7 +64,8 @@ export async function startMcpServer(tools: FakeTool[] = []): Promise<FakeMcp> {
   const { port } = server.address() as AddressInfo;
   const fake: FakeMcp = {
     ...{ url: `http://127.0.0.1:${port}/mcp`, tools, calls: [], seen: [], written: 0 },
-    ...{ redirect: undefined, streams: false, page: 100, leaks: false },
+    ...{ redirect: undefined, session: "session-1", breaksOff: false },
+    ...{ streams: false, page: 100, leaks: false },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -78,19 +89,24 @@ async function answer(fake: FakeMcp, request: IncomingMessage, response: ServerR
   const { id, method, params = {} } = asked;
   const say = (message: object) => send(fake, response, { jsonrpc: "2.0", id, ...message });
   if (method === "initialize") {
-    response.setHeader("mcp-session-id", "session-1");
+    response.setHeader("mcp-session-id", fake.session);
     const serverInfo = { name: "Fake", version: "1" };
     return say({ result: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo } });
   }
   if (method.startsWith("notifications/")) {
+    if (fake.breaksOff) {
+      response.destroy();
+      return;
+    }
     response.writeHead(202).end();
     return;
   }
-  if (request.headers["mcp-session-id"] !== "session-1") {
+  if (request.headers["mcp-session-id"] !== fake.session) {
     response.writeHead(404).end();
     return;
   }
   if (method === "tools/list") {
+    await fake.listing;
     const from = Number(params.cursor ?? 0);
     const listed = fake.tools.slice(from, from + fake.page).map(definition);
     const next = from + fake.page < fake.tools.length ? { nextCursor: String(from + fake.page) } : {};
@@ -109,6 +125,11 @@ async function answer(fake: FakeMcp, request: IncomingMessage, response: ServerR
     response.destroy();
     return;
   }
+  if (tool.status !== undefined) {
+    response.writeHead(tool.status).end("upstream");
+    return;
+  }
+  if (tool.refuses !== undefined) return say({ error: { code: -32602, message: tool.refuses } });
   if (tool.floods) return flood(fake, response);
   const { gives = JSON.stringify(params.arguments) } = tool;
   say({ result: typeof gives === "string" ? { content: [{ type: "text", text: gives }] } : gives });
