@@ -118,7 +118,9 @@ export class HttpServer {
     });
     if (response.ok) return response;
     await response.body?.cancel();
-    throw new McpFailure(refusal(response, this.#session !== undefined));
+    // A proxy answers so for a server that has the request all the same.
+    const mayHaveRun = response.status >= 500 || response.status === 408;
+    throw new McpFailure(refusal(response, this.#session !== undefined), mayHaveRun);
   }
 
   /** Servers and proxies tell in an error what they were sent. */

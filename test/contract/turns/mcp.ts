@@ -19,6 +19,7 @@ export function describeMcp(stage: Stage): void {
     const begin = (tools: FakeTool[]) =>
       Object.assign(server, {
         ...{ tools, calls: [], seen: [], written: 0, redirect: undefined },
+        ...{ session: "session-1", breaksOff: false, onCall: undefined },
         ...{ streams: false, page: 100, leaks: false },
       });
     const listed = async () => {
@@ -174,6 +175,15 @@ export function describeMcp(stage: Stage): void {
       const { talk } = await open("mcp__fake__hang", "allowed", { seconds: 1 });
       expect(talk.result("mcp__fake__hang").content).toContain("outcome unknown");
       expect(talk.result("mcp__fake__hang").content).toContain("did not answer within 1 seconds");
+    });
+
+    test.each([502, 504, 408])("a call that a proxy answers with %i may have run", async (status) => {
+      begin([{ name: "post", status }]);
+      const { talk } = await open("mcp__fake__post", "allowed");
+      expect(talk.result("mcp__fake__post")).toMatchObject({
+        ...{ ok: false, content: expect.stringMatching(`^error: outcome unknown.*answered ${status}`) },
+        meta: { facts: { code: "outcome_unknown" } },
+      });
     });
 
     test("a redirect is not followed, and says where it leads", async () => {
