@@ -32,7 +32,7 @@ export async function messageAfterHooks(
  * In an index of its own: the person's stays as it is. Prints the message. Made of the request alone: sent again under one
  * key it has to be the same.
  */
-function script({ message, paths = [], hunks = [] }: CommitRequest): string {
+function script({ message, amend, paths = [], hunks = [] }: CommitRequest): string {
   const chosen = new Map<string, number[]>();
   for (const { path, hunk } of hunks)
     if (hunk !== undefined) chosen.set(path, [...(chosen.get(path) ?? []), hunk]);
@@ -51,18 +51,29 @@ function script({ message, paths = [], hunks = [] }: CommitRequest): string {
     "git hook run --ignore-missing pre-commit 1>&2",
     `[ "$(git write-tree)" = "$tree" ] || exit ${changed}`,
     ...(files === "" ? [] : [`git diff --quiet -- ${files} || exit ${changed}`]),
-    `printf %s ${quoted(message)} > "$folder/message"`,
+    // The commit that is made anew keeps its message where there is no other.
+    `${amend && message.trim() === "" ? messageOf(amend) : `printf %s ${quoted(message)}`} > "$folder/message"`,
     'git hook run --ignore-missing commit-msg -- "$folder/message" 1>&2',
     'cat "$folder/message"',
   ].join("\n");
 }
 
-/** Some hunks of one file, as `git diff` numbers them. A new file has one. */
+function messageOf(commit: string): string {
+  return `git cat-file commit ${quoted(`${commit}^{commit}`)} | sed '1,/^$/d'`;
+}
+
+/** As the person saw it, whatever the repository's settings say of differences. */
+const plainDiff = [
+  "git diff -U3 --inter-hunk-context=0 --diff-algorithm=myers --indent-heuristic --no-relative",
+  "--src-prefix=a/ --dst-prefix=b/ --no-ext-diff --no-textconv --no-color --no-renames --full-index",
+].join(" ");
+
+/** Some hunks of one file, as the difference numbers them. A new file has one. */
 function parts(path: string, numbers: readonly number[]): string {
   const file = quoted(path);
   const wanted = quoted(` ${numbers.join(" ")} `);
   const awk = `awk -v wanted=${wanted} '/^@@ / { n++; on = index(wanted, " " n " ") } n == 0 || on'`;
-  const diff = `git diff --no-ext-diff --no-textconv --no-color --no-renames --full-index -- ${file}`;
+  const diff = `${plainDiff} -- ${file}`;
   return [
     `if git cat-file -e HEAD:./${file} 2>/dev/null; then`,
     `${diff} | ${awk} | git apply --cached --whitespace=nowarn -`,

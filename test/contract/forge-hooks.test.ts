@@ -1,5 +1,5 @@
 // Hooks of a repository at a commit: off unless the person allows them, run over what is committed, and able to refuse it.
-import { mkdir, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { sandboxOf } from "./forge/sandbox-of.ts";
@@ -51,6 +51,10 @@ test("an allowed hook sees what is committed and nothing else, and its refusal i
   const { words } = refusal(await commit(hunk(2)));
   expect(words).toMatch(/A hook refused the commit.*long\.txt\s+-z\s+\+y\s+No z, please\./s);
   expect(words).not.toContain("other.txt");
+  // Settings by which git itself would show one hunk, without prefixes.
+  const config = join(stage.edge.state, "sandboxes", sandboxOf(stage, path).id, "workspace/.git/config");
+  await appendFile(config, "[diff]\n\tcontext = 40\n\tinterHunkContext = 40\n\tnoprefix = true\n");
+  await hook("pre-commit", "! git diff --cached -U3 | grep '^+y'");
   const done = await commit(hunk(1));
   expect([done.status, done.json]).toMatchObject([200, { files: ["long.txt"] }]);
   expect(await run("git show --format= HEAD")).toContain("+b\n");
@@ -68,6 +72,11 @@ test("a hook's change of the message is taken, and one of the files is refused; 
   expect(await run("git log --format=%B -1; git log --format=%H origin/main..")).toMatch(
     /^One\nSigned-off-by: Ada\n\n[0-9a-f]{40}\n$/,
   );
+  const amend = (await run("git rev-parse HEAD")).trim();
+  await hook("commit-msg", 'echo "Reviewed-by: Bo" >> "$1"');
+  const amended = await commit({ amend, message: "", paths: [], hooks: true });
+  expect(amended.status).toBe(200);
+  expect(await run("git log --format=%B -1")).toBe("One\nSigned-off-by: Ada\nReviewed-by: Bo\n\n");
   await hook("pre-commit", "echo formatted > more.txt");
   await run("echo more > more.txt");
   expect(refusal(await commit({ paths: ["more.txt"], hooks: true }))).toMatchObject({
