@@ -7,7 +7,7 @@ import type { AssistantMessage, EventMessage } from "../../shared/message.ts";
 import { pendingCall, type Resumption } from "../calls/open-calls.ts";
 import { parseArguments } from "../calls/parse-arguments.ts";
 import type { Outcome, PendingCall } from "../calls/prepared.ts";
-import { checkSpending, leavesWithin } from "../turn/budget.ts";
+import { leavesWithin } from "../turn/budget.ts";
 import { chooseModel } from "../turn/check-request.ts";
 import type { ChosenModel } from "../turn/env.ts";
 import type { Turn } from "../turn/turn.ts";
@@ -109,7 +109,7 @@ async function* look(turn: Turn, helpers: readonly Helper[]): AsyncGenerator<Tur
       const idle = helpers.filter((helper) => !helper.report && !asking.has(helper));
       for (const helper of idle) {
         if (leavesWithin(turn, asking.size + 1)) continue;
-        const answer = answerOf(turn, helper, over.signal);
+        const answer = answerOf(helper, helpers, over.signal);
         answer.catch(() => undefined);
         asking.set(helper, answer);
       }
@@ -131,10 +131,9 @@ async function* look(turn: Turn, helpers: readonly Helper[]): AsyncGenerator<Tur
 }
 
 /** Never rejects but for what is not the model's fault. */
-async function answerOf(turn: Turn, helper: Helper, over: AbortSignal): Promise<HelperAnswer> {
+async function answerOf(helper: Helper, all: readonly Helper[], over: AbortSignal): Promise<HelperAnswer> {
   try {
-    checkSpending(turn);
-    return { helper, answer: await helper.ask(over) };
+    return { helper, answer: await helper.ask(all, over) };
   } catch (error) {
     if (!(error instanceof HandrailError) || error.code === "internal") throw error;
     return { helper, fault: error.message };

@@ -13,6 +13,7 @@ import { withShownRows } from "../context/plain-rows.ts";
 import { withOwnThoughts } from "../context/thoughts.ts";
 import { findToolProtocol, omittedBy } from "../model/tool-support.ts";
 import { findTool, toolDefinitions } from "../tools/tool-index.ts";
+import { checkSpending, estimatedCost } from "../turn/budget.ts";
 import { type ChosenModel, modelName } from "../turn/env.ts";
 import { ReplayLog } from "../turn/replay-log.ts";
 import { sample } from "../turn/sample.ts";
@@ -58,6 +59,10 @@ export class Helper {
   readonly #history: Message[];
   #protocol: "native" | "text" | undefined;
   #round = 0;
+  /** The last round that was recorded. */
+  #recorded: Message[] = [];
+  /** US dollars that the request under way costs by our estimate, until what it did cost is recorded. */
+  #asksFor = 0;
   /** Calls of the sandbox so far. */
   reads = 0;
   report: HelperReport | undefined;
@@ -80,8 +85,11 @@ export class Helper {
     return this.#round;
   }
 
-  /** Its model's next answer; undefined where the turn was stopped or left, or `over`. Throws what the model fails with. */
-  async ask(over: AbortSignal): Promise<AssistantMessage | undefined> {
+  /**
+   * Its model's next answer; undefined where the turn was stopped or left, or `over`. Throws what the model fails with, and
+   * `rate_limited` where the request, with those of `all` that are under way, would pass the spending limit.
+   */
+  async ask(all: readonly Helper[], over: AbortSignal): Promise<AssistantMessage | undefined> {
     const { env } = this.#turn;
     const { provider, model } = this.#chosen;
     const { contextWindow } = model;
@@ -103,6 +111,13 @@ export class Helper {
     const prompt = isLast ? [...fitted.prompt, { role: "user" as const, content: enough }] : fitted.prompt;
     const shown = isLast ? [] : tools;
     const estimatedTokens = fitted.tokens + estimateTools(shown);
+    const cost = estimatedCost(Math.round(estimatedTokens * known.scale), model, this.#recorded);
+    checkSpending(
+      this.#turn,
+      cost,
+      all.reduce((sum, helper) => sum + helper.#asksFor, 0),
+    );
+    this.#asksFor = cost;
     const signals = { ...env.signals, detach: AbortSignal.any([env.signals.detach, over]) };
     // What it says and does is its own: nothing of it is staged in the turn's log.
     const own = new Turn(
@@ -147,8 +162,11 @@ export class Helper {
   }
 
   /** Takes a recorded round; returns the calls it makes, none where the report is there. */
-  take({ content, extra }: EventMessage): KeyedCall[] {
+  take(message: EventMessage): KeyedCall[] {
+    const { content, extra } = message;
     this.#round += 1;
+    this.#recorded = [message];
+    this.#asksFor = 0;
     const { answer } = z.parse(Round, extra.event.data);
     if (!answer) {
       this.report = { ok: false, text: `error: explore: the helper could not go on: ${content}` };

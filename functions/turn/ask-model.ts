@@ -3,7 +3,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage, Calibration } from "../../shared/message.ts";
 import { budgetOf, calibrationIn, tightened } from "../context/calibration.ts";
-import { checkSpending, takeRetry } from "./budget.ts";
+import { checkSpending, estimatedCost, takeRetry } from "./budget.ts";
 import { modelName } from "./env.ts";
 import { promptAttempt } from "./prompt-attempt.ts";
 import { sample } from "./sample.ts";
@@ -24,7 +24,7 @@ export async function* askModel(turn: Turn): AsyncGenerator<TurnEvent, Assistant
     const { contextWindow } = env.model;
     const { estimatedTokens, trimmed } = attempt;
     const tokens = Math.round(estimatedTokens * known.scale);
-    checkSpending(turn, tokens);
+    checkSpending(turn, estimatedCost(tokens, env.model, state.history));
     yield { event: "context", data: { tokens, budget: budgetOf(known, contextWindow), trimmed } };
     try {
       const message = yield* sample(turn, attempt);

@@ -77,12 +77,13 @@ export function openingMeta(
 }
 
 /**
- * Throws `rate_limited` where this turn has spent what it may, or a request of `inputTokens`, by our estimate, would take
- * it past that. Called before each request, so that the history is whole.
+ * Throws `rate_limited` where this turn has spent what it may, or a request of `next` US dollars would take it past that,
+ * `beside` being what those under way may cost. Called before each request, so that the history is whole.
  */
 export function checkSpending(
-  { env: { deps, request, model, signals }, state: { history } }: Turn,
-  inputTokens = 0,
+  { env: { deps, request, signals }, state: { history } }: Turn,
+  next = 0,
+  beside = 0,
 ): void {
   const { unattended, ...options } = request.options;
   const alone = deps.unattended !== undefined && !signals.watched();
@@ -96,8 +97,7 @@ export function checkSpending(
   const spent = history
     .slice(request.messages.length)
     .reduce((sum, message) => sum + (usageOf(message)?.cost ?? 0), 0);
-  const next = model.price ? estimatedCost(inputTokens, history, model.price) : 0;
-  if (spent < limit && spent + next <= limit) return;
+  if (spent < limit && spent + beside + next <= limit) return;
   const dollars = (amount: number) => `$${amount.toFixed(amount < 0.01 && amount > 0 ? 4 : 2)}`;
   const by =
     limit === deps.spendLimit
@@ -108,7 +108,7 @@ export function checkSpending(
   throw new HandrailError(
     "rate_limited",
     spent < limit
-      ? `The next request would pass the spending limit, so it was not sent: it costs about ${dollars(next)}, ${dollars(limit - spent)} are left. Nothing is lost. To go on, raise ${by}.`
+      ? `The next request would pass the spending limit, so it was not sent: it costs about ${dollars(next)}, ${dollars(Math.max(0, limit - spent - beside))} are left. Nothing is lost. To go on, raise ${by}.`
       : `The spending limit is reached: ${dollars(spent)} were spent in this turn, ${dollars(limit)} were left for it. Nothing is lost. To go on, raise ${by}.`,
     {
       retryable: false,
@@ -117,12 +117,12 @@ export function checkSpending(
   );
 }
 
-/** US dollars that a request of that many tokens costs, with as much from the provider's cache as the last one had. */
-function estimatedCost(
-  tokens: number,
-  history: readonly Message[],
-  price: NonNullable<ModelSettings["price"]>,
-): number {
+/**
+ * US dollars that a request of that many tokens costs by our estimate, 0 without a price: with as much from the provider's
+ * cache as the last one of `history` had.
+ */
+export function estimatedCost(tokens: number, { price }: ModelSettings, history: readonly Message[]): number {
+  if (!price) return 0;
   const { input, output, cached = input } = price;
   const last = history.findLast((message) => usageOf(message) !== undefined);
   const known = Math.min(tokens, (last && usageOf(last)?.cachedTokens) ?? 0);

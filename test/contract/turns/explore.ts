@@ -87,6 +87,34 @@ export function describeExplore(stage: Stage): void {
       ]);
     });
 
+    test("is not asked where its request, with those under way beside it, would pass the spending limit", async () => {
+      const model = { provider: "priced", id: "scripted" };
+      let tasks = ["only"];
+      const talk = await helping((body) => {
+        if (isHelper(body)) return { text: `Looked at ${body.messages.at(-1)?.content}.` };
+        return body.messages.at(-1)?.role === "tool"
+          ? { text: "ok" }
+          : { calls: tasks.map((task) => send(task, task)) };
+      });
+      const said = () =>
+        talk.messages.flatMap((message) => (message.role === "tool" ? [message.content] : []));
+      const asked = bodies().length;
+      talk.options = { explore: { model }, spendLimit: 0.01 };
+      await talk.say("Find it");
+      expect(bodies().slice(asked).filter(isHelper)).toEqual([]);
+      const [, cost] =
+        /would pass the spending limit.*about \$([\d.]+), \$0\.01 are left/.exec(said()[0] ?? "") ?? [];
+      // Enough for one of them at a time, by that estimate.
+      talk.options = { explore: { model }, spendLimit: Number(cost) * 1.5 };
+      tasks = ["this", "that"];
+      await talk.say("Find both");
+      expect(said().slice(1)).toEqual([
+        "Looked at this.",
+        expect.stringContaining("would pass the spending limit"),
+      ]);
+      expect(bodies().slice(asked).filter(isHelper)).toHaveLength(1);
+    });
+
     test("changes nothing, reports at most 1,500 tokens, and what goes wrong with it is told in words", async () => {
       const write = { name: "write_file", args: { path: "x.txt", content: "x", base: null } };
       const talk = await helping([
