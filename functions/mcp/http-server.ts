@@ -3,7 +3,7 @@
 // https://modelcontextprotocol.io/specification/2025-06-18/basic/lifecycle, …/basic/transports and …/server/tools.
 import { isRecord } from "../../shared/is-record.ts";
 import { McpFailure } from "./failure.ts";
-import { type RpcAnswer, readAnswer } from "./json-rpc.ts";
+import { readAnswer } from "./json-rpc.ts";
 import { mcpLimits } from "./limits.ts";
 
 const offered = "2025-06-18";
@@ -46,11 +46,10 @@ export class HttpServer {
     this.#revision = String(said.protocolVersion);
     const { serverInfo } = said;
     this.title = isRecord(serverInfo) && typeof serverInfo.name === "string" ? serverInfo.name : "";
-    const heard = await this.#post(
-      { jsonrpc: "2.0", method: "notifications/initialized" },
-      mcpLimits.helloMs,
-    );
-    await heard.body?.cancel();
+    await this.#within(mcpLimits.helloMs, false, async (limit) => {
+      const heard = await this.#post({ jsonrpc: "2.0", method: "notifications/initialized" }, limit);
+      await heard.body?.cancel();
+    });
   }
 
   /** What it says of its tools, unchecked. Throws McpFailure. */
@@ -77,14 +76,21 @@ export class HttpServer {
   async #ask(method: string, params: object, ms: number = mcpLimits.helloMs): Promise<unknown> {
     this.#requests += 1;
     const id = `handrail-${this.#requests}`;
-    const isCall = method === "tools/call";
-    let answer: RpcAnswer;
-    const limit = AbortSignal.timeout(ms);
-    try {
-      const response = await this.#post({ jsonrpc: "2.0", id, method, params }, ms, limit);
+    const answer = await this.#within(ms, method === "tools/call", async (limit) => {
+      const response = await this.#post({ jsonrpc: "2.0", id, method, params }, limit);
       const session = response.headers.get("mcp-session-id");
       if (session !== null && method === "initialize") this.#session = session;
-      answer = await readAnswer(response, id);
+      return readAnswer(response, id);
+    });
+    if (answer.error) throw new McpFailure(this.#told(`refused it: ${answer.error.message.slice(0, 1_000)}`));
+    return answer.result;
+  }
+
+  /** Does `work`, for `ms` at most. Whatever fails in it is an McpFailure. */
+  async #within<T>(ms: number, isCall: boolean, work: (limit: AbortSignal) => Promise<T>): Promise<T> {
+    const limit = AbortSignal.timeout(ms);
+    try {
+      return await work(limit);
     } catch (error) {
       if (error instanceof McpFailure)
         throw new McpFailure(this.#told(error.message), isCall && error.mayHaveRun);
@@ -95,11 +101,9 @@ export class HttpServer {
         isCall,
       );
     }
-    if (answer.error) throw new McpFailure(this.#told(`refused it: ${answer.error.message.slice(0, 1_000)}`));
-    return answer.result;
   }
 
-  async #post(body: object, ms: number, limit = AbortSignal.timeout(ms)): Promise<Response> {
+  async #post(body: object, limit: AbortSignal): Promise<Response> {
     const { url, header, fetch, signal } = this.#access;
     const headers = new Headers({
       "content-type": "application/json",

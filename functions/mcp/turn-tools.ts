@@ -203,6 +203,8 @@ export class TurnTools implements ForeignTools {
           : { ok: false, text: changed(server.name, tool.name, known), facts: { code: "tool_changed" } };
     } catch (error) {
       if (!(error instanceof McpFailure)) throw error;
+      // It may have been started again since, and know nothing of the session: the next call says hello anew.
+      this.#greeted.delete(server.name);
       const unknown = error.mayHaveRun
         ? "outcome unknown, it may have run: look before you call it again. "
         : "";

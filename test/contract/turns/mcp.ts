@@ -186,6 +186,37 @@ export function describeMcp(stage: Stage): void {
       });
     });
 
+    test("a server that breaks off after its hello fails the call, not the turn", async () => {
+      begin([{ name: "echo" }]);
+      const talk = await stage.open([calling("mcp__fake__echo"), { text: "done" }]);
+      talk.options = await decided("allowed");
+      server.breaksOff = true;
+      const events = await talk.say("Go.");
+      expect(dataOf(events, "turn.done").reason).toBe("stop");
+      expect(talk.result("mcp__fake__echo")).toMatchObject({
+        ...{ ok: false, content: expect.stringContaining("could not be reached, or the connection broke") },
+      });
+      expect(server.calls).toEqual([]);
+    });
+
+    test("a server that forgot the session is greeted anew by the next call", async () => {
+      begin([{ name: "echo" }]);
+      const again = (id: string) => ({ calls: [{ id, name: "mcp__fake__echo", args: {} }] });
+      const talk = await stage.open([again("m-1"), again("m-2"), again("m-3"), { text: "done" }]);
+      talk.options = await decided("allowed");
+      server.onCall = () => {
+        server.session = "session-2";
+      };
+      await talk.say("Go.");
+      const results = talk.messages.flatMap((one) => (one.role === "tool" ? [[one.toolCallId, one.ok]] : []));
+      expect(results).toEqual([
+        ["m-1", true],
+        ["m-2", false],
+        ["m-3", true],
+      ]);
+      expect(server.calls).toEqual(["echo", "echo"]);
+    });
+
     test("a redirect is not followed, and says where it leads", async () => {
       begin([{ name: "echo" }]);
       const talk = await stage.open([calling("mcp__fake__echo"), { text: "done" }]);
