@@ -75,24 +75,26 @@ class Announcer {
 
   /** The machine may have moved to another network, or got another address. */
   private async look(): Promise<void> {
-    if (this.links.map(({ address }) => address).join() === addresses().join()) return;
+    const known = this.links.map(({ address }) => address).sort();
+    if (known.join() === addresses().join()) return;
     this.close();
     await this.open();
     this.say();
   }
 
   private async open(): Promise<void> {
-    const opened = await Promise.all(addresses().map((address) => this.link(address)));
-    this.links = opened.filter((link) => link !== undefined);
+    await Promise.all(addresses().map((address) => this.link(address)));
   }
 
   /** One socket for each network: it answers there with the address that is reached from there. */
-  private link(address: string): Promise<{ address: string; socket: Socket } | undefined> {
+  private link(address: string): Promise<void> {
     const socket = createSocket({ type: "udp4", reuseAddr: true });
     return new Promise((resolve) => {
+      // At any time: sending by it, or closing it again, would throw. It is opened anew by `look`.
       socket.on("error", () => {
+        this.links = this.links.filter((link) => link.socket !== socket);
         socket.close();
-        resolve(undefined);
+        resolve();
       });
       socket.bind(mdnsPort, () => {
         try {
@@ -101,11 +103,12 @@ class Announcer {
           socket.setMulticastTTL(255);
         } catch {
           socket.close();
-          return resolve(undefined);
+          return resolve();
         }
         socket.on("message", (message, from) => this.take(message, from, address, socket));
         socket.unref();
-        resolve({ address, socket });
+        this.links.push({ address, socket });
+        resolve();
       });
     });
   }
@@ -122,7 +125,7 @@ class Announcer {
       return;
     }
     const asked = readQuery(message);
-    if (!asked?.names.includes(this.name) || !isNear(from.address)) return;
+    if (!asked?.names.includes(this.name) || !isNear(from.address, address)) return;
     const isPlain = from.port !== mdnsPort;
     if (isPlain)
       socket.send(answer(this.name, [address], plainSeconds, asked.id), from.port, from.address, ignore);
@@ -154,12 +157,14 @@ function addresses(): string[] {
     .sort();
 }
 
-/** Whether it is in one of this machine's networks: nobody else is answered (RFC 6762 section 11). */
-function isNear(other: string): boolean {
-  return networks().some(({ address, netmask }) => {
-    const mask = numberOf(netmask);
-    return (numberOf(address) & mask) === (numberOf(other) & mask);
-  });
+/**
+ * Whether `other` is in the network of this machine's `own` address. Nobody else is answered (RFC 6762 section 11), and each
+ * network is told its own address: every socket may hear the questions of all of them.
+ */
+function isNear(other: string, own: string): boolean {
+  const netmask = networks().find(({ address }) => address === own)?.netmask ?? "255.255.255.255";
+  const mask = numberOf(netmask);
+  return (numberOf(own) & mask) === (numberOf(other) & mask);
 }
 
 function numberOf(address: string): number {

@@ -1,11 +1,14 @@
 // The name on the local network: its messages as RFC 6762 has them, and a real answer where this machine has a network.
-import { createSocket } from "node:dgram";
+import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { networkInterfaces } from "node:os";
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { announce, ownName } from "../../../scripts/launch/mdns.ts";
 import { answer, query, readAnswer, readQuery } from "../../../scripts/launch/mdns-messages.ts";
+
+vi.mock("node:dgram", { spy: true });
+vi.mock("node:os", { spy: true });
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.replaceAll(" ", ""), "hex"));
 const mine = "handrail-laptop.local";
@@ -89,5 +92,31 @@ test.skipIf(!hasNetwork)(
     expect(announced?.name).toBe(name);
     const own = Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? []);
     expect(own).toContain(await asked(name));
+  },
+);
+
+test.skipIf(!hasNetwork)(
+  "each network is told its own address alone, and a socket that fails ends nothing",
+  async () => {
+    const own = networkInterfaces();
+    const all = Object.values(own).flatMap((some) => some ?? []);
+    vi.mocked(networkInterfaces).mockReturnValue({ all: all.map((one) => ({ ...one, internal: false })) });
+    vi.mocked(createSocket).mockClear();
+    onTestFinished(() => void vi.mocked(networkInterfaces).mockReset());
+    const name = `handrail-both-${process.pid}.local`;
+    const announced = await announce(name);
+    const sockets = vi.mocked(createSocket).mock.results.map(({ value }) => value as Socket);
+    expect(sockets.length).toBeGreaterThan(1);
+    const told: string[] = [];
+    for (const socket of sockets) {
+      vi.spyOn(socket, "send").mockImplementation((message) => {
+        told.push(...readAnswer(message as Uint8Array).map(({ address }) => address));
+      });
+      socket.emit("message", query(name), { address: "127.0.0.9", port: 5353 });
+    }
+    expect(told).toEqual(["127.0.0.1"]);
+    vi.restoreAllMocks();
+    for (const socket of sockets) socket.emit("error", new Error("ENETDOWN"));
+    await expect(announced?.end()).resolves.toBeUndefined();
   },
 );
