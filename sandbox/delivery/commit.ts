@@ -56,12 +56,13 @@ async function committed(args: CommitArgs, context: OpContext, git: RepositoryGi
   if (message === "") throw no("message: missing; a commit needs one.");
   const { tree, changed } = await chosenTree(args, context, git, head);
   if (changed.length === 0 && !old) throw no("There is nothing to commit.");
-  const branch = await onBranch(git, args.branch, head);
   const parents = old?.parents ?? [head].filter(Boolean);
   const make = ["commit-tree", ...parents.flatMap((each) => ["-p", each]), "-F", "-", tree];
   const { name, email } = args.author ?? {};
   const by = name && email ? { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email } : old?.author;
   const made = await signed(git, (await git.run(make, [0], by, `${message}\n`)).stdout.trim());
+  // Not before: what cannot be signed changes nothing.
+  const branch = await onBranch(git, args.branch, head);
   // The index first: were it behind HEAD, the next commit of the person's would take this one back.
   const index = changed.map(({ path, mode, id }) => `${mode} ${id}\t${path}\0`).join("");
   await git.run(["update-index", "-z", "--add", "--replace", "--index-info"], [0], {}, index);

@@ -25,34 +25,41 @@ export async function personIn(root: string): Promise<{ name: string; email: str
 }
 
 /**
- * The armoured signature of `text` where the person's own git signs commits (OpenPGP or SSH), outside of the jail, by nothing
- * that a repository says; "" where it does not sign. Throws with what the program said where it cannot.
+ * The armoured signature of `text` where the person's own git signs commits (OpenPGP, or SSH with the file of a key), outside
+ * of the jail, by nothing that a repository says; "" where it does not sign. Throws `invalid_request` with what the program
+ * said where it cannot, and for what is not done here.
  */
 export async function signatureOf(text: string): Promise<string> {
-  const [sign, format, key, email = ""] = await Promise.all(
-    ["commit.gpgSign", "gpg.format", "user.signingKey", "user.email"].map((name) => setting("/", name)),
+  if ((await setting("/", "commit.gpgSign", "bool")) !== "true") return "";
+  const [format = "", key, email = ""] = await Promise.all(
+    ["gpg.format", "user.signingKey", "user.email"].map((name) => setting("/", name)),
   );
-  if (sign !== "true") return "";
-  const how = format === "ssh" ? "ssh-keygen -Y sign -n git -f" : "gpg --batch -bsau";
-  const [file = "", ...args] = how.split(" ");
-  const { SSH_AUTH_SOCK = "" } = process.env;
+  const [file = "", ...args] = (
+    format === "ssh" ? "ssh-keygen -Y sign -n git -f" : "gpg --batch -bsau"
+  ).split(" ");
+  const { SSH_AUTH_SOCK, GNUPGHOME } = process.env;
+  const agents = { ...(SSH_AUTH_SOCK && { SSH_AUTH_SOCK }), ...(GNUPGHOME && { GNUPGHOME }) };
   const place = {
     file,
     args: [...args, key || email],
     cwd: "/",
-    env: { ...personsEnvironment(), SSH_AUTH_SOCK },
+    env: { ...personsEnvironment(), ...agents },
   };
-  const outcome = await runProcess({ ...place, input: text, timeoutMs: 10_000, maxOutputBytes: 16_384 });
-  if (outcome.exitCode === 0) return outcome.stdout.trim();
-  throw new HandrailError("invalid_request", `${file} did not sign the commit: ${outcome.stderr}`);
+  const spec = { ...place, input: text, timeoutMs: 10_000, maxOutputBytes: 16_384 };
+  const outcome = /^(ssh|openpgp)?$/.test(format) ? await runProcess(spec).catch(() => undefined) : undefined;
+  if (outcome?.exitCode === 0) return outcome.stdout.trim();
+  throw new HandrailError(
+    "invalid_request",
+    `${file} did not sign the commit: ${outcome ? outcome.stderr.trim() : "it was not found, or gpg.format names another"}. Commits are signed by gpg, or by ssh-keygen where user.signingKey is a key's file: set that up where the sandbox runs, or turn commit.gpgSign off.`,
+  );
 }
 
 export function personsEnvironment(): Record<string, string> {
   return baseEnvironment(process.env.HOME ?? "/", machinePath());
 }
 
-async function setting(root: string, key: string): Promise<string> {
-  const args = ["-c", "safe.directory=*", "config", "--type=path", "--get", key];
+async function setting(root: string, key: string, type = "path"): Promise<string> {
+  const args = ["-c", "safe.directory=*", "config", `--type=${type}`, "--get", key];
   const place = { file: gitProgram() ?? "git", args, cwd: root, env: personsEnvironment() };
   const spec = { ...place, timeoutMs: 10_000, maxOutputBytes: 4_096 };
   const outcome = await runProcess(spec).catch(() => undefined);

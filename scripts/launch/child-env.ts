@@ -45,10 +45,13 @@ const session =
 /** What the edge reads (functions/env.ts, functions/engines and the model providers). */
 const edge = /^(OPENAI_|HANDRAIL_|E2B_|DOCKER_|SSH_AUTH_SOCK$|NODE_EXTRA_CA_CERTS$|SSL_CERT_|DENO_)/;
 
+/** Where the agents are that sign a person's commits, and push over ssh. The sandbox server gives its commands none of them. */
+const agents = ["SSH_AUTH_SOCK", "GNUPGHOME"];
+
 /** The sandbox server runs a model's commands: it never sees a provider's key or the app's token. */
 export function sandboxEnv(env: Env, own: Record<string, string>): Record<string, string> {
   return {
-    ...pick(env, (name) => [...base, ...toolchains].includes(name) || name.startsWith("LC_")),
+    ...pick(env, (name) => [...base, ...toolchains, ...agents].includes(name) || name.startsWith("LC_")),
     ...own,
   };
 }

@@ -20,7 +20,10 @@ let keys = 0;
 beforeAll(async () => {
   served = await freshFolder("workspace");
   home = newHome(await freshFolder("home"));
-  server = await RunningServer.start({ workspace: served, env: { HOME: home } });
+  server = await RunningServer.start({
+    workspace: served,
+    env: { HOME: home, SSH_AUTH_SOCK: "/no-agent", GNUPGHOME: home },
+  });
 });
 afterAll(async () => {
   await server.stop();
@@ -48,7 +51,8 @@ async function session() {
     workspace,
     git: (...words: string[]) => hostGit(home, workspace, ...words).trim(),
     commit: (more: object = {}) => server.client.value(Committed, id, "commit", args(more)),
-    refused: () => server.client.failure(id, "commit", args({})),
+    refused: (more: object = {}) => server.client.failure(id, "commit", args(more)),
+    run: (command: string) => server.client.value(ExecValue, id, "exec", { command }),
   };
 }
 
@@ -75,7 +79,7 @@ withKeys(
     signing({
       "gpg.format": "ssh",
       "user.signingKey": "~/key",
-      "commit.gpgSign": "true",
+      "commit.gpgSign": "yes",
       "gpg.ssh.allowedSignersFile": allowed,
     });
     const { git, commit } = await session();
@@ -90,9 +94,21 @@ withKeys(
   },
 );
 
-withKeys("where the key cannot be used there is no commit, and it says so", async () => {
-  signing({ "gpg.format": "ssh", "commit.gpgSign": "true", "user.signingKey": "~/no-such-key" });
+withKeys.each([
+  ["a key that is not there", { "gpg.format": "ssh", "user.signingKey": "~/no-such-key" }],
+  ["a key written out", { "gpg.format": "ssh", "user.signingKey": "key::ssh-ed25519 AAAA" }],
+  ["X.509", { "gpg.format": "x509", "user.signingKey": "someone" }],
+])("what cannot be signed is no commit and no branch, and says what to do: %s", async (_, settings) => {
+  signing({ "commit.gpgSign": "1", ...settings });
   const { git, refused } = await session();
-  expect((await refused()).message).toContain("did not sign the commit");
-  expect(git("log", "--format=%s")).toBe("first");
+  expect(await refused({ branch: "other" })).toMatchObject({
+    code: "invalid_request",
+    message: expect.stringMatching(/did not sign the commit: .*turn commit\.gpgSign off/s),
+  });
+  expect([git("log", "--format=%s"), git("branch", "--format=%(refname:short)")]).toEqual(["first", "main"]);
+});
+
+test("commands are not told where the person's agents are", async () => {
+  const { run } = await session();
+  expect((await run("env")).stdout).not.toMatch(/SSH_AUTH_SOCK|GNUPGHOME/);
 });

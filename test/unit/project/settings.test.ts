@@ -101,6 +101,8 @@ describe("what the servers get of a person's environment", () => {
     PATH: "/bin",
     HOME: "/home/a",
     LC_ALL: "C",
+    SSH_AUTH_SOCK: "/run/agent",
+    GNUPGHOME: "/home/a/keys",
     OPENAI_API_KEY: "secret-1",
     AWS_SECRET_ACCESS_KEY: "secret-2",
     HANDRAIL_TOKEN: "secret-3",
@@ -108,11 +110,13 @@ describe("what the servers get of a person's environment", () => {
     HANDRAIL_PROVIDERS: '[{"id":"m","keyVariable":"MISTRAL_KEY"}]',
   };
 
-  test("the sandbox gets no key and no token but its own", () => {
+  test("the sandbox gets no key and no token but its own, and knows where the agents are", () => {
     expect(sandboxEnv(env, { SANDBOX_TOKEN: "own" })).toEqual({
       PATH: "/bin",
       HOME: "/home/a",
       LC_ALL: "C",
+      SSH_AUTH_SOCK: "/run/agent",
+      GNUPGHOME: "/home/a/keys",
       SANDBOX_TOKEN: "own",
     });
   });
