@@ -10,8 +10,16 @@ import { commentTexts, setComment } from "../session/plan-comments.ts";
 import { addCost, spendLimitNow } from "../session/spending.ts";
 import { api, config, kv, settings } from "./app-state.ts";
 
-/** Of the plan with that hash: it is being asked for, or why there is none. */
-export const asking = signal<{ hash: string; problem?: string } | null>(null);
+/** By the hash of the plan: it is being asked for, or why there is none. */
+export const asking = signal<ReadonlyMap<string, { problem?: string }>>(new Map());
+
+/** null = over. Those of other plans stay as they are: several may be asked for at the same time. */
+function setAsking(hash: string, now: { problem?: string } | null): void {
+  const all = new Map(asking.value);
+  if (now) all.set(hash, now);
+  else all.delete(hash);
+  asking.value = all;
+}
 
 /** Whom to ask: as chosen in Settings, else the first one that is not the session's own; undefined where there is no other. */
 export function reviewerOf(session: OpenSession): ModelRef | undefined {
@@ -34,12 +42,13 @@ export function opinionOn(session: OpenSession, plan: Plan) {
 export async function askOpinion(session: OpenSession, plan: Plan): Promise<void> {
   const { hash } = plan;
   const model = reviewerOf(session);
-  if (asking.value?.hash === hash && asking.value.problem === undefined) return;
+  const before = asking.value.get(hash);
+  if (before && before.problem === undefined) return;
   if (spendLimitNow(Date.now(), session.settled.value.head.spent.cost) === 0) {
-    asking.value = { hash, problem: "The spending cap in Settings is reached." };
+    setAsking(hash, { problem: "The spending cap in Settings is reached." });
     return;
   }
-  asking.value = { hash };
+  setAsking(hash, {});
   const task = firstWords(session);
   const steps = plan.steps.map(({ id, description }) => ({ id, description }));
   const body: SecondOpinionRequest = {
@@ -52,9 +61,9 @@ export async function askOpinion(session: OpenSession, plan: Plan): Promise<void
     const said = z.parse(SecondOpinion, await (await api.send("/second-opinion", init)).json());
     if (said.cost) await addCost(kv, Date.now(), said.cost);
     session.setDraft({ opinion: { hash, said, taken: [] } });
-    asking.value = null;
+    setAsking(hash, null);
   } catch (error) {
-    asking.value = { hash, problem: toHandrailError(error).message };
+    setAsking(hash, { problem: toHandrailError(error).message });
   }
 }
 

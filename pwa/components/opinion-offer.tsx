@@ -10,7 +10,7 @@ import type { OpenSession } from "../session/open-session.ts";
 export function OpinionOffer({ session, plan }: { session: OpenSession; plan: Plan }) {
   const opinion = opinionOn(session, plan);
   const always = settings.value.reviewer?.always === true && reviewerOf(session) !== undefined;
-  const asked = asking.value?.hash === plan.hash;
+  const asked = asking.value.get(plan.hash);
   useEffect(() => {
     if (always && opinion === undefined && !asked) void askOpinion(session, plan);
   }, [plan.hash, always]);
@@ -18,7 +18,7 @@ export function OpinionOffer({ session, plan }: { session: OpenSession; plan: Pl
   const open = opinion?.said.points.filter((_, index) => !opinion.taken.includes(index)).length ?? 0;
   const words =
     opinion === undefined
-      ? asking.value?.problem === undefined
+      ? asked?.problem === undefined
         ? "is being asked for"
         : "did not come"
       : open === 0

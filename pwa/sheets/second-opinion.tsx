@@ -10,7 +10,7 @@ import { dollars } from "../words/model-words.ts";
 export function SecondOpinion({ session, plan }: { session: OpenSession; plan: Plan }) {
   const reviewer = reviewerOf(session);
   const opinion = opinionOn(session, plan);
-  const now = asking.value?.hash === plan.hash ? asking.value : undefined;
+  const now = asking.value.get(plan.hash);
   if (opinion === undefined) {
     if (reviewer === undefined) return null;
     const waits = now !== undefined && now.problem === undefined;

@@ -1,7 +1,8 @@
 // A plan that another model reviews, with the real edge: its points are taken over as comments, which go with the decision.
 // @module-tag long
 import { afterAll, expect } from "vitest";
-import { startModelServer } from "../fakes/model-server.ts";
+import { type RequestBody, startModelServer } from "../fakes/model-server.ts";
+import { gate } from "../harness/gate.ts";
 import { type Product, startProduct } from "../harness/product.ts";
 import { test } from "./fixture.ts";
 import { newSession, pair, pickMode, say } from "./phone.ts";
@@ -19,6 +20,13 @@ afterAll(async () => {
 });
 
 const steps = [{ id: "s1", description: "Write note.txt", checkpoint: { command: "test -f note.txt" } }];
+/** Plans and their reviews, each review once `answered` has passed. */
+const played = (name: string, answered: Promise<unknown>) => (body: RequestBody) => {
+  if (String(body.messages[0]?.content).startsWith("You review")) return { text: review, hold: answered };
+  return body.messages.some(({ role }) => role === "tool")
+    ? { calls: [{ name: "exit_plan", args: {} }] }
+    : { calls: [{ name: "set_plan", args: { goal: name, steps } }] };
+};
 const review =
   '{"points": [{"step": 1, "text": "Say in which language."}, {"step": 0, "text": "No way back."}]}';
 
@@ -54,4 +62,40 @@ test("points are taken over with a tap, and go to the model with the approval", 
   const sent = JSON.stringify(model.requests.map(({ body }) => body.messages));
   expect(sent).toContain("On step 1 (s1): Say in which language.");
   expect(sent).toContain("No way back.");
+});
+
+test("with every plan, each is reviewed once, whichever session is open meanwhile", async ({ page }) => {
+  await pair(page, product);
+  await page.goto(`${product.url}/#/settings`);
+  await page.getByRole("radiogroup", { name: "Model that reviews plans" }).getByText("critic").click();
+  await page.getByRole("checkbox", { name: "Ask for it with every plan" }).check();
+  const before = model.requests.length;
+  const reviews = () =>
+    model.requests
+      .slice(before)
+      .filter(({ body }) => String(body.messages[0]?.content).startsWith("You review")).length;
+  const offer = page.getByRole("button", { name: "Second opinion" });
+  const planned = async (name: string, answered: Promise<unknown>) => {
+    model.play(played(name, answered));
+    await page.goto(`${product.url}/#/`);
+    await newSession(page);
+    await pickMode(page, "Plan");
+    await say(page, name);
+    await offer.getByText("is being asked for").waitFor();
+    return page.url();
+  };
+  const [first, second] = [gate(), gate()];
+  const one = await planned("Write one", first.passed);
+  await expect.poll(reviews).toBe(1);
+  const other = await planned("Write another", second.passed);
+  await expect.poll(reviews).toBe(2);
+  await page.goto(one);
+  await offer.getByText("is being asked for").waitFor();
+  first.open();
+  await offer.getByText("2 points").waitFor();
+  await page.goto(other);
+  await offer.getByText("is being asked for").waitFor();
+  second.open();
+  await offer.getByText("2 points").waitFor();
+  expect(reviews()).toBe(2);
 });
