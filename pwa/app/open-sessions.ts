@@ -1,10 +1,10 @@
 // Which sessions this tab has open: each is opened once and held until it is let go.
 import type { ModelRef, TurnEvent } from "../../shared/event.ts";
+import { helpersOf } from "../session/helpers-of.ts";
 import type { HeldSession } from "../session/hold-session.ts";
 import type { Draft } from "../storage/draft.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { api, config, kv, otherTabs, records, settings } from "./app-state.ts";
-import { helpersOfTurns } from "./helpers.ts";
 import { keepUnkeptChoices } from "./keep-choice.ts";
 
 /** Events that another tab heard of a session. */
@@ -38,7 +38,7 @@ async function hold(id: string): Promise<HeldSession | undefined> {
     api,
     serves,
     mcp: () => settings.value.mcp,
-    explore: helpersOfTurns,
+    explore: () => helpersOf(settings.value, config.value),
     client: () => settings.value.client,
     onRecord: listRecord,
     onSaved: (saved) => otherTabs.postMessage(saved),

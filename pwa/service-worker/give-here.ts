@@ -4,6 +4,7 @@ import { newId } from "../browser/ids.ts";
 import { isOnline, sleep } from "../browser/page-signals.ts";
 import type { Given } from "../session/give-answer.ts";
 import { giveAnswer } from "../session/give-answer.ts";
+import { helpersOf } from "../session/helpers-of.ts";
 import { OpenSession } from "../session/open-session.ts";
 import type { KeptAnswer } from "../storage/kept-answer.ts";
 import type { Kv } from "../storage/kv.ts";
@@ -57,7 +58,8 @@ function asWriter(sessionId: string, work: (over: AbortSignal) => Promise<Given>
 }
 
 async function giveAs(kv: Kv, answer: KeptAnswer, over: AbortSignal): Promise<Given> {
-  const { token, client, keys, mcp } = await readSettings(kv);
+  const settings = await readSettings(kv);
+  const { token, client, keys, mcp, helpers } = settings;
   if (token === null) return { is: "refused", why: "This device is not paired any more." };
   let unauthorized = false;
   let firstProvider: string | undefined;
@@ -70,9 +72,10 @@ async function giveAs(kv: Kv, answer: KeptAnswer, over: AbortSignal): Promise<Gi
       unauthorized = true;
     },
   });
-  // With keys of the person's own it counts who answers by default.
-  if (keys !== undefined && Object.keys(keys).length > 0)
-    firstProvider = (await api.config().catch(() => undefined))?.providers[0]?.id;
+  // With keys of the person's own it counts who answers by default; with a model for helpers, whether it is still there.
+  const asks = Boolean(helpers) || (keys !== undefined && Object.keys(keys).length > 0);
+  const config = asks ? await api.config().catch(() => undefined) : undefined;
+  firstProvider = config?.providers[0]?.id;
   const tabs = new BroadcastChannel("handrail");
   const own = ownKv(kv);
   const never = () => new Promise<never>(() => undefined);
@@ -84,6 +87,7 @@ async function giveAs(kv: Kv, answer: KeptAnswer, over: AbortSignal): Promise<Gi
       newId,
       serves: () => null,
       mcp: () => mcp,
+      explore: () => helpersOf(settings, config),
       client: () => client,
       onRecord: () => undefined,
       onSaved: (saved) => tabs.postMessage(saved),

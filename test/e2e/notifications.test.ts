@@ -48,6 +48,22 @@ test("a permission is decided from its notification: once, tapped twice as well"
   await shows(worker, []);
 });
 
+test("a helper that waits for it with the answer still looks", { tags: "long" }, async ({
+  phone,
+  product,
+  model,
+  service,
+}) => {
+  const parts = { phone, product, model, service };
+  const helped = { id: "c2", name: "explore", args: { task: "Look around" } };
+  const asks = { calls: [...push.calls, helped] };
+  const { worker, tag, end } = await leftAsking(parts, asks, [{ text: "It looked." }, { text: "Pushed." }]);
+  await shows(worker, [{ tag }]);
+  await tap(worker, tag, "once");
+  expect(await end()).toMatchObject({ kind: "end" });
+  expect(toldOf(model)).toContain("It looked.");
+});
+
 test("Deny is told to the model", { tags: "long" }, async ({ phone, product, model, service }) => {
   const parts = { phone, product, model, service };
   const { worker, tag, end } = await leftAsking(parts, push, [{ text: "Left alone." }]);
