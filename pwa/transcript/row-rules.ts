@@ -1,5 +1,8 @@
-// Which calls and messages have no row of their own in the transcript, and what is said below a text that was cut.
+// Which calls and messages have no row of their own in the transcript, which come in another order, and what is said below a
+// text that was cut.
 import type { Finish } from "../../shared/message.ts";
+import { planFirst } from "../../shared/plan/plan-first.ts";
+import type { Entry } from "../../shared/session/session-state.ts";
 
 /** What the engine writes for a rejection without feedback. */
 export const silentRejection = "Rejected. Plan it another way.";
@@ -11,3 +14,16 @@ export const cutWords: Partial<Record<Finish, string>> = {
   length: "Cut off here: the model may write no more in one answer. Tell it to go on.",
   content_filter: "Cut off here by a filter of the provider.",
 };
+
+/** Where the person chose to plan first, the mode that this began is told after the choice. */
+export function choiceFirst(entries: readonly Entry[]): readonly Entry[] {
+  const ordered = [...entries];
+  for (const [index, entry] of entries.entries()) {
+    if (entry.event !== "mode") continue;
+    // The model's message of the mode, and the result that says what was chosen.
+    const [told, result] = entries.slice(index + 1, index + 3);
+    if (told && result?.event === "message" && planFirst(result.data.message))
+      ordered.splice(index, 3, result, entry, told);
+  }
+  return ordered;
+}

@@ -8,6 +8,7 @@ import { exploreSubkind } from "../../shared/session/spending.ts";
 import { planningTools, readingTools } from "../../shared/session/tool-groups.ts";
 import { isSteerMessageId } from "../../shared/turn.ts";
 import { isUnreadable } from "../storage/session-store.ts";
+import { modeNames } from "../words/mode-words.ts";
 import { Answers } from "./answers-in.ts";
 import { IdleTime } from "./idle-time.ts";
 import { CutNotes, lostNote, noteOf } from "./notes.ts";
@@ -15,7 +16,7 @@ import { planChanges } from "./plan-changes.ts";
 import { PlansInForce } from "./plans-in-force.ts";
 import { printedBefore } from "./printed-before.ts";
 import { planMessage, rejections } from "./proposals.ts";
-import { cutWords, silentRejection, unaskedSources } from "./row-rules.ts";
+import { choiceFirst, cutWords, silentRejection, unaskedSources } from "./row-rules.ts";
 import { type CallView, type Row, type RowOf, stationsToCome } from "./rows.ts";
 import { Stations } from "./stations.ts";
 
@@ -24,7 +25,7 @@ export function transcriptRows(
   plan: Plan | null,
   cuts: readonly CutAnswer[] = [],
 ): Row[] {
-  return new RowBuilder(entries, plan, cuts).build();
+  return new RowBuilder(choiceFirst(entries), plan, cuts).build();
 }
 
 class RowBuilder {
@@ -145,11 +146,9 @@ class RowBuilder {
       // What waits is asked above the composer; once decided, the decision and the call's own card tell it.
       case "permission":
         break;
-      case "mode": {
-        const text = { plan: "Plan mode on", normal: "Normal mode on", auto: "Auto mode on" }[entry.data.to];
-        this.#note(key, text);
+      case "mode":
+        this.#note(key, modeNames[entry.data.to]);
         break;
-      }
       case "turn.failed":
         this.#push({ key, kind: "failure", error: entry.data.error });
         break;
