@@ -1,8 +1,7 @@
 // What a turn needs of the MCP servers that it is posted with. Loaded where there are any.
 import type { TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
-import { headerOf } from "./address.ts";
-import { httpServer, knownServers, postedServers, readTokens, whereIs } from "./server-list.ts";
+import { httpServer, postedServers, readTokens, tokenValues, whereIs } from "./server-list.ts";
 import { TurnTools } from "./turn-tools.ts";
 
 export interface BroughtServers {
@@ -15,12 +14,8 @@ export interface BroughtServers {
 export function forTurn(deps: Deps, request: TurnRequest, header: string | undefined): BroughtServers {
   const servers = postedServers(request);
   const tokens = readTokens(header);
-  const known = Object.values(knownServers(deps)).flatMap(({ token }) => token ?? []);
-  const values = [...Object.values(tokens), ...known].map((token) =>
-    headerOf(token)[1].replace(/^Bearer /, ""),
-  );
   return {
-    secrets: values,
+    secrets: tokenValues(deps, tokens),
     tools: (stop, fetch) =>
       TurnTools.of(servers, {
         connect: (server) => httpServer(deps, server, { tokens, fetch, signal: stop }),

@@ -39,6 +39,12 @@ export function readTokens(header: string | undefined): Tokens {
   throw new HandrailError("invalid_request", 'x-mcp-tokens: write {"NAME":"TOKEN"}.');
 }
 
+/** The values of these tokens and of those that the edge has: nothing that is stored, sent or shown may hold one. */
+export function tokenValues(deps: Pick<Deps, "mcp">, tokens: Tokens): string[] {
+  const known = Object.values(knownServers(deps)).flatMap(({ token }) => token ?? []);
+  return [...Object.values(tokens), ...known].map((token) => headerOf(token)[1].replace(/^Bearer /, ""));
+}
+
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

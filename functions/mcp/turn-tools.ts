@@ -157,9 +157,7 @@ export class TurnTools implements ForeignTools {
       if (!said.success) return { ok: false, text: "error: call_tool: write name and arguments" };
       ({ name, arguments: args } = said.data);
     }
-    const found = this.#tools.find(
-      ({ shown, tool }) => shown.name === name || (call.name === callTool && tool.name === name),
-    );
+    const found = this.#tools.find(({ shown }) => shown.name === name) ?? this.#bare(call.name, name);
     if (!found) return { ok: false, text: `error: there is no tool ${JSON.stringify(name)}; ask find_tool` };
     if (!isRecord(args))
       return { ok: false, text: `error: ${name}: the arguments have to be a JSON object of its schema` };
@@ -169,6 +167,12 @@ export class TurnTools implements ForeignTools {
         text: `error: ${name} may change something and is not available in planning mode; put it into the plan`,
       };
     return { ok: true, found, args };
+  }
+
+  /** The one tool that a server calls `name`, as models write it in `call_tool`; of two it is none. */
+  #bare(asked: string, name: string): TurnTool | undefined {
+    const found = asked === callTool ? this.#tools.filter(({ tool }) => tool.name === name) : [];
+    return found.length === 1 ? found[0] : undefined;
   }
 
   /** The permission that the call needs. What was allowed counts for the tool as it read then. */

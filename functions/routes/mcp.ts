@@ -5,7 +5,7 @@ import { type McpKnown, type McpToolList, McpToolsRequest } from "../../shared/m
 import type { Deps } from "../deps.ts";
 import { readTools } from "../mcp/definitions.ts";
 import { McpFailure } from "../mcp/failure.ts";
-import { httpServer, knownServers, readTokens } from "../mcp/server-list.ts";
+import { httpServer, knownServers, readTokens, tokenValues } from "../mcp/server-list.ts";
 import { redactorsOf } from "../turn/redactors.ts";
 import { readJson } from "./read-json.ts";
 
@@ -28,7 +28,7 @@ export async function mcp(c: Context, deps: Deps): Promise<Response> {
       await server.open();
       const { tools, left } = readTools(await server.tools());
       const list: McpToolList = { server: server.title.slice(0, 200), tools, ...(left > 0 ? { left } : {}) };
-      const { own } = redactorsOf(deps, undefined, Object.values(tokens));
+      const { own } = redactorsOf(deps, undefined, tokenValues(deps, tokens));
       return c.body(own.redact(JSON.stringify(list)), 200, { "content-type": "application/json" });
     } catch (error) {
       if (error instanceof McpFailure)

@@ -24,6 +24,7 @@ import { describeInterrupts } from "./interrupts.ts";
 import { describeLongHistories } from "./long-histories.ts";
 import { describeManyAtOnce } from "./many-at-once.ts";
 import { describeMcp } from "./mcp.ts";
+import { describeMcpLists } from "./mcp-lists.ts";
 import { describeModeTransition } from "./mode-transition.ts";
 import { describeModels } from "./models.ts";
 import { describeNetwork } from "./network.ts";
@@ -99,6 +100,7 @@ const inFull = {
     describeCommands,
     describeHooks,
     describeMcp,
+    describeMcpLists,
     describeStartFresh,
     describeTakePlan,
     describeEnterPlan,

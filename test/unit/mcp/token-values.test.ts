@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { tokenValues } from "../../../functions/mcp/server-list.ts";
+
+test("the values of tokens are looked for, however they were given, with those that the edge was started with", () => {
+  const mcp = JSON.stringify({
+    docs: { url: "https://docs.example/mcp", token: "X-Api-Key: of-the-edge" },
+    open: { url: "https://open.example/mcp" },
+  });
+  expect(tokenValues({ mcp }, { plain: "bare", named: "Authorization: Bearer written-out" })).toEqual([
+    "bare",
+    "written-out",
+    "of-the-edge",
+  ]);
+});
