@@ -3,9 +3,12 @@
 export class McpFailure extends Error {
   /** The call was sent: it may have done something. */
   readonly mayHaveRun: boolean;
+  /** The server's own words, which are foreign: the message has none of them. */
+  readonly said: string | undefined;
 
-  constructor(message: string, mayHaveRun = false) {
+  constructor(message: string, mayHaveRun = false, said?: string) {
     super(message);
     this.mayHaveRun = mayHaveRun;
+    this.said = said;
   }
 }

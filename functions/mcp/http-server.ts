@@ -82,7 +82,8 @@ export class HttpServer {
       if (session !== null && method === "initialize") this.#session = session;
       return readAnswer(response, id);
     });
-    if (answer.error) throw new McpFailure(this.#told(`refused it: ${answer.error.message.slice(0, 1_000)}`));
+    if (answer.error)
+      throw new McpFailure("refused it.", false, this.#told(answer.error.message).slice(0, 1_000));
     return answer.result;
   }
 

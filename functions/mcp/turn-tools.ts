@@ -23,7 +23,7 @@ import { McpFailure } from "./failure.ts";
 import { CallArgs, FindArgs, foundTools, searchDefinitions } from "./find-tool.ts";
 import type { HttpServer } from "./http-server.ts";
 import { mcpLimits } from "./limits.ts";
-import { resultWords } from "./result-words.ts";
+import { asData, resultWords } from "./result-words.ts";
 import { callNames, callTool, findTool } from "./tool-names.ts";
 
 interface TurnTool {
@@ -212,9 +212,10 @@ export class TurnTools implements ForeignTools {
       const unknown = error.mayHaveRun
         ? "outcome unknown, it may have run: look before you call it again. "
         : "";
+      const said = error.said === undefined ? "" : `\n${asData(server.name, error.said, true)}`;
       outcome = {
         ok: false,
-        text: `error: ${unknown}The MCP server ${server.name} ${error.message}`,
+        text: `error: ${unknown}The MCP server ${server.name} ${error.message}${said}`,
         ...(error.mayHaveRun ? { facts: { code: "outcome_unknown" } } : {}),
       };
     }

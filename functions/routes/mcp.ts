@@ -31,8 +31,10 @@ export async function mcp(c: Context, deps: Deps): Promise<Response> {
       const { own } = redactorsOf(deps, undefined, tokenValues(deps, tokens));
       return c.body(own.redact(JSON.stringify(list)), 200, { "content-type": "application/json" });
     } catch (error) {
-      if (error instanceof McpFailure)
-        throw new HandrailError("invalid_request", `${place.name}: ${error.message}`);
+      if (error instanceof McpFailure) {
+        const said = error.said === undefined ? "" : ` It says: ${error.said}`;
+        throw new HandrailError("invalid_request", `${place.name}: ${error.message}${said}`);
+      }
       throw error;
     }
   }
