@@ -19,6 +19,8 @@ export function neededGit(): string {
 
 /** Settings under which git starts no program of a repository's choosing. */
 export const quietGit: readonly string[] = [
+  // A command may have put another commit in a commit's place.
+  "--no-replace-objects",
   "--no-pager",
   ...setting("core.hooksPath=/dev/null"),
   ...setting("core.fsmonitor=false"),

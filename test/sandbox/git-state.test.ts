@@ -120,3 +120,14 @@ describe("elsewhere than in a folder with a repository of its own", () => {
     ]);
   });
 });
+
+test("what a command puts in a commit's place is not shown for it, and hides none before it", async () => {
+  await run("git commit -q --allow-empty -m hidden; git commit -q --allow-empty -m 'as it is'");
+  await run(
+    "git update-ref refs/replace/$(git rev-parse HEAD) $(git commit-tree -m forged HEAD^{tree} -p HEAD~2)",
+  );
+  expect(git("log", "--format=%s")).toBe("forged\nfirst");
+  expect((await stateOf()).ahead).toBe(3);
+  const log = await server.client.value(GitValue, id, "git", { verb: "log" }, "readonly");
+  expect(log.stdout.match(/as it is|hidden|forged|first/g)).toEqual(["as it is", "hidden", "first"]);
+});
