@@ -1,6 +1,6 @@
 // The op `commit`: what a person chose of the workspace becomes a commit, made of git's plumbing, without hooks and without
 // a model. The key is kept in the reflog with the commit, so that it is made once whenever a server dies.
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { branchPrefix } from "../../shared/branch-name.ts";
@@ -73,6 +73,10 @@ async function committed(args: CommitArgs, context: OpContext, git: RepositoryGi
 /** The commit with a signature, where the person's git makes one. */
 async function signed(git: RepositoryGit, id: string): Promise<string> {
   const text = (await git.run(["cat-file", "commit", id])).stdout;
+  // Commands write where it was read from, and git does not compare.
+  const sum = createHash(id.length === none.length ? "sha1" : "sha256");
+  if (sum.update(`commit ${Buffer.byteLength(text)}\0${text}`).digest("hex") !== id)
+    throw movedOn("The commit");
   const signature = await signatureOf(text);
   if (signature === "") return id;
   const whole = text.replace("\n\n", () => `\ngpgsig ${signature.replaceAll("\n", "\n ")}\n\n`);

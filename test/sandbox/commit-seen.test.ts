@@ -1,7 +1,9 @@
 // What is committed is what was compared with what the person saw, also when a program writes to the file while git reads it.
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { findProgram } from "../../sandbox/exec/environment.ts";
 import { type RunningServer, startServer } from "../../sandbox/server.ts";
 import { RepositoryGit } from "../../sandbox/worktrees/repository-git.ts";
 import { Committed } from "../../shared/delivery.ts";
@@ -19,6 +21,8 @@ let id: string;
 let count = 0;
 /** Done once, just before git reads what was chosen whole. */
 let meanwhile: (() => void) | undefined;
+/** Done just before git reads a commit back. */
+let readBack: ((commit: string) => void) | undefined;
 
 const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
 const at = (name: string) => join(workspace, name);
@@ -50,6 +54,7 @@ beforeAll(async () => {
       meanwhile?.();
       meanwhile = undefined;
     }
+    if (args[0][0] === "cat-file") readBack?.(args[0][2] ?? "");
     return run.apply(this, args);
   });
 });
@@ -59,7 +64,7 @@ afterAll(async () => {
   await removeFolders();
 });
 beforeEach(async () => {
-  meanwhile = undefined;
+  meanwhile = readBack = undefined;
   for (const name of [".git", ".gitattributes", "a.txt", "b.txt", "c.txt"])
     rmSync(at(name), { recursive: true, force: true });
   put("a.txt", "a\n");
@@ -168,3 +173,33 @@ test("a file in place of a folder, and a folder in place of a file, are committe
   ]);
   expect(headFile("a.txt")).toBe("file\n");
 });
+
+test.skipIf(findProgram("ssh-keygen") === undefined)(
+  "no commit is signed that is another by the time its text is read back",
+  async () => {
+    rmSync(at(".git"), { recursive: true });
+    git("init", "-q", "-b", "main");
+    git("add", "-A");
+    git("commit", "-qm", "first");
+    const other = git("commit-tree", "-m", "not shown", "HEAD^{tree}");
+    const file = (commit: string) => at(`.git/objects/${commit.slice(0, 2)}/${commit.slice(2)}`);
+    const key = join(home, "key");
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+    const settings = { "gpg.format": "ssh", "user.signingKey": key, "commit.gpgSign": "true" };
+    for (const [name, value] of Object.entries(settings)) git("config", "--global", name, value);
+    vi.stubEnv("HOME", home);
+    ({ id } = await client.create());
+    put("a.txt", "shown\n");
+    readBack = (commit) => {
+      rmSync(file(commit), { force: true });
+      copyFileSync(file(other), file(commit));
+    };
+    expect(await refusal({ paths: ["a.txt"] })).toMatchObject({ code: "stale_file" });
+    expect(git("log", "--format=%s")).toBe("first");
+    readBack = undefined;
+    const { commit: made } = await commit({ paths: ["a.txt"], message: "Shown" });
+    expect(git("cat-file", "commit", made)).toMatch(/^gpgsig/m);
+    for (const name of Object.keys(settings)) git("config", "--global", "--unset", name);
+    vi.unstubAllEnvs();
+  },
+);
