@@ -12,7 +12,7 @@ import { createRedactor } from "../shared/redact/redactor.ts";
 import { stateFormat } from "../shared/state-format.ts";
 import { createApp } from "./app.ts";
 import { type ServerContext, type ServerOptions, uploadsIn } from "./context.ts";
-import { findProgram, machinePath } from "./exec/environment.ts";
+import { commandPath, findProgram, runNothingIn } from "./exec/environment.ts";
 import { writeGitConfig } from "./exec/git-config.ts";
 import { removeHalves } from "./files.ts";
 import { endAbandonedJails } from "./jail/abandoned-jails.ts";
@@ -65,6 +65,7 @@ export async function startServer(
   if (served !== undefined && isInside(state, served))
     throw stateError(`The state folder ${state} holds the workspace. Choose`);
   const tools = shownTools(options, state);
+  runNothingIn(served === undefined ? [state] : [state, served]);
   let lose: () => void = () => undefined;
   const lost = new Promise<void>((resolve) => {
     lose = resolve;
@@ -223,7 +224,7 @@ async function servedFolder(path: string): Promise<string> {
 /** Looked for once: the PATH that they are on is the server's own. */
 function shownTools({ tools: extra }: ServerOptions, state: string): Toolchains {
   const home = realpathSync(homedir());
-  const path = extra === "none" ? [dirname(process.execPath), ...shownFolders] : machinePath();
+  const path = extra === "none" ? [dirname(process.execPath), ...shownFolders] : commandPath();
   if (extra !== "none") {
     for (const folder of extra) {
       const real = existsSync(folder) ? realpathSync(folder) : undefined;

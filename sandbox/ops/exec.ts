@@ -5,7 +5,7 @@ import type { RefusedHost } from "../../shared/network.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import type { ExecArgs, ExecValue } from "../../shared/sandbox.ts";
 import { runAllowed } from "../allow-list/run-allowed.ts";
-import { baseEnvironment, machinePath } from "../exec/environment.ts";
+import { baseEnvironment, commandPath, machinePath } from "../exec/environment.ts";
 import { gitConfigMount } from "../exec/git-config.ts";
 import { guarded, newMark, shellProgram, withFileLimit } from "../exec/guarded.ts";
 import type { Excess } from "../exec/process-watch.ts";
@@ -121,7 +121,7 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
       await network.end();
     }
   }
-  const env = baseEnvironment(process.env.HOME ?? "/", machinePath());
+  const env = baseEnvironment(process.env.HOME ?? "/", access === "readonly" ? machinePath() : commandPath());
   if (access === "readonly") {
     if (args.env && Object.keys(args.env).length > 0) {
       throw new HandrailError(

@@ -2,7 +2,7 @@
 // settings sign nothing and run nothing.
 // @module-tag long
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -111,4 +111,25 @@ withKeys.each([
 test("commands are not told where the person's agents are", async () => {
   const { run } = await session();
   expect((await run("env")).stdout).not.toMatch(/SSH_AUTH_SOCK|GNUPGHOME/);
+});
+
+withKeys("no program that a command put on the server's own PATH runs outside of the jail", async () => {
+  const programs = ["git", "ssh-keygen", "rm", "du", "cp", "rg", "bwrap", "stat", "env", "bash"];
+  const link = join(home, "bin");
+  symlinkSync(join(served, "bin"), link);
+  mkdirSync(join(served, ".venv/bin"), { recursive: true });
+  await server.stop();
+  const path = [join(served, ".venv/bin"), link, process.env.PATH].join(":");
+  server = await RunningServer.start({ workspace: served, env: { HOME: home, PATH: path } });
+  signing({ "gpg.format": "ssh", "commit.gpgSign": "true", "user.signingKey": "~/key" });
+  const mark = join(home, "mark");
+  const { id } = await server.client.create({});
+  const planted = `mkdir -p .venv/bin bin; for p in ${programs.join(" ")} mine; do printf '#!/bin/sh\necho %s >> ${mark}\nexit 1\n' $p | tee .venv/bin/$p > bin/$p; done; /bin/chmod +x .venv/bin/* bin/*`;
+  await server.client.value(ExecValue, id, "exec", { command: planted });
+  const { git, commit } = await session();
+  const { commit: made } = await commit();
+  expect(git("log", "-1", "--format=%G? %s", made)).toBe("G Second");
+  expect(existsSync(mark)).toBe(false);
+  const { stdout } = await server.client.value(ExecValue, id, "exec", { command: "command -v mine" });
+  expect(stdout).toContain(".venv/bin/mine");
 });
