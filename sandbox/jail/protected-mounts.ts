@@ -8,7 +8,7 @@ import { limits } from "../limits.ts";
 import { isPlainPath } from "../paths/os-path.ts";
 import { entryAt, type FolderEntry, namesIn, treeMark, within } from "../workspace/looked-at.ts";
 import { allEditors } from "../workspace/reached-settings.ts";
-import type { GitFolder, ScannedTree } from "../workspace/scan.ts";
+import type { GitFolder, GitNames, ScannedTree } from "../workspace/scan.ts";
 import type { Baseline } from "./baseline.ts";
 import type { HeldPlace } from "./checked-binds.ts";
 import { holdable, worktreesElsewhere } from "./git-parts.ts";
@@ -94,7 +94,7 @@ export function hold(found: ScannedTree, options: HoldOptions): Hold {
   for (const path of foldersAbove(specials))
     bind("--bind", { path, id: entryAt(root, path)?.id ?? "", stamp: "" });
   for (const [index, folder] of repositories.entries()) {
-    baseline.git.set(folder.id, new Set([...folder.names.keys(), ...madeByHold]));
+    baseline.git.set(folder.id, new Set([...folder.names.keys(), ...madeIn(folder.names)]));
     const whole = index >= limits.heldRepositories || elsewhere.includes(folder);
     bind(whole ? "--ro-bind" : "--bind", folder);
     // What is in `modules` is held or swept folder by folder: submodules can be added.
@@ -161,12 +161,13 @@ export function todosOf(root: string, found: ScannedTree): FolderEntry[] {
   });
 }
 
-const madeByHold = ["hooks", "info"];
+function madeIn(names: GitNames): string[] {
+  return names.has("objects") && names.has("refs") && names.has("head") ? ["hooks", "info"] : [];
+}
 
 function heldPaths(root: string, { path, names }: GitFolder): string[] {
   // Missing, they could be made; empty ones are what `git init` makes. Not in a linked worktree's folder.
-  const whole = names.has("objects") && names.has("refs") && names.has("head");
-  const made = whole ? madeByHold.filter((name) => !names.has(name)) : [];
+  const made = madeIn(names).filter((name) => !names.has(name));
   for (const name of made) mkdirSync(join(root, path, name), { recursive: true });
   const there = heldInGit.flatMap((name) => names.get(name) ?? []);
   return [...there, ...made].map((name) => within(path, name));

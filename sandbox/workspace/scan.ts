@@ -1,5 +1,6 @@
 // Finds what in a folder tree could make a program of the host run something. Looks at names, types and times alone,
 // never through a link; a folder whose time of change is the same is not read again.
+import { basename } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { folded, isEditorName } from "../../shared/editor-names.ts";
 import { HandrailError } from "../../shared/errors.ts";
@@ -159,7 +160,9 @@ export class WorkspaceScanner {
       else if (plain === ".git") known.gitFiles.push(name);
       if (isEditorName(name, path === "")) known.editors.push(name);
     }
-    return { ...known, closed, names: looksLikeGit(new Set(names.keys())) ? names : undefined };
+    // What is called so needs a `git init` at most.
+    const isGit = folded(basename(path)) === ".git" || looksLikeGit(new Set(names.keys()));
+    return { ...known, closed, names: isGit && !closed ? names : undefined };
   }
 }
 

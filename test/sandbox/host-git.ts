@@ -26,6 +26,7 @@ export function hostGit(home: string, cwd: string, ...args: string[]): string {
 /** What people and editors do, in every folder. That git refuses some of it is nothing: programs it started left their marks. */
 const everywhere = `find . -type d -not -path '*/objects/??' -not -path '*/logs/*' -print0 | while IFS= read -r -d '' folder; do
   cd "$root/$folder" || continue
+  test ! -d .git -o -e .git/HEAD || git init -q
   git status
   test -e .git -o -e HEAD -o -e commondir || continue
   git log -1; git diff --ext-diff; git st; git commit -qam host --allow-empty

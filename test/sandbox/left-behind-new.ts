@@ -3,6 +3,25 @@ import { type Attack, attack, bare, planted } from "./left-behind-attack.ts";
 
 export const newAttacks: Attack[] = [
   // New ones.
+  attack(
+    "a folder called .git with settings, of which the person's git init makes a repository",
+    "mkdir -p new/.git/hooks; cp evil new/.git/hooks/pre-commit; printf '[core]\\nfsmonitor = %s/evil\\n' $PWD > new/.git/config",
+  ),
+  attack(
+    "an empty folder called .git, then its settings in another command",
+    "mkdir -p new/.git",
+    "mkdir new/.git/hooks; cp evil new/.git/hooks/pre-commit; printf '[core]\\nfsmonitor = %s/evil\\n' $PWD > new/.git/config",
+  ),
+  attack(
+    "a repository without HEAD, then its hooks in another command",
+    "mkdir -p new/.git/objects new/.git/refs",
+    "mkdir -p new/.git/hooks; cp evil new/.git/hooks/post-commit; cp evil new/.git/hooks/pre-commit",
+  ),
+  attack(
+    "settings of a repository that a command before took apart",
+    "rm nested/.git/HEAD .git/HEAD",
+    "for g in nested/.git .git; do cp evil $g/hooks/pre-commit; printf '[core]\\nfsmonitor = %s/evil\\n' $PWD >> $g/config; done",
+  ),
   attack("a new repository's fsmonitor", planted("new", "core.fsmonitor $OLDPWD/evil")),
   attack(
     "a new repository's hooks path",

@@ -107,3 +107,11 @@ test("nor while the command that made it runs", async () => {
   await running;
   expect(await reaches(second, "chosen.example")).toBe(false);
 });
+
+test("nor of one that a command began, and that a person's `git init` makes whole", async () => {
+  const begun = `mkdir .git; printf '[remote "origin"]\\n\\turl = https://chosen.example/x.git\\n' > .git/config`;
+  await run(await created(), begun);
+  hostGit(home, workspace, "init", "-q");
+  expect(hostGit(home, workspace, "remote", "get-url", "origin").trim()).toBe("https://chosen.example/x.git");
+  expect(await reaches(await created(), "chosen.example")).toBe(false);
+});
