@@ -34,23 +34,14 @@ export async function signatureOf(text: string): Promise<string> {
   const [format = "", key, email = ""] = await Promise.all(
     ["gpg.format", "user.signingKey", "user.email"].map((name) => setting("/", name)),
   );
-  const [file = "", ...args] = (
-    format === "ssh" ? "ssh-keygen -Y sign -n git -f" : "gpg --batch -bsau"
-  ).split(" ");
-  const { SSH_AUTH_SOCK, GNUPGHOME } = process.env;
-  const agents = { ...(SSH_AUTH_SOCK && { SSH_AUTH_SOCK }), ...(GNUPGHOME && { GNUPGHOME }) };
-  const place = {
-    file,
-    args: [...args, key || email],
-    cwd: "/",
-    env: { ...personsEnvironment(), ...agents },
-  };
-  const spec = { ...place, input: text, timeoutMs: 10_000, maxOutputBytes: 16_384 };
-  const outcome = /^(ssh|openpgp)?$/.test(format) ? await runProcess(spec).catch(() => undefined) : undefined;
+  const how =
+    format === "ssh" ? "ssh-keygen -Y sign -n git -f" : format === "x509" ? format : "gpg --batch -bsau";
+  const [file = "", ...args] = how.split(" ");
+  const outcome = await ran(file, [...args, key || email], "/", text);
   if (outcome?.exitCode === 0) return outcome.stdout.trim();
   throw new HandrailError(
     "invalid_request",
-    `${file} did not sign the commit: ${outcome ? outcome.stderr.trim() : "it was not found, or gpg.format names another"}. Commits are signed by gpg, or by ssh-keygen where user.signingKey is a key's file: set that up where the sandbox runs, or turn commit.gpgSign off.`,
+    `${file} did not sign the commit: ${outcome?.stderr ?? "not found"}. Mend that or turn commit.gpgSign off.`,
   );
 }
 
@@ -60,8 +51,15 @@ export function personsEnvironment(): Record<string, string> {
 
 async function setting(root: string, key: string, type = "path"): Promise<string> {
   const args = ["-c", "safe.directory=*", "config", `--type=${type}`, "--get", key];
-  const place = { file: gitProgram() ?? "git", args, cwd: root, env: personsEnvironment() };
-  const spec = { ...place, timeoutMs: 10_000, maxOutputBytes: 4_096 };
-  const outcome = await runProcess(spec).catch(() => undefined);
+  const outcome = await ran(gitProgram() ?? "git", args, root);
   return outcome?.exitCode === 0 ? outcome.stdout.trim() : "";
+}
+
+/** undefined where there is no such program. */
+function ran(file: string, args: string[], cwd: string, input = "") {
+  // Empty is as good as absent to those who read them.
+  const { SSH_AUTH_SOCK = "", GNUPGHOME = "" } = process.env;
+  const env = { ...personsEnvironment(), SSH_AUTH_SOCK, GNUPGHOME };
+  const spec = { file, args, cwd, env, input, timeoutMs: 10_000, maxOutputBytes: 16_384 };
+  return runProcess(spec).catch(() => undefined);
 }
