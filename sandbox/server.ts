@@ -115,7 +115,7 @@ export async function startServer(
     log({
       level: "warn",
       message:
-        "network full: neither pasta nor slirp4netns was seen to work here, so commands reach every public host through a proxy",
+        "network full: neither pasta nor slirp4netns works here: commands go through a proxy",
     });
   const context: ServerContext = {
     options: { ...options, state },

@@ -119,7 +119,7 @@ class Lease {
 }
 
 const taken =
-  "This sandbox server has lost its state folder: another server has it, or another folder is in its place. It ends now. Send the request again.";
+  "This sandbox server has lost its state folder to another server or folder. It ends now. Send the request again.";
 
 /** Names this kernel: a lock that another one holds is not seen here. Where it has no name, every lease is waited for. */
 const lockedHere = `locked ${bootId()}`;

@@ -74,9 +74,9 @@ async function committed(args: CommitArgs, context: OpContext, git: RepositoryGi
 async function signed(git: RepositoryGit, id: string): Promise<string> {
   const text = (await git.run(["cat-file", "commit", id])).stdout;
   // Commands write where it was read from, and git does not compare.
-  const sum = createHash(id.length === none.length ? "sha1" : "sha256");
-  if (sum.update(`commit ${Buffer.byteLength(text)}\0${text}`).digest("hex") !== id)
-    throw movedOn("The commit");
+  const sum = createHash(id[40] ? "sha256" : "sha1");
+  sum.update(`commit ${Buffer.byteLength(text)}\0${text}`);
+  if (sum.digest("hex") !== id) throw movedOn("The commit");
   const signature = await signatureOf(text);
   if (signature === "") return id;
   const whole = text.replace("\n\n", () => `\ngpgsig ${signature.replaceAll("\n", "\n ")}\n\n`);

@@ -185,6 +185,6 @@ function byPath(a: FolderEntry, b: FolderEntry): number {
 function tooMuch(): HandrailError {
   return new HandrailError(
     "too_large",
-    `The workspace has more than ${limits.heldEntries} repositories, editors' folders and sockets, too many to keep safe from a command that writes. Serve a smaller folder with --workspace or HANDRAIL_WORKSPACE.`,
+    `The workspace has more than ${limits.heldEntries} repositories, editors' folders and sockets, too many to keep safe. Serve a smaller folder with --workspace or HANDRAIL_WORKSPACE.`,
   );
 }

@@ -179,7 +179,7 @@ export class PermissionFacts {
     if (asked?.call !== hashOf(permit)) {
       throw new HandrailError(
         "stale_plan",
-        "This call was never asked about in this sandbox, or it reads differently now. Say what you want done, and it is asked anew.",
+        "This call was never asked about here, or it reads differently now. Say what you want done, and it is asked anew.",
         { details: { toolCallId: permit.toolCallId } },
       );
     }

@@ -126,7 +126,7 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
     if (args.env && Object.keys(args.env).length > 0) {
       throw new HandrailError(
         "readonly",
-        "Without a jail, a read-only command gets no variables of its own. Leave env out.",
+        "Without a jail, a read-only command gets no variables. Leave env out.",
       );
     }
     const repository = await sandbox.folder.repository();

@@ -179,6 +179,6 @@ function ancestorOf(root: string, path: string): FolderEntry[] {
 function tooMany(): HandrailError {
   return new HandrailError(
     "too_large",
-    `The workspace has more than ${limits.scanFolders} folders, too many to keep its repositories safe from a command that writes. Serve a smaller folder with --workspace or HANDRAIL_WORKSPACE.`,
+    `The workspace has more than ${limits.scanFolders} folders, too many to keep safe. Serve a smaller folder with --workspace or HANDRAIL_WORKSPACE.`,
   );
 }
