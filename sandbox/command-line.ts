@@ -14,25 +14,25 @@ export const usage = `Handrail's sandbox server
 
   node sandbox.mjs [options]
 
-  --workspace DIR     folder to serve; default: each sandbox gets a fresh copy of the sample project
+  --workspace DIR     folder to serve; default: a fresh sample project for each sandbox
   --state DIR         journal, versions and snapshots; outside the workspace (default .handrail/state)
-  --token TOKEN       bearer token, at least 32 characters; better as SANDBOX_TOKEN: arguments can be seen
+  --token TOKEN       at least 32 characters; better as SANDBOX_TOKEN: arguments can be seen
   --token-file FILE   file that holds the token
   --port N            0 = any free one (default 8788)
   --host H            address to bind (default 127.0.0.1)
   --network none|registries|full
-                      of commands in sandboxes that ask for none of them (default none);
-                      registries = package registries and the repository's own host, through a proxy
-  --network-hosts H   more hosts for registries: example.com,example.com:8443,*.example.com
+                      of commands, unless a sandbox asks for another (default none);
+                      registries = package registries and the repository's own host
+  --network-hosts H   more hosts for registries: example.com:8443,*.example.com
   --tools DIRS|none   folders that commands see read-only, separated by ":", beside the toolchains on the PATH
   --command-memory N  MiB for the processes of one command together (default 60% of the machine's)
   --disk-quota N      MiB that one sandbox may write; 0 = no end (default 16384)
   --state-budget N    MiB for the state folder without the sandboxes' workspaces; 0 = no end (default 8192)
   --idle-minutes N    end after so long without a turn, a change or a running command
-  --exit-with-parent  end when stdin is closed
+  --exit-with-parent  end when stdin ends
   --help              this text
 
-Most can be given as variables: HANDRAIL_WORKSPACE for --workspace, and so on; PORT. docs/settings.md has the others.
+As variables: docs/settings.md.
 `;
 
 const minTokenChars = 32;
