@@ -21,14 +21,14 @@ export const usage = `Handrail's sandbox server
   --port N            0 = any free one (default 8788)
   --host H            address to bind (default 127.0.0.1)
   --network none|registries|full
-                      of commands, unless a sandbox asks for another (default none);
+                      of commands (default none);
                       registries = package registries and the repository's own host
   --network-hosts H   more hosts for registries: example.com:8443,*.example.com
   --tools DIRS|none   folders that commands see read-only, separated by ":", beside the toolchains on the PATH
   --command-memory N  MiB for the processes of one command together (default 60% of the machine's)
   --disk-quota N      MiB that one sandbox may write; 0 = no end (default 16384)
   --state-budget N    MiB for the state folder without the sandboxes' workspaces; 0 = no end (default 8192)
-  --idle-minutes N    end after so long without a turn, a change or a running command
+  --idle-minutes N    minutes without use after which it ends
   --exit-with-parent  end when stdin ends
   --help              this text
 
