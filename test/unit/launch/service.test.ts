@@ -15,7 +15,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { freePort } from "../../../scripts/launch/ports.ts";
+import { checkPort, freePort } from "../../../scripts/launch/ports.ts";
 import { service } from "../../../scripts/launch/service.ts";
 import { launchdAgent, systemdUnit } from "../../../scripts/launch/service-files.ts";
 
@@ -183,6 +183,8 @@ test("on macOS it writes and loads a launchd agent, whose log only its owner rea
   expect(await run("install", { platform: "darwin" })).toMatchObject({ code: 0 });
   expect(statSync(plist).mode & 0o777).toBe(0o600);
   expect(statSync(log).mode & 0o777).toBe(0o600);
+  // The stand-in answers once and goes; until then it has the port.
+  await expect.poll(() => checkPort("127.0.0.1", port).then(() => "free", String)).toBe("free");
   const { code, said } = await run("install", { platform: "darwin" });
   expect(code).toBe(0);
   expect(said).toContain(`log        tail -f ${log}`);
