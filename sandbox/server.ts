@@ -114,8 +114,7 @@ export async function startServer(
   if (options.network === "full" && jail && !networks.tap)
     log({
       level: "warn",
-      message:
-        "network full: neither pasta nor slirp4netns works here: commands go through a proxy",
+      message: "network full: neither pasta nor slirp4netns works here: commands go through a proxy",
     });
   const context: ServerContext = {
     options: { ...options, state },

@@ -106,8 +106,7 @@ export class StateBudget {
   }
 }
 
-const remedy =
-  "Delete sessions that are no longer needed, or raise --state-budget (HANDRAIL_STATE_BUDGET).";
+const remedy = "Delete sessions that are no longer needed, or raise --state-budget (HANDRAIL_STATE_BUDGET).";
 
 /** Everything in the state folder except the sandboxes' own copies of repositories. */
 async function withoutWorkspaces(state: string): Promise<string[]> {
