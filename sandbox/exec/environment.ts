@@ -34,8 +34,8 @@ export function commandPath(): string[] {
 }
 
 /** The full path of a program of the machine, or undefined. Never one of the workspace. */
-export function findProgram(name: string): string | undefined {
-  for (const folder of machinePath()) {
+export function findProgram(name: string, folders: readonly string[] = machinePath()): string | undefined {
+  for (const folder of folders) {
     const path = join(folder, name);
     try {
       accessSync(path, constants.X_OK);
