@@ -1,5 +1,5 @@
-// How many guests may be awake, who waits for a place in which order, and what they cost today. Counted by this process:
-// another one that works for the same engines counts by itself.
+// How many guests may be awake, who waits for a place in which order, and what they cost today. Each process keeps
+// a count of its own, also where several serve the same engines.
 import { HandrailError, toHandrailError } from "../../shared/errors.ts";
 import type { Engine, EngineContext, EngineName } from "./engine.ts";
 import { sandboxIdOf } from "./guest-id.ts";

@@ -82,7 +82,7 @@ export interface Engine {
   remove(guest: string): Promise<void>;
   /** All guests that this edge's secret made. An engine may list a new one late. */
   list(): Promise<ListedGuest[]>;
-  /** Puts idle guests to sleep and removes leftovers, where the engine does not do so by itself. */
+  /** Puts idle guests to sleep and removes leftovers, where the engine does not. */
   tend?(): Promise<void>;
 }
 

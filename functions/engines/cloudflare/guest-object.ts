@@ -116,7 +116,7 @@ export class GuestObject {
     if (!record) return { state: "gone" };
     if (this.#site.container().running) return { state: "running" };
     if (!record.kept) return { state: "gone" };
-    // It ended by itself: what came after it was last kept is lost.
+    // It stopped without being put to sleep: what changed since its disk was last saved is lost.
     return record.awake ? { state: "asleep", snapshotAt: record.kept.at } : { state: "asleep" };
   }
 
