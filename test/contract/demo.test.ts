@@ -168,7 +168,7 @@ describe("the scripted demo", () => {
     expect(lastText(conversation)).toContain("passes: 6 tests, 0 failed");
   });
 
-  test("fixes the failing test directly in normal mode", async () => {
+  test("fixes the failing test directly in normal mode", { tags: "long" }, async () => {
     const conversation = await begin("normal");
     await conversation.say("Fix the failing test.");
     expect(lastText(conversation)).toContain("passes: 6 tests, 0 failed");

@@ -57,7 +57,7 @@ test("a rehearsal with sandboxes on Cloudflare binds the edge to the guests' scr
   expect(readdirSync(root).filter((name) => name.startsWith(".wrangler.guests"))).toEqual([]);
 });
 
-test("sandboxes on Cloudflare need no server of one's own", async () => {
+test("sandboxes on Cloudflare need no server of one's own", { tags: "long" }, async () => {
   const { exitCode, printed } = await deploy([], { HANDRAIL_ENGINE: "cloudflare" }).ended;
   expect(exitCode).toBe(1);
   for (const name of ["OPENAI_BASE_URL", "OPENAI_API_KEY", "HANDRAIL_MODEL"]) expect(printed).toContain(name);
@@ -72,39 +72,44 @@ test("without settings and without a terminal it says what to set, and deploys n
   expect(printed).not.toContain("wrangler");
 });
 
-test("a deployment that is interrupted leaves no file of secrets behind", async () => {
-  const temporary = mkdtempSync(join(tmpdir(), "handrail-deploy-"));
-  const secret = "s".repeat(40);
-  const platform = createServer();
-  const asked = new Promise((resolve) => platform.once("request", resolve));
-  await new Promise<void>((resolve) => platform.listen(0, "127.0.0.1", resolve));
-  const { port } = platform.address() as AddressInfo;
-  const { child, ended } = deploy([], {
-    TMPDIR: temporary,
-    CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}`,
-    CLOUDFLARE_API_TOKEN: secret,
-    CLOUDFLARE_ACCOUNT_ID: "0".repeat(32),
-    SANDBOX_URL: "https://sandbox.example",
-    SANDBOX_TOKEN: secret,
-    OPENAI_BASE_URL: "https://model.example/v1",
-    HANDRAIL_MODEL: "m",
-    OPENAI_API_KEY: secret,
-    HANDRAIL_TOKEN: secret,
-  });
-  try {
-    await Promise.race([asked, ended]);
-    expect(filesWith("secrets.json", temporary)).toHaveLength(1);
-    child.kill("SIGINT");
-    const { exitCode, printed } = await ended;
-    expect(exitCode).toBe(130);
-    expect(printed).not.toContain(secret);
-    expect(filesWith("secrets.json", temporary)).toEqual([]);
-  } finally {
-    child.kill("SIGKILL");
-    platform.closeAllConnections();
-    platform.close();
-  }
-}, 120_000);
+test(
+  "a deployment that is interrupted leaves no file of secrets behind",
+  { tags: "long" },
+  async () => {
+    const temporary = mkdtempSync(join(tmpdir(), "handrail-deploy-"));
+    const secret = "s".repeat(40);
+    const platform = createServer();
+    const asked = new Promise((resolve) => platform.once("request", resolve));
+    await new Promise<void>((resolve) => platform.listen(0, "127.0.0.1", resolve));
+    const { port } = platform.address() as AddressInfo;
+    const { child, ended } = deploy([], {
+      TMPDIR: temporary,
+      CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}`,
+      CLOUDFLARE_API_TOKEN: secret,
+      CLOUDFLARE_ACCOUNT_ID: "0".repeat(32),
+      SANDBOX_URL: "https://sandbox.example",
+      SANDBOX_TOKEN: secret,
+      OPENAI_BASE_URL: "https://model.example/v1",
+      HANDRAIL_MODEL: "m",
+      OPENAI_API_KEY: secret,
+      HANDRAIL_TOKEN: secret,
+    });
+    try {
+      await Promise.race([asked, ended]);
+      expect(filesWith("secrets.json", temporary)).toHaveLength(1);
+      child.kill("SIGINT");
+      const { exitCode, printed } = await ended;
+      expect(exitCode).toBe(130);
+      expect(printed).not.toContain(secret);
+      expect(filesWith("secrets.json", temporary)).toEqual([]);
+    } finally {
+      child.kill("SIGKILL");
+      platform.closeAllConnections();
+      platform.close();
+    }
+  },
+  120_000,
+);
 
 function filesWith(name: string, folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(name));

@@ -33,7 +33,7 @@ async function hook(name: string, text: string): Promise<void> {
   await writeFile(join(hooks, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
 }
 
-test("without a word from the person no hook runs", async () => {
+test("without a word from the person no hook runs", { tags: "long" }, async () => {
   await hook("pre-commit", "exit 1");
   await run("echo new > new.txt");
   expect(await commit({ paths: ["new.txt"] })).toMatchObject({ status: 200, json: { files: ["new.txt"] } });
@@ -63,7 +63,9 @@ test("an allowed hook sees what is committed and nothing else, and its refusal i
   );
 });
 
-test("a hook's change of the message is taken, and one of the files is refused; a key runs them once", async () => {
+test("a hook's change of the message is taken, and one of the files is refused; a key runs them once", {
+  tags: "long",
+}, async () => {
   await hook("commit-msg", 'echo >> "$1"; echo "Signed-off-by: Ada" >> "$1"');
   await run("echo new > new.txt");
   const body = { key: "same", paths: ["new.txt"], hooks: true };

@@ -35,7 +35,7 @@ test("a clone of another branch than the default one shows what was committed in
   });
 });
 
-test("so does a branch from one that the remote has beside the default one", async () => {
+test("so does a branch from one that the remote has beside the default one", { tags: "long" }, async () => {
   const path = await stage.clone("main");
   const { run } = sandboxOf(stage, path);
   // As a fetch of all branches leaves it.
@@ -46,7 +46,7 @@ test("so does a branch from one that the remote has beside the default one", asy
   expect((await preview(path, "handrail/dev")).commits.map(({ subject }) => subject)).toEqual(["Ada: Mine"]);
 });
 
-test("a bundle holds what no remote has, and another clone takes it", async () => {
+test("a bundle holds what no remote has, and another clone takes it", { tags: "long" }, async () => {
   const path = await stage.clone("main");
   const { run } = sandboxOf(stage, path);
   expect((await stage.ask(`${path}/bundle`)).status).toBe(400);
@@ -67,7 +67,9 @@ test("a bundle holds what no remote has, and another clone takes it", async () =
   );
 });
 
-test("more than 200 commits and files are counted, and 200 of them are listed", async () => {
+test("more than 200 commits and files are counted, and 200 of them are listed", {
+  tags: "long",
+}, async () => {
   const path = await stage.clone("main");
   const { run } = sandboxOf(stage, path);
   await run(

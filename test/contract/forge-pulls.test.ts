@@ -40,7 +40,9 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
       expect([of("handrail/lost").length, times]).toEqual([1, 1]);
     });
 
-    test("keeps title and text, goes to the default branch, and is a draft where that is wanted", async () => {
+    test("keeps title and text, goes to the default branch, and is a draft where that is wanted", {
+      tags: "long",
+    }, async () => {
       const path = await stage.branch("handrail/draft");
       await stage.ask(path, asked("Dates\u202e\n of the day", { body: "Line one\n\n- two", draft: true }));
       const [pull] = of("handrail/draft");
@@ -49,7 +51,9 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
       expect(seen(await stage.ask(path))).toMatchObject({ draft: true, merge: { why: "It is a draft." } });
     });
 
-    test("without one, without the branch at the forge and with a base that is the branch, words say what to do", async () => {
+    test("without one, without the branch at the forge and with a base that is the branch, words say what to do", {
+      tags: "long",
+    }, async () => {
       const path = await stage.branch("handrail/none");
       expect(refusal(await stage.ask(path))).toMatchObject({ status: 404, reason: "not_found" });
       expect(refusal(await stage.ask(path, asked("x", { base: "handrail/none" })))).toMatchObject({
@@ -66,7 +70,7 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
       });
     });
 
-    test("shows checks, reviews and comments of all pages", async () => {
+    test("shows checks, reviews and comments of all pages", { tags: "long" }, async () => {
       const path = await stage.branch("handrail/shown");
       await stage.ask(path, asked());
       const [pull] = of("handrail/shown");
@@ -115,7 +119,7 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
       expect(pull.threads[0]?.resolved).toBe(true);
     });
 
-    test("is answered in words, once, and a thread resolved with them", async () => {
+    test("is answered in words, once, and a thread resolved with them", { tags: "long" }, async () => {
       const path = await stage.branch("handrail/answered");
       await stage.ask(path, asked());
       const [pull] = of("handrail/answered");
@@ -144,7 +148,9 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
       expect(texts).toHaveLength(3);
     });
 
-    test("gets another title and text, stays a draft with them, and is ready once that is said", async () => {
+    test("gets another title and text, stays a draft with them, and is ready once that is said", {
+      tags: "long",
+    }, async () => {
       const path = await stage.branch("handrail/changed");
       await stage.ask(path, asked("One", { draft: true }));
       const [pull] = of("handrail/changed");
@@ -206,7 +212,9 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
       expect((await stage.ask(path, asked())).json).toMatchObject({ number, state: "merged" });
     });
 
-    test("is refused in words for a wrong token, no token, a want of rights and a private repository", async () => {
+    test("is refused in words for a wrong token, no token, a want of rights and a private repository", {
+      tags: "long",
+    }, async () => {
       const path = await stage.branch("handrail/rights");
       expect(refusal(await stage.ask(path, asked(), "wrong"))).toMatchObject({
         status: 502,
@@ -223,7 +231,7 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
       expect(of("handrail/rights")).toEqual([]);
     });
 
-    test("for a new session: repositories, branches and issues of the person", async () => {
+    test("for a new session: repositories, branches and issues of the person", { tags: "long" }, async () => {
       const host = encodeURIComponent(new URL(stage.running.origin).host);
       const get = async (what: string) => (await stage.ask(`/api/forges/${host}/${what}`)).json;
       const repository = `repository=${encodeURIComponent("team/app")}`;

@@ -80,13 +80,15 @@ test("a token that may not read checks shows the jobs of Actions instead", async
   expect(json).toEqual({ text: "broke\n##[error]exit 1", cut: false });
 });
 
-test("drafts that a plan does not have are refused in words", async () => {
+test("drafts that a plan does not have are refused in words", { tags: "long" }, async () => {
   const other = await stage.branch("handrail/no-drafts");
   stage.forge.quirks.refusesDrafts = true;
   expect(refusal(await stage.ask(other, asked("x", { draft: true }))).words).toContain("Turn the draft off");
 });
 
-test("a renamed repository is followed on its own host, and no redirect to another host gets the token", async () => {
+test("a renamed repository is followed on its own host, and no redirect to another host gets the token", {
+  tags: "long",
+}, async () => {
   const heard: (string | undefined)[] = [];
   const elsewhere = createServer((request, response) => {
     heard.push(request.headers.authorization);
@@ -214,7 +216,7 @@ test("a host that is no known forge is never asked", async () => {
   ]);
 });
 
-test("the token is in no answer and no log line", async () => {
+test("the token is in no answer and no log line", { tags: "long" }, async () => {
   stage.forge.quirks.before = ({ headers }) => ({
     status: 403,
     body: { message: `no: ${headers.authorization}` },
@@ -222,7 +224,7 @@ test("the token is in no answer and no log line", async () => {
   expect((await stage.ask(path)).text).not.toContain(forgeToken);
 });
 
-test("signing in by a code: pending, granted, denied", async () => {
+test("signing in by a code: pending, granted, denied", { tags: "long" }, async () => {
   const at = `/api/forges/${encodeURIComponent(new URL(stage.running.origin).host)}`;
   const { json } = await ask(stage.edge, "/api/forges");
   expect(json).toMatchObject({

@@ -77,7 +77,9 @@ export function describeTakenUp(runtime: Runtime): void {
     await after.close();
   });
 
-  test("a turn whose journal is a copy by then waits for a person, and goes on with their word", async () => {
+  test("a turn whose journal is a copy by then waits for a person, and goes on with their word", {
+    tags: "long",
+  }, async () => {
     const left = await leftBehind();
     const { state } = server;
     await server.kill();
@@ -105,7 +107,9 @@ export function describeTakenUp(runtime: Runtime): void {
     await after.close();
   });
 
-  test("with nobody there it stops in words at what it may use, counted from its beginning", async () => {
+  test("with nobody there it stops in words at what it may use, counted from its beginning", {
+    tags: "long",
+  }, async () => {
     const left = await leftBehind({ unattended: { rounds: 1 } });
     const after = await start();
     // Whoever followed it would watch it.

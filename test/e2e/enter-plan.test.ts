@@ -18,10 +18,9 @@ test("Plan first turns plan mode on, and no sheet covers the question", async ({
   await card.waitFor({ state: "detached" });
 });
 
-test("Just do it stays in normal mode, and words that are typed instead are a message", async ({
-  model,
-  session: page,
-}) => {
+test("Just do it stays in normal mode, and words that are typed instead are a message", {
+  tags: "long",
+}, async ({ model, session: page }) => {
   const card = page.getByRole("region", { name: "Plan first?" });
   model.play([enter]);
   await say(page, "Rename the gateway");

@@ -148,10 +148,9 @@ test("a plan without steps ends when its agent has worked and stops; before that
   await page.getByText("You left the plan as it is").first().waitFor();
 });
 
-test("a change of the approved plan is shown with its difference, and made once it is approved", async ({
-  model,
-  proposed: page,
-}) => {
+test("a change of the approved plan is shown with its difference, and made once it is approved", {
+  tags: "long",
+}, async ({ model, proposed: page }) => {
   const change = {
     steps: [{ id: "s2", checkpoint: { command: "npm test limits" } }],
     addSteps: [{ description: "Publish" }],

@@ -16,7 +16,7 @@ import {
   tornStreams,
 } from "./schedule.ts";
 
-const kills = Number(process.env.HANDRAIL_FAULT_KILLS ?? runs(300, 12));
+const kills = Number(process.env.HANDRAIL_FAULT_KILLS ?? runs(300, 6));
 const first = Number(process.env.HANDRAIL_FAULT_FIRST ?? 1);
 const one = process.env.HANDRAIL_FAULT_SEED;
 /** Cases that a mutant may need to show itself in. */

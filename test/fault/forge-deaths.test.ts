@@ -140,7 +140,7 @@ beforeEach(async () => {
   passed = [];
 });
 
-test.each([undefined, ...spread(deaths, 4)])(
+test.each([undefined, ...spread(deaths, 1)])(
   "one branch, one commit, one push, one pull request: %j dies",
   { tags: "random", timeout: 120_000 },
   async (death) => {

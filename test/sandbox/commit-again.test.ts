@@ -15,7 +15,7 @@ let id: string;
 let keys = 0;
 
 const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
-const run = (command: string) => server.client.value(ExecValue, id, "exec", { command });
+const run = (command: string) => server.client.value(ExecValue, id, "exec", { tags: "long" }, { command });
 const asked = (args: object) => ({ key: `key-${++keys}`, ...args });
 const commit = (args: object) => server.client.value(Committed, id, "commit", asked(args));
 const refusal = (args: object) => server.client.failure(id, "commit", asked(args));
@@ -49,7 +49,7 @@ test("a commit is taken back: its files are uncommitted again and as they were",
   expect([again.files, git("status", "--short")]).toEqual([["b.txt", "c.txt"], ""]);
 });
 
-test("the very first commit of a repository is taken back", async () => {
+test("the very first commit of a repository is taken back", { tags: "long" }, async () => {
   expect(await commit({ undo: head() })).toEqual({ commit: "", branch: "main", files: [] });
   expect(git("status", "--short").split("\n")).toEqual(["A  a.txt", "?? b.txt", "?? c.txt"]);
 });
@@ -67,7 +67,9 @@ test("an amended commit holds more, keeps its author and parent, and its message
   expect(git("show", "--format=", "--name-only", "HEAD")).toBe("b.txt");
 });
 
-test("a commit that is not the newest, or that a remote has, is neither amended nor taken back", async () => {
+test("a commit that is not the newest, or that a remote has, is neither amended nor taken back", {
+  tags: "long",
+}, async () => {
   const first = head();
   await commit({ message: "Second", paths: ["b.txt"] });
   expect([(await refusal({ undo: first })).code, (await refusal({ amend: first })).code]).toEqual([
@@ -80,7 +82,7 @@ test("a commit that is not the newest, or that a remote has, is neither amended 
   expect(git("log", "--format=%s")).toBe("Second\nfirst");
 });
 
-test("taking back twice under one key takes back once, and so does amending", async () => {
+test("taking back twice under one key takes back once, and so does amending", { tags: "long" }, async () => {
   const one = await commit({ message: "One", paths: ["b.txt"] });
   const two = await commit({ message: "Two", paths: ["c.txt"] });
   const undo = { key: "undo-1", undo: two.commit };
@@ -113,7 +115,9 @@ test("the branch alone is made and gone to; nothing is committed, and nothing of
   ]);
 });
 
-test("a session's branch gets another name: one branch is left, and a person's own branch stays", async () => {
+test("a session's branch gets another name: one branch is left, and a person's own branch stays", {
+  tags: "long",
+}, async () => {
   await commit({ branch: "handrail/one", paths: [] });
   await commit({ message: "On it", paths: ["b.txt"] });
   const { commit: at } = await commit({ branch: "handrail/two", paths: [] });

@@ -100,13 +100,17 @@ test.each<[how: string, work: () => void]>([
       put("a.txt/hidden", "not shown\n");
     },
   ],
-])("a file that %s by the time git reads it is refused, and nothing is committed", async (_, work) => {
-  put("a.txt", "shown\n");
-  const hunks = [await seen("a.txt")];
-  meanwhile = work;
-  expect(await refusal({ hunks })).toMatchObject({ code: "stale_file" });
-  expect([git("log", "--format=%s"), git("diff", "--cached", "--name-only")]).toEqual(["first", ""]);
-});
+])(
+  "a file that %s by the time git reads it is refused, and nothing is committed",
+  { tags: "long" },
+  async (_, work) => {
+    put("a.txt", "shown\n");
+    const hunks = [await seen("a.txt")];
+    meanwhile = work;
+    expect(await refusal({ hunks })).toMatchObject({ code: "stale_file" });
+    expect([git("log", "--format=%s"), git("diff", "--cached", "--name-only")]).toEqual(["first", ""]);
+  },
+);
 
 test.each(["not shown\n", ""])(
   "a file that comes back with %j while git reads it is refused",
@@ -118,7 +122,9 @@ test.each(["not shown\n", ""])(
   },
 );
 
-test("a file that is gone and comes back as a folder while git reads it is refused", async () => {
+test("a file that is gone and comes back as a folder while git reads it is refused", {
+  tags: "long",
+}, async () => {
   rmSync(at("a.txt"));
   const hunks = [await seen("a.txt")];
   meanwhile = () => {
@@ -146,7 +152,9 @@ test("a change of the mode alone is bound to the words that were there", async (
   expect(git("ls-tree", "HEAD", "a.txt")).toMatch(/^100755/);
 });
 
-test("line ends that git changes for a file are no other words; other words are", async () => {
+test("line ends that git changes for a file are no other words; other words are", {
+  tags: "long",
+}, async () => {
   put(".gitattributes", "*.txt text eol=crlf\n");
   put("a.txt", "shown\r\nbytes \u0000 \u00e9\r\n");
   put("c.txt", "new\r\n");
@@ -160,7 +168,9 @@ test("line ends that git changes for a file are no other words; other words are"
   expect([headFile("c.txt"), headFile("b.txt")]).toEqual(["new\n", "b\n"]);
 });
 
-test("a file in place of a folder, and a folder in place of a file, are committed as they were chosen", async () => {
+test("a file in place of a folder, and a folder in place of a file, are committed as they were chosen", {
+  tags: "long",
+}, async () => {
   rmSync(at("a.txt"));
   mkdirSync(at("a.txt"));
   put("a.txt/within", "within\n");

@@ -52,7 +52,9 @@ async function restore(): Promise<void> {
   await cp(`${state}-copy`, state, { recursive: true, preserveTimestamps: true });
 }
 
-test("a restart on the same folder goes on by itself, also where the folder has another name by then", async () => {
+test("a restart on the same folder goes on by itself, also where the folder has another name by then", {
+  tags: "long",
+}, async () => {
   await post();
   await meanwhile(async () => undefined);
   expect(await idle()).toEqual(waiting);
@@ -94,7 +96,9 @@ test("where the server's history counts the turn goes on, and later by itself ag
   expect(await idle()).toEqual(waiting);
 });
 
-test("where the client's counts the turn ends, and so does one that is stopped", async () => {
+test("where the client's counts the turn ends, and so does one that is stopped", {
+  tags: "long",
+}, async () => {
   await post();
   await meanwhile(restore);
   const ended = await claim({ epoch: 2, after: 2, counts: "client" });

@@ -103,7 +103,7 @@ describe.each(["readonly", "write"] as const)("with %s access a command", (acces
     );
   });
 
-  test("cannot see or end processes of the machine", async () => {
+  test("cannot see or end processes of the machine", { tags: "long" }, async () => {
     expect(
       (await run(`kill -9 ${server.pid}; ls /proc | grep -c '^[0-9]'`, access)).stdout.trim().length,
     ).toBeLessThan(3);
@@ -218,7 +218,7 @@ describe.each([
     expect(value).toMatchObject({ exitCode: 3, timedOut: true, stdout: "begun\nbye\n" });
   });
 
-  test("a fork bomb ends at the time limit", async () => {
+  test("a fork bomb ends at the time limit", { tags: "long" }, async () => {
     const value = await exec({
       command: "b() { sleep 31341 & sleep 31341 & sleep 0.05; b; }; b",
       timeoutMs: 500,
@@ -243,11 +243,11 @@ describe.each([
     await until(() => alive("sleep 31339").length === 0);
   });
 
-  test("get no input to wait for", async () => {
+  test("get no input to wait for", { tags: "long" }, async () => {
     expect(await exec({ command: "cat; echo over" })).toMatchObject({ stdout: "over\n", exitCode: 0 });
   });
 
-  test("that print without end keep head and tail within the limit", async () => {
+  test("that print without end keep head and tail within the limit", { tags: "long" }, async () => {
     const value = await exec({
       command: "echo first; yes middle | head -c 3000200; echo last; echo problem >&2",
       maxOutputBytes: 4_000,
@@ -259,7 +259,7 @@ describe.each([
     expect(Buffer.byteLength(value.stdout) + value.stderr.length).toBeLessThan(4_100);
   });
 
-  test("that print colours and broken UTF-8 give clean text", async () => {
+  test("that print colours and broken UTF-8 give clean text", { tags: "long" }, async () => {
     const value = await exec({
       command: "printf '\\033[1;31mred\\033[0m \\033]0;title\\007\\377\\303(\\303\\274\\n'",
     });

@@ -93,7 +93,9 @@ test("an undo takes back what the sandbox did and nothing else, and is itself un
   expect([await text("b.txt"), await text("later.txt")]).toEqual([null, "later\n"]);
 });
 
-test("an undo to a snapshot keeps what the sandbox did before it and what others did after it", async () => {
+test("an undo to a snapshot keeps what the sandbox did before it and what others did after it", {
+  tags: "long",
+}, async () => {
   await run(one, "sed -i 's/^line 2$/two/' a.txt");
   const before = await snapshot(one);
   await put("a.txt", ((await text("a.txt")) ?? "").replace("line 10\n", "ten\n"));
@@ -104,7 +106,9 @@ test("an undo to a snapshot keeps what the sandbox did before it and what others
   expect(await text("a.txt")).toBe(lines(1, 20).replace("line 2\n", "two\n").replace("line 10\n", "ten\n"));
 });
 
-test("lines that others changed too are told and stay, until they are named; a file that is excepted stays", async () => {
+test("lines that others changed too are told and stay, until they are named; a file that is excepted stays", {
+  tags: "long",
+}, async () => {
   await run(one, "sed -i 's/^line 2$/two/' a.txt; echo made > made.txt; echo c > c.txt");
   await put("a.txt", ((await text("a.txt")) ?? "").replace("two\n", "zwei\n"));
   expect((await diff(one, { whose: "own" })).mixed).toEqual(["a.txt"]);
@@ -119,7 +123,7 @@ test("lines that others changed too are told and stay, until they are named; a f
   expect([await text("a.txt"), await text("c.txt")]).toEqual([lines(1, 20), null]);
 });
 
-test("files of others go back only where they are named", async () => {
+test("files of others go back only where they are named", { tags: "long" }, async () => {
   await run(one, "echo made > made.txt");
   await put("b.txt", "the person's\n");
   await undo(one);
@@ -128,7 +132,9 @@ test("files of others go back only where they are named", async () => {
   expect(await text("b.txt")).toBe("b\n");
 });
 
-test("files are what they are called, also where git reads more into such a name", async () => {
+test("files are what they are called, also where git reads more into such a name", {
+  tags: "long",
+}, async () => {
   const names = [":(glob)x", ":!a.txt", ":/z", "*.txt", "-rf", 'new\nline "q".txt', "[ab].txt"];
   for (const name of names) await create(one, name, "mine\n");
   expect(await changed(one)).toEqual(names.map(() => "+mine"));

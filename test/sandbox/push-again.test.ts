@@ -22,7 +22,7 @@ let keys = 0;
 
 const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
 const atHost = (...args: string[]) => hostGit(home, host.root, ...args).trim();
-const run = (command: string) => server.client.value(ExecValue, id, "exec", { command });
+const run = (command: string) => server.client.value(ExecValue, id, "exec", { tags: "long" }, { command });
 const send = async (body: object) => {
   const init = { method: "POST", body: JSON.stringify({ key: `key-${++keys}`, branch, ...body }) };
   const headers = { "x-git-token": `${hostUser}:${hostPassword}` };
@@ -67,7 +67,9 @@ beforeEach(async () => {
   branch = `handrail/again-${++keys}`;
 });
 
-test("a key that pushed pushes nothing more, also after a restart and with newer commits on the branch", async () => {
+test("a key that pushed pushes nothing more, also after a restart and with newer commits on the branch", {
+  tags: "long",
+}, async () => {
   const first = await commitOn(branch);
   const key = `once-${keys}`;
   await send({ key });
@@ -101,21 +103,25 @@ test("a server that is killed in mid-push leaves nothing; the same request sent 
   expect(left.filter((name) => name.startsWith("push"))).toEqual([]);
 });
 
-test("a branch that moved on since the person looked is not pushed", async () => {
+test("a branch that moved on since the person looked is not pushed", { tags: "long" }, async () => {
   const seen = await commitOn(branch);
   await commitOn(branch);
   expect((await refusal({ commit: seen })).code).toBe("stale_file");
   expect(atHost("branch", "--list", branch)).toBe("");
 });
 
-test("two phones that push the same at once push it once, and both are told so", async () => {
+test("two phones that push the same at once push it once, and both are told so", {
+  tags: "long",
+}, async () => {
   const commit = await commitOn(branch);
   const both = await Promise.all([send({ commit }), send({ commit })]);
   expect(both.map(({ status }) => status)).toEqual([200, 200]);
   expect(atHost("rev-parse", branch)).toBe(commit);
 });
 
-test("what a push was refused for is fetched, rebased on and pushed; fetching moves no branch and no file", async () => {
+test("what a push was refused for is fetched, rebased on and pushed; fetching moves no branch and no file", {
+  tags: "long",
+}, async () => {
   await commitOn(branch);
   await send({});
   const theirs = theyPush(branch);

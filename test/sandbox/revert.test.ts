@@ -76,7 +76,9 @@ test("a file that has moved on since it was seen is left alone, whole and by hun
   expect(await text("a.txt")).toBe(lines({ 3: "newer" }));
 });
 
-test("a file that is what it was has nothing to come back, and an ignored one in its place is not written over", async () => {
+test("a file that is what it was has nothing to come back, and an ignored one in its place is not written over", {
+  tags: "long",
+}, async () => {
   await expect(revert({ seen: "1234567" })).rejects.toThrow("stale_file");
   await put(".gitignore", "a.txt\n");
   await rm(join(workspace, "a.txt"));
@@ -97,7 +99,7 @@ test.each([
   await expect(revert(args)).rejects.toThrow(code);
 });
 
-test("a hunk that is not there names how many there are; a folder is no file", async () => {
+test("a hunk that is not there names how many there are; a folder is no file", { tags: "long" }, async () => {
   await put("a.txt", lines({ 3: "changed" }));
   const seen = seenOf(await diff());
   await expect(revert({ seen, hunk: 2 })).rejects.toThrow("1 of them");
@@ -106,7 +108,9 @@ test("a hunk that is not there names how many there are; a folder is no file", a
   await expect(revert({ path: "dir", seen: "1234567" })).rejects.toThrow("invalid_request");
 });
 
-test("line ends, a missing final newline and the file's mode stay as they were", async () => {
+test("line ends, a missing final newline and the file's mode stay as they were", {
+  tags: "long",
+}, async () => {
   await put("crlf.txt", "one\r\ntwo\r\nthree");
   await chmod(join(workspace, "crlf.txt"), 0o755);
   const since = await take();
@@ -117,7 +121,7 @@ test("line ends, a missing final newline and the file's mode stay as they were",
   expect((await stat(join(workspace, "crlf.txt"))).mode & 0o111).toBe(0o111);
 });
 
-test("a binary file comes back whole", async () => {
+test("a binary file comes back whole", { tags: "long" }, async () => {
   const before = Buffer.from([0, 1, 2, 255, 254]);
   await put("bin", before);
   const since = await take();
@@ -126,7 +130,7 @@ test("a binary file comes back whole", async () => {
   expect(await readFile(join(workspace, "bin"))).toEqual(before);
 });
 
-test("of a text that is not UTF-8 no hunk comes back, only the whole file", async () => {
+test("of a text that is not UTF-8 no hunk comes back, only the whole file", { tags: "long" }, async () => {
   const before = Buffer.concat([Buffer.from([0xe9]), Buffer.from(` caf\n${lines()}`)]);
   await put("latin.txt", before);
   const since = await take();

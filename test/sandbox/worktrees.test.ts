@@ -202,7 +202,7 @@ test("a pick brings the files that were chosen, uncommitted", { tags: "long" }, 
   ]);
 });
 
-test("what is uncommitted or ignored in the folder is never written over", async () => {
+test("what is uncommitted or ignored in the folder is never written over", { tags: "long" }, async () => {
   const { id } = await create(always);
   await run(id, "echo theirs > b.txt; echo forced > x.log; git add -f x.log; echo c > c.txt");
   await put("b.txt", "mine\n");
@@ -215,7 +215,7 @@ test("what is uncommitted or ignored in the folder is never written over", async
   ]);
 });
 
-test("a file that was saved with the same text is not uncommitted", async () => {
+test("a file that was saved with the same text is not uncommitted", { tags: "long" }, async () => {
   const session = await create(always);
   await replace(session.id, "a.txt", "line 5\n", "line five\n");
   const saved = new Date(Date.now() + 60_000);

@@ -32,7 +32,7 @@ const typesIn = async (journal: SandboxJournal) => {
   return types;
 };
 
-test("what a turn gets while it is made small is kept, whenever it comes", async () => {
+test("what a turn gets while it is made small is kept, whenever it comes", { tags: "long" }, async () => {
   for (let ticks = 0; ticks < 24; ticks += 1) {
     const dir = await freshFolder("journal");
     const journal = await journalIn(dir);

@@ -72,7 +72,9 @@ test("another edge with the same secret finds the guest, and one with another se
   expect((await ask(stranger, `/api/sandboxes/${sandboxId}/tree`)).status).toBe(503);
 });
 
-test("looking at a sandbox that sleeps does not wake it, and asking for its files does", async () => {
+test("looking at a sandbox that sleeps does not wake it, and asking for its files does", {
+  tags: "long",
+}, async () => {
   const edge = await edgeWith();
   const { sandboxId } = await made(edge);
   await engine.kill(guestOf(sandboxId));
@@ -133,7 +135,7 @@ test("a sandbox is asked for twice under one key and made once", { tags: "long" 
   expect(engine.guests.size).toBe(1);
 });
 
-test("a guest in which no jail works is not used unless the settings say so", async () => {
+test("a guest in which no jail works is not used unless the settings say so", { tags: "long" }, async () => {
   vi.stubEnv("HANDRAIL_NO_BWRAP", "1");
   const { json } = await ask(await edgeWith({ HANDRAIL_GUEST_JAIL: "" }), "/api/sandboxes", post(sample));
   expect(json).toMatchObject({
@@ -175,7 +177,9 @@ test("sessions of guests and of the server are one list", { tags: "long" }, asyn
   expect(unknown.json).toMatchObject({ error: { code: "invalid_request" } });
 });
 
-test("who finds no room waits in line, keeps the place, and gets in when one goes to sleep", async () => {
+test("who finds no room waits in line, keeps the place, and gets in when one goes to sleep", {
+  tags: "long",
+}, async () => {
   const edge = await edgeWith({ HANDRAIL_GUEST_LIMIT: "1" });
   const { sandboxId } = await made(edge);
   const wait = async (key: string) => (await ask(edge, "/api/sandboxes", post({ ...sample, key }))).json;

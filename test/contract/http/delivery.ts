@@ -80,12 +80,14 @@ export function describeDelivery(target: GetTarget): void {
         [{ branch: "trunk", commit: "0".repeat(40) }, 412, "stale_file"],
         [{ branch: "trunk", host: "git.example" }, 400, "invalid_request"],
         [{ branch: "--mirror" }, 400, "invalid_request"],
-      ])("a push of %j is refused", async (body, status, code) => {
+      ])("a push of %j is refused", { tags: "long" }, async (body, status, code) => {
         const path = await cloned();
         expect(await push(path, body)).toMatchObject({ status, json: { error: { code } } });
       });
 
-      test("a token that the remote does not take is told in words, and is in no answer", async () => {
+      test("a token that the remote does not take is told in words, and is in no answer", {
+        tags: "long",
+      }, async () => {
         const path = await cloned();
         const answer = await push(path, { branch: "trunk" }, "wrong-secret-1");
         expect(answer).toMatchObject({
@@ -102,13 +104,15 @@ export function describeDelivery(target: GetTarget): void {
       [{ key: "1", message: "x", branch: "--orphan" }, "branch"],
       [{ key: "a/b", message: "x" }, "body.key"],
       [{ key: "1", message: "x", path: "README.md" }, "path"],
-    ])("a commit with %j is refused", async (body, words) => {
+    ])("a commit with %j is refused", { tags: "long" }, async (body, words) => {
       const { path } = await made();
       const { status, json } = await ask(target(), `${path}/commit`, post(body));
       expect([status, json]).toMatchObject([400, { error: { message: expect.stringContaining(words) } }]);
     });
 
-    test("without a remote nothing is pushed, and a method that is none is told so", async () => {
+    test("without a remote nothing is pushed, and a method that is none is told so", {
+      tags: "long",
+    }, async () => {
       const { path } = await made();
       for (const answer of [
         await ask(target(), `${path}/push?branch=main`),

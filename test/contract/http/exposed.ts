@@ -144,7 +144,7 @@ export function describeExposed(runtime: Runtime): void {
     },
   );
 
-  test(`on ${runtime} another token signs every device out`, beside, async () => {
+  test(`on ${runtime} another token signs every device out`, { tags: "long" }, async () => {
     const state = await mkdtemp(join(tmpdir(), "handrail-state-"));
     const start = (HANDRAIL_TOKEN: string) =>
       startProduct({ runtime, env: { ...provider, HANDRAIL_STATE: state, HANDRAIL_TOKEN } });

@@ -44,15 +44,15 @@ const onWorkerd: readonly ((stage: ResumeStage) => void)[] = [describeBudgets];
 /** In `npm test` on Node alone. */
 const onNode: readonly ((stage: ResumeStage) => void)[] = [
   describeStopping,
-  describeCallStates,
-  describeSteering,
   describeExploring,
   describeMcpCalls,
-  describeHookRuns,
 ];
 
 /** In `test:all` on every runtime, with what the two lists above leave out on theirs. */
 const inFull: readonly ((stage: ResumeStage) => void)[] = [
+  describeCallStates,
+  describeSteering,
+  describeHookRuns,
   describePresence,
   describeKeptRequest,
   describeAttempts,

@@ -126,7 +126,13 @@ const inFull = {
 
 /** Of those the ones that `npm test` leaves to `test:all` on Node too. */
 const leftToAll: ReadonlySet<Area> = new Set([
+  describeModeTransition,
+  describeCommands,
+  describeMcpLists,
+  describeStartFresh,
   describeTakePlan,
+  describeEnterPlan,
+  describeExplore,
   describeWires,
   describeThinking,
   describeInterrupts,
