@@ -1,11 +1,16 @@
-// The synthetic message of a change of mode (PROTOCOL 7): its wording, when it carries the plan, and what is left of it later.
+// A change of mode (PROTOCOL 7) as durable events: `mode`, and the hidden message that the model reads; its wording, when it
+// carries the plan, and what is left of it later.
+
+import type { DurableDraft } from "../../shared/event.ts";
+import { isObject } from "../../shared/is-record.ts";
+import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { approvedPlanBlock, proposedPlanBlock } from "../../shared/plan/blocks.ts";
 import { withDecided } from "../../shared/plan/decided-points.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 
-export interface ModeSwitch {
+interface ModeSwitch {
   from: Mode;
   to: Mode;
   tools: readonly string[];
@@ -25,7 +30,7 @@ const meaning: Record<Mode, string> = {
 };
 
 /** The plan that a switch shows: only when leaving plan mode, and only if the plan is not over. */
-export function carriedPlan({ from, to, plan }: Pick<ModeSwitch, "from" | "to" | "plan">): Plan | null {
+function carriedPlan({ from, to, plan }: Pick<ModeSwitch, "from" | "to" | "plan">): Plan | null {
   if (from !== "plan" || to === "plan" || plan === null || plan.markdown.trim() === "") return null;
   return isActivePlan(plan) ? plan : null;
 }
@@ -60,4 +65,63 @@ export function withoutCarriedPlan(text: string, line: string): string {
 
 export function carriedPlanLine(version: number): string {
   return `[Plan version ${version} was here; the newest plan is elsewhere.]`;
+}
+
+interface Switching {
+  /** Id of the hidden message. */
+  id: string;
+  at: number;
+  from: Mode;
+  to: Mode;
+  reason: string;
+  plan: Plan | null;
+  approved: boolean;
+  /** Names of the tools that the mode `to` offers. */
+  offered: readonly string[];
+  instruction: string | undefined;
+  /** The messages so far: the project's instructions may have a part for the mode `to`. */
+  history: readonly Message[];
+}
+
+/** That part; see ModeParts. */
+function partFor(mode: Mode, history: readonly Message[]): string | undefined {
+  for (const message of history) {
+    const modes = message.role === "event" ? message.extra.event.data.modes : undefined;
+    const part = isObject(modes) ? modes[mode] : undefined;
+    if (typeof part === "string") return `The project's instructions for this mode:\n${part}`;
+  }
+  return undefined;
+}
+
+export function modeSwitchDrafts(change: Switching): DurableDraft[] {
+  const { id, at, from, to, reason, plan, approved, offered, instruction, history } = change;
+  const shown = carriedPlan({ from, to, plan });
+  const rules = partFor(to, history);
+  return [
+    { event: "mode", data: { from, to, reason } },
+    {
+      event: "message",
+      data: {
+        message: {
+          id,
+          role: "event",
+          content: modeSwitchText({ from, to, tools: offered, plan, approved, instruction, rules }),
+          createdAt: at,
+          mode: to,
+          extra: {
+            event: {
+              subkind: "mode_switch",
+              source: "engine",
+              data: {
+                from,
+                to,
+                ...(rules ? { rules: true } : {}),
+                ...(shown ? { planVersion: shown.version, approved } : {}),
+              },
+            },
+          },
+        },
+      },
+    },
+  ];
 }

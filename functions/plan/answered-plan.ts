@@ -1,15 +1,26 @@
-// Whether "Answer and run", said to the plan that the person saw, holds for the plan as it is now (PROTOCOL 8).
-import type { Message } from "../../shared/message.ts";
+// Whether "Answer and run", said to the plan that the person saw, holds for the plan as it is now (PROTOCOL 8): what the
+// history says that they saw, answered and chose. Pure.
+
+import { isRecord } from "../../shared/is-record.ts";
+import type { EventMessage, Message } from "../../shared/message.ts";
 import { planCommandsOf } from "../../shared/plan/plan-commands.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Decision, Question } from "../../shared/plan/question.ts";
+import { checkQuestions } from "../../shared/plan/questions.ts";
 import { findStep } from "../../shared/plan/steps.ts";
-import { isAnswered } from "../../shared/session/history.ts";
+import { applyUpdate } from "../../shared/plan/update-plan.ts";
+import {
+  beginsPlan,
+  isAnswered,
+  isEventOf,
+  isFinish,
+  isMarker,
+  isOfPlan,
+} from "../../shared/session/history.ts";
+import { parseArguments } from "../calls/parse-arguments.ts";
+import { isApproval } from "../calls/was-approved.ts";
 import { sha256Hex } from "../sha256.ts";
-import { changesWhatWasApproved } from "./change-unseen.ts";
 import { hides } from "./check-plan.ts";
-import { chosenCommands, questionOf } from "./chosen-commands.ts";
-import { planAtEnd } from "./plan-at-end.ts";
 
 /** What a question or an answer speaks of where it decides over the plan and not only over how a step is done. */
 const ofThePlan = /\b(steps?|plan|checks?|checkpoints?|rollback|goal)\b/i;
@@ -52,4 +63,106 @@ function lostPatch(history: readonly Message[], plan: Plan): boolean {
 function wordsOf({ prompt, options = [] }: Question, { answer }: Decision): string[] {
   const chosen = options.filter(({ label }) => answer.split(", ").includes(label));
   return [prompt, answer, ...chosen.map(({ description }) => description ?? "")];
+}
+
+/**
+ * True where `seen`, the plan at the end of `history`, says something else than the person approved, and nobody asked them.
+ * Their own edits, and changes outside plan mode, are as approved as the plan was.
+ */
+function changesWhatWasApproved(history: readonly Message[], seen: Plan): boolean {
+  const begun = history.findLastIndex((message) => isFinish(message) || beginsPlan(message));
+  const from = Math.max(history.findLastIndex(isApproval), lostApproval(history));
+  if (from < 0 || from < begun) return false;
+  const changed = history.findIndex((message, at) => at > from && isUnasked(message));
+  if (changed < 0) return false;
+  const approved = planAtEnd(history.slice(0, changed));
+  return approved?.markdown !== seen.markdown;
+}
+
+/** Of a long history only the end is posted: what its plan was before may have been approved. */
+function lostApproval(history: readonly Message[]): number {
+  return history.some(isMarker) ? history.findIndex(isOfPlan) : -1;
+}
+
+function isUnasked(message: Message): boolean {
+  const edited = message.role === "plan" && message.extra.plan.source === "person";
+  return isOfPlan(message) && message.mode === "plan" && !edited;
+}
+
+/** The plan as a history leaves it: its newest version with the updates after it, without progress. Undefined where `history` holds no version. Its hash is that of the version. */
+function planAtEnd(history: readonly Message[]): Plan | undefined {
+  const at = history.findLastIndex(({ role }) => role === "plan");
+  const version = history[at];
+  if (version?.role !== "plan") return undefined;
+  const applied = new Set(
+    history.slice(at + 1).flatMap((message) => (isEventOf(message, "plan_delta") ? [callOf(message)] : [])),
+  );
+  // One answer may hold the call that made the version and the one that changed it.
+  return history
+    .flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
+    .filter(({ id }) => applied.has(id))
+    .reduce((plan, call) => {
+      const parsed = parseArguments(call.arguments);
+      const updated = applyUpdate(plan, parsed.ok ? parsed.value : null);
+      return updated.ok ? updated.plan : plan;
+    }, version.extra.plan);
+}
+
+function callOf({ extra }: EventMessage): unknown {
+  return extra.event.data.toolCallId;
+}
+
+/** Tells of a command whether the newest answers name the whole of it. What only the question names does not count. */
+export function chosenCommands(
+  history: readonly Message[],
+  { decisions }: Pick<Plan, "decisions">,
+): (command: string) => boolean {
+  const said = decisions.flatMap((decision) => {
+    const asked = questionOf(history, decision);
+    return asked ? chosenWords(asked, decision) : [];
+  });
+  return (command) => said.some((text) => namesCommand(text, command));
+}
+
+/** The question of a decision, where it is one of those that were answered last. */
+function questionOf(history: readonly Message[], { id, label }: Decision): Question | undefined {
+  const answered = history.findLast(isAnswered);
+  const last = history.filter((message) => !isAnswered(message) || message === answered);
+  return questionsAnswered(last).find((asked) => asked.id === id && asked.label === label);
+}
+
+/** What the person said by their answer alone: the options that they chose, and their own words. */
+function chosenWords({ type, options = [] }: Question, { answer }: Decision): string[] {
+  const labels = type === "single_select" ? [answer] : answer.split(", ");
+  const chosen = options.filter(
+    ({ label }) => labels.includes(label) && !(label.includes(", ") && label !== answer),
+  );
+  return [answer, ...chosen.map(({ description }) => description ?? "")];
+}
+
+/** Words beside a command that may mean that it is not to run. Where they mean something else, the plan is shown once more. */
+const refuses = /\b(?:no|not|never|none|without|instead|avoid|except|skip|drop|remove|rather)\b|n[’']t\b/i;
+
+/** Whether `text` names the whole command: as a line of its own or in backticks, and not in order to refuse it. */
+function namesCommand(text: string, command: string): boolean {
+  if (text.trim() === command) return true;
+  const spans = [...text.matchAll(/(?<!`)(`+)(?!`)([^\n]*?[^`\n])\1(?!`)/g)].map(([, , code = ""]) =>
+    code.trim(),
+  );
+  const named = text.split("\n").some((line) => line.trim() === command) || spans.includes(command);
+  return named && !refuses.test(text.replaceAll(command, ""));
+}
+
+/** In the order in which they were asked. */
+export function questionsAnswered(history: readonly Message[]): Question[] {
+  const ids = new Set(history.filter(isAnswered).map(({ toolCallId }) => toolCallId));
+  return history
+    .flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
+    .filter(({ id }) => ids.has(id))
+    .flatMap((call) => {
+      const parsed = parseArguments(call.arguments);
+      const args = parsed.ok && isRecord(parsed.value) ? parsed.value : null;
+      const checked = checkQuestions(args, { summaryRequired: false });
+      return checked.ok ? checked.questions : [];
+    });
 }

@@ -11,15 +11,14 @@ import type { Outcome, PendingCall, Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { baselines } from "./baseline.ts";
 import { checkCall, unaskedChecks } from "./check-call.ts";
-import { checkEnd, passedOutput } from "./check-text.ts";
-import { notChecked } from "./not-checked.ts";
+import { checkEnd, notChecked, passedOutput } from "./check-text.ts";
 import { judge, report, reportFailed } from "./plan-record.ts";
 import type { Progress, Report } from "./progress.ts";
 import { beginStep, beginText, snapshotOf } from "./rail.ts";
 
 // Most checks pass: what follows where one did not is loaded then.
-const failing = () => import("./failed-check.ts");
-const undecided = () => import("./undecided-check.ts");
+const failing = () => import("./unpassed-check.ts");
+const undecided = () => import("./unpassed-check.ts");
 
 /** Takes the reports of one call. `said`: sentences of its result so far. */
 export async function* takeReports(

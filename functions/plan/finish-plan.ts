@@ -19,8 +19,7 @@ import type { KeyedCall, PendingCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { baselines, baselineText } from "./baseline.ts";
 import { checkCall, unaskedChecks } from "./check-call.ts";
-import { checkEnd, checkOutput, passedOutput } from "./check-text.ts";
-import { notChecked } from "./not-checked.ts";
+import { checkEnd, checkOutput, notChecked, passedOutput } from "./check-text.ts";
 import { judge, report, runRecord } from "./plan-record.ts";
 import { stepNotice } from "./rail.ts";
 

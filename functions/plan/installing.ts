@@ -1,5 +1,5 @@
-// Makes the events of a plan version, from whatever it was submitted with or from a person's edit. Each version leaves one hidden plan message.
-
+// Makes the events of a plan version, from whatever it was submitted with, a person's edit or `update_plan`. Each version
+// leaves one hidden plan message, each update a hidden delta; deltas that have grown too long become a version.
 import { HandrailError } from "../../shared/errors.ts";
 import type { DurableDraft } from "../../shared/event.ts";
 import { unifiedDiff } from "../../shared/hashline/diff.ts";
@@ -12,9 +12,13 @@ import { bodyOf } from "../../shared/plan/plan-body.ts";
 import type { Plan, PlanBody } from "../../shared/plan/plan-file.ts";
 import { cutToCap, maxDeltaScalars } from "../../shared/plan/scalars.ts";
 import { installPlan } from "../../shared/plan/set-plan.ts";
+import { findStep } from "../../shared/plan/steps.ts";
+import { foldPlan, needsFold } from "../../shared/plan/update-plan.ts";
+import type { PendingCall } from "../calls/prepared.ts";
+import type { ToolTurn } from "../calls/tool-turn.ts";
 import { planMessageId } from "../context/plan-view.ts";
 import { sha256Hex } from "../sha256.ts";
-import { goesOn } from "./goes-on.ts";
+import { planFold } from "./history-facts.ts";
 
 export interface Installation {
   plan: Plan;
@@ -128,4 +132,69 @@ function textBefore(edited: Plan, history: readonly Message[]): string {
     (message): message is PlanMessage => message.role === "plan" && message.extra.plan.hash === edited.hash,
   );
   return installed?.extra.plan.markdown ?? renderPlan(bodyOf(edited));
+}
+
+/**
+ * `next` with the status of `before`. A step that had begun keeps the snapshot of its start and is open, so that a step
+ * put before it comes first; a skipped one stays skipped.
+ */
+function goesOn(before: Plan, next: Plan): Plan {
+  const steps = next.steps.map((step) => {
+    const was = findStep(before, step.id);
+    if (was?.description !== step.description || step.status === "done") return step;
+    const { snapshot, status, note, noteBy } = was;
+    return {
+      ...step,
+      ...(snapshot === undefined ? {} : { snapshot }),
+      ...(status === "skipped" ? { status } : {}),
+      ...(status === "skipped" && note !== undefined ? { note } : {}),
+      ...(status === "skipped" && noteBy !== undefined ? { noteBy } : {}),
+    };
+  });
+  return { ...next, steps, status: before.status };
+}
+
+/** Id of the hidden delta that a call leaves. */
+export function deltaId({ call }: PendingCall): string {
+  return `${call.id}.delta`.slice(0, 300);
+}
+
+/** Installs the changed plan with its hash and a hidden delta message; folds deltas that have grown too long. */
+export async function changeContent(
+  turn: ToolTurn,
+  pending: PendingCall,
+  changed: Plan,
+  delta: { contentChanged: boolean; seq: number; text: string },
+): Promise<void> {
+  const hash = delta.contentChanged ? await sha256Hex(changed.markdown) : changed.hash;
+  // Changed in plan mode, a plan under way becomes a draft again and has to be proposed again.
+  const status = delta.contentChanged && turn.state.mode === "plan" ? "draft" : changed.status;
+  turn.emit({ event: "plan", data: { plan: { ...changed, hash, status } } });
+  turn.note({
+    id: deltaId(pending),
+    at: pending.at,
+    subkind: "plan_delta",
+    source: "update_plan",
+    content: delta.text,
+    data: { seq: delta.seq, version: changed.version, toolCallId: pending.call.id },
+  });
+  if (turn.state.plan && needsFold(turn.state.plan)) fold(turn, pending, turn.state.plan);
+}
+
+function fold(turn: ToolTurn, pending: PendingCall, long: Plan): void {
+  const plan = foldPlan(long);
+  turn.emit({ event: "plan", data: { plan } });
+  const kept = planMessage(plan, `${planMessageId(pending.call.id)}.fold`.slice(0, 300), {
+    at: pending.at,
+    mode: turn.state.mode,
+  });
+  turn.emit({ event: "message", data: { message: kept } });
+  const text = `The updates of version ${long.version} had grown long and were folded into version ${plan.version}.`;
+  turn.note({
+    id: `${pending.call.id}.fold`.slice(0, 300),
+    at: pending.at,
+    subkind: "system_notice",
+    source: planFold,
+    content: text,
+  });
 }

@@ -10,9 +10,9 @@ import { undecidedEnds } from "../../shared/plan/undecided-ends.ts";
 import { isEventOf, isOfPlan } from "../../shared/session/history.ts";
 import type { PendingCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
+import { wasNotRun } from "./check-text.ts";
 import { byItself, runsByItself, runsUnasked, takeReports } from "./checkpoints.ts";
 import { stepsOpenedAt } from "./history-facts.ts";
-import { wasNotRun } from "./not-checked.ts";
 import type { Report } from "./progress.ts";
 import { beginStep, beginText, checkedKey, isHeldBack, snapshotOf, startKey, stepNotice } from "./rail.ts";
 

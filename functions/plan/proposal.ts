@@ -1,16 +1,20 @@
-// A plan is put before the person for review, or run where the answers said so.
+// A plan that the model submitted, and what happens to it: what says something else than the plan in force is its next
+// version (PROTOCOL 7), which is put before the person for review, or runs where their answers said so.
 import type { DurableDraft } from "../../shared/event.ts";
 import type { AssistantMessage } from "../../shared/message.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { planDifference, renderLedger } from "../../shared/plan/ledger.ts";
-import type { Plan } from "../../shared/plan/plan-file.ts";
+import type { Plan, PlanBody } from "../../shared/plan/plan-file.ts";
+import { oneLine } from "../../shared/plan/plan-lines.ts";
 import { looksLikePlan } from "../../shared/plan/proposal-text.ts";
-import { proposedText } from "../../shared/plan/written-plan.ts";
+import { restates } from "../../shared/plan/restates.ts";
+import { abandons } from "../../shared/plan/set-plan.ts";
+import { type Before, proposedText } from "../../shared/plan/written-plan.ts";
 import { approvalText } from "../../shared/session/approval-text.ts";
 import type { OpenLedger, ToolTurn } from "../calls/tool-turn.ts";
+import { modeSwitchDrafts } from "../context/mode-switch.ts";
 import { wasRejected } from "./history-facts.ts";
-import { modeSwitchDrafts } from "./mode-switch-drafts.ts";
-import { beforeOf, isFresh, noStepsText, submitText } from "./submission.ts";
+import { install } from "./installing.ts";
 
 /** Whether a text that ends planning proposes a plan. A text that reads as another plan than the one in force is installed. */
 export async function textStopProposes(turn: ToolTurn, message: AssistantMessage): Promise<boolean> {
@@ -121,4 +125,67 @@ export function startRun(
     },
   });
   turn.state.run = null;
+}
+
+/** A plan as it was read out of a call or a text. */
+interface Submitted {
+  body: PlanBody;
+  markdown: string;
+}
+
+/** Id of the call or message that it came with, and its time in milliseconds. */
+interface SubmissionOrigin {
+  origin: string;
+  at: number;
+  /** The plan in force is under way, and goes on as this one: see `install`. */
+  goesOn?: "approved" | "unapproved" | undefined;
+}
+
+/** For the model. The person reads it on the plan's card. */
+export const noStepsText =
+  "No steps were read in it: nothing is checked, and no step can be undone. Write them as a numbered list, each with a line `Check: COMMAND`.";
+
+/** A longer message does not fit the two lines of a goal. */
+const maxGoalChars = 200;
+
+/** What a plan that is submitted now goes on from. A text that names no goal has that of the plan in force, or what the person asked for. */
+export function beforeOf({ state }: ToolTurn): Before {
+  const plan = isActivePlan(state.plan) ? state.plan : null;
+  const asked = state.history.findLast(({ role }) => role === "user")?.content ?? "";
+  const line = oneLine(asked.split("\n\n")[0] ?? "");
+  return {
+    plan,
+    goal: plan?.goal || (line.length > maxGoalChars ? `${line.slice(0, maxGoalChars - 1)}…` : line),
+  };
+}
+
+/** Installs what was submitted as version 1 or the next one. False where the plan in force reads the same already. */
+export async function submit(turn: ToolTurn, made: Submitted, from: SubmissionOrigin): Promise<boolean> {
+  const { plan, mode } = turn.state;
+  if (isActivePlan(plan)) {
+    if (plan.markdown === made.markdown) return false;
+    if (abandons(plan, made.body))
+      turn.emit({ event: "plan", data: { plan: { ...plan, status: "abandoned" } } });
+  }
+  const { drafts } = await install(turn.state.plan, made, { source: "model", ...from, mode });
+  for (const draft of drafts) turn.emit(draft);
+  return true;
+}
+
+/**
+ * `submit` for a text. Beside a plan that was made in this turn, a text that only says it again, in fewer words, leaves it
+ * as it is. To a plan that the person has seen every difference counts: they may have asked for it.
+ */
+export async function submitText(turn: ToolTurn, text: string, from: SubmissionOrigin): Promise<boolean> {
+  const { plan } = turn.state;
+  const made = proposedText(text, beforeOf(turn));
+  if (isActivePlan(plan) && isFresh(turn) && restates(made.body, plan, text)) return false;
+  return submit(turn, made, from);
+}
+
+/** Whether the plan was installed or changed by the model in this turn. */
+function isFresh({ env, state }: ToolTurn): boolean {
+  const { plan } = state;
+  const posted = env.request.plan;
+  return plan?.source === "model" && (posted?.version !== plan.version || posted.hash !== plan.hash);
 }

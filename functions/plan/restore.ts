@@ -1,6 +1,6 @@
-// Files go back to a step's snapshot: by the person's undo (rewind, in any mode), or by a step's `onFail: rollback`.
-// The events that follow are made of the sandbox's result alone: the round that asked and the ending of a stopped turn
-// make the same ones.
+// Files go back to a step's snapshot: by the person's undo (rewind, in any mode), or by a step's `onFail: rollback`. The events
+// that follow are made of the sandbox's result alone: the round that asked and the ending of a stopped turn make the same
+// ones. Git does not go back: the model is told which commits hold the work.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { DurableDraft, TurnEvent } from "../../shared/event.ts";
@@ -9,9 +9,9 @@ import type { Mode } from "../../shared/mode.ts";
 import { Plan } from "../../shared/plan/plan-file.ts";
 import { findStep, reopenFrom, stepNumber } from "../../shared/plan/steps.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
+import { RestoreValue } from "../../shared/snapshot.ts";
 import type { PendingCall } from "../calls/prepared.ts";
 import { eventMessage, type ToolTurn } from "../calls/tool-turn.ts";
-import { takenBackData, takenBackText } from "./taken-back-text.ts";
 
 /** What holds once the files are restored: the plan, and the notice, whose time is still missing. */
 export const Rewinding = z.object({ plan: Plan, notice: EventMessage });
@@ -142,4 +142,43 @@ function laterReopened(plan: Plan | null, stepId: string): Plan | undefined {
   const later = plan?.steps.slice(stepNumber(plan, stepId)) ?? [];
   if (!plan || !later[0] || later.every(({ status }) => status === "pending")) return undefined;
   return reopenFrom(plan, later[0].id);
+}
+
+/** More names than that are counted only. */
+const maxNames = 40;
+
+/** Lines for the result of a `restore`; none where it says nothing of files. */
+export function takenBackText(result: CallResult | undefined): string[] {
+  const { success, data } = z.safeParse(RestoreValue, result?.value);
+  if (!success || data.files === undefined) return [];
+  const { files, committed, mixed = [] } = data;
+  const stayed =
+    mixed.length > 0 ? [`Left as they are, for others changed the same lines: ${listed(mixed)}`] : [];
+  if (files.length === 0) return stayed.length > 0 ? stayed : ["No file had changed since then."];
+  const of = (now: string) => files.filter((file) => file.now === now).map(({ path }) => path);
+  const parts = [
+    ["changed back", of("changed")],
+    ["made since, now gone", of("gone")],
+    ["deleted since, there again", of("there")],
+  ] as const;
+  const lines = parts
+    .filter(([, paths]) => paths.length > 0)
+    .map(([word, paths]) => `- ${word}: ${listed(paths)}`);
+  const commits = committed
+    ? [
+        `Commit ${committed.commit} holds the work in ${listed(committed.files)} all the same: HEAD was not moved, and \`git status\` shows these files as changed.`,
+      ]
+    : [];
+  return ["Files taken back; what was read of them before is no longer so:", ...lines, ...stayed, ...commits];
+}
+
+/** Data of the notice that carries those lines: the model has been told of these files. */
+function takenBackData(result: CallResult | undefined): { takenBack?: string[] } {
+  const { success, data } = z.safeParse(RestoreValue, result?.value);
+  return success && data.files !== undefined ? { takenBack: data.files.map(({ path }) => path) } : {};
+}
+
+function listed(paths: readonly string[]): string {
+  const more = paths.length - maxNames;
+  return `${paths.slice(0, maxNames).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

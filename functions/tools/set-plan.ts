@@ -9,12 +9,10 @@ import { planText } from "../../shared/plan/written-plan.ts";
 import { failed, type PendingCall, type PreparedCall, settled, type Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { wasApproved } from "../calls/was-approved.ts";
-import { awaitsApproval } from "../plan/awaits-approval.ts";
+import { askAboutChange, awaitsApproval } from "../plan/approval.ts";
 import { approvalNotice } from "../plan/installing.ts";
 import { openQuestions } from "../plan/open-points.ts";
-import { askAboutChange } from "../plan/plan-change.ts";
-import { propose } from "../plan/proposal.ts";
-import { beforeOf, noStepsText, submit } from "../plan/submission.ts";
+import { beforeOf, noStepsText, propose, submit } from "../plan/proposal.ts";
 import { ShownCheck } from "./shown-check.ts";
 import { engineTool } from "./tool.ts";
 

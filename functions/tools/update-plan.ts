@@ -11,14 +11,13 @@ import { tidyUpdatePlan } from "../../shared/plan/tidy-plan-args.ts";
 import { type AppliedUpdate, applyUpdate, UpdatePlanArgs } from "../../shared/plan/update-plan.ts";
 import { failed, type PendingCall, type PreparedCall, settled, type Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
-import { awaitsApproval, awaitsText } from "../plan/awaits-approval.ts";
+import { askAboutChange, awaitsApproval, awaitsText } from "../plan/approval.ts";
 import { gateChecks } from "../plan/check-call.ts";
 import { takeReports } from "../plan/checkpoints.ts";
-import { askAboutChange } from "../plan/plan-change.ts";
+import { changeContent, deltaId } from "../plan/installing.ts";
 import { checkpointCommands, commandsOf, type Progress, readProgress } from "../plan/progress.ts";
 import { propose } from "../plan/proposal.ts";
 import { isHeldBack } from "../plan/rail.ts";
-import { changeContent, deltaId } from "../plan/update-content.ts";
 import { ShownCheck } from "./shown-check.ts";
 import { engineTool } from "./tool.ts";
 

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { EphemeralEvent } from "../../shared/event.ts";
 import { ExecArgs } from "../../shared/sandbox.ts";
 import type { SandboxCall } from "../calls/prepared.ts";
-import { asWritten } from "../plan/piped-check.ts";
+import { asWritten } from "../plan/check-call.ts";
 
 type ToolStarted = Extract<EphemeralEvent, { event: "tool.started" }>;
 

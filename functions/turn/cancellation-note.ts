@@ -7,7 +7,7 @@ import { callArguments } from "../../shared/session/call-facts.ts";
 import { originOfMessage, pendingCall, type Resumption } from "../calls/open-calls.ts";
 import type { PendingCall } from "../calls/prepared.ts";
 import { eventMessage } from "../calls/tool-turn.ts";
-import { notChecked } from "../plan/not-checked.ts";
+import { notChecked } from "../plan/check-text.ts";
 import { checkedKey } from "../plan/rail.ts";
 import { type CallRecords, type CutCall, cutByItself, cutCall, neverBegan, stoppedCode } from "./cut-call.ts";
 

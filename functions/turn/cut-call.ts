@@ -5,8 +5,7 @@ import { activeStep } from "../../shared/plan/steps.ts";
 import { endChecks } from "../../shared/plan/undecided-ends.ts";
 import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
 import type { PendingCall } from "../calls/prepared.ts";
-import { checkEnd, checkOutput } from "../plan/check-text.ts";
-import { notChecked } from "../plan/not-checked.ts";
+import { checkEnd, checkOutput, notChecked } from "../plan/check-text.ts";
 
 /** Error code of a call that the stop ended. */
 export const stoppedCode = "stopped";

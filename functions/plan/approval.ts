@@ -1,18 +1,55 @@
-// A plan that the person approved would change while it runs: in normal mode they are asked first, with the difference; in
-// auto mode only where a step failed that waits for their word, which the change could do away with.
+// What of a plan needs the person: a plan that was written or changed in plan mode awaits their approval, and a change of one
+// that they approved is put to them with the difference.
+
 import { unifiedDiff } from "../../shared/hashline/diff.ts";
+import type { Message } from "../../shared/message.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { planDifference } from "../../shared/plan/ledger.ts";
 import { bodyOf } from "../../shared/plan/plan-body.ts";
 import type { Checkpoint, Plan, PlanBody } from "../../shared/plan/plan-file.ts";
+import { isOtherPlan } from "../../shared/plan/set-plan.ts";
 import { activeStep } from "../../shared/plan/steps.ts";
+import { beginsPlan, isEventOf } from "../../shared/session/history.ts";
 import { askPermission } from "../calls/permission.ts";
 import type { PendingCall, Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
-import { wasApproved } from "../calls/was-approved.ts";
+import { isApproval, wasApproved } from "../calls/was-approved.ts";
+import { chosenCommands } from "./answered-plan.ts";
 import { gateChecks } from "./check-call.ts";
-import { chosenCommands } from "./chosen-commands.ts";
 import { isHeldBack } from "./rail.ts";
+
+/**
+ * Whether the plan is the person's to decide on before it may begin: it was written or changed while planning, and they
+ * have not approved it since. A plan that the model began itself outside plan mode needs no approval; one that is under way
+ * was approved or begun, and one that is over does not begin.
+ */
+export function awaitsApproval(plan: Plan | null, history: readonly Message[]): boolean {
+  if (plan?.status === "proposed") return true;
+  return plan?.status === "draft" && wasPlanned(history);
+}
+
+/** Whether `history` ends with a plan, or a change of one, that was made in plan mode and not approved. */
+function wasPlanned(history: readonly Message[]): boolean {
+  let planned = false;
+  let before: PlanBody | undefined;
+  for (const message of history) {
+    if (message.role === "plan") {
+      const { plan } = message.extra;
+      // A version that goes on from a plan that awaits the person awaits them too: else a word more would begin it.
+      const other = beginsPlan(message) || before === undefined || isOtherPlan(before, plan);
+      planned = message.mode === "plan" || (planned && !other);
+      before = plan;
+    } else if (isEventOf(message, "plan_delta")) planned ||= message.mode === "plan";
+    else if ("rejects" in message) planned = true;
+    else if (isApproval(message)) planned = false;
+  }
+  return planned;
+}
+
+/** Why no report of it is taken, and what the model can do. */
+export function awaitsText({ version }: Pick<Plan, "version">): string {
+  return `the person has not approved this plan (version ${version}), so it has not begun. Do not work on it: they approve it on its card, or in plan mode. Do what their message asks; if that needs a plan of its own, call set_plan with it`;
+}
 
 /** What the plan would say, and the commands that run at once when it does. */
 interface Change {
@@ -20,7 +57,11 @@ interface Change {
   commands: readonly string[];
 }
 
-/** The question to the person; undefined where there is none to ask. It covers what `gateChecks` would ask about as well. */
+/**
+ * The question to the person before an approved plan changes while it runs: in normal mode always, in auto mode only where a
+ * step failed that waits for their word, which the change could do away with. Undefined where there is none to ask. It
+ * covers what `gateChecks` would ask about as well.
+ */
 export function askAboutChange(
   turn: ToolTurn,
   pending: PendingCall,

@@ -1,15 +1,17 @@
-// What comes of a step whose check did not pass: `onFail`, with the count of its attempts; or more time, where the check
-// had too little.
+// A check of a step that did not pass: it failed, so that the step's `onFail` decides; or it neither passed nor failed
+// (its limit ended it, it was stopped, or the sandbox could not run it), so that the step stays as it is.
+import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
 import { type CheckBefore, failedBefore } from "../../shared/plan/check-before.ts";
-import type { OnFail, Step } from "../../shared/plan/plan-file.ts";
+import { checkLimitMs, maxCheckMs, moreTime } from "../../shared/plan/check-time.ts";
+import type { Checkpoint, OnFail, Step } from "../../shared/plan/plan-file.ts";
 import { maxQuestionRounds } from "../../shared/plan/questions.ts";
-import type { ExecValue } from "../../shared/sandbox.ts";
+import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
 import { isEventOf } from "../../shared/session/history.ts";
 import type { KeyedCall, Outcome, PendingCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { baselineText } from "./baseline.ts";
-import { checkOutput } from "./check-text.ts";
+import { checkOutput, notChecked, wasNotRun } from "./check-text.ts";
 import { roundsAsked, stepsOpenedAt } from "./history-facts.ts";
 import { tellsFailure } from "./plan-record.ts";
 import { rollbackKey, rolledBack } from "./restore.ts";
@@ -18,7 +20,7 @@ import { rollbackKey, rolledBack } from "./restore.ts";
 const maxAttempts = 3;
 
 /** What the engine does about a failure. `attempt`: how many there were with this one. */
-export interface Act {
+interface Act {
   act: OnFail;
   attempt: number;
 }
@@ -117,4 +119,94 @@ function tryAgain(turn: ToolTurn, { id }: Step, attempt: number): void {
   if (!turn.env.rail) return;
   const note = `attempt ${attempt + 1} of ${maxAttempts}: ${attempt === 1 ? "one" : attempt} failed`;
   turn.emit({ event: "step", data: { stepId: id, status: "active", note, noteBy: "engine" } });
+}
+
+interface OutOfTime {
+  step: Step;
+  check: Checkpoint;
+  exec: ExecValue | undefined;
+  head: readonly string[];
+  at: number;
+}
+
+/** The step stays as it is: a check that was cut short says nothing about it. */
+export function outOfTime(turn: ToolTurn, { step, check, exec, head, at }: OutOfTime): Outcome {
+  const limitMs = checkLimitMs(check);
+  const note = `its check ran out of time after ${limitMs / 1_000} s`;
+  turn.emit({ event: "step", data: { stepId: step.id, status: "active", note, noteBy: "engine" } });
+  const more = Math.min(limitMs * moreTime, maxCheckMs);
+  const advice =
+    limitMs < maxCheckMs
+      ? `Give it more time, up to ${maxCheckMs} ms: update_plan {"steps":[{"id":"${step.id}","checkpoint":{"command":"…","timeoutMs":${more}}}]} with the same command needs no approval.`
+      : "It had the longest time that a check can have: split it into shorter ones.";
+  return {
+    ok: false,
+    text: [
+      ...head,
+      `The checkpoint of step ${step.id} ran out of time. ${notChecked.outOfTime(check)}`,
+      ...(exec ? [checkOutput(exec)] : []),
+      `${advice} Then report step ${step.id} done again; or call ask_user.`,
+    ].join("\n"),
+    at,
+    endsRound: `not run: the checkpoint of step ${step.id} ran out of time`,
+    readsGoOn: true,
+  };
+}
+
+interface UnrunCheck {
+  step: Step;
+  /** How it ended, with why. */
+  end: string;
+  head: readonly string[];
+  at: number;
+}
+
+/**
+ * The step stays active, to be reported again: the command may be too long, and what the sandbox lacks may be there again.
+ * The second time in a turn ends it: the person can retry.
+ */
+export function couldNotRun(turn: ToolTurn, { step, end, head, at }: UnrunCheck): Outcome {
+  const { id } = step;
+  const note = end.replace(/^it /, "its check ");
+  turn.emit({ event: "step", data: { stepId: id, status: "active", note, noteBy: "engine" } });
+  const own = turn.state.history.slice(turn.env.request.messages.length);
+  const again = own.filter((message) => wasNotRun(message, id)).length > 1;
+  return {
+    ok: false,
+    text: [
+      ...head,
+      `The checkpoint of step ${id} ${end.replace(/^it /, "")}`,
+      notChecked.notRun,
+      again
+        ? "It was tried twice: the turn ends here, and the person can run it again."
+        : `Report step ${id} done again to run it once more. If the command itself is the reason, change it first with update_plan.`,
+    ].join("\n"),
+    at,
+    endsRound: `not run: the checkpoint of step ${id} could not be run`,
+    readsGoOn: true,
+    ...(again ? { endsTurn: "stop" as const } : {}),
+  };
+}
+
+interface StoppedCheck {
+  result: CallResult;
+  head: readonly string[];
+  at: number;
+}
+
+/** The sandbox server ended it, not the person: report nothing. */
+export function stoppedCheck({ id }: Step, { result, head, at }: StoppedCheck): Outcome {
+  const exec = z.safeParse(ExecValue, result.value).data;
+  return {
+    ok: false,
+    text: [
+      ...head,
+      `The checkpoint of step ${id} did not end. ${notChecked.stopped}`,
+      ...(exec ? [checkOutput(exec)] : []),
+      `Report step ${id} done again to run it.`,
+    ].join("\n"),
+    at,
+    endsRound: `not run: the checkpoint of step ${id} did not end`,
+    readsGoOn: true,
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { takenBackText } from "../../../functions/plan/taken-back-text.ts";
+import { takenBackText } from "../../../functions/plan/restore.ts";
 
 const restored = (value: Record<string, unknown>) =>
   takenBackText({
