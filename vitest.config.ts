@@ -11,7 +11,7 @@ export default defineConfig({
         include: [`test/${name}/**/*.test.ts`],
         environment: "node",
         tags,
-        globalSetup,
+        globalSetup: ["test/harness/layer-tools.ts", ...globalSetup],
         setupFiles: ["test/harness/seed.ts"],
         testTimeout: timeoutMs,
         hookTimeout: 180_000,

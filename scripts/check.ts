@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { build, root } from "./build.ts";
+import { getTools, inTool, toolGroups } from "./tools/get-tools.ts";
 
 interface Check {
   name: string;
@@ -31,7 +32,8 @@ const checks: readonly Check[] = [
 
 /** All that it printed, and whether it ended well. */
 function run({ program, args }: Check): Promise<{ ok: boolean; output: string }> {
-  const child = spawn(join(root, "node_modules/.bin", program), [...args], { cwd: root });
+  const path = program === "biome" ? inTool("biome", ".bin/biome") : join(root, "node_modules/.bin", program);
+  const child = spawn(path, [...args], { cwd: root });
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     output += text;
@@ -45,6 +47,8 @@ function run({ program, args }: Check): Promise<{ ok: boolean; output: string }>
   });
 }
 
+// The types of all of them are checked too.
+getTools(toolGroups);
 await build();
 let failed = 0;
 for (const check of checks) {

@@ -2,7 +2,6 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -11,6 +10,7 @@ import * as z from "zod/mini";
 import { root } from "./build.ts";
 import { deployGuests, guestConfig, rehearseGuests, wantsGuests } from "./deploy/guests.ts";
 import { asVariables, makeVapidPair, vapidSubject } from "./launch/vapid.ts";
+import { getTools, inTool } from "./tools/get-tools.ts";
 
 /** What a deployment needs, in the order it is asked for. `secret`: goes up encrypted, is never shown again. */
 const needed = [
@@ -194,8 +194,8 @@ function pick(settings: Settings, secret: boolean): Settings {
 }
 
 function wrangler(args: readonly string[]): Promise<{ exitCode: number; printed: string }> {
-  const folder = dirname(createRequire(import.meta.url).resolve("wrangler/package.json"));
-  const child = spawn(process.execPath, [join(folder, "bin", "wrangler.js"), ...args], {
+  getTools(["workerd"]);
+  const child = spawn(process.execPath, [inTool("workerd", "wrangler/bin/wrangler.js"), ...args], {
     cwd: root,
     stdio: ["inherit", "pipe", "inherit"],
     env: { ...process.env, WRANGLER_SEND_METRICS: "false" },

@@ -1,7 +1,8 @@
-// `npm run lock`: completes package-lock.json with the binaries of platforms that npm left out when it was written.
+// `npm run lock`: completes every package-lock.json with the binaries of platforms that npm left out when it was written.
 // npm drops optional packages that the registry at hand does not carry, and `npm ci` then refuses the lockfile.
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { toolGroups } from "./tools/get-tools.ts";
 
 interface Locked {
   version?: string;
@@ -22,6 +23,11 @@ const systems = [
   "win32",
 ];
 const processors = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "x64"];
+
+/** Absolute paths: of `npm ci`, and of each group of tools. */
+export const lockfiles = ["..", ...toolGroups.map((group) => `tools/${group}`)].map((folder) =>
+  fileURLToPath(new URL(`${folder}/package-lock.json`, import.meta.url)),
+);
 
 /** Optional packages that a lockfile's entries ask for and that have no entry, by the place theirs would have. */
 export function missingPlatforms(packages: Readonly<Record<string, Locked>>): Map<string, object> {
@@ -57,6 +63,7 @@ async function complete(path: string): Promise<number> {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const added = await complete(fileURLToPath(new URL("../package-lock.json", import.meta.url)));
+  let added = 0;
+  for (const path of lockfiles) added += await complete(path);
   process.stdout.write(`${added} packages for other platforms added\n`);
 }

@@ -16,6 +16,7 @@ import { pathToFileURL } from "node:url";
 import * as z from "zod/mini";
 import { parts } from "./build/parts.ts";
 import { build, dist, root } from "./build.ts";
+import { pinned } from "./tools/get-tools.ts";
 
 const Manifest = z.object({
   name: z.string(),
@@ -23,7 +24,6 @@ const Manifest = z.object({
   description: z.string(),
   license: z.string(),
   engines: z.record(z.string(), z.string()),
-  devDependencies: z.record(z.string(), z.string()),
 });
 
 /** From dist: all that a start may need. */
@@ -43,11 +43,11 @@ function repository(
 export function packageManifest(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, unknown> {
-  const { name, version, description, license, engines, devDependencies } = z.parse(
+  const { name, version, description, license, engines } = z.parse(
     Manifest,
     JSON.parse(readFileSync(join(root, "package.json"), "utf8")),
   );
-  const { deno, miniflare } = devDependencies;
+  const { deno, miniflare } = { ...pinned("deno"), ...pinned("workerd") };
   const from = repository(env);
   return {
     ...{ name, version, description, license, type: "module", engines },

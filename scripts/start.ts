@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { build, dist, root } from "./build.ts";
 import { stateHome } from "./launch/places.ts";
 import { run } from "./launch/run.ts";
+import { getTools } from "./tools/get-tools.ts";
 
 await run(
   {
@@ -12,6 +13,7 @@ await run(
     // The second where the clone itself is the folder to work in.
     stateFolders: [join(root, ".handrail/state"), stateHome(process.env)],
     build,
+    getRuntime: (runtime) => void (runtime !== "node" && getTools([runtime])),
   },
   process.argv.slice(2),
   process.env,

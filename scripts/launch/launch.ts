@@ -10,7 +10,7 @@ import { chooseModel } from "./model.ts";
 import { openBrowser } from "./open-browser.ts";
 import { checkPort, freePort } from "./ports.ts";
 import { demoServer, edgeParts, edgeServer, sandboxServer } from "./servers.ts";
-import type { Settings } from "./settings.ts";
+import type { Runtime, Settings } from "./settings.ts";
 import { startTunnel } from "./tunnel.ts";
 import { vapidVariables } from "./vapid.ts";
 
@@ -24,6 +24,7 @@ export interface Launch {
   env: Env;
   /** Makes the parts that are missing; absent = all of them are there. */
   build?: ((parts: readonly PartName[]) => Promise<readonly PartName[]>) | undefined;
+  getRuntime?: ((runtime: Runtime) => void) | undefined;
   /** More lines above `ready`. */
   notes: readonly string[];
 }
@@ -46,6 +47,7 @@ export class Launcher {
     const embedded = settings.runsHere && !settings.sandbox;
     if (!settings.sandbox) parts.push("sandbox");
     if (model.kind === "demo") parts.push("demo");
+    this.launch.getRuntime?.(settings.runtime);
     const made = (await this.launch.build?.(parts)) ?? [];
     if (made.length > 0) console.log(`built: ${made.join(", ")}`);
 

@@ -11,7 +11,7 @@ import { type Arguments, readArguments } from "./read-arguments.ts";
 import { readSources, type Sources } from "./read-sources.ts";
 import { realTerminal } from "./real-terminal.ts";
 import { service } from "./service.ts";
-import { readSettings } from "./settings.ts";
+import { type Runtime, readSettings } from "./settings.ts";
 import { SettingsError } from "./settings-error.ts";
 
 export interface Program {
@@ -24,6 +24,8 @@ export interface Program {
   stateFolders: readonly string[];
   /** In a clone, which asks no questions and makes what is missing. */
   build?: (parts: readonly PartName[]) => Promise<readonly PartName[]>;
+  /** Installs what a runtime needs beside Node, in a clone. */
+  getRuntime?: (runtime: Runtime) => void;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -90,6 +92,7 @@ async function carryOut(
     settings,
     env: sources.env,
     build: program.build,
+    getRuntime: program.getRuntime,
     notes: notesOf(sources),
   });
   launching(launcher);

@@ -9,15 +9,15 @@ import { SettingsError } from "./settings-error.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** In a clone they are among the tools for development; the package names the versions it was tried with. */
+/** The package names the versions that it was tried with; a clone has a lockfile for each. */
 const Versions = z.object({
   runtimes: z.optional(z.record(z.string(), z.string())),
-  devDependencies: z.optional(z.record(z.string(), z.string())),
+  dependencies: z.optional(z.record(z.string(), z.string())),
 });
 
 /** The binary itself: the npm package's launcher would be an extra process in between. Throws SettingsError. */
 export function denoBinary(env: Env): string {
-  const manifest = find("deno/package.json", env);
+  const manifest = find("deno", "deno/package.json", env);
   const onPath = (env.PATH ?? "").split(delimiter).map((folder) => join(folder, "deno"));
   const platform = `${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}`;
   const packaged = manifest
@@ -30,13 +30,13 @@ export function denoBinary(env: Env): string {
 
 /** Miniflare's entry file. Throws SettingsError. */
 export function miniflare(env: Env): string {
-  const found = find("miniflare", env);
+  const found = find("workerd", "miniflare", env);
   if (found) return found;
   throw missing("workerd", "miniflare", env);
 }
 
-function find(name: string, env: Env): string | undefined {
-  for (const from of [import.meta.url, join(runtimesFolder(env), "package.json")])
+function find(runtime: string, name: string, env: Env): string | undefined {
+  for (const from of [import.meta.url, inClone(runtime), join(runtimesFolder(env), "package.json")])
     try {
       return createRequire(from).resolve(name);
     } catch {
@@ -45,25 +45,28 @@ function find(name: string, env: Env): string | undefined {
   return undefined;
 }
 
+/** scripts/tools/get-tools.ts installs it there; the package has no such folder. */
+function inClone(runtime: string): string {
+  return fileURLToPath(new URL(`../tools/${runtime}/package.json`, import.meta.url));
+}
+
 function runtimesFolder(env: Env): string {
   return join(dataHome(env), "runtimes");
 }
 
 function missing(runtime: string, name: string, env: Env): SettingsError {
-  const version = versionOf(name);
+  const version = versionOf(runtime, name);
   const command = `npm install --prefix "${runtimesFolder(env)}" ${name}${version ? `@${version}` : ""}`;
   return new SettingsError(
     `HANDRAIL_RUNTIME is ${runtime}, which is not installed; run: ${command} (or leave the runtime at node).`,
   );
 }
 
-function versionOf(name: string): string | undefined {
-  // From the source two folders up, from the bundle one.
-  for (const above of ["../package.json", "../../package.json"]) {
-    const path = fileURLToPath(new URL(above, import.meta.url));
+function versionOf(runtime: string, name: string): string | undefined {
+  for (const path of [fileURLToPath(new URL("../package.json", import.meta.url)), inClone(runtime)]) {
     if (!existsSync(path)) continue;
-    const { runtimes = {}, devDependencies = {} } = z.parse(Versions, JSON.parse(readFileSync(path, "utf8")));
-    return runtimes[name] ?? devDependencies[name];
+    const { runtimes = {}, dependencies = {} } = z.parse(Versions, JSON.parse(readFileSync(path, "utf8")));
+    return runtimes[name] ?? dependencies[name];
   }
   return undefined;
 }

@@ -42,7 +42,7 @@ exec '${workerd.replaceAll("'", "'\\''")}' "$@"
 `;
 
 /** Miniflare reads the variable when it is loaded. */
-async function loadMiniflare(): Promise<typeof import("miniflare")> {
+async function loadMiniflare(): Promise<typeof import("../tools/workerd/miniflare.ts")> {
   const place = process.env.HANDRAIL_MINIFLARE || createRequire(import.meta.url).resolve("miniflare");
   const ofMiniflare = createRequire(place);
   const { default: workerd } = ofMiniflare("workerd");

@@ -1,5 +1,7 @@
 // The one table of test layers, and which of their tests each command runs.
 
+import type { ToolGroup } from "../tools/get-tools.ts";
+
 export interface Layer {
   /** Folder under `test/`, vitest project, and the word for `--project`. */
   name: string;
@@ -7,19 +9,27 @@ export interface Layer {
   timeoutMs: number;
   /** Left out where no browser can be had. */
   needsBrowser?: boolean;
+  /** What its tests need beside the packages of `npm ci`; installed the first time that the layer runs. */
+  tools?: readonly ToolGroup[];
   /** What is started once for the whole layer, by its path from the root. */
   globalSetup?: string[];
 }
 
 export const layers: readonly Layer[] = [
-  { name: "unit", timeoutMs: 60_000 },
-  { name: "contract", timeoutMs: 180_000 },
+  { name: "unit", timeoutMs: 60_000, tools: ["biome"] },
+  { name: "contract", timeoutMs: 180_000, tools: ["deno", "workerd"] },
   { name: "sandbox", timeoutMs: 180_000 },
-  { name: "worker", timeoutMs: 180_000 },
-  { name: "deno", timeoutMs: 180_000 },
-  { name: "e2e", timeoutMs: 180_000, needsBrowser: true, globalSetup: ["test/e2e/shared-browser.ts"] },
-  { name: "fault", timeoutMs: 180_000 },
-  { name: "storm", timeoutMs: 180_000 },
+  { name: "worker", timeoutMs: 180_000, tools: ["workerd"] },
+  { name: "deno", timeoutMs: 180_000, tools: ["deno"] },
+  {
+    name: "e2e",
+    timeoutMs: 180_000,
+    tools: ["workerd"],
+    needsBrowser: true,
+    globalSetup: ["test/e2e/shared-browser.ts"],
+  },
+  { name: "fault", timeoutMs: 180_000, tools: ["workerd"] },
+  { name: "storm", timeoutMs: 180_000, tools: ["deno", "workerd"] },
 ];
 
 /** What a test is marked with: `test(name, { tags: "long" }, …)`, on a `describe` for all in it. */

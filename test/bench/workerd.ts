@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { Miniflare } from "miniflare";
 import { dist, root } from "../../scripts/build.ts";
 import type { workerModules } from "../../scripts/launch/worker-modules.ts";
+import { Miniflare } from "../../scripts/tools/workerd/miniflare.ts";
 import { childCalled } from "./cpu-time.ts";
 
 export interface Served {

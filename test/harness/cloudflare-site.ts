@@ -2,10 +2,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Miniflare } from "miniflare";
 import * as z from "zod/mini";
 import type { EnginePlatform } from "../../functions/engines/engine.ts";
 import { build, dist } from "../../scripts/build.ts";
+import { Miniflare } from "../../scripts/tools/workerd/miniflare.ts";
 import { ContainerHost, type ContainerQuirks } from "../fakes/engines/container-host.ts";
 import { builtServer } from "../sandbox/running-server.ts";
 

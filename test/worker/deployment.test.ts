@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { workerModules } from "../../scripts/launch/worker-modules.ts";
+import { Miniflare } from "../../scripts/tools/workerd/miniflare.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const token = "t".repeat(43);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { inTool } from "../../../scripts/tools/get-tools.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 let folder = "";
@@ -27,7 +28,7 @@ function lint(files: Readonly<Record<string, string>>, ...options: string[]): st
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  const biome = join(root, "node_modules/.bin/biome");
+  const biome = inTool("biome", ".bin/biome");
   const done = spawnSync(biome, ["lint", "--error-on-warnings", ...options, "."], {
     cwd: folder,
     encoding: "utf8",

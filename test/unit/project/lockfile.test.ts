@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { missingPlatforms } from "../../../scripts/lock-platforms.ts";
+import { lockfiles, missingPlatforms } from "../../../scripts/lock-platforms.ts";
 
 describe("package-lock.json", () => {
-  test("lists the binaries of every platform, or `npm ci` refuses it", () => {
-    const lock = JSON.parse(readFileSync(new URL("../../../package-lock.json", import.meta.url), "utf8"));
+  test.each(lockfiles)("%s lists the binaries of every platform, or `npm ci` refuses it", (path) => {
+    const lock = JSON.parse(readFileSync(path, "utf8"));
     expect([...missingPlatforms(lock.packages).keys()]).toEqual([]);
   });
 
