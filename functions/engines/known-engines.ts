@@ -17,9 +17,16 @@ export function namesOf(setting: string | undefined): readonly [EngineName, ...E
   return [first, ...rest];
 }
 
+type Load = (context: EngineContext) => Promise<Engine>;
+
+/** Each by its name: where an import is written out, builds find it. */
+const loads: Readonly<Record<Exclude<EngineName, "here">, Load>> = {
+  docker: async (context) => (await import("./docker/docker-engine.ts")).dockerEngine(context),
+  cloudflare: async (context) => (await import("./cloudflare/cloudflare-engine.ts")).cloudflareEngine(context),
+  e2b: async (context) => (await import("./e2b/e2b-engine.ts")).e2bEngine(context),
+};
+
 /** Throws `invalid_request` where its settings are missing, `unsupported` where the edge's host cannot reach it. */
-export async function loadEngine(name: Exclude<EngineName, "here">, context: EngineContext): Promise<Engine> {
-  if (name === "docker") return await (await import("./docker/docker-engine.ts")).dockerEngine(context);
-  if (name === "e2b") return (await import("./e2b/e2b-engine.ts")).e2bEngine(context);
-  return (await import("./cloudflare/cloudflare-engine.ts")).cloudflareEngine(context);
+export function loadEngine(name: Exclude<EngineName, "here">, context: EngineContext): Promise<Engine> {
+  return loads[name](context);
 }

@@ -56,3 +56,13 @@ function isExecutable(path: string): boolean {
 export function bubblewrapWorks(path: string): boolean {
   return spawnSync(path, ["--ro-bind", "/", "/", "--unshare-all", "true"], { stdio: "ignore" }).status === 0;
 }
+
+/** What a run goes without where there is no Docker. Nobody's machine is given one for tests. */
+export const withoutDocker =
+  "docker: needs root and the programs dockerd, docker and debootstrap. LEFT OUT: guests in real containers";
+
+/** Docker's daemon and debootstrap need root and Linux. */
+export function dockerWorks(): boolean {
+  const has = (program: string) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
+  return process.getuid?.() === 0 && ["dockerd", "docker", "debootstrap"].every(has);
+}

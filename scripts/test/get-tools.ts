@@ -3,7 +3,15 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { bubblewrapWorks, findTools, type ToolName, type Tools, toolNames } from "./find-tools.ts";
+import {
+  bubblewrapWorks,
+  dockerWorks,
+  findTools,
+  type ToolName,
+  type Tools,
+  toolNames,
+  withoutDocker,
+} from "./find-tools.ts";
 
 export interface Prepared {
   tools: Tools;
@@ -22,6 +30,7 @@ export function prepareTools(): Prepared {
   }
   const tools = findTools();
   for (const name of toolNames) report.push(`${name}: ${verdict(name, tools[name])}`);
+  if (!dockerWorks()) report.push(withoutDocker);
   return { tools, report };
 }
 

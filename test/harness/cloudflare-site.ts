@@ -13,6 +13,8 @@ const played = fileURLToPath(new URL("../fakes/engines/played-container.mjs", im
 
 export interface CloudflareSite {
   host: ContainerHost;
+  /** The way in for edges elsewhere: the header `x-played-guest` names the object. */
+  url: string;
   platform: EnginePlatform;
   /** What tests ask of a guest's object: its alarm, or its end and a new one. */
   order(guest: string, what: "alarm" | "restart"): Promise<void>;
@@ -51,6 +53,7 @@ export async function openCloudflare(
   };
   return {
     host,
+    url: url.origin,
     platform: {
       containers: {
         getByName: (guest) => ({

@@ -3,10 +3,10 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { dockerWorks } from "../../scripts/test/find-tools.ts";
 
-const has = (program: string) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
-/** Docker's daemon and debootstrap need root and Linux; without them there is nothing to try. */
-export const canRunDocker = process.getuid?.() === 0 && has("dockerd") && has("docker") && has("debootstrap");
+/** Where not, there is nothing to try. */
+export const canRunDocker = dockerWorks();
 
 const mirror = "http://deb.debian.org/debian";
 const programs = "git,bubblewrap,ripgrep,ca-certificates";

@@ -1,35 +1,41 @@
-// An engine as tests open it, and which ones they look at: HANDRAIL_ENGINE_CONFORMANCE names some of them, by default those
-// that a stand-in plays. E2B_API_KEY, E2B_API_URL and so on in the environment lead to a real host in place of the stand-in.
+// An engine as tests open it, and which ones they look at: HANDRAIL_ENGINE_CONFORMANCE names some of them, by default all.
+// E2B_API_KEY, E2B_API_URL and so on in the environment lead to a real host in place of the stand-in.
 import { readFile } from "node:fs/promises";
-import type {
-  Endpoint,
-  Engine,
-  EngineContext,
-  EngineName,
-  EnginePlatform,
+import { describe } from "vitest";
+import {
+  type Endpoint,
+  type Engine,
+  type EngineContext,
+  type EngineName,
+  type EnginePlatform,
+  engineNames,
 } from "../../functions/engines/engine.ts";
 import { guestToken, ownerOf, sandboxIdOf } from "../../functions/engines/guest-id.ts";
 import { loadEngine, namesOf } from "../../functions/engines/known-engines.ts";
 import { dial } from "../../functions/node-dial.ts";
+import { withoutDocker } from "../../scripts/test/find-tools.ts";
 import { E2bHost } from "../fakes/engines/e2b-host.ts";
 import { builtServer } from "../sandbox/running-server.ts";
 import { SandboxClient } from "../sandbox/sandbox-client.ts";
 import { openCloudflare } from "./cloudflare-site.ts";
+import { canRunDocker } from "./docker.ts";
 import { DockerGuests } from "./docker-guests.ts";
 
 export type GuestEngine = Exclude<EngineName, "here">;
 
-const played: readonly GuestEngine[] = ["e2b", "cloudflare"];
+const made = engineNames.filter((name) => name !== "here");
 
-/** The engines that a run looks at. */
-export function engineTargets(): readonly GuestEngine[] {
+function engineTargets(): readonly GuestEngine[] {
   const setting = process.env.HANDRAIL_ENGINE_CONFORMANCE;
-  return setting ? namesOf(setting).filter((name) => name !== "here") : played;
+  return setting ? namesOf(setting).filter((name) => name !== "here") : made;
 }
 
-/** The engine through which suites of other layers look at the product; undefined = the sandbox server by itself. */
-export function oneTarget(): GuestEngine | undefined {
-  return process.env.HANDRAIL_ENGINE_CONFORMANCE ? engineTargets()[0] : undefined;
+/** Declares tests for each engine that the run looks at; those of `docker` are left out, and it is said, where it cannot run. */
+export function describeEngines(body: (name: GuestEngine) => void): void {
+  for (const name of engineTargets()) {
+    const runs = name !== "docker" || canRunDocker || process.env.HANDRAIL_DOCKER_HOST !== undefined;
+    describe.skipIf(!runs)(runs ? name : withoutDocker, () => body(name));
+  }
 }
 
 /** What an edge needs besides to use the engine. */

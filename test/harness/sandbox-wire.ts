@@ -1,5 +1,5 @@
 // Stands between edges and a sandbox server: counts the requests, and can keep an answer back without closing anything.
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface SandboxWire {
@@ -7,6 +7,8 @@ export interface SandboxWire {
   url: string;
   /** Method and path of every request so far. */
   requests: string[];
+  /** Origin to use in place of that of one more server, on this same wire. */
+  frontOf(url: string): Promise<string>;
   /** Another server, or the same one after a restart. */
   leadTo(url: string): void;
   /** From now on nothing that comes back for a path with `part` in it is passed on, until `speak`. */
@@ -18,11 +20,12 @@ export interface SandboxWire {
 }
 
 export async function startSandboxWire(serverUrl: string): Promise<SandboxWire> {
-  let { hostname, port } = new URL(serverUrl);
+  let target = new URL(serverUrl);
   const requests: string[] = [];
   let silenced: string | undefined;
   let kept: { part: string; passed: Promise<void> } | undefined;
-  const pass = (incoming: IncomingMessage, response: ServerResponse) => {
+  const passTo = (to: () => URL) => (incoming: IncomingMessage, response: ServerResponse) => {
+    const { hostname, port } = to();
     const { method = "GET", url: path = "/", headers } = incoming;
     requests.push(`${method} ${path}`);
     // A connection of its own: one that is used again may be closed by the server in that moment.
@@ -43,13 +46,19 @@ export async function startSandboxWire(serverUrl: string): Promise<SandboxWire> 
     response.on("close", () => outgoing.destroy());
     incoming.pipe(outgoing);
   };
-  const server = createServer({ keepAliveTimeout: 0 }, pass);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const servers: Server[] = [];
+  const listen = async (to: () => URL): Promise<string> => {
+    const server = createServer({ keepAliveTimeout: 0 }, passTo(to));
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listen(() => target),
     requests,
+    frontOf: (url) => listen(() => new URL(url)),
     leadTo(url) {
-      ({ hostname, port } = new URL(url));
+      target = new URL(url);
     },
     silence: (part) => {
       silenced = part;
@@ -71,8 +80,10 @@ export async function startSandboxWire(serverUrl: string): Promise<SandboxWire> 
       };
     },
     close: () => {
-      server.closeAllConnections();
-      server.close();
+      for (const server of servers) {
+        server.closeAllConnections();
+        server.close();
+      }
     },
   };
 }

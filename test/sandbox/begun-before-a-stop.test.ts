@@ -5,8 +5,8 @@ import { afterAll, expect, test } from "vitest";
 import { claimTurn } from "../../sandbox/calls/claim-turn.ts";
 import { CallRun } from "../../sandbox/journal/call-entry.ts";
 import { SandboxJournal } from "../../sandbox/journal/sandbox-journal.ts";
-import { event } from "./conformance-journal.ts";
 import { freshFolder, removeFolders } from "./running-server.ts";
+import { event } from "./turn-journal.ts";
 
 afterAll(removeFolders);
 

@@ -2,9 +2,9 @@
 import { cp, rename, rm } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { event } from "./conformance-journal.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 import { codeOf, detailsOf } from "./sandbox-client.ts";
+import { event } from "./turn-journal.ts";
 
 let state: string;
 let server: RunningServer;

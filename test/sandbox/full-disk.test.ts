@@ -3,9 +3,9 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { event } from "./conformance-journal.ts";
 import { builtServer, freshFolder, RunningServer, removeFolders, token } from "./running-server.ts";
 import { codeOf, detailsOf } from "./sandbox-client.ts";
+import { event } from "./turn-journal.ts";
 
 const diskBytes = 4 * 1024 * 1024;
 let state: string;

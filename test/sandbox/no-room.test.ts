@@ -13,9 +13,9 @@ import { GitRunner } from "../../sandbox/workspace/git-runner.ts";
 import { ErrorInfo } from "../../shared/errors.ts";
 import { CallResult, type CallsRequestInput } from "../../shared/sandbox.ts";
 import { random } from "../fakes/model-stream.ts";
-import { event } from "./conformance-journal.ts";
 import { fileExists, freshFolder, RunningServer, removeFolders, until } from "./running-server.ts";
 import type { Answer } from "./sandbox-client.ts";
+import { event } from "./turn-journal.ts";
 
 const diskBytes = 6 * 1024 * 1024;
 const diskFiles = 2_000;

@@ -3,9 +3,9 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { event, journaling } from "./conformance-journal.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 import { codeOf } from "./sandbox-client.ts";
+import { event, journaling } from "./turn-journal.ts";
 
 let server: RunningServer;
 let id: string;

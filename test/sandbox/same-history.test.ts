@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { SandboxJournal } from "../../sandbox/journal/sandbox-journal.ts";
 import type { JournalEvent } from "../../shared/event.ts";
 import { seenAfter } from "../../shared/seen-hash.ts";
-import { event, journaling } from "./conformance-journal.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 import { type Answer, codeOf, detailsOf } from "./sandbox-client.ts";
+import { event, journaling } from "./turn-journal.ts";
 
 let server: RunningServer;
 let id: string;

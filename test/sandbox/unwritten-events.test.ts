@@ -6,8 +6,8 @@ import { claimTurn } from "../../sandbox/calls/claim-turn.ts";
 import { readHistory } from "../../sandbox/journal/read-history.ts";
 import { SandboxJournal } from "../../sandbox/journal/sandbox-journal.ts";
 import { seenAfter } from "../../shared/seen-hash.ts";
-import { event } from "./conformance-journal.ts";
 import { freshFolder, removeFolders } from "./running-server.ts";
+import { event } from "./turn-journal.ts";
 
 let journal: SandboxJournal;
 /** Called before each write to the disk, which waits for it. */

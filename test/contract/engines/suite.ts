@@ -11,14 +11,14 @@ import {
 } from "../../harness/engine-stage.ts";
 
 export function describeEngine(name: GuestEngine): void {
-  describe(`guests of ${name}`, () => {
+  describe(`guests of ${name}`, { tags: name === "docker" ? "long" : [] }, () => {
     let site: EngineSite | undefined;
     let engine: Engine;
     const made: string[] = [];
     beforeAll(async () => {
       site = await openSite(name);
       engine = await openEngine(name, site);
-    });
+    }, 900_000);
     afterAll(async () => {
       for (const guest of made) await engine?.remove(guest);
       await site?.close();

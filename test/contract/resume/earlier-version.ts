@@ -5,8 +5,7 @@ import { hashInput } from "../../../functions/turn/claim.ts";
 import type { Message } from "../../../shared/message.ts";
 import { TurnRequest } from "../../../shared/turn.ts";
 import { dataOf, names } from "../../harness/conversation.ts";
-import { authorized, collect, eventsOf, postTurn } from "../../harness/sse.ts";
-import { token } from "../../sandbox/running-server.ts";
+import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
 import { exitPlan, setPlan, statusesOf } from "../turns/plan-script.ts";
 import type { ResumeStage } from "./stage.ts";
 
@@ -64,9 +63,8 @@ export function describeEarlierVersion(stage: ResumeStage): void {
         record,
       };
       const path = `/v1/sandboxes/${talk.sandboxId}/turns/${body.turnId}/claim`;
-      const claimed = await fetch(`${stage.wire().url}${path}`, {
+      const claimed = await stage.ask(talk.sandboxId, path, {
         method: "POST",
-        headers: { ...authorized(token), "Content-Type": "application/json" },
         body: JSON.stringify(claim),
       });
       expect(claimed.status).toBe(200);
@@ -113,9 +111,8 @@ export function describeEarlierVersion(stage: ResumeStage): void {
         record,
       };
       const path = `/v1/sandboxes/${talk.sandboxId}/turns/${body.turnId}/claim`;
-      const claimed = await fetch(`${stage.wire().url}${path}`, {
+      const claimed = await stage.ask(talk.sandboxId, path, {
         method: "POST",
-        headers: { ...authorized(token), "Content-Type": "application/json" },
         body: JSON.stringify(claim),
       });
       expect(claimed.status).toBe(200);

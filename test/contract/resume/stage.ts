@@ -17,6 +17,8 @@ export interface ResumeStage extends Stage {
   results(turn: { sandboxId: string; turnId: string }): Promise<string[]>;
   /** Keys of the calls of a turn that have begun. */
   begun(turn: { sandboxId: string; turnId: string }): Promise<string[]>;
+  /** Asks the sandbox server of a sandbox, past every edge and the wire. */
+  ask(sandboxId: string, path: string, init?: RequestInit): Promise<Response>;
   /** Makes the file `go` behind the server's back: a call would wait for the command that waits for it. */
   go(sandboxId: string): Promise<void>;
 }

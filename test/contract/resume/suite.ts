@@ -1,27 +1,27 @@
 // The behaviours of a turn that is interrupted, the same suite on every runtime: two edges of it as processes of their
-// own, one sandbox server behind a wire that the tests can watch and silence, a scripted model behind a real socket.
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+// own, one sandbox server or guests of an engine behind a wire that the tests can watch and silence, a scripted model behind
+// a real socket.
 import { afterAll, beforeAll, describe } from "vitest";
 import { SandboxAnswer } from "../../../shared/api.ts";
 import type { Mode } from "../../../shared/mode.ts";
 import { type ModelServer, startModelServer } from "../../fakes/model-server.ts";
 import { Conversation } from "../../harness/conversation.ts";
-import { type Product, type Runtime, startProduct } from "../../harness/product.ts";
-import { type SandboxWire, startSandboxWire } from "../../harness/sandbox-wire.ts";
-import { authorized } from "../../harness/sse.ts";
-import { RunningServer, removeFolders, token } from "../../sandbox/running-server.ts";
+import type { GuestEngine } from "../../harness/engine-stage.ts";
+import type { Product, Runtime } from "../../harness/product.ts";
+import { removeFolders } from "../../sandbox/running-server.ts";
 import { ask, post } from "../http/request.ts";
 import { describeAttempts } from "./attempts.ts";
 import { describeBudgets } from "./budgets.ts";
 import { describeCallStates } from "./call-states.ts";
 import { describeEarlierVersion } from "./earlier-version.ts";
 import { describeExploring } from "./exploring.ts";
+import { openGuests } from "./guest-places.ts";
 import { describeHookRuns } from "./hooks.ts";
 import { describeKeptRequest } from "./kept-request.ts";
 import { describeLeaving } from "./leaving.ts";
 import { describeMcpCalls } from "./mcp.ts";
 import { describeOnce } from "./once.ts";
+import { openServer, type Place } from "./places.ts";
 import { describePresence } from "./presence.ts";
 import { describeResuming } from "./resuming.ts";
 import { describeSameHistory } from "./same-history.ts";
@@ -62,17 +62,21 @@ const inFull: readonly ((stage: ResumeStage) => void)[] = [
   describeSilence,
 ];
 
-export function describeResume(runtime: Runtime): void {
-  describe(`interrupted turns on ${runtime}`, () => {
+/** Guests beyond these are removed as further ones are made. */
+const guestsAtOnce = 8;
+
+/** `engine`: each sandbox is in a guest of it. All of the suite is `long` then. */
+export function describeResume(runtime: Runtime, engine?: GuestEngine): void {
+  const name = `interrupted turns on ${runtime}${engine ? ` in guests of ${engine}` : ""}`;
+  describe(name, { tags: engine ? "long" : [] }, () => {
     let model: ModelServer | undefined;
-    let server: RunningServer | undefined;
-    let wire: SandboxWire | undefined;
+    let place: Place | undefined;
     let products: Product[] = [];
     let start: (() => Promise<Product>) | undefined;
     beforeAll(async () => {
       model = await startModelServer([{ text: "nothing scripted" }]);
-      server = await RunningServer.start();
-      wire = await startSandboxWire(server.url);
+      const opened = await (engine ? openGuests(engine) : openServer());
+      place = opened;
       const env = {
         OPENAI_BASE_URL: model.url,
         OPENAI_API_KEY: "test-key",
@@ -80,29 +84,31 @@ export function describeResume(runtime: Runtime): void {
         HANDRAIL_RATE_LIMIT: "0",
         // What ends a turn here is not the model's window.
         HANDRAIL_CONTEXT_WINDOW: "4000000",
-        SANDBOX_URL: wire.url,
-        SANDBOX_TOKEN: token,
+        ...opened.env,
         // What a client does itself is looked at here; where nothing else may go on, it has to do all of it.
         HANDRAIL_UNATTENDED_MINUTES: "0",
       };
       // One after the other: both build what is missing.
-      start = () => startProduct({ runtime, env });
+      start = () => opened.start({ runtime, env });
       products = [await start(), await start()];
-    });
+    }, 900_000);
     afterAll(async () => {
       for (const product of products) await product.close();
-      wire?.close();
-      await server?.stop();
+      await place?.close();
       await model?.close();
       await removeFolders();
     });
+    const opened: string[] = [];
     const openSandbox = async (mode: Mode = "normal") => {
       const { json } = await ask(stage.product(), "/api/sandboxes", post({ source: { sample: true } }));
-      return new Conversation(stage.product(), SandboxAnswer.parse(json).sandboxId, mode);
+      const { sandboxId } = SandboxAnswer.parse(json);
+      const before = engine && opened.push(sandboxId) > guestsAtOnce ? opened.shift() : undefined;
+      if (before) await ask(stage.product(), `/api/sandboxes/${before}`, { method: "DELETE" });
+      return new Conversation(stage.product(), sandboxId, mode);
     };
     const keysOf = async (type: string, { sandboxId, turnId }: { sandboxId: string; turnId: string }) => {
-      const at = `${given(server).url}/v1/sandboxes/${sandboxId}/turns/${turnId}?from=0&waitMs=0`;
-      const journal = await (await fetch(at, { headers: authorized(token) })).text();
+      const path = `/v1/sandboxes/${sandboxId}/turns/${turnId}?from=0&waitMs=0`;
+      const journal = await (await stage.ask(sandboxId, path)).text();
       return [...journal.matchAll(new RegExp(`"type":"${type}","key":"([^"]+)"`, "g"))].map(
         ([, key = ""]) => key,
       );
@@ -112,7 +118,7 @@ export function describeResume(runtime: Runtime): void {
       product: () => given(products[0]),
       other: () => given(products[1]),
       another: () => given(start)(),
-      wire: () => given(wire),
+      wire: () => given(place).wire,
       model: () => given(model),
       open(script, mode = "normal") {
         given(model).play(script);
@@ -126,7 +132,8 @@ export function describeResume(runtime: Runtime): void {
       },
       results: (turn) => keysOf("result", turn),
       begun: (turn) => keysOf("started", turn),
-      go: (sandboxId) => writeFile(join(given(server).state, "sandboxes", sandboxId, "workspace", "go"), ""),
+      ask: (...request) => given(place).ask(...request),
+      go: (sandboxId) => given(place).touch(sandboxId, `sandboxes/${sandboxId}/workspace/go`),
     };
     for (const area of everywhere) area(stage);
     for (const area of runtime === "workerd" ? onWorkerd : runtime === "node" ? onNode : []) area(stage);

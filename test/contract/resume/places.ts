@@ -1,0 +1,40 @@
+// Where the sandboxes of the resume suite are: behind one sandbox server.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Product, type ProductOptions, startProduct } from "../../harness/product.ts";
+import { type SandboxWire, startSandboxWire } from "../../harness/sandbox-wire.ts";
+import { authorized } from "../../harness/sse.ts";
+import { RunningServer, token } from "../../sandbox/running-server.ts";
+
+export interface Place {
+  /** What an edge is told. */
+  env: Record<string, string>;
+  /** Everything that an edge sends to a sandbox goes along it. */
+  wire: SandboxWire;
+  start(options: ProductOptions): Promise<Product>;
+  /** Asks the sandbox server of a sandbox, past the wire; `path` begins with /v1. */
+  ask(sandboxId: string, path: string, init?: RequestInit): Promise<Response>;
+  /** Makes an empty file in the state folder of that server. */
+  touch(sandboxId: string, path: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openServer(): Promise<Place> {
+  const server = await RunningServer.start();
+  const wire = await startSandboxWire(server.url);
+  return {
+    env: { SANDBOX_URL: wire.url, SANDBOX_TOKEN: token },
+    wire,
+    start: startProduct,
+    ask: (_, path, init) =>
+      fetch(`${server.url}${path}`, {
+        ...init,
+        headers: { ...authorized(token), "content-type": "application/json" },
+      }),
+    touch: (_, path) => writeFile(join(server.state, path), ""),
+    async close() {
+      wire.close();
+      await server.stop();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+// The conformance suite through a guest of each engine: `docker` for real, the others on what plays them, or on the hosts
+// that the environment names (test/harness/engine-stage.ts).
+// @module-tag long
+import { describe } from "vitest";
+import {
+  clientOf,
+  describeEngines,
+  type GuestEngine,
+  newSpec,
+  openEngine,
+  openSite,
+} from "../harness/engine-stage.ts";
+import { describeArchives } from "./conformance/archive.ts";
+import { describeCalls } from "./conformance/calls.ts";
+import { describeFiles } from "./conformance/files.ts";
+import { describeKeys } from "./conformance/idempotency.ts";
+import { describeLooks } from "./conformance/look.ts";
+import { describeSnapshots } from "./conformance/snapshots.ts";
+import { describeStops } from "./conformance/stop.ts";
+import { describeTarget } from "./conformance/target.ts";
+import { describeTurns } from "./conformance/turns.ts";
+
+async function guestTarget(name: GuestEngine) {
+  const site = await openSite(name);
+  const engine = await openEngine(name, site);
+  const { guest, endpoint } = await engine.create(newSpec());
+  const stop = async () => {
+    await engine.remove(guest);
+    await site.close();
+  };
+  return { client: clientOf(endpoint), stop };
+}
+
+const files = [describeArchives, describeFiles, describeLooks, describeSnapshots];
+const work = [describeCalls, describeKeys, describeStops, describeTurns];
+
+describeEngines((name) => {
+  describe(`PROTOCOL 4 in a guest of ${name}`, () => {
+    describeTarget(() => guestTarget(name), ...files, ...work);
+  });
+});

@@ -1,0 +1,61 @@
+// The server that the conformance suite looks at: the built single file, or the one that HANDRAIL_CONFORMANCE_URL and
+// HANDRAIL_CONFORMANCE_TOKEN name. The suite sees it through /v1 alone and makes its sandboxes from the sample.
+import { afterAll, beforeAll, describe } from "vitest";
+import { RunningServer, removeFolders, type ServerSettings } from "../running-server.ts";
+import { SandboxClient } from "../sandbox-client.ts";
+
+interface Target {
+  client: SandboxClient;
+  stop(): Promise<unknown>;
+}
+
+/** An area of the suite: declares its tests; the client is there once they run. */
+export type Area = (client: () => SandboxClient) => void;
+
+/** `settings` are those of our own server; another one is taken as it runs. */
+async function ownTarget(settings: ServerSettings): Promise<Target> {
+  const { HANDRAIL_CONFORMANCE_URL: url, HANDRAIL_CONFORMANCE_TOKEN: token } = process.env;
+  if (url) {
+    if (!token)
+      throw new Error(
+        "HANDRAIL_CONFORMANCE_TOKEN: give the token of the server at HANDRAIL_CONFORMANCE_URL.",
+      );
+    return { client: new SandboxClient(url.replace(/\/(v1\/?)?$/, ""), token), stop: async () => undefined };
+  }
+  const server = await RunningServer.start(settings);
+  return { client: server.client, stop: () => server.stop() };
+}
+
+/** Declares the tests of `area` for one server. */
+export function describeServer(area: Area, settings: ServerSettings = {}): void {
+  describeTarget(() => ownTarget(settings), area);
+}
+
+const machines = [
+  { name: "with ripgrep and bubblewrap", env: {} },
+  { name: "without either", env: { HANDRAIL_NO_RG: "1", HANDRAIL_NO_BWRAP: "1" } },
+];
+
+/** Declares the tests of `area` for a machine with its tools and for one without. */
+export function describeMachines(area: Area): void {
+  describe.each(machines)("$name", ({ env }) => describeServer(area, { env }));
+}
+
+/** Declares the tests of several areas for what `open` starts. */
+export function describeTarget(open: () => Promise<Target>, ...areas: readonly Area[]): void {
+  let target: Target | undefined;
+  beforeAll(async () => {
+    target = await open();
+  }, 900_000);
+  afterAll(async () => {
+    await target?.stop();
+    await removeFolders();
+  });
+  for (const area of areas)
+    area(() => {
+      if (!target) throw new Error("the server is not running");
+      return target.client;
+    });
+}
+
+export const hello = { path: "notes/hello.txt", content: "one\ntwo\nthree\n", base: null };
