@@ -34,12 +34,17 @@ export type CloneProgress = z.infer<typeof CloneProgress>;
 /**
  * The machine of its own that an engine made for a sandbox. `costPerHour`: US dollars while it is awake. `startingMs`: how
  * long it has been starting. `snapshotAt`: what it wakes with is from then, in milliseconds since the epoch; later work is lost.
+ * `lostSince`: it has woken without what was written after then. `image`: what it runs in, where that is not the server's own
+ * choice; `wantsImage`: another one that its repository names, which it may be given.
  */
 export const GuestInfo = z.object({
   engine: z.string(),
   costPerHour: z.optional(z.number()),
   startingMs: z.optional(z.number()),
   snapshotAt: z.optional(z.number()),
+  lostSince: z.optional(z.number()),
+  image: z.optional(z.string()),
+  wantsImage: z.optional(z.string()),
 });
 export type GuestInfo = z.infer<typeof GuestInfo>;
 

@@ -42,10 +42,10 @@ export interface Guest {
 /**
  * `starting`: it answers soon. `asleep`: `wake` brings back its files and its journal; nothing is billed but what is stored.
  * `gone`: it cannot come back. `snapshotAt`: what `wake` would bring back is from then (milliseconds since the epoch), and
- * anything later is lost; with `gone`, `wake` makes the guest anew out of that copy.
+ * anything later is lost; with `gone`, `wake` makes the guest anew out of that copy. `image`: the one that it was given.
  */
 export type FoundGuest =
-  | { state: "ready"; endpoint: Endpoint }
+  | { state: "ready"; endpoint: Endpoint; image?: string }
   | { state: "starting" }
   | { state: "asleep"; snapshotAt?: number }
   | { state: "gone"; snapshotAt?: number };
@@ -84,6 +84,17 @@ export interface Engine {
   list(): Promise<ListedGuest[]>;
   /** Puts idle guests to sleep and removes leftovers, where the engine does not. */
   tend?(): Promise<void>;
+  /** Where a guest can be made again in another image, around its files and its journal. */
+  images?: GuestImages;
+}
+
+export interface GuestImages {
+  /** That of guests that were given no other. */
+  own: string;
+  /** The operator lets a repository name it. */
+  mayBe(image: string): boolean;
+  /** Resolves when the sandbox server has answered there. Where the image is of no use, the guest stays as it was. */
+  use(guest: string, image: string): Promise<Endpoint>;
 }
 
 /** What an engine is given. */

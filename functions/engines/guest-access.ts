@@ -5,14 +5,15 @@ import type { SandboxInfo } from "../../shared/sandbox.ts";
 import type { Capacity } from "./capacity.ts";
 import type { Endpoint, Engine, EngineName, FoundGuest } from "./engine.ts";
 import { type GuestPlace, sandboxIdOf } from "./guest-id.ts";
+import { namedImage } from "./named-image.ts";
 
 export interface GuestAccess {
   /** Sends a request on; wakes the guest for it. */
   send(place: GuestPlace, url: URL, init: RequestInit): Promise<Response>;
   /** What `GET /v1/sandboxes/:id` answers: the guest's own answer where it is awake. Wakes nobody. */
   look(place: GuestPlace, url: URL, init: RequestInit): Promise<Response>;
-  /** Wakes it, or brings it back out of the copy that is left where it is gone. */
-  wake(place: GuestPlace): Promise<Response>;
+  /** Wakes it, or brings it back out of the copy that is left where it is gone; with `image`, in that image. */
+  wake(place: GuestPlace, image?: string): Promise<Response>;
   remove(place: GuestPlace): Promise<Response>;
   /** One that was just made. */
   know(place: GuestPlace, endpoint: Endpoint): void;
@@ -34,6 +35,8 @@ interface Waking {
 export function createGuestAccess({ fetch, now, engine, capacity }: AccessOptions): GuestAccess {
   const known = new Map<string, Endpoint>();
   const waking = new Map<string, Waking>();
+  /** What engines lost while guests slept, as told at their last wakes: from when on. */
+  const losses = new Map<string, number>();
 
   const keptFor = (id: string): Endpoint | undefined => {
     const endpoint = known.get(id);
@@ -49,15 +52,18 @@ export function createGuestAccess({ fetch, now, engine, capacity }: AccessOption
   }
 
   /** Once for all who ask meanwhile. */
-  function wake(place: GuestPlace): Promise<Endpoint> {
+  function wake(place: GuestPlace, image?: string): Promise<Endpoint> {
     const id = sandboxIdOf(place);
     const under = waking.get(id);
-    if (under) return under.endpoint;
+    if (under) return image === undefined ? under.endpoint : under.endpoint.then(() => wake(place, image));
     const endpoint = (async () => {
       const held = await capacity.admit({ who: id, id });
       try {
-        const woken = await (await engine(place.engine)).wake(place.guest);
+        const made = await engine(place.engine);
+        known.delete(id);
+        const woken = await (image === undefined ? made.wake(place.guest) : given(made, place.guest, image));
         known.set(id, woken);
+        if (woken.lostSince !== undefined) losses.set(id, woken.lostSince);
         return woken;
       } finally {
         held.release();
@@ -115,22 +121,31 @@ export function createGuestAccess({ fetch, now, engine, capacity }: AccessOption
   return {
     send,
 
-    async wake(place) {
+    async wake(place, image) {
       const found = await find(place);
-      if (found.state !== "ready") await wake(place);
+      if (found.state !== "ready" || image !== undefined) await wake(place, image);
       return new Response(null, { status: 204 });
     },
 
     async look(place, url, init) {
       const id = sandboxIdOf(place);
-      const { name, costPerHour } = await engine(place.engine);
+      const { name, costPerHour, images } = await engine(place.engine);
       const guest = { engine: name, ...(costPerHour === undefined ? {} : { costPerHour }) };
       const since = waking.get(id)?.since;
       const found = since === undefined ? await find(place) : ({ state: "starting" } as const);
       if (found.state === "ready") {
-        const answer = await pass(found.endpoint, url, init);
+        const { endpoint, image } = found;
+        const answer = await pass(endpoint, url, init);
         if (!answer.ok) return answer;
-        return Response.json({ ...z.parse(z.looseObject({}), await answer.json()), guest });
+        const info = z.parse(z.looseObject({}), await answer.json());
+        const named =
+          images && info.state === "ready"
+            ? await namedImage((path, more) => pass(endpoint, new URL(`${url.href}${path}`), more))
+            : undefined;
+        const other = named !== undefined && named !== (image ?? images?.own) && images?.mayBe(named);
+        const wantsImage = other ? named : undefined;
+        const own = { ...guest, image, wantsImage, lostSince: losses.get(id) };
+        return Response.json({ ...info, guest: own });
       }
       const { state } = found;
       const snapshotAt = "snapshotAt" in found ? found.snapshotAt : undefined;
@@ -167,6 +182,11 @@ function isLook({ method = "GET" }: RequestInit): boolean {
 /** Nobody listened: https://nodejs.org/docs/latest-v20.x/api/errors.html#common-system-errors */
 function neverArrived({ cause }: Error): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED";
+}
+
+function given({ name, images }: Engine, guest: string, image: string): Promise<Endpoint> {
+  if (images) return images.use(guest, image);
+  throw new HandrailError("unsupported", `Guests of ${name} keep the image that they were made of.`);
 }
 
 function gone(snapshotAt: number | undefined): HandrailError {

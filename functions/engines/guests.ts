@@ -41,7 +41,7 @@ async function route(guests: Guests, url: URL, init: RequestInit): Promise<Respo
   if (place) {
     if (rest === "" && init.method === "DELETE") return guests.access.remove(place);
     if (rest === "" && (init.method ?? "GET") === "GET") return guests.access.look(place, url, init);
-    if (rest === "/wake") return guests.access.wake(place);
+    if (rest === "/wake") return guests.access.wake(place, url.searchParams.get("image") || undefined);
     return guests.access.send(place, url, init);
   }
   if (url.pathname === "/v1/guests") return Response.json(await countGuests(guests));

@@ -223,7 +223,12 @@ const routes: DescribedRoutes = {
   },
   "/api/sandboxes/{id}/archive": { get: { summary: "The workspace as tar.gz.", answer: "application/gzip" } },
   "/api/sandboxes/{id}/wake": {
-    post: { summary: "Wakes a guest, or brings it back out of its copy.", status: 204, answer: "" },
+    post: {
+      summary: "Wakes a guest, or brings it back out of its copy; with image, in that image.",
+      query: ["image"],
+      status: 204,
+      answer: "",
+    },
   },
   "/api/sandboxes/{id}/snapshot": {
     post: { summary: "Keeps the workspace as it is, to be put back.", answer: SnapshotValue },

@@ -106,7 +106,7 @@ export function sandboxRoutes(deps: Deps): Hono {
       return c.body(null, 204);
     })
     .post("/sandboxes/:id/wake", async (c) => {
-      await sandbox.raw(idOf(c), "wake", { method: "POST" });
+      await sandbox.raw(idOf(c), `wake${new URL(c.req.url).search}`, { method: "POST" });
       return c.body(null, 204);
     })
     .delete("/sandboxes/:id/grants", async (c) => {

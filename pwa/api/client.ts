@@ -76,9 +76,10 @@ export function createApi(deps: ApiDeps) {
         method: "POST",
         body: JSON.stringify({ ...(source && { source }), ...(worktree && { worktree }), ...guest }),
       }),
-    /** Resolves when it is awake. */
-    wakeSandbox: async (id: string) => {
-      await send(`/sandboxes/${id}/wake`, { method: "POST" });
+    /** Resolves when it is awake; with `image`, in that image. */
+    wakeSandbox: async (id: string, image?: string) => {
+      const query = image === undefined ? "" : `?image=${encodeURIComponent(image)}`;
+      await send(`/sandboxes/${id}/wake${query}`, { method: "POST" });
     },
     worktree: (id: string) => json(WorktreeState, `/sandboxes/${id}/worktree`),
     giveWorktree: (id: string, name: string) =>

@@ -1,5 +1,6 @@
 // In a session whose sandbox is a guest of its own: that it sleeps, how long it has been waking, or that it is gone, what is
-// lost with it and what can be had back. Asks the server while something waits; looking wakes nobody.
+// lost with it and what can be had back; and that its repository names an image. Asks the server while something waits;
+// looking wakes nobody.
 import { useEffect, useState } from "preact/hooks";
 import type { SandboxAnswer } from "../../shared/api.ts";
 import { api, inWords } from "../app/app-state.ts";
@@ -24,9 +25,13 @@ export function GuestNotice({ session }: { session: OpenSession }) {
   const [problem, setProblem] = useState<string | null>(null);
   if (told === undefined || sandboxId === "") return null;
   const { state, guest, since } = told;
-  const wake = () => {
+  const wake = (image?: string) => {
     setProblem(null);
-    api.wakeSandbox(sandboxId).then(again, (error: unknown) => setProblem(inWords(error).message));
+    const failed = (error: unknown) => {
+      setProblem(inWords(error).message);
+      again();
+    };
+    api.wakeSandbox(sandboxId, image).then(again, failed);
     again();
   };
   const copy = guest?.snapshotAt;
@@ -41,7 +46,7 @@ export function GuestNotice({ session }: { session: OpenSession }) {
         </span>
         <span class="notice-actions">
           {copy !== undefined && (
-            <button type="button" class="text-button" onClick={wake}>
+            <button type="button" class="text-button" onClick={() => wake()}>
               Bring back the copy
             </button>
           )}
@@ -61,6 +66,15 @@ export function GuestNotice({ session }: { session: OpenSession }) {
         </span>
       </p>
     );
+  if (state === "ready")
+    return (
+      <>
+        {guest?.lostSince !== undefined && <Loss key={guest.lostSince} since={guest.lostSince} />}
+        {guest?.wantsImage !== undefined && (
+          <ImageOffer key={guest.wantsImage} image={guest.wantsImage} problem={problem} onUse={wake} />
+        )}
+      </>
+    );
   if (state !== "asleep") return null;
   return (
     <p class="notice">
@@ -69,9 +83,58 @@ export function GuestNotice({ session }: { session: OpenSession }) {
         {copy !== undefined && ` It has its files as of ${clock(copy)}; what was changed later is lost.`}
         {problem !== null && ` ${problem}`}
       </span>
-      <button type="button" class="text-button" onClick={wake}>
+      <button type="button" class="text-button" onClick={() => wake()}>
         Wake it
       </button>
+    </p>
+  );
+}
+
+/** The engine brought the guest back as it was at some time before. */
+function Loss({ since }: { since: number }) {
+  const [read, setRead] = useState(false);
+  if (read) return null;
+  return (
+    <p class="notice bad stacked" role="alert">
+      <span>
+        What was written in the sandbox after {clock(since)} was lost while it slept. What was said is still
+        here; look at the files before you go on.
+      </span>
+      <span class="notice-actions">
+        <button type="button" class="text-button" onClick={() => setRead(true)}>
+          Close
+        </button>
+      </span>
+    </p>
+  );
+}
+
+interface ImageOfferProps {
+  image: string;
+  problem: string | null;
+  onUse(image: string): void;
+}
+
+/** Whoever made the image sees what runs in it: nobody but the person chooses that. */
+function ImageOffer({ image, problem, onUse }: ImageOfferProps) {
+  const [declined, setDeclined] = useState(false);
+  if (declined) return null;
+  return (
+    <p class="notice stacked">
+      <span>
+        This repository names the image <code>{image}</code> for its sandbox. Its programs would see
+        everything that this session does, tokens for pushing too. What runs now is stopped; files and history
+        stay.
+        {problem !== null && ` ${problem}`}
+      </span>
+      <span class="notice-actions">
+        <button type="button" class="text-button" onClick={() => onUse(image)}>
+          Use this image
+        </button>
+        <button type="button" class="text-button" onClick={() => setDeclined(true)}>
+          Not now
+        </button>
+      </span>
     </p>
   );
 }

@@ -116,6 +116,7 @@ export const knownVariables: readonly string[] = [
     "HANDRAIL_ENGINE_SECRET",
     "HANDRAIL_DOCKER_HOST",
     "HANDRAIL_IMAGE",
+    "HANDRAIL_IMAGES",
     "HANDRAIL_GUEST_MEMORY",
     "HANDRAIL_GUEST_CPUS",
     "HANDRAIL_GUEST_JAIL",

@@ -88,6 +88,40 @@ test("of a sandbox that is gone the phone says what is lost, and offers the copy
   await page.getByText("To go on, choose files for it", { exact: false }).waitFor();
 });
 
+test("an image that the repository names is used when the person says so, and a failure is said", {
+  tags: "long",
+}, async ({ page, edge }) => {
+  let guest: Told["guest"] = { engine: "docker", wantsImage: "python:3.12" };
+  await begun(page, edge, () => ({ guest }));
+  const notice = page.locator(".notice", { hasText: "This repository names the image python:3.12" });
+  const asked: string[] = [];
+  await page.route(/\/wake/, async (route) => {
+    asked.push(new URL(route.request().url()).search);
+    if (asked.length === 1) {
+      const error = { code: "invalid_request", message: "No session works in the image.", retryable: false };
+      return route.fulfill({ status: 400, json: { error } });
+    }
+    guest = { engine: "docker", image: "python:3.12" };
+    return route.fulfill({ status: 204 });
+  });
+  await notice.getByRole("button", { name: "Use this image" }).click();
+  await notice.getByText("No session works in the image.", { exact: false }).waitFor();
+  await notice.getByRole("button", { name: "Use this image" }).click();
+  await notice.waitFor({ state: "detached" });
+  expect(asked).toEqual(["?image=python%3A3.12", "?image=python%3A3.12"]);
+});
+
+test("what an engine lost while the sandbox slept is said until it was read", { tags: "long" }, async ({
+  page,
+  edge,
+}) => {
+  const lostSince = Date.UTC(2026, 10, 20, 12, 0);
+  await begun(page, edge, () => ({ guest: { engine: "e2b", lostSince } }));
+  const notice = page.getByRole("alert").filter({ hasText: "was lost while it slept" });
+  await notice.getByRole("button", { name: "Close" }).click();
+  await notice.waitFor({ state: "detached" });
+});
+
 test("who finds no room sees the place in line, and gets in without another tap", { tags: "long" }, async ({
   page,
   edge,

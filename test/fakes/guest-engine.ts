@@ -25,6 +25,11 @@ export class GuestEngine {
   /** Where the next guest starts; 0 = at a port of its own. */
   port = 0;
   costPerHour: number | undefined;
+  /** What a guest may be made again in, and what each was. */
+  images: string[] = [];
+  readonly given = new Map<string, string>();
+  /** The next wake tells that what was written after then was lost. */
+  lostSince: number | undefined;
   #folder: Promise<string> | undefined;
 
   /** To be given to the edge as its platform. */
@@ -102,13 +107,28 @@ export class GuestEngine {
         step("find");
         const guest = this.guests.get(name);
         if (!guest) return { state: "gone" };
-        return guest.server ? { state: "ready", endpoint: await endpointOf(guest) } : { state: "asleep" };
+        if (!guest.server) return { state: "asleep" };
+        const image = this.given.get(name);
+        return { state: "ready", endpoint: await endpointOf(guest), ...(image && { image }) };
       },
       wake: async (name) => {
         step("wake");
         const guest = this.guests.get(name);
         if (!guest) throw new HandrailError("not_found", "It is gone.");
-        return start(guest);
+        const { lostSince } = this;
+        return { ...(await start(guest)), ...(lostSince === undefined ? {} : { lostSince }) };
+      },
+      images: {
+        own: "ours",
+        mayBe: (image) => this.images.includes(image),
+        use: async (name, image) => {
+          step("use");
+          const guest = this.guests.get(name);
+          if (!guest) throw new HandrailError("not_found", "It is gone.");
+          await this.kill(name);
+          this.given.set(name, image);
+          return start(guest);
+        },
       },
       sleep: async (name) => {
         step("sleep");

@@ -13,6 +13,8 @@ export const labels = {
   image: "handrail.image",
   /** Marks the volume that says which guest is being deleted. */
   removed: "handrail.removed",
+  /** Marks what holds our server for images that are not ours. */
+  program: "handrail.program",
 } as const;
 
 /** What the operator gives each guest. */
@@ -37,13 +39,17 @@ export interface ContainerSpec extends Omit<GuestSpec, "image"> {
   networkId: string;
   /** Settings of the sandbox server that are passed on. */
   env: Readonly<Record<string, string | undefined>>;
-  /** The volume with our server and a node of its own, for an image that is not ours. */
-  program?: string;
+  /** For an image that is not ours: the volume with our server and a node of its own, and where the image has its programs. */
+  foreign?: { program: string; path: string };
+  /** It has no volume, and is looked at once. */
+  trial?: boolean;
   /** Publishes the server's port on the engine's loopback. */
   publishes: boolean;
 }
 
 const passedOn = ["HANDRAIL_NETWORK_HOSTS", "HANDRAIL_COMMAND_MEMORY", "HANDRAIL_STATE_BUDGET"] as const;
+
+export type GuestLabels = Readonly<Record<string, string>>;
 
 export function guestLabels(spec: Pick<ContainerSpec, "owner" | "workspace" | "network" | "image">) {
   return {
@@ -56,7 +62,7 @@ export function guestLabels(spec: Pick<ContainerSpec, "owner" | "workspace" | "n
 
 /** The body of `POST /containers/create`. */
 export function containerBody(spec: ContainerSpec): object {
-  const { size, network, token, env } = spec;
+  const { size, network, token, env, foreign, trial } = spec;
   const variables = {
     ...Object.fromEntries(passedOn.map((name) => [name, env[name]])),
     SANDBOX_TOKEN: token,
@@ -66,6 +72,8 @@ export function containerBody(spec: ContainerSpec): object {
     HANDRAIL_PRIVATE_SOURCES: env.HANDRAIL_PRIVATE_SOURCES || "0",
     // The image's may be read-only, or the whole of it.
     HOME: "/state",
+    // Last, so that what the image has itself comes first.
+    PATH: foreign && `${foreign.path}:/opt/handrail/bin`,
   };
   const server = ["/opt/handrail/node", "/opt/handrail/sandbox.mjs", "--state", "/state"];
   const listens = ["--host", "0.0.0.0", "--port", "8788", "--idle-minutes", String(size.idleMinutes)];
@@ -75,13 +83,24 @@ export function containerBody(spec: ContainerSpec): object {
     Cmd: [],
     User: "1000:1000",
     WorkingDir: "/state",
-    Env: Object.entries(variables).flatMap(([name, value]) => (value ? [`${name}=${value}`] : [])),
+    Env: [
+      ...Object.entries(variables).flatMap(([name, value]) => (value ? [`${name}=${value}`] : [])),
+      // What an image wants of its own node is not ours.
+      ...(foreign ? ["NODE_OPTIONS="] : []),
+    ],
+    ...(foreign ? { Healthcheck: { Test: ["NONE"] } } : {}),
     Labels: guestLabels(spec),
     ExposedPorts: { [port]: {} },
     StopTimeout: 20,
     HostConfig: {
-      Binds: [`${volumeOf(spec.name)}:/state`, ...(spec.program ? [`${spec.program}:/opt/handrail:ro`] : [])],
-      Tmpfs: { "/tmp": "mode=1777,size=512m", "/workspace": "mode=0755,size=1m" },
+      Binds: [
+        ...(trial ? [] : [`${volumeOf(spec.name)}:/state`]),
+        ...(foreign ? [`${foreign.program}:/opt/handrail:ro`] : []),
+      ],
+      Tmpfs: {
+        ...{ "/tmp": "mode=1777,size=512m", "/workspace": "mode=0755,size=1m" },
+        ...(trial ? { "/state": "mode=0755,uid=1000,gid=1000,size=64m,exec" } : {}),
+      },
       NetworkMode: spec.networkId,
       ...(spec.publishes ? { PortBindings: { [port]: [{ HostIp: "127.0.0.1", HostPort: "" }] } } : {}),
       ReadonlyRootfs: true,

@@ -58,13 +58,19 @@ interface DockerInit {
   body?: object;
   /** Statuses that are no failure here, beside 2xx. */
   absent?: readonly number[];
+  /** How long it may take, in place of a minute. */
+  patienceMs?: number;
   signal?: AbortSignal | undefined;
 }
 
 /** Without a version in its paths: each engine then speaks its newest, and what is used here is in all of them. */
 export function dockerApi(fetch: typeof globalThis.fetch): DockerApi {
-  async function send(method: string, path: string, { body, absent = [], signal }: DockerInit = {}) {
-    const patience = AbortSignal.timeout(answerMs);
+  async function send(
+    method: string,
+    path: string,
+    { body, absent = [], signal, patienceMs = answerMs }: DockerInit = {},
+  ) {
+    const patience = AbortSignal.timeout(patienceMs);
     const init: RequestInit = {
       method,
       signal: signal ? AbortSignal.any([signal, patience]) : patience,

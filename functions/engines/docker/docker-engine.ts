@@ -8,6 +8,7 @@ import { answersAt, whenReady } from "../whether-ready.ts";
 import {
   containerBody,
   containerOf,
+  type GuestLabels,
   guestLabels,
   labels,
   newContainerOf,
@@ -18,7 +19,8 @@ import {
 import { type DockerApi, dockerApi, Inspected, ListedContainers, Volume, Volumes } from "./docker-api.ts";
 import { dockerSettings } from "./docker-settings.ts";
 import { guestNetwork } from "./guest-network.ts";
-import { noImage, programVolume, pull } from "./images.ts";
+import { foreignParts, noImage, pull } from "./images.ts";
+import { guestImages } from "./other-image.ts";
 
 /** After this long, a guest in which no sandbox was made belongs to an edge that died. */
 const leftoverMs = 10 * 60_000;
@@ -71,15 +73,19 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     });
   }
 
-  /** false = another call has made it. */
-  async function make(guest: string, spec: Omit<GuestSpec, "name">, name: string): Promise<boolean> {
+  /** false = another call has made it. `trial`: without its volume. */
+  async function make(
+    guest: string,
+    spec: Omit<GuestSpec, "name"> & { trial?: boolean },
+    name: string,
+  ): Promise<boolean> {
     const image = spec.image ?? settings.image;
-    const program = image === settings.image ? undefined : await programVolume(api, settings.image);
+    const foreign = image === settings.image ? undefined : await foreignParts(api, image, settings.image);
     const body = containerBody({
       ...{ ...spec, name: guest, image, owner, env, size: settings.size, publishes: isLocal },
       token: await tokenOf(guest),
       networkId: await guestNetwork(api),
-      ...(program ? { program } : {}),
+      ...(foreign ? { foreign } : {}),
     });
     const create = () => api.tell("POST", `/containers/create?name=${name}`, { body, absent: [404, 409] });
     const first = await create();
@@ -89,6 +95,11 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     if (second === 404) throw noImage(image);
     return second === 201;
   }
+
+  const saidBy = (own: GuestLabels) => ({
+    network: z.safeParse(Network, own[labels.network]).data ?? settings.network,
+    workspace: own[labels.workspace] ?? "",
+  });
 
   async function start(name: string): Promise<void> {
     const found = await inspect(name);
@@ -178,9 +189,9 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       if (!found) return { state: (await volume(volumeOf(guest))) ? "asleep" : "gone" };
       if (!found.State.Running || found.State.Paused) return { state: "asleep" };
       const endpoint = await endpointOf(guest, found);
-      return endpoint && (await answersAt(context.fetch, endpoint))
-        ? { state: "ready", endpoint }
-        : { state: "starting" };
+      if (!endpoint || !(await answersAt(context.fetch, endpoint))) return { state: "starting" };
+      const image = found.Config.Labels?.[labels.image];
+      return { state: "ready", endpoint, ...(image && image !== settings.image ? { image } : {}) };
     },
 
     async wake(guest) {
@@ -191,13 +202,8 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
         if (!left) throw new HandrailError("not_found", "The guest is gone, and its volume with it.");
         // Somebody removed the container: its files and its journal are in the volume.
         const own = left.Labels ?? {};
-        const network = z.safeParse(Network, own[labels.network]).data ?? settings.network;
         const image = own[labels.image];
-        await make(
-          guest,
-          { network, workspace: own[labels.workspace] ?? "", ...(image ? { image } : {}) },
-          name,
-        );
+        await make(guest, { ...saidBy(own), ...(image ? { image } : {}) }, name);
       }
       await start(name);
       return ready(guest, name);
@@ -210,6 +216,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     },
 
     remove,
+    images: guestImages({ api, settings, fetch: context.fetch, inspect, saidBy, make, start, ready }),
 
     async list(): Promise<ListedGuest[]> {
       return (await containers()).flatMap(({ Names, State, Created, Labels }) => {

@@ -10,6 +10,8 @@ export interface DockerSettings {
   address: string;
   /** The image of guests that name none, with our server in /opt/handrail. */
   image: string;
+  /** Whether a repository may name that one. */
+  mayBe(image: string): boolean;
   size: GuestSize;
   network: Network;
   /** US dollars for an hour of one guest. */
@@ -27,6 +29,7 @@ export function dockerSettings(env: EngineContext["env"]): DockerSettings {
   return {
     address: env.HANDRAIL_DOCKER_HOST || env.DOCKER_HOST || "unix:///var/run/docker.sock",
     image: env.HANDRAIL_IMAGE || "handrail-sandbox",
+    mayBe: allowed(env.HANDRAIL_IMAGES || "*"),
     network: networkOf(env.HANDRAIL_NETWORK || "none"),
     size: {
       memoryBytes: numberOf(env, "HANDRAIL_GUEST_MEMORY", 2048, "the MiB of memory of a guest") * 1024 ** 2,
@@ -38,6 +41,16 @@ export function dockerSettings(env: EngineContext["env"]): DockerSettings {
     },
     ...(costPerHour === undefined ? {} : { costPerHour }),
   };
+}
+
+/** Names separated by commas or blanks, in which `*` is any text; a name without a tag takes all tags. `0` allows none. */
+function allowed(setting: string): (image: string) => boolean {
+  const patterns = setting.split(/[\s,]+/).filter(Boolean);
+  const forms = patterns.map((pattern) => {
+    const text = pattern.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
+    return new RegExp(`^${text}${/[:@*][^/]*$/.test(pattern) ? "" : "(?:[:@].*)?"}$`);
+  });
+  return (image) => setting !== "0" && forms.some((form) => form.test(image));
 }
 
 function networkOf(text: string): Network {

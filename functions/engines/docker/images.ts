@@ -1,10 +1,33 @@
 // The images of guests: fetched where they are missing, and our server for those that do not have it.
 import * as z from "zod/mini";
 import { HandrailError } from "../../../shared/errors.ts";
+import { labels } from "./container-spec.ts";
 import { type DockerApi, Volume } from "./docker-api.ts";
 
+/** An image of some gigabytes over an ordinary line. */
+const fetchMs = 15 * 60_000;
+const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const ImageConfig = z.object({ Config: z.object({ Env: z.optional(z.nullable(z.array(z.string()))) }) });
+
+/** What a container of an image needs that is not `own`, ours. Fetches the image where it is missing. */
+export async function foreignParts(
+  api: DockerApi,
+  image: string,
+  own: string,
+): Promise<{ program: string; path: string }> {
+  const look = () => api.ask(ImageConfig, `/images/${encodeURIComponent(image)}/json`, { absent: [404] });
+  const found = (await look()) ?? (await pull(api, image).then(look, () => undefined));
+  if (!found)
+    throw new HandrailError(
+      "invalid_request",
+      `The container engine has no image ${image} and could not fetch it.`,
+    );
+  const said = found.Config.Env?.find((line) => line.startsWith("PATH="))?.slice("PATH=".length);
+  return { program: await programVolume(api, own), path: said || path };
+}
+
 /** A new named volume gets what the image has at its place: our server, for images that do not have it. */
-export async function programVolume(api: DockerApi, image: string): Promise<string> {
+async function programVolume(api: DockerApi, image: string): Promise<string> {
   const Image = z.object({ Id: z.string() });
   const found = await api.ask(Image, `/images/${encodeURIComponent(image)}/json`, { absent: [404] });
   if (!found) throw noImage(image);
@@ -12,8 +35,10 @@ export async function programVolume(api: DockerApi, image: string): Promise<stri
   if (await api.ask(Volume, `/volumes/${name}`, { absent: [404] })) return name;
   const filler = `${name}-filler`;
   const HostConfig = { Binds: [`${name}:/opt/handrail`] };
+  const Labels = { [labels.program]: "1" };
+  await api.tell("POST", "/volumes/create", { body: { Name: name, Labels } });
   await api.tell("POST", `/containers/create?name=${filler}`, {
-    body: { Image: image, HostConfig },
+    body: { Image: image, Labels, HostConfig },
     absent: [409],
   });
   await api.tell("DELETE", `/containers/${filler}?force=1`, { absent: [404, 409] });
@@ -22,7 +47,8 @@ export async function programVolume(api: DockerApi, image: string): Promise<stri
 
 export async function pull(api: DockerApi, image: string): Promise<void> {
   const tagged = /[:@][^/]*$/.test(image) ? image : `${image}:latest`;
-  await api.text(`/images/create?fromImage=${encodeURIComponent(tagged)}`, { method: "POST" }).catch(() => {
+  const init = { method: "POST", patienceMs: fetchMs };
+  await api.text(`/images/create?fromImage=${encodeURIComponent(tagged)}`, init).catch(() => {
     throw noImage(image);
   });
 }

@@ -1,9 +1,11 @@
 // The engine `docker` against a real Docker engine: what a guest is, sleeps, wakes, is found again and removed.
 // @module-tag long
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Endpoint } from "../../../functions/engines/engine.ts";
-import { canRunDocker } from "../../harness/docker.ts";
+import { canRunDocker, type DockerEngine } from "../../harness/docker.ts";
 import { DockerGuests } from "../../harness/docker-guests.ts";
 
 const spec = { network: "none", workspace: "sample project" } as const;
@@ -117,6 +119,51 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     expect(guests().left()).toEqual([]);
   });
 
+  test("a guest is made again in the image that its repository names, with its files, and stays as it was where no session works in it", async () => {
+    const { docker } = guests();
+    image(
+      docker,
+      "foreign",
+      "RUN rm -f /usr/bin/bwrap /usr/bin/rg /usr/local/bin/node && mkdir /opt/tools && printf '#!/bin/sh\\necho foreign\\n' > /opt/tools/tool && chmod 755 /opt/tools/tool",
+      "ENV NODE_OPTIONS=--require=/nowhere PATH=/opt/tools:/usr/bin:/bin",
+    );
+    image(docker, "gitless", "RUN rm -f /usr/bin/git");
+    const engine = await guests().engine({ HANDRAIL_IMAGES: "foreign,gitless,absent" });
+    const { guest, endpoint } = await engine.create({ ...spec, name: "named" });
+    await makeSandbox(endpoint, "s1");
+    await engine.keep?.(guest);
+    await run(endpoint, "s1", "echo kept > kept.txt");
+
+    const given = await engine.images?.use(guest, "foreign");
+    if (!given) throw new Error("docker has images");
+    expect(await run(given, "s1", "cat kept.txt; tool")).toMatch(/kept\\nforeign\\n/);
+    expect(await engine.find(guest)).toEqual({ state: "ready", endpoint: given, image: "foreign" });
+    // Its jail is the one that came along: the server's own folder is out of reach.
+    expect(await run(given, "s1", "ls /state; tr '\\0' '\\n' < /proc/1/environ")).not.toMatch(
+      /SANDBOX_TOKEN|lease/,
+    );
+
+    for (const [wrong, words] of [
+      ["gitless", "git is missing"],
+      ["absent", "could not fetch"],
+      ["other", "HANDRAIL_IMAGES"],
+    ] as const)
+      await expect(engine.images?.use(guest, wrong)).rejects.toMatchObject({
+        code: "invalid_request",
+        message: expect.stringContaining(words),
+      });
+    const after = await engine.find(guest);
+    expect(after).toEqual({ state: "ready", endpoint: given, image: "foreign" });
+    await engine.sleep(guest);
+    expect(await run(await engine.wake(guest), "s1", "tool # again")).toContain("foreign\\n");
+    await engine.remove(guest);
+    expect(
+      guests()
+        .left()
+        .filter((name) => !name.startsWith("handrail-program-")),
+    ).toEqual([]);
+  });
+
   test("a container that somebody removed is made again around its volume", async () => {
     const engine = await guests().engine();
     const { guest, endpoint } = await engine.create({ ...spec, name: "lost" });
@@ -129,6 +176,14 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     await engine.remove(guest);
   });
 });
+
+/** One on the base of this engine. */
+function image(docker: DockerEngine, tag: string, ...lines: string[]): void {
+  const context = mkdtempSync(join(docker.folder, "image-"));
+  const file = join(context, "Containerfile");
+  writeFileSync(file, ["FROM handrail-base", ...lines].join("\n"));
+  docker.build(context, file, tag);
+}
 
 async function tcpTo(path: string): Promise<{ port: number; close(): void }> {
   const server = createServer((near) => {

@@ -1,0 +1,99 @@
+// A guest in the image that its repository names: tried first in a container that has nothing of the session, then its own
+// container is made again around its volume.
+import { HandrailError } from "../../../shared/errors.ts";
+import type { Network } from "../../../shared/network.ts";
+import type { Endpoint, GuestImages } from "../engine.ts";
+import { jailed } from "../jailed.ts";
+import { containerOf, type GuestLabels, newContainerOf } from "./container-spec.ts";
+import type { DockerApi, Inspected } from "./docker-api.ts";
+import type { DockerSettings } from "./docker-settings.ts";
+
+interface ImageSite {
+  api: DockerApi;
+  settings: DockerSettings;
+  fetch: typeof fetch;
+  inspect(name: string): Promise<Inspected | undefined>;
+  /** What its labels say. */
+  saidBy(labels: GuestLabels): { network: Network; workspace: string };
+  make(guest: string, spec: MadeAgain, name: string): Promise<boolean>;
+  start(name: string): Promise<void>;
+  ready(guest: string, name: string): Promise<Endpoint>;
+}
+
+interface MadeAgain {
+  network: Network;
+  workspace: string;
+  image: string;
+  trial?: boolean;
+}
+
+const needs =
+  "An image has to have glibc and libstdc++ (Debian, Ubuntu and Fedora have them, Alpine has not), a shell, and git.";
+
+export function guestImages(site: ImageSite): GuestImages {
+  const { api, settings, inspect, make, start, ready } = site;
+
+  async function removeContainer(name: string): Promise<void> {
+    const found = await inspect(name);
+    if (found) await api.tell("DELETE", `/containers/${found.Id}?force=1&v=1`, { absent: [404, 409] });
+  }
+
+  /** Throws `invalid_request` where no session works in it. A container of this name that an edge left is removed as a leftover. */
+  async function tried(guest: string, spec: MadeAgain): Promise<void> {
+    const name = newContainerOf(guest);
+    if (!(await make(guest, { ...spec, trial: true }, name)))
+      throw new HandrailError(
+        "invalid_request",
+        "Its image is being changed already. Try again in a minute.",
+      );
+    try {
+      await start(name);
+      const endpoint = await ready(guest, name);
+      if (settings.size.jails) await jailed(site.fetch, endpoint);
+      await sample(site.fetch, endpoint);
+    } catch (error) {
+      if (!(error instanceof HandrailError) || error.code === "sandbox_unreachable") throw error;
+      const words = `No session works in the image ${spec.image}. ${needs} It said: ${error.message}`;
+      throw new HandrailError("invalid_request", words);
+    } finally {
+      await removeContainer(name).catch(() => undefined);
+    }
+  }
+
+  return {
+    own: settings.image,
+    mayBe: (image) => image === settings.image || settings.mayBe(image),
+    async use(guest, image) {
+      if (!this.mayBe(image))
+        throw new HandrailError("invalid_request", `HANDRAIL_IMAGES does not allow the image ${image}.`);
+      const name = containerOf(guest);
+      const found = await inspect(name);
+      if (!found) throw new HandrailError("not_found", "There is no such guest, or it is not made yet.");
+      const spec = { ...site.saidBy(found.Config.Labels ?? {}), image };
+      if (image !== settings.image) await tried(guest, spec);
+      // What runs in it is recorded first, as before a sleep.
+      await api.tell("POST", `/containers/${found.Id}/stop?t=20`, { absent: [304, 404] });
+      await removeContainer(name);
+      await make(guest, spec, name);
+      await start(name);
+      return ready(guest, name);
+    },
+  };
+}
+
+/** Makes a session of the sample project there, whose first snapshot needs what snapshots need: without git there is none. */
+async function sample(
+  edge: typeof globalThis.fetch,
+  { url, headers, fetch = edge }: Endpoint,
+): Promise<void> {
+  const body = JSON.stringify({ source: { sample: true } });
+  const answer = await fetch(`${url}/v1/sandboxes`, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body,
+  });
+  const said = await answer.text();
+  if (!answer.ok) throw new HandrailError("invalid_request", said.slice(0, 300));
+  if (!said.includes('"baseSnapshot"'))
+    throw new HandrailError("invalid_request", "snapshots are not possible, so git is missing.");
+}

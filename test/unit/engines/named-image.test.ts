@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { dockerSettings } from "../../../functions/engines/docker/docker-settings.ts";
+import { imageIn, namedImage } from "../../../functions/engines/named-image.ts";
+
+const files = (held: Readonly<Record<string, string>>) => async (path: string) => {
+  const text = held[new URLSearchParams(path.split("?")[1]).get("path") ?? ""];
+  return text === undefined ? new Response(null, { status: 404 }) : new Response(text);
+};
+
+test("a devcontainer.json with comments and commas too many names its image", () => {
+  const text = `\ufeff// For "everybody"
+{
+  /* "image": "not/this" */
+  "name": "with // in it, ] and \\" too",
+  "image": "mcr.microsoft.com/devcontainers/python:3.12", // the newest
+  "features": { "a": [1, 2,], },
+}`;
+  expect(imageIn(text)).toBe("mcr.microsoft.com/devcontainers/python:3.12");
+});
+
+test.each([
+  ["a build of its own", '{"build": {"dockerfile": "Dockerfile"}}'],
+  ["a variable", '{"image": "$IMAGE"}'],
+  ["words with a blank", '{"image": "node:22 --privileged"}'],
+  ["an option", '{"image": "--privileged"}'],
+  ["a list", '["image"]'],
+  ["half a file", '{"image": "node'],
+  ["nothing", ""],
+])("%s is no name of an image", (_, text) => {
+  expect(imageIn(text)).toBeUndefined();
+});
+
+test("what is written for Handrail comes before the devcontainer", async () => {
+  const named = (held: Record<string, string>) => namedImage(files(held));
+  const devcontainer = { ".devcontainer/devcontainer.json": '{"image": "node:22"}' };
+  expect(await named(devcontainer)).toBe("node:22");
+  expect(await named({ ".devcontainer.json": '{"image": "node:20"}' })).toBe("node:20");
+  expect(await named({ ...devcontainer, ".handrail/config.json": '{"image": "ours:1"}' })).toBe("ours:1");
+  expect(await named({ ...devcontainer, ".handrail/config.json": '{"hooks": {}}' })).toBe("node:22");
+  expect(await named({})).toBeUndefined();
+});
+
+test.each([
+  [undefined, "anything:1", true],
+  ["0", "node:22", false],
+  ["node, mcr.microsoft.com/devcontainers/*", "node:22", true],
+  ["node, mcr.microsoft.com/devcontainers/*", "node", true],
+  ["node, mcr.microsoft.com/devcontainers/*", "evil/node:22", false],
+  ["node, mcr.microsoft.com/devcontainers/*", "node.evil.example/a", false],
+  ["node, mcr.microsoft.com/devcontainers/*", "mcr.microsoft.com/devcontainers/go:1", true],
+  ["node, mcr.microsoft.com/devcontainers/*", "mcrxmicrosoft.com/devcontainers/go:1", false],
+  ["node:22", "node:22", true],
+  ["node:22", "node:22-slim", false],
+  ["localhost:5000/tools", "localhost:5000/tools:3", true],
+])("HANDRAIL_IMAGES=%s and the image %s: %s", (setting, image, expected) => {
+  expect(dockerSettings(setting === undefined ? {} : { HANDRAIL_IMAGES: setting }).mayBe(image)).toBe(
+    expected,
+  );
+});
