@@ -1,168 +1,188 @@
-// Sessions in real containers while things die: the guest, the edge and the engine itself, by SIGKILL, at random moments of
-// a creation and of two turns. HANDRAIL_GUEST_DEATHS=N tries N seeds; HANDRAIL_SEED=N the one that a failure names.
+// Sessions in guests while things die: the guest, the edge and the engine itself, by SIGKILL, at random moments of a creation
+// and of two turns. In real containers, and many more on a played engine with real servers. HANDRAIL_GUEST_DEATHS=N tries N
+// seeds there, HANDRAIL_DOCKER_DEATHS=N in docker; HANDRAIL_SEED=N begins with the one that a failure names.
 // @module-tag long
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { build } from "../../scripts/build.ts";
-import { SandboxAnswer } from "../../shared/api.ts";
+import { GuestCounts, SandboxAnswer } from "../../shared/api.ts";
 import { ask, post } from "../contract/http/request.ts";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { random } from "../fakes/model-stream.ts";
 import { canRunDocker } from "../harness/docker.ts";
-import { DockerGuests } from "../harness/docker-guests.ts";
 import { historyProblems } from "./case.ts";
 import { suiteToken } from "./edge-life.ts";
 import { Faults } from "./faults.ts";
+import { dockerWorld, type GuestWorld, playedWorld } from "./guest-world.ts";
 import { Person } from "./person.ts";
 import type { Problem } from "./problem.ts";
 import { RealEdge } from "./real-edge.ts";
 import { commands } from "./scenarios.ts";
 import { historyProblem } from "./wire-history.ts";
 
-const cases = Number(process.env.HANDRAIL_GUEST_DEATHS ?? 30);
 const first = Number(process.env.HANDRAIL_SEED ?? 1);
+const worlds = [
+  {
+    ...{ name: "on a played engine", open: playedWorld, runs: true },
+    cases: Number(process.env.HANDRAIL_GUEST_DEATHS ?? 30),
+  },
+  {
+    ...{ name: "in docker", open: dockerWorld, runs: canRunDocker },
+    cases: Number(process.env.HANDRAIL_DOCKER_DEATHS ?? 10),
+  },
+];
 /** The phone's back-offs of seconds are tried elsewhere; here its time runs faster. */
 const hurry = 20;
+/** A guest sleeps by itself after three seconds without use: also between two turns, if something makes them slow. */
+const settings = { HANDRAIL_ENGINE: "docker", HANDRAIL_GUEST_IDLE_MINUTES: "0.05", HANDRAIL_GUEST_COST: "1" };
 /** After this long, what an edge began and did not finish is a leftover. */
 const later = () => Date.now() + 11 * 60_000;
 
-describe.skipIf(!canRunDocker)("guests whose world dies", () => {
-  let guests: DockerGuests;
-  let model: ModelServer;
-  let edge: RealEdge;
-  beforeAll(async () => {
-    await build(["node", "sandbox"]);
-    guests = await DockerGuests.start();
-    model = await startModelServer([{ text: "nothing scripted" }]);
-    edge = await RealEdge.open("", model.url, { ...guests.env, HANDRAIL_ENGINE: "docker" });
-  }, 900_000);
-  afterEach(async () => {
-    const engine = await guests.engine();
-    for (const { guest } of await engine.list()) await engine.remove(guest);
-  });
-  afterAll(async () => {
-    await edge?.kill();
-    await model?.close();
-    await guests?.close();
-  });
+describe.each(worlds.filter(({ runs, cases }) => runs && cases > 0))(
+  "guests whose world dies, $name",
+  ({ open, cases }) => {
+    let world: GuestWorld;
+    let model: ModelServer;
+    let edge: RealEdge;
+    beforeAll(async () => {
+      await build(["node", "sandbox"]);
+      world = await open();
+      model = await startModelServer([{ text: "nothing scripted" }]);
+      edge = await RealEdge.open("", model.url, { ...world.env, ...settings });
+    }, 900_000);
+    afterEach(async () => {
+      const engine = await world.engine();
+      for (const { guest } of await engine.list()) await engine.remove(guest);
+    });
+    afterAll(async () => {
+      await edge?.kill();
+      await model?.close();
+      await world?.close();
+    });
 
-  const target = () => ({ url: edge.url, token: suiteToken });
-  /** Until the edge answers at all, and not that something is away for now. */
-  async function insist(path: string, init?: RequestInit) {
-    for (;;) {
-      const answer = await ask(target(), path, init).catch(() => undefined);
-      if (answer && answer.status < 500 && answer.status !== 429) return answer;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    const target = () => ({ url: edge.url, token: suiteToken });
+    /** Until the edge answers at all, and not that something is away for now. */
+    async function insist(path: string, init?: RequestInit) {
+      for (;;) {
+        const answer = await ask(target(), path, init).catch(() => undefined);
+        if (answer && answer.status < 500 && answer.status !== 429) return answer;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
     }
-  }
 
-  const seeds = Array.from({ length: cases }, (_, index) => first + index);
-  test.each(seeds)(
-    "seed %i: nothing twice, nothing lost, no guest left over",
-    { timeout: 240_000 },
-    async (seed) => {
-      const next = random(seed * 7919);
-      const problems: Problem[] = [];
-      const script = commands.script("case");
-      model.play(({ messages }) => {
-        const problem = historyProblem(messages);
-        if (problem) problems.push({ rule: "the history is invalid", text: problem });
-        return (
-          script[messages.filter(({ role }) => role === "assistant").length] ?? { text: "Nothing is left." }
-        );
-      });
-      let sandboxId = "";
-      const trace: string[] = [];
-      const dies = async () => {
-        const dice = next();
-        if (dice < 0.45) {
-          trace.push("the guest dies");
-          // One that is not there, or not running, has died already.
-          try {
-            guests.docker.docker("kill", sandboxId.replace("docker--", "handrail-"));
-          } catch {}
-        } else if (dice < 0.85) {
-          trace.push("the edge dies");
-          await edge.kill();
-          await edge.start();
-        } else {
-          trace.push("the engine dies");
-          await guests.docker.stopDaemon("SIGKILL");
-          await guests.docker.startDaemon();
-        }
-      };
+    const seeds = Array.from({ length: cases }, (_, index) => first + index);
+    test.each(seeds)(
+      "seed %i: nothing twice, nothing lost, no guest left over",
+      { timeout: 240_000 },
+      async (seed) => {
+        const next = random(seed * 7919);
+        const problems: Problem[] = [];
+        const script = commands.script("case");
+        model.play(({ messages }) => {
+          const problem = historyProblem(messages);
+          if (problem) problems.push({ rule: "the history is invalid", text: problem });
+          return (
+            script[messages.filter(({ role }) => role === "assistant").length] ?? { text: "Nothing is left." }
+          );
+        });
+        let sandboxId = "";
+        const trace: string[] = [];
+        const dies = async () => {
+          const dice = next();
+          if (dice < 0.45) {
+            trace.push("the guest dies");
+            await world.killGuest();
+          } else if (dice < 0.85) {
+            trace.push("the edge dies");
+            await edge.kill();
+            await edge.start();
+          } else {
+            trace.push("the engine dies");
+            await world.killEngine(next() * 1_000);
+          }
+        };
 
-      // Half of the time, something dies while the guest is being made.
-      const body = post({ source: { sample: true }, key: `seed-${seed}` });
-      const early =
-        next() < 0.5 ? new Promise((resolve) => setTimeout(resolve, next() * 1_500)).then(dies) : undefined;
-      const made = await insist("/api/sandboxes", body);
-      await early;
-      expect(made.status, made.text).toBe(201);
-      ({ sandboxId } = SandboxAnswer.parse(made.json));
+        // Half of the time, something dies while the guest is being made.
+        const body = post({ source: { sample: true }, key: `seed-${seed}` });
+        const early =
+          next() < 0.5 ? new Promise((resolve) => setTimeout(resolve, next() * 1_500)).then(dies) : undefined;
+        const made = await insist("/api/sandboxes", body);
+        await early;
+        expect(made.status, made.text).toBe(201);
+        ({ sandboxId } = SandboxAnswer.parse(made.json));
 
-      const file = async (name: string) =>
-        (await insist(`/api/sandboxes/${sandboxId}/file?path=case/${name}`)).text;
-      const deaths = new Set(Array.from({ length: 3 }, () => 1 + Math.floor(next() * 25)));
-      let pieces = 0;
-      const person = new Person(
-        {
-          faults: new Faults(),
-          sandboxId,
-          clock: { now: Date.now, sleep: pause },
-          newId: () => crypto.randomUUID().slice(0, 12),
-          phoneFetch: () => async (path, init) => {
-            const headers = new Headers(init?.headers);
-            headers.set("authorization", `Bearer ${suiteToken}`);
-            const response = await fetch(new URL(String(path), edge.url), { ...init, headers });
-            if (!response.body || !response.ok) return response;
-            const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-              async transform(chunk, controller) {
-                controller.enqueue(chunk);
-                pieces += 1;
-                if (deaths.delete(pieces)) await dies();
-              },
-            });
-            return new Response(response.body.pipeThrough(heard), response);
+        const file = async (name: string) =>
+          (await insist(`/api/sandboxes/${sandboxId}/file?path=case/${name}`)).text;
+        const deaths = new Set(Array.from({ length: 3 }, () => 1 + Math.floor(next() * 25)));
+        let pieces = 0;
+        const person = new Person(
+          {
+            faults: new Faults(),
+            sandboxId,
+            clock: { now: Date.now, sleep: pause },
+            newId: () => crypto.randomUUID().slice(0, 12),
+            phoneFetch: () => async (path, init) => {
+              const headers = new Headers(init?.headers);
+              headers.set("authorization", `Bearer ${suiteToken}`);
+              const response = await fetch(new URL(String(path), edge.url), { ...init, headers });
+              if (!response.body || !response.ok) return response;
+              const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+                async transform(chunk, controller) {
+                  controller.enqueue(chunk);
+                  pieces += 1;
+                  if (deaths.delete(pieces)) await dies();
+                },
+              });
+              return new Response(response.body.pipeThrough(heard), response);
+            },
           },
-        },
-        {
-          ...commands.habits,
-          async hasRun(toolCallId) {
-            const [name, line] = commands.traces[toolCallId] ?? ["", ""];
-            return (await file(name)).includes(line);
+          {
+            ...commands.habits,
+            async hasRun(toolCallId) {
+              const [name, line] = commands.traces[toolCallId] ?? ["", ""];
+              return (await file(name)).includes(line);
+            },
           },
-        },
-      );
-      await person.live();
-      const entries = await person.entries();
-      problems.push(...historyProblems(entries, commands.habits.says));
-      const [log, note] = [await file("log.txt"), await file("n.txt")];
-      // What was recorded as done is there once. What a death cut is told so, and is there once or not at all: the scripted
-      // model leaves it at that.
-      const said = (id: string) =>
-        entries.flatMap((entry) =>
-          entry.event === "message" &&
-          entry.data.message.role === "tool" &&
-          entry.data.message.toolCallId === id
-            ? [entry.data.message.content.slice(0, 60)]
-            : [],
         );
-      const wrong = Object.entries(commands.traces).flatMap(([id, [name, line]]) => {
-        const times = (name === "log.txt" ? log : note).split(line).length - 1;
-        const unrecorded = /^(error|REJECTED)|no result of this|stopped/i.test(said(id).at(-1) ?? "error");
-        return times === 1 || (times === 0 && unrecorded) ? [] : [{ id, times, said: said(id) }];
-      });
-      expect({ seed, trace, problems, wrong }).toEqual({ seed, trace, problems: [], wrong: [] });
+        await person.live();
+        const entries = await person.entries();
+        problems.push(...historyProblems(entries, commands.habits.says));
+        const [log, note] = [await file("log.txt"), await file("n.txt")];
+        // What was recorded as done is there once. What a death cut is told so, and is there once or not at all: the scripted
+        // model leaves it at that.
+        const said = (id: string) =>
+          entries.flatMap((entry) =>
+            entry.event === "message" &&
+            entry.data.message.role === "tool" &&
+            entry.data.message.toolCallId === id
+              ? [entry.data.message.content.slice(0, 60)]
+              : [],
+          );
+        const wrong = Object.entries(commands.traces).flatMap(([id, [name, line]]) => {
+          const times = (name === "log.txt" ? log : note).split(line).length - 1;
+          const unrecorded = /^(error|REJECTED)|no result of this|stopped/i.test(said(id).at(-1) ?? "error");
+          return times === 1 || (times === 0 && unrecorded) ? [] : [{ id, times, said: said(id) }];
+        });
+        expect({ seed, trace, problems, wrong }).toEqual({ seed, trace, problems: [], wrong: [] });
 
-      const engine = await guests.engine({}, later);
-      await engine.tend?.();
-      expect((await engine.list()).map(({ guest }) => `docker--${guest}`)).toEqual([sandboxId]);
-      expect((await insist(`/api/sandboxes/${sandboxId}`, { method: "DELETE" })).status).toBe(204);
-      await engine.tend?.();
-      expect(guests.left()).toEqual([]);
-    },
-  );
-});
+        // Nobody looks on any more: it goes to sleep by itself, costs nothing, and is whole when it is needed again.
+        const engine = await world.engine(later);
+        await expect.poll(() => engine.list()).toMatchObject([{ state: "asleep" }]);
+        const { json } = await insist("/api/metrics");
+        const { states, dollarsPerHour } = GuestCounts.parse((json as { guests: unknown }).guests);
+        expect({ seed, states, dollarsPerHour }).toEqual({
+          ...{ seed, dollarsPerHour: 0 },
+          states: { ready: 0, starting: 0, asleep: 1, gone: 0 },
+        });
+        expect(await file("log.txt")).toBe(log);
+        await engine.tend?.();
+        expect((await engine.list()).map(({ guest }) => `docker--${guest}`)).toEqual([sandboxId]);
+        expect((await insist(`/api/sandboxes/${sandboxId}`, { method: "DELETE" })).status).toBe(204);
+        await engine.tend?.();
+        expect(world.left()).toEqual([]);
+      },
+    );
+  },
+);
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -1,0 +1,212 @@
+// A Docker engine as tests play it: the part of its API that guests need, containers that are real sandbox servers, volumes
+// that are folders. It can be killed with its containers, as dockerd is, and come back with their disks.
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { json } from "node:stream/consumers";
+import * as z from "zod/mini";
+import { builtServer } from "../../sandbox/running-server.ts";
+import { PlayedGuest } from "./played-guest.ts";
+
+const Labels = z.record(z.string(), z.string());
+const Container = z.object({
+  Labels,
+  Env: z.array(z.string()),
+  Entrypoint: z.array(z.string()),
+  HostConfig: z.object({ Binds: z.array(z.string()) }),
+});
+const NewVolume = z.object({ Name: z.string(), Labels });
+
+interface Held extends z.infer<typeof Container> {
+  Id: string;
+  name: string;
+  created: number;
+  /** Made once more at each start: what is open to a former life leads nowhere. */
+  guest?: PlayedGuest;
+  running: boolean;
+}
+
+type Answer = [status: number, body?: unknown];
+
+export class DockerHost {
+  readonly #folder: string;
+  readonly #server: string;
+  #listener: Server | undefined;
+  readonly containers = new Map<string, Held>();
+  readonly volumes = new Map<string, z.infer<typeof Labels>>();
+  #count = 0;
+
+  private constructor(folder: string, server: string) {
+    this.#folder = folder;
+    this.#server = server;
+  }
+
+  static async start(): Promise<DockerHost> {
+    const host = new DockerHost(await mkdtemp(join(tmpdir(), "handrail-docker-host-")), await builtServer());
+    await host.listen();
+    return host;
+  }
+
+  /** As DOCKER_HOST has it. */
+  get address(): string {
+    return `unix://${join(this.#folder, "sock")}`;
+  }
+
+  async listen(): Promise<void> {
+    const listener = createServer((request, response) => void this.#serve(request, response));
+    await rm(join(this.#folder, "sock"), { force: true });
+    await new Promise<void>((resolve) => listener.listen(join(this.#folder, "sock"), resolve));
+    this.#listener = listener;
+  }
+
+  /** In the middle of whatever it does; its containers with it. */
+  async die(): Promise<void> {
+    const ended = new Promise((resolve) => this.#listener?.close(resolve));
+    this.#listener?.closeAllConnections();
+    await ended;
+    await this.kill();
+  }
+
+  /** All containers that run. */
+  async kill(): Promise<void> {
+    for (const held of this.containers.values()) if (held.running) await this.#killed(held);
+  }
+
+  async #killed(held: Held): Promise<void> {
+    held.running = false;
+    await held.guest?.kill();
+  }
+
+  async close(): Promise<void> {
+    await this.die();
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? "/", "http://docker");
+    const body = await json(request).catch(() => undefined);
+    const [status, value] = await this.#answer(request.method ?? "GET", url, body).catch(
+      (error: unknown): Answer => [500, { message: String(error) }],
+    );
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(value === undefined ? "" : JSON.stringify(value));
+  }
+
+  async #answer(method: string, url: URL, body: unknown): Promise<Answer> {
+    const [, kind, name = "", act = ""] = url.pathname.split("/");
+    if (kind === "networks") return [200, [{ Id: "n", Name: "handrail", Created: "" }]];
+    if (kind === "volumes") return this.#volume(method, url, name, body);
+    if (name === "json") return [200, this.#listed(url)];
+    if (name === "create") return this.#create(url.searchParams.get("name") ?? "", body);
+    const held = this.#find(name);
+    if (!held) return [404, { message: "No such container" }];
+    if (act === "json") return [200, inspected(held)];
+    if (act === "logs") return [200, ""];
+    if (act === "rename") return this.#rename(held, url.searchParams.get("name") ?? "");
+    if (act === "start") return this.#start(held);
+    await this.#stop(held, act === "stop");
+    if (method === "DELETE") this.containers.delete(held.Id);
+    return [204];
+  }
+
+  #find(reference: string): Held | undefined {
+    const named = [...this.containers.values()].find(({ name }) => name === reference);
+    return this.containers.get(reference) ?? named;
+  }
+
+  #listed(url: URL): object[] {
+    const wanted = labelsOf(url);
+    return [...this.containers.values()]
+      .filter(({ Labels }) => wanted.every((label) => has(Labels, label)))
+      .map(({ Id, name, running, created, Labels }) => ({
+        ...{ Id, Names: [`/${name}`], State: running ? "running" : "exited", Created: created, Labels },
+      }));
+  }
+
+  #create(name: string, body: unknown): Answer {
+    if (this.#find(name)) return [409, { message: "The name is in use" }];
+    this.#count += 1;
+    const Id = `c${this.#count}`;
+    const created = Math.floor(Date.now() / 1_000);
+    this.containers.set(Id, { ...z.parse(Container, body), Id, name, created, running: false });
+    return [201, { Id }];
+  }
+
+  #rename(held: Held, name: string): Answer {
+    if (this.#find(name)) return [409, { message: "The name is in use" }];
+    held.name = name;
+    return [204];
+  }
+
+  async #start(held: Held): Promise<Answer> {
+    if (held.running) return [304];
+    const [volume = ""] = held.HostConfig.Binds[0]?.split(":") ?? [];
+    const guest = await PlayedGuest.make(held.Id, join(this.#folder, volume));
+    const [, , ...args] = held.Entrypoint;
+    const own = args.map(
+      (arg) => ({ "/state": guest.state, "0.0.0.0": "127.0.0.1", "8788": `${guest.port}` })[arg] ?? arg,
+    );
+    const envs = Object.fromEntries(held.Env.map((line) => line.split(/=(.*)/s).slice(0, 2)));
+    Object.assign(held, { guest, running: true });
+    const child = guest.begin({
+      cmd: process.execPath,
+      args: [this.#server, ...own],
+      envs: { ...envs, HOME: guest.home },
+    });
+    child.once("exit", () => {
+      if (held.guest === guest) held.running = false;
+    });
+    this.#stoppers.set(held.Id, () => {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      return child.kill("SIGTERM") ? ended : undefined;
+    });
+    return [204];
+  }
+
+  readonly #stoppers = new Map<string, () => Promise<unknown> | undefined>();
+
+  async #stop(held: Held, gently: boolean): Promise<void> {
+    if (gently && held.running) await this.#stoppers.get(held.Id)?.();
+    await this.#killed(held);
+  }
+
+  async #volume(method: string, url: URL, name: string, body: unknown): Promise<Answer> {
+    if (name === "create") {
+      const { Name, Labels } = z.parse(NewVolume, body);
+      if (!this.volumes.has(Name)) this.volumes.set(Name, Labels);
+      return [201, { Name }];
+    }
+    if (name === "") {
+      const found = [...this.volumes].filter(([, own]) => labelsOf(url).every((label) => has(own, label)));
+      return [200, { Volumes: found.map(([Name, Labels]) => ({ Name, Labels })) }];
+    }
+    const own = this.volumes.get(name);
+    if (!own) return [404, { message: "No such volume" }];
+    if (method === "GET") return [200, { Name: name, Labels: own }];
+    const isUsed = [...this.containers.values()].some(({ HostConfig }) =>
+      HostConfig.Binds.some((bind) => bind.startsWith(`${name}:`)),
+    );
+    if (isUsed) return [409, { message: "The volume is in use" }];
+    this.volumes.delete(name);
+    await rm(join(this.#folder, name), { recursive: true, force: true, maxRetries: 5 });
+    return [204];
+  }
+}
+
+function inspected({ Id, name, Labels, running, guest }: Held): object {
+  const State = { Status: running ? "running" : "exited", Running: running, ExitCode: 0 };
+  const Ports = running ? { "8788/tcp": [{ HostIp: "127.0.0.1", HostPort: `${guest?.port}` }] } : {};
+  return { Id, Name: `/${name}`, State, Config: { Labels }, NetworkSettings: { Ports } };
+}
+
+const Filters = z.object({ label: z.optional(z.array(z.string())) });
+
+function labelsOf(url: URL): string[] {
+  return z.parse(Filters, JSON.parse(url.searchParams.get("filters") ?? "{}")).label ?? [];
+}
+
+function has(labels: Readonly<Record<string, string>>, wanted: string): boolean {
+  const [name = "", value] = wanted.split("=");
+  return name in labels && (value === undefined || labels[name] === value);
+}
