@@ -1,22 +1,31 @@
 // Branches of a forge that lists them and cannot search: so many pages of them are looked through.
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import type { Page } from "./forge.ts";
+import { orElse } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 
+const Named = z.object({ name: z.string() });
+const Branch = z.object({ commit: z.object({ id: z.string() }) });
+
 /** `text`: part of a name; "" = one page of all. */
-export async function branchesOf<T extends z.core.$ZodType<{ name: string }[]>>(
+export async function branchesOf(
   http: ForgeHttp,
-  schema: T,
   path: string,
   query: Readonly<Record<string, number>>,
   text: string,
   page: number,
 ): Promise<Page<string>> {
-  const names = (value: z.output<T>) => value.map(({ name }) => name);
-  if (text === "") {
-    const { value, next } = await http.page(schema, path, { ...query, page });
-    return { items: names(value), next };
-  }
-  const { items } = await http.all(schema, path, query, names);
-  return { items: items.filter((name) => name.toLowerCase().includes(text.toLowerCase())), next: null };
+  if (text === "") return http.some(Named, path, { ...query, page }, ({ name }) => name);
+  const { items } = await http.list(Named, path, query);
+  const names = items.map(({ name }) => name);
+  return { items: names.filter((name) => name.toLowerCase().includes(text.toLowerCase())), next: null };
+}
+
+/** The commit on the branch that GitLab or Gitea has at `path`; null = there is none. */
+export function branchAt(http: ForgeHttp, path: string): Promise<string | null> {
+  return orElse(
+    http.json(Branch, path).then(({ commit }) => commit.id),
+    ["missing"],
+    () => null,
+  );
 }

@@ -35,6 +35,23 @@ export function reasonOf(error: unknown): ForgeReason | undefined {
   return typeof reason === "string" ? (reason as ForgeReason) : undefined;
 }
 
+/** Where there is nothing at the forge, or nothing that the token may read. */
+export const unseen: readonly ForgeReason[] = ["rights", "missing"];
+
+/** `answer`, or what `otherwise` makes of an error for one of these reasons; it may throw another one. */
+export async function orElse<T, E>(
+  answer: Promise<T>,
+  reasons: readonly ForgeReason[],
+  otherwise: (error: unknown) => E | Promise<E>,
+): Promise<T | E> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (reasons.some((reason) => reason === reasonOf(error))) return otherwise(error);
+    throw error;
+  }
+}
+
 /** What the forge said of it, "" = nothing. */
 export function saidIn(error: unknown): string {
   return error instanceof HandrailError ? String(error.details?.said ?? "") : "";

@@ -1,6 +1,7 @@
 // Requests to one forge: to its own origin and, but for logs, nowhere else; within a time and a size; errors in words.
 import * as z from "zod/mini";
 import type { HandrailError } from "../../shared/errors.ts";
+import type { Listed, Page } from "./forge.ts";
 import { forgeError, limited, refused } from "./forge-error.ts";
 import { tailOf } from "./log-tail.ts";
 
@@ -81,23 +82,44 @@ export class ForgeHttp {
     return { value: this.#parsed(schema, await this.#text(response)), next: nextPage(response.headers) };
   }
 
-  /** All pages, up to so many; `isWhole`: there are no more. `items`: what one page holds. */
+  /** As `page`, with each entry as `as` makes it. */
+  async some<T extends z.core.$ZodType, I>(
+    one: T,
+    path: string,
+    query: Query,
+    as: (one: z.output<T>) => I,
+  ): Promise<Page<I>> {
+    const { value, next } = await this.page(z.array(one), path, query);
+    return { items: value.map(as), next };
+  }
+
+  /** All pages, up to so many. `items`: what one page holds. */
   async all<T extends z.core.$ZodType, I>(
     schema: T,
     path: string,
     query: Query,
     items: (value: z.output<T>) => I[],
     until: (item: I) => boolean = () => false,
-  ): Promise<{ items: I[]; isWhole: boolean }> {
+  ): Promise<Listed<I>> {
     const found: I[] = [];
     for (let at = 1, pages = 1; ; pages++) {
       const { value, next } = await this.page(schema, path, at === 1 ? query : { ...query, page: at });
       const some = items(value);
       found.push(...some);
-      if (next === null || next <= at || some.some(until)) return { items: found, isWhole: true };
-      if (pages === mostPages) return { items: found, isWhole: false };
+      if (next === null || next <= at || some.some(until)) return { items: found, truncated: false };
+      if (pages === mostPages) return { items: found, truncated: true };
       at = next;
     }
+  }
+
+  /** All pages of a list of such entries, up to so many. */
+  list<T extends z.core.$ZodType>(
+    one: T,
+    path: string,
+    query: Query,
+    until?: (item: z.output<T>) => boolean,
+  ): Promise<Listed<z.output<T>>> {
+    return this.all(z.array(one), path, query, (value) => value, until);
   }
 
   /** The end of a text of any size. A redirect to a store elsewhere is followed without the token. */

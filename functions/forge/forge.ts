@@ -49,6 +49,12 @@ export interface Page<T> {
   next: number | null;
 }
 
+/** A list that was read to its end, or so far: `truncated`. */
+export interface Listed<T> {
+  items: T[];
+  truncated: boolean;
+}
+
 /** All methods throw HandrailError, in words for a person: see `forge-error.ts`. */
 export interface Forge {
   user(): Promise<ForgeUser>;

@@ -1,12 +1,12 @@
 // Checks, reviews, comments and logs of a pull request on Gitea.
 import * as z from "zod/mini";
 import type { CheckLog, PullCheck, PullComment, PullReview } from "../../shared/forge.ts";
-import { reasonOf, refused } from "./forge-error.ts";
+import { loginOf, reviewShape, reviewsIn, Said, saidComment, User } from "./alike.ts";
+import type { Listed } from "./forge.ts";
+import { orElse, refused } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
-import { bounded, hunkEnd, optionalText, shortened } from "./forge-text.ts";
-import { newestOfEach } from "./newest-reviews.ts";
+import { bounded, hunkEnd, shortened } from "./forge-text.ts";
 
-const GiteaUser = z.nullable(z.object({ login: z.string() }));
 const GiteaStatus = z.object({
   id: z.number(),
   context: z.string(),
@@ -16,26 +16,22 @@ const GiteaStatus = z.object({
   target_url: z.nullish(z.string()),
 });
 const GiteaReview = z.object({
+  ...reviewShape,
   id: z.number(),
-  user: GiteaUser,
-  state: z.string(),
-  body: z.nullish(z.string()),
-  submitted_at: z.optional(z.string()),
-  dismissed: z.optional(z.boolean()),
   comments_count: z.number(),
 });
 const GiteaLineComment = z.object({
   id: z.number(),
-  user: GiteaUser,
+  user: User,
   body: z.string(),
   created_at: z.string(),
   path: z.string(),
+  /** A line of the new file, or else of the old one: https://github.com/go-gitea/gitea/blob/main/services/convert/pull_review.go */
   position: z.optional(z.number()),
   original_position: z.optional(z.number()),
   diff_hunk: z.optional(z.string()),
-  resolver: z.nullish(GiteaUser),
+  resolver: z.nullish(User),
 });
-const GiteaComment = z.object({ id: z.number(), user: GiteaUser, body: z.string(), created_at: z.string() });
 const GiteaRuns = z.object({
   workflow_runs: z.array(z.object({ id: z.number(), run_number: z.optional(z.number()) })),
 });
@@ -43,19 +39,14 @@ const Jobs = z.object({ jobs: z.array(z.object({ id: z.number() })) });
 
 /** Reviews whose comments are asked for, the newest: each costs a request. */
 const mostReviews = 20;
-const nobody = "ghost";
 
 /** A job of Gitea's own Actions, as the address of its status names it. */
 const actionsJob = /\/actions\/runs\/(\d+)\/jobs\/(\d+)\/?$/;
 
-export async function giteaChecks(
-  http: ForgeHttp,
-  path: string,
-  sha: string,
-): Promise<{ checks: PullCheck[]; truncated: boolean }> {
+export async function giteaChecks(http: ForgeHttp, path: string, sha: string): Promise<Listed<PullCheck>> {
   const Combined = z.object({ statuses: z.nullable(z.array(GiteaStatus)) });
   const list = `${path}/commits/${sha}/status`;
-  const { items, isWhole } = await http.all(Combined, list, { limit: 50 }, ({ statuses }) => statuses ?? []);
+  const { items, truncated } = await http.all(Combined, list, { limit: 50 }, (one) => one.statuses ?? []);
   const checks = items.map(({ id, context, status, description, target_url: url }): PullCheck => {
     const [, run, job] = actionsJob.exec(url ?? "") ?? [];
     const state = stateOf(status);
@@ -69,7 +60,7 @@ export async function giteaChecks(
       log: run !== undefined && (state === "failed" || state === "passed"),
     };
   });
-  return { checks, truncated: !isWhole };
+  return { items: checks, truncated };
 }
 
 function stateOf(status: string): PullCheck["state"] {
@@ -100,50 +91,47 @@ export async function giteaLog(
     z.object({ head: z.object({ sha: z.string() }) }),
     `${path}/pulls/${number}`,
   );
-  try {
-    const query = { head_sha: head.sha, limit: 50 };
-    const { workflow_runs: runs } = await http.json(GiteaRuns, `${path}/actions/runs`, { query });
-    const id = (
-      runs.find(({ run_number }) => run_number === Number(run)) ?? runs.find((one) => one.id === Number(run))
-    )?.id;
-    const { jobs } = await http.json(Jobs, `${path}/actions/runs/${id}/jobs`);
-    return await http.tail(`${path}/actions/jobs/${jobs[Number(job)]?.id}/logs`);
-  } catch (error) {
-    if (reasonOf(error) !== "missing") throw error;
+  return orElse(logOf(http, path, head.sha, run, Number(job)), ["missing"], () => {
     throw refused(
       "unsupported",
       `${http.host} gives no log of this check to programs; open it in its pages.`,
     );
-  }
+  });
+}
+
+async function logOf(
+  http: ForgeHttp,
+  path: string,
+  sha: string,
+  run: string,
+  job: number,
+): Promise<CheckLog> {
+  const query = { head_sha: sha, limit: 50 };
+  const { workflow_runs: runs } = await http.json(GiteaRuns, `${path}/actions/runs`, { query });
+  const id = (
+    runs.find(({ run_number }) => run_number === Number(run)) ?? runs.find((one) => one.id === Number(run))
+  )?.id;
+  const { jobs } = await http.json(Jobs, `${path}/actions/runs/${id}/jobs`);
+  return http.tail(`${path}/actions/jobs/${jobs[job]?.id}/logs`);
 }
 
 export async function giteaReviews(
   http: ForgeHttp,
   path: string,
   number: number,
-): Promise<{ reviews: PullReview[]; truncated: boolean }> {
-  const { items, isWhole } = await reviewsOf(http, path, number);
-  const states: Record<string, PullReview["state"]> = {
-    APPROVED: "approved",
-    REQUEST_CHANGES: "changes",
-    COMMENT: "commented",
-  };
-  const reviews = items.flatMap(({ user, state, body, dismissed, submitted_at: at = "" }): PullReview[] => {
-    const known = states[state];
-    if (known === undefined || dismissed || (known === "commented" && !body)) return [];
-    return [{ by: user?.login ?? nobody, state: known, text: bounded(optionalText(body)), at }];
-  });
-  return { reviews: newestOfEach(reviews), truncated: !isWhole };
+): Promise<Listed<PullReview>> {
+  const { items, truncated } = await reviewsOf(http, path, number);
+  return { items: reviewsIn(items), truncated };
 }
 
 export async function giteaComments(
   http: ForgeHttp,
   path: string,
   number: number,
-): Promise<{ comments: PullComment[]; truncated: boolean }> {
+): Promise<Listed<PullComment>> {
   const [reviews, said] = await Promise.all([
     reviewsOf(http, path, number),
-    http.json(z.array(GiteaComment), `${path}/issues/${number}/comments`),
+    http.json(z.array(Said), `${path}/issues/${number}/comments`),
   ]);
   const withLines = reviews.items.filter(({ comments_count: count }) => count > 0);
   const lists = await Promise.all(
@@ -153,51 +141,48 @@ export async function giteaComments(
         http.json(z.array(GiteaLineComment), `${path}/pulls/${number}/reviews/${id}/comments`),
       ),
   );
-  const onLines = lists.flat().map((one): PullComment => {
-    const line = one.position || one.original_position;
-    return {
-      id: String(one.id),
-      thread: String(one.id),
-      by: one.user?.login ?? nobody,
-      text: bounded(one.body),
-      at: one.created_at,
-      path: one.path,
-      ...(line ? { line } : {}),
-      ...(one.diff_hunk ? { lines: hunkEnd(one.diff_hunk) } : {}),
-      outdated: !one.position && Boolean(one.original_position),
-      resolved: Boolean(one.resolver),
-      answers: [],
-    };
-  });
-  const others = said.map(
-    ({ id, user, body, created_at: at }): PullComment => ({
-      id: `issue-${id}`,
-      thread: null,
-      by: user?.login ?? nobody,
-      text: bounded(body),
-      at,
-      outdated: false,
-      resolved: false,
-      answers: [],
-    }),
-  );
-  return { comments: [...onLines, ...others], truncated: !reviews.isWhole || withLines.length > mostReviews };
+  return {
+    items: [...lists.flatMap(threadsIn), ...said.map(saidComment)],
+    truncated: reviews.truncated || withLines.length > mostReviews,
+  };
 }
 
-/** What an answer is about, quoted; undefined where it is there no longer. */
+/** Of one review: what its comments on one line say after the first are answers to it. Lines come in no order. */
+function threadsIn(comments: readonly z.infer<typeof GiteaLineComment>[]): PullComment[] {
+  const threads = new Map<string, PullComment>();
+  for (const one of comments.toSorted((a, b) => a.id - b.id)) {
+    const { path, position, original_position: old, diff_hunk: hunk } = one;
+    const said = { by: loginOf(one.user), text: bounded(one.body) };
+    const place = JSON.stringify([path, position, old]);
+    const first = threads.get(place);
+    const line = position || old;
+    if (first) first.answers.push(said);
+    else
+      threads.set(place, {
+        ...{ id: String(one.id), thread: String(one.id), ...said, at: one.created_at, path },
+        ...(line ? { line } : {}),
+        ...(hunk ? { lines: hunkEnd(hunk) } : {}),
+        ...{ outdated: false, resolved: Boolean(one.resolver), answers: [] },
+      });
+  }
+  return [...threads.values()];
+}
+
+/** What an answer is about, quoted, with an empty line after it; "" where it is there no longer. */
 export async function giteaQuote(
   http: ForgeHttp,
   path: string,
   number: number,
   thread: string,
-): Promise<string | undefined> {
-  const { comments } = await giteaComments(http, path, number);
-  const about = comments.find((one) => one.thread === thread);
-  if (about === undefined) return undefined;
+): Promise<string> {
+  const { items } = await giteaComments(http, path, number);
+  const about = items.find((one) => one.thread === thread);
+  if (about === undefined) return "";
   const place = about.path === undefined ? "" : ` (${about.path}${about.line ? `, line ${about.line}` : ""})`;
-  return [`${about.by}${place}:`, ...about.text.split("\n")].map((line) => `> ${line}`).join("\n");
+  const quoted = [`${about.by}${place}:`, ...about.text.split("\n")].map((line) => `> ${line}\n`);
+  return `${quoted.join("")}\n`;
 }
 
 function reviewsOf(http: ForgeHttp, path: string, number: number) {
-  return http.all(z.array(GiteaReview), `${path}/pulls/${number}/reviews`, { limit: 50 }, (value) => value);
+  return http.list(GiteaReview, `${path}/pulls/${number}/reviews`, { limit: 50 });
 }

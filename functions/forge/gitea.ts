@@ -1,21 +1,17 @@
 // Gitea's API, version 1, which Forgejo has as well (Codeberg). https://docs.gitea.com/api
 import * as z from "zod/mini";
-import type { ForgeIssue, ForgeRepository, PullRequest } from "../../shared/forge.ts";
-import { branchesOf } from "./branch-list.ts";
+import type { PullRequest } from "../../shared/forge.ts";
+import { Issue, issueOf, made, pullShape, repositoryOf, repositoryShape } from "./alike.ts";
+import { branchAt, branchesOf } from "./branch-list.ts";
 import type { Forge, FoundPull } from "./forge.ts";
-import { reasonOf, refused, saidIn } from "./forge-error.ts";
+import { orElse, reasonOf, refused, saidIn } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
-import { bounded, optionalText, pathInUrl, shortened, titled } from "./forge-text.ts";
+import { pathInUrl, titled } from "./forge-text.ts";
 import { giteaChecks, giteaComments, giteaLog, giteaQuote, giteaReviews } from "./gitea-parts.ts";
-import { allowed } from "./parts.ts";
+import { methodsOf, partsOf } from "./parts.ts";
 
 const GiteaPull = z.object({
-  number: z.number(),
-  html_url: z.string(),
-  state: z.enum(["open", "closed"]),
-  title: z.string(),
-  draft: z.optional(z.boolean()),
-  merged: z.boolean(),
+  ...pullShape,
   mergeable: z.optional(z.boolean()),
   /** `ref` of a branch that is gone is `refs/pull/5/head`, and `label` its name. */
   head: z.object({
@@ -29,27 +25,15 @@ const GiteaPull = z.object({
 type GiteaPull = z.infer<typeof GiteaPull>;
 
 const GiteaRepository = z.object({
-  full_name: z.string(),
-  clone_url: z.string(),
-  private: z.boolean(),
-  description: z.nullish(z.string()),
-  default_branch: z.string(),
+  ...repositoryShape,
   updated_at: z.optional(z.string()),
   allow_merge_commits: z.optional(z.boolean()),
-  allow_squash_merge: z.optional(z.boolean()),
   allow_rebase: z.optional(z.boolean()),
-  permissions: z.optional(z.object({ push: z.boolean() })),
 });
 type GiteaRepository = z.infer<typeof GiteaRepository>;
 
-const GiteaIssue = z.object({
-  number: z.number(),
-  title: z.string(),
-  html_url: z.string(),
-  body: z.nullish(z.string()),
-});
-const GiteaBranch = z.object({ name: z.string(), commit: z.object({ id: z.string() }) });
-
+/** How an older server answers to a route that it does not have. */
+const unknown = ["missing", "protected"] as const;
 /** What a server gives at most unless its owner raised it. */
 const perPage = 50;
 
@@ -69,7 +53,7 @@ export function giteaForge(http: ForgeHttp): Forge {
       const path = `${at(repository)}/pulls`;
       for (const state of ["open", "closed"]) {
         const query = { state, sort: "recentupdate", limit: perPage };
-        const { items } = await http.all(z.array(GiteaPull), path, query, (value) => value, ofBranch(branch));
+        const { items } = await http.list(GiteaPull, path, query, ofBranch(branch));
         const found = items.find(ofBranch(branch));
         if (found) return foundPull(found);
       }
@@ -89,15 +73,16 @@ export function giteaForge(http: ForgeHttp): Forge {
     async look(repository, number) {
       const seen = await pull(repository, number);
       const path = at(repository);
-      const [about, checks, reviews, comments] = await Promise.all([
+      const [about, parts] = await Promise.all([
         http.json(GiteaRepository, path),
-        allowed("checks", giteaChecks(http, path, seen.head.sha)),
-        allowed("reviews", giteaReviews(http, path, number)),
-        allowed("comments", giteaComments(http, path, number)),
+        partsOf(
+          giteaChecks(http, path, seen.head.sha),
+          giteaReviews(http, path, number),
+          giteaComments(http, path, number),
+        ),
       ]);
-      const parts = [checks, reviews, comments];
       return {
-        ...made(seen),
+        ...{ ...made(seen), ...parts },
         title: seen.title,
         draft: isDraft(seen),
         branch: branchOf(seen),
@@ -105,21 +90,8 @@ export function giteaForge(http: ForgeHttp): Forge {
         head: seen.head.sha,
         merge: {
           why: whyNot(seen, about),
-          methods: (
-            [
-              ["merge", about.allow_merge_commits],
-              ["squash", about.allow_squash_merge],
-              ["rebase", about.allow_rebase],
-            ] as const
-          )
-            .filter(([, may]) => may ?? true)
-            .map(([method]) => method),
+          methods: methodsOf(about.allow_merge_commits, about.allow_squash_merge, about.allow_rebase),
         },
-        checks: checks.value?.checks ?? [],
-        reviews: reviews.value?.reviews ?? [],
-        comments: comments.value?.comments ?? [],
-        truncated: parts.some(({ value }) => value?.truncated),
-        missing: parts.flatMap(({ missing }) => missing),
       } satisfies PullRequest;
     },
     log: (repository, number, check) => giteaLog(http, at(repository), number, check),
@@ -128,34 +100,29 @@ export function giteaForge(http: ForgeHttp): Forge {
       const body = { Do: method, head_commit_id: head };
       await http.done(`${at(repository)}/pulls/${number}/merge`, { method: "POST", body });
     },
-    async branchHead(repository, branch) {
-      try {
-        return (await http.json(GiteaBranch, branchPath(repository, branch))).commit.id;
-      } catch (error) {
-        if (reasonOf(error) === "missing") return null;
-        throw error;
-      }
-    },
+    branchHead: (repository, branch) => branchAt(http, branchPath(repository, branch)),
     deleteBranch: (repository, branch) => http.done(branchPath(repository, branch), { method: "DELETE" }),
     async resolve(repository, _number, thread) {
-      try {
-        await http.done(`${at(repository)}/pulls/comments/${encodeURIComponent(thread)}/resolve`, {
-          method: "POST",
-        });
-      } catch (error) {
-        // Since https://github.com/go-gitea/gitea/pull/36441 only.
-        if (reasonOf(error) !== "missing" && reasonOf(error) !== "protected") throw error;
+      const path = `${at(repository)}/pulls/comments/${encodeURIComponent(thread)}/resolve`;
+      // Since https://github.com/go-gitea/gitea/pull/36441 only.
+      await orElse(http.done(path, { method: "POST" }), unknown, () => {
         throw refused(
           "unsupported",
           `${http.host} is too old to resolve comments from outside; do it in its pages.`,
         );
-      }
+      });
     },
-    // Its API answers under no line: what is answered is quoted.
     async answer(repository, number, text, thread) {
-      const to = thread === undefined ? undefined : await giteaQuote(http, at(repository), number, thread);
-      const body = { body: to === undefined ? text : `${to}\n\n${text}` };
-      await http.done(`${at(repository)}/issues/${number}/comments`, { method: "POST", body });
+      const path = at(repository);
+      const say = (to: string, body: string) =>
+        http.done(`${path}/${to}`, { method: "POST", body: { body } });
+      const whole = `issues/${number}/comments`;
+      if (thread === undefined) return say(whole, text);
+      // Since Gitea 1.27 (https://github.com/go-gitea/gitea/pull/36683); elsewhere what is answered is quoted.
+      const under = `pulls/${number}/comments/${encodeURIComponent(thread)}/replies`;
+      await orElse(say(under, text), unknown, async () =>
+        say(whole, `${await giteaQuote(http, path, number, thread)}${text}`),
+      );
     },
     async change(repository, number, { title, body, ready }) {
       const seen = ready || title !== undefined ? await pull(repository, number) : undefined;
@@ -177,15 +144,14 @@ export function giteaForge(http: ForgeHttp): Forge {
     },
     async branches(repository, text, page) {
       const query = { limit: perPage };
-      return branchesOf(http, z.array(GiteaBranch), `${at(repository)}/branches`, query, text, page);
+      return branchesOf(http, `${at(repository)}/branches`, query, text, page);
     },
     async issues(repository, text, page) {
       const query = { state: "open", type: "issues", limit: 30, page, ...(text === "" ? {} : { q: text }) };
-      const { value, next } = await http.page(z.array(GiteaIssue), `${at(repository)}/issues`, query);
-      return { items: value.map(issueOf), next };
+      return http.some(Issue, `${at(repository)}/issues`, query, issueOf);
     },
     issue: async (repository, number) =>
-      issueOf(await http.json(GiteaIssue, `${at(repository)}/issues/${number}`)),
+      issueOf(await http.json(Issue, `${at(repository)}/issues/${number}`)),
   };
 }
 
@@ -199,10 +165,6 @@ function notOpened(error: unknown, branch: string, base: string): unknown {
   if (reasonOf(error) === "missing" && /\bhead\b|branch/i.test(said))
     return refused("unpushed", `The forge does not have ${branch}, or not ${base}: push it first.`, said);
   return error;
-}
-
-function made({ number, html_url: url, state, merged }: GiteaPull) {
-  return { number, url, state: merged ? ("merged" as const) : state };
 }
 
 function foundPull(pull: GiteaPull): FoundPull {
@@ -227,13 +189,4 @@ function whyNot(pull: GiteaPull, about: GiteaRepository): string | null {
   if (isDraft(pull)) return "It is a draft.";
   if (about.permissions?.push === false) return "This token has no right to merge here.";
   return pull.mergeable === false ? `It conflicts with ${pull.base.ref}, or is still being looked at.` : null;
-}
-
-function repositoryOf(one: GiteaRepository): ForgeRepository {
-  const { full_name: path, clone_url: url, private: isPrivate, default_branch: defaultBranch } = one;
-  return { path, url, isPrivate, defaultBranch, about: shortened(one.description) };
-}
-
-function issueOf({ number, title, html_url: url, body }: z.infer<typeof GiteaIssue>): ForgeIssue {
-  return { number, title, url, text: bounded(optionalText(body)) };
 }

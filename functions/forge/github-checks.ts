@@ -1,7 +1,8 @@
 // Checks of a commit on GitHub: check runs, or the jobs of Actions where the token may not read those, and commit statuses.
 import * as z from "zod/mini";
 import type { CheckLog, PullCheck } from "../../shared/forge.ts";
-import { reasonOf, refused } from "./forge-error.ts";
+import type { Listed } from "./forge.ts";
+import { orElse, refused, unseen } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import { shortened } from "./forge-text.ts";
 import { shownTail } from "./log-tail.ts";
@@ -34,39 +35,28 @@ const CommitStatus = z.object({
 const mostRuns = 10;
 
 /** `path`: `/repos/OWNER/NAME`. Throws with the reason `rights` where the token may read no kind of checks. */
-export async function githubChecks(
-  http: ForgeHttp,
-  path: string,
-  sha: string,
-): Promise<{ checks: PullCheck[]; truncated: boolean }> {
+export async function githubChecks(http: ForgeHttp, path: string, sha: string): Promise<Listed<PullCheck>> {
   const [runs, statuses] = await Promise.all([
-    checkRuns(http, path, sha).catch(async (error: unknown) => {
-      // Fine-grained tokens have no right for checks: https://github.com/github/rest-api-description/issues/4290
-      if (reasonOf(error) === "rights" || reasonOf(error) === "missing") return jobs(http, path, sha);
-      throw error;
-    }),
-    commitStatuses(http, path, sha).catch((error: unknown) => {
-      if (reasonOf(error) === "rights" || reasonOf(error) === "missing")
-        return { checks: [], truncated: false };
-      throw error;
-    }),
+    // Fine-grained tokens have no right for checks: https://github.com/github/rest-api-description/issues/4290
+    orElse(checkRuns(http, path, sha), unseen, () => jobs(http, path, sha)),
+    orElse(commitStatuses(http, path, sha), unseen, () => ({ items: [], truncated: false })),
   ]);
-  return { checks: [...runs.checks, ...statuses.checks], truncated: runs.truncated || statuses.truncated };
+  return { items: [...runs.items, ...statuses.items], truncated: runs.truncated || statuses.truncated };
 }
 
 async function checkRuns(http: ForgeHttp, path: string, sha: string) {
   const Runs = z.object({ check_runs: z.array(CheckRun) });
-  const { items, isWhole } = await http.all(
+  const { items, truncated } = await http.all(
     Runs,
     `${path}/commits/${sha}/check-runs`,
     { per_page: 100, filter: "latest" },
     ({ check_runs }) => check_runs,
   );
-  const checks = items.map((run): PullCheck => {
+  const checks = items.map((run) => {
     const log = run.app?.slug === "github-actions" || Boolean(run.output.summary || run.output.text);
     return { ...checkOf(`run-${run.id}`, run.name, run), text: shortened(run.output.title), log };
   });
-  return { checks, truncated: !isWhole };
+  return { items: checks, truncated };
 }
 
 async function jobs(http: ForgeHttp, path: string, sha: string) {
@@ -80,7 +70,7 @@ async function jobs(http: ForgeHttp, path: string, sha: string) {
   const lists = await Promise.all(
     runs.slice(0, mostRuns).map(async ({ id, name }) => {
       const query = { per_page: 100, filter: "latest" };
-      const { items, isWhole } = await http.all(
+      const { items, truncated } = await http.all(
         Jobs,
         `${path}/actions/runs/${id}/jobs`,
         query,
@@ -89,16 +79,16 @@ async function jobs(http: ForgeHttp, path: string, sha: string) {
       const checks = items.map((job) =>
         checkOf(`job-${job.id}`, name ? `${name} / ${job.name}` : job.name, job),
       );
-      return { checks, isWhole };
+      return { checks, truncated };
     }),
   );
-  const truncated = runs.length > mostRuns || lists.some(({ isWhole }) => !isWhole);
-  return { checks: lists.flatMap(({ checks }) => checks), truncated };
+  const truncated = runs.length > mostRuns || lists.some((one) => one.truncated);
+  return { items: lists.flatMap(({ checks }) => checks), truncated };
 }
 
 async function commitStatuses(http: ForgeHttp, path: string, sha: string) {
   const Combined = z.object({ statuses: z.array(CommitStatus) });
-  const { items, isWhole } = await http.all(
+  const { items, truncated } = await http.all(
     Combined,
     `${path}/commits/${sha}/status`,
     { per_page: 100 },
@@ -115,7 +105,7 @@ async function commitStatuses(http: ForgeHttp, path: string, sha: string) {
       log: false,
     }),
   );
-  return { checks, truncated: !isWhole };
+  return { items: checks, truncated };
 }
 
 /** Statuses and conclusions: https://docs.github.com/rest/checks/runs */
@@ -136,12 +126,13 @@ function ended(conclusion: string | null): PullCheck["state"] {
 export async function githubLog(http: ForgeHttp, path: string, check: string): Promise<CheckLog> {
   const [, kind, id] = /^(run|job)-(\d+)$/.exec(check) ?? [];
   if (id === undefined) throw refused("unsupported", "This check has no log at GitHub; open it there.");
-  try {
-    return await http.tail(`${path}/actions/jobs/${id}/logs`);
-  } catch (error) {
-    if (reasonOf(error) !== "missing" || kind === "job") throw error;
-  }
-  const { output } = await http.json(CheckRun, `${path}/check-runs/${id}`);
+  return orElse(http.tail(`${path}/actions/jobs/${id}/logs`), kind === "job" ? [] : ["missing"], () =>
+    outputOf(http, `${path}/check-runs/${id}`),
+  );
+}
+
+async function outputOf(http: ForgeHttp, path: string): Promise<CheckLog> {
+  const { output } = await http.json(CheckRun, path);
   const parts = [output.title, output.summary, output.text].filter(Boolean);
   if (parts.length > 0) return shownTail(parts.join("\n\n"), false);
   throw refused("missing", "GitHub no longer has this check's log, or this token may not read it.");

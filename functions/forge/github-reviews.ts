@@ -1,30 +1,18 @@
 // Reviews and comments of a pull request on GitHub. Threads are only in GraphQL.
 import * as z from "zod/mini";
 import type { PullComment, PullReview } from "../../shared/forge.ts";
+import { loginOf, reviewShape, reviewsIn, Said, saidComment, User } from "./alike.ts";
+import type { Listed } from "./forge.ts";
 import { refused } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
-import { bounded, hunkEnd, optionalText } from "./forge-text.ts";
-import { newestOfEach } from "./newest-reviews.ts";
+import { bounded, hunkEnd } from "./forge-text.ts";
 
-const GithubUser = z.nullable(z.object({ login: z.string() }));
-const GithubReview = z.object({
-  user: GithubUser,
-  state: z.string(),
-  body: z.nullish(z.string()),
-  submitted_at: z.optional(z.string()),
-});
-const GithubComment = z.object({
-  id: z.number(),
-  user: GithubUser,
-  body: z.nullish(z.string()),
-  created_at: z.string(),
-});
 const ThreadComment = z.object({
   id: z.string(),
   body: z.string(),
   createdAt: z.string(),
   diffHunk: z.optional(z.string()),
-  author: GithubUser,
+  author: User,
 });
 const Thread = z.object({
   id: z.string(),
@@ -52,9 +40,6 @@ const Threads = z.object({
   ),
 });
 
-/** Bots and deleted accounts may have no user. */
-const nobody = "ghost";
-
 const threadsQuery = `query($owner:String!,$name:String!,$number:Int!){repository(owner:$owner,name:$name){pullRequest(number:$number){reviewDecision reviewThreads(first:100){pageInfo{hasNextPage}nodes{id isResolved isOutdated path line originalLine viewerCanResolve comments(first:30){nodes{id body createdAt diffHunk author{login}}}}}}}}`;
 const resolveQuery = "mutation($id:ID!){resolveReviewThread(input:{threadId:$id}){thread{id isResolved}}}";
 const replyQuery =
@@ -66,21 +51,14 @@ export async function githubReviews(
   http: ForgeHttp,
   path: string,
   number: number,
-): Promise<{ reviews: PullReview[]; truncated: boolean }> {
-  const list = `${path}/pulls/${number}/reviews`;
-  const { items, isWhole } = await http.all(z.array(GithubReview), list, { per_page: 100 }, (value) => value);
-  const states: Record<string, PullReview["state"]> = {
-    APPROVED: "approved",
-    CHANGES_REQUESTED: "changes",
-    COMMENTED: "commented",
-  };
-  const reviews = items.flatMap(({ user, state, body, submitted_at: at = "" }): PullReview[] => {
-    const known = states[state];
-    // What only holds comments on lines is shown by these.
-    if (known === undefined || (known === "commented" && !body)) return [];
-    return [{ by: user?.login ?? nobody, state: known, text: bounded(optionalText(body)), at }];
-  });
-  return { reviews: newestOfEach(reviews), truncated: !isWhole };
+): Promise<Listed<PullReview>> {
+  const query = { per_page: 100 };
+  const { items, truncated } = await http.list(
+    z.object(reviewShape),
+    `${path}/pulls/${number}/reviews`,
+    query,
+  );
+  return { items: reviewsIn(items), truncated };
 }
 
 /** `decision`: what the reviews come to, as GitHub names it. */
@@ -90,29 +68,20 @@ export async function githubComments(
   path: string,
   repository: string,
   number: number,
-): Promise<{ comments: PullComment[]; decision: string | undefined; truncated: boolean }> {
+): Promise<Listed<PullComment> & { decision: string | undefined }> {
   const [owner, name] = repository.split("/");
   const list = `${path}/issues/${number}/comments`;
   const [asked, said] = await Promise.all([
     askGraphql(http, graphql, threadsQuery, { owner, name, number }, Threads),
-    http.all(z.array(GithubComment), list, { per_page: 100 }, (value) => value),
+    http.list(Said, list, { per_page: 100 }),
   ]);
   const pull = asked.repository?.pullRequest;
   const threads = (pull?.reviewThreads.nodes ?? []).flatMap(threadOf);
-  const others = said.items.map(
-    ({ id, user, body, created_at: at }): PullComment => ({
-      id: `issue-${id}`,
-      thread: null,
-      by: user?.login ?? nobody,
-      text: bounded(optionalText(body)),
-      at,
-      outdated: false,
-      resolved: false,
-      answers: [],
-    }),
-  );
-  const truncated = !said.isWhole || (pull?.reviewThreads.pageInfo.hasNextPage ?? false);
-  return { comments: [...threads, ...others], decision: pull?.reviewDecision ?? undefined, truncated };
+  return {
+    items: [...threads, ...said.items.map(saidComment)],
+    decision: pull?.reviewDecision ?? undefined,
+    truncated: said.truncated || (pull?.reviewThreads.pageInfo.hasNextPage ?? false),
+  };
 }
 
 function threadOf({ id, comments, ...thread }: z.infer<typeof Thread>): PullComment[] {
@@ -123,7 +92,7 @@ function threadOf({ id, comments, ...thread }: z.infer<typeof Thread>): PullComm
     {
       id: first.id,
       thread: thread.viewerCanResolve === false && !thread.isResolved ? null : id,
-      by: first.author?.login ?? nobody,
+      by: loginOf(first.author),
       text: bounded(first.body),
       at: first.createdAt,
       path: thread.path,
@@ -131,7 +100,7 @@ function threadOf({ id, comments, ...thread }: z.infer<typeof Thread>): PullComm
       ...(first.diffHunk ? { lines: hunkEnd(first.diffHunk) } : {}),
       outdated: thread.isOutdated,
       resolved: thread.isResolved,
-      answers: answers.map(({ author, body }) => ({ by: author?.login ?? nobody, text: bounded(body) })),
+      answers: answers.map(({ author, body }) => ({ by: loginOf(author), text: bounded(body) })),
     },
   ];
 }

@@ -1,24 +1,18 @@
 // GitHub's REST API, and its GraphQL for what REST does not have: threads of reviews. https://docs.github.com/rest (2022-11-28)
 import * as z from "zod/mini";
-import type { CheckLog, ForgeIssue, ForgeRepository, MergeMethod, PullRequest } from "../../shared/forge.ts";
+import type { CheckLog, PullRequest } from "../../shared/forge.ts";
+import { Issue, issueOf, made, pullShape, repositoryOf, repositoryShape } from "./alike.ts";
 import { branchesOf } from "./branch-list.ts";
 import type { Forge, FoundPull, NewPull } from "./forge.ts";
-import { reasonOf, refused, saidIn } from "./forge-error.ts";
+import { orElse, refused, saidIn } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
-import { bounded, optionalText, pathInUrl, shortened } from "./forge-text.ts";
+import { pathInUrl } from "./forge-text.ts";
 import { githubChecks, githubLog } from "./github-checks.ts";
 import { githubComments, githubReady, githubReply, githubResolve, githubReviews } from "./github-reviews.ts";
-import { allowed } from "./parts.ts";
+import { methodsOf, partsOf } from "./parts.ts";
 
 const GithubPull = z.object({
-  number: z.number(),
-  html_url: z.string(),
-  state: z.enum(["open", "closed"]),
-  title: z.string(),
-  draft: z.optional(z.boolean()),
-  /** Lists have only the time of the merge. */
-  merged: z.optional(z.boolean()),
-  merged_at: z.nullish(z.string()),
+  ...pullShape,
   mergeable_state: z.optional(z.string()),
   head: z.object({ ref: z.string(), sha: z.string(), repo: z.nullable(z.object({ full_name: z.string() })) }),
   base: z.object({ ref: z.string(), repo: z.object({ full_name: z.string() }) }),
@@ -26,26 +20,11 @@ const GithubPull = z.object({
 type GithubPull = z.infer<typeof GithubPull>;
 
 const GithubRepository = z.object({
-  full_name: z.string(),
-  clone_url: z.string(),
-  private: z.boolean(),
-  description: z.nullable(z.string()),
-  default_branch: z.string(),
+  ...repositoryShape,
   allow_merge_commit: z.optional(z.boolean()),
-  allow_squash_merge: z.optional(z.boolean()),
   allow_rebase_merge: z.optional(z.boolean()),
-  permissions: z.optional(z.object({ push: z.boolean() })),
 });
 type GithubRepository = z.infer<typeof GithubRepository>;
-
-/** A pull request is an issue too; `pull_request` tells them apart. */
-const GithubIssue = z.object({
-  number: z.number(),
-  title: z.string(),
-  html_url: z.string(),
-  body: z.nullish(z.string()),
-  pull_request: z.optional(z.unknown()),
-});
 
 /** `graphql`: URL of that API. */
 export function githubForge(http: ForgeHttp, graphql: string): Forge {
@@ -86,26 +65,23 @@ export function githubForge(http: ForgeHttp, graphql: string): Forge {
       const seen = await pull(repository, number);
       const path = at(repository);
       const { sha } = seen.head;
-      const [about, checks, reviews, comments] = await Promise.all([
+      const comments = githubComments(http, graphql, path, repository, number);
+      const [about, parts] = await Promise.all([
         http.json(GithubRepository, path),
-        allowed("checks", githubChecks(http, path, sha)),
-        allowed("reviews", githubReviews(http, path, number)),
-        allowed("comments", githubComments(http, graphql, path, repository, number)),
+        partsOf(githubChecks(http, path, sha), githubReviews(http, path, number), comments),
       ]);
-      const parts = [checks, reviews, comments];
+      const decision = await comments.then((one) => one.decision).catch(() => undefined);
       return {
-        ...made(seen),
+        ...{ ...made(seen), ...parts },
         title: seen.title,
         draft: seen.draft ?? false,
         branch: seen.head.ref,
         base: seen.base.ref,
         head: sha,
-        merge: { why: whyNot(seen, about, comments.value?.decision), methods: methodsOf(about) },
-        checks: checks.value?.checks ?? [],
-        reviews: reviews.value?.reviews ?? [],
-        comments: comments.value?.comments ?? [],
-        truncated: parts.some(({ value }) => value?.truncated),
-        missing: parts.flatMap(({ missing }) => missing),
+        merge: {
+          why: whyNot(seen, about, decision),
+          methods: methodsOf(about.allow_merge_commit, about.allow_squash_merge, about.allow_rebase_merge),
+        },
       } satisfies PullRequest;
     },
     log: (repository, _number, check): Promise<CheckLog> => githubLog(http, at(repository), check),
@@ -115,8 +91,12 @@ export function githubForge(http: ForgeHttp, graphql: string): Forge {
     },
     async branchHead(repository, branch) {
       const path = `${at(repository)}/git/ref/heads/${pathInUrl(branch)}`;
-      const ref = await optional(http.json(z.object({ object: z.object({ sha: z.string() }) }), path));
-      return ref?.object.sha ?? null;
+      const Ref = z.object({ object: z.object({ sha: z.string() }) });
+      return orElse(
+        http.json(Ref, path).then(({ object }) => object.sha),
+        ["missing"],
+        () => null,
+      );
     },
     deleteBranch: (repository, branch) =>
       http.done(`${at(repository)}/git/refs/heads/${pathInUrl(branch)}`, { method: "DELETE" }),
@@ -133,13 +113,10 @@ export function githubForge(http: ForgeHttp, graphql: string): Forge {
     },
     async repositories(text, page) {
       const own = { sort: "pushed", per_page: text === "" ? 30 : 100 };
-      if (text === "") {
-        const { value, next } = await http.page(z.array(GithubRepository), "/user/repos", { ...own, page });
-        return { items: value.map(repositoryOf), next };
-      }
+      if (text === "") return http.some(GithubRepository, "/user/repos", { ...own, page }, repositoryOf);
       if (page > 1) return found(http, text, page - 1);
       // A search goes over the whole forge: what is the person's own comes first.
-      const { items } = await http.all(z.array(GithubRepository), "/user/repos", own, (value) => value);
+      const { items } = await http.list(GithubRepository, "/user/repos", own);
       const mine = items.filter(({ full_name }) => full_name.toLowerCase().includes(text.toLowerCase()));
       if (mine.length >= 10) return { items: mine.slice(0, 50).map(repositoryOf), next: null };
       const others = await found(http, text, 1);
@@ -150,23 +127,22 @@ export function githubForge(http: ForgeHttp, graphql: string): Forge {
       };
     },
     async branches(repository, text, page) {
-      const Names = z.array(z.object({ name: z.string() }));
-      return branchesOf(http, Names, `${at(repository)}/branches`, { per_page: 100 }, text, page);
+      return branchesOf(http, `${at(repository)}/branches`, { per_page: 100 }, text, page);
     },
     async issues(repository, text, page) {
       const query = { per_page: 30, page };
       if (text === "") {
         const asked = { ...query, state: "open", sort: "updated" };
-        const { value, next } = await http.page(z.array(GithubIssue), `${at(repository)}/issues`, asked);
+        const { value, next } = await http.page(z.array(Issue), `${at(repository)}/issues`, asked);
         return { items: value.filter(({ pull_request }) => pull_request === undefined).map(issueOf), next };
       }
       const q = `${text} repo:${repository} is:issue is:open`;
-      const Found = z.object({ items: z.array(GithubIssue) });
+      const Found = z.object({ items: z.array(Issue) });
       const { value, next } = await http.page(Found, "/search/issues", { ...query, q });
       return { items: value.items.map(issueOf), next };
     },
     issue: async (repository, number) =>
-      issueOf(await http.json(GithubIssue, `${at(repository)}/issues/${number}`)),
+      issueOf(await http.json(Issue, `${at(repository)}/issues/${number}`)),
   };
 }
 
@@ -175,16 +151,6 @@ async function found(http: ForgeHttp, text: string, page: number) {
   const Found = z.object({ items: z.array(GithubRepository) });
   const { value, next } = await http.page(Found, "/search/repositories", query);
   return { items: value.items.map(repositoryOf), next };
-}
-
-/** null where there is nothing. */
-async function optional<T>(answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (reasonOf(error) === "missing") return null;
-    throw error;
-  }
 }
 
 /** A refusal is 422 with words. https://docs.github.com/rest/pulls/pulls#create-a-pull-request */
@@ -207,24 +173,10 @@ function notOpened(error: unknown, branch: string, base: string): unknown {
   return error;
 }
 
-function made({ number, html_url: url, state, merged, merged_at }: GithubPull) {
-  return { number, url, state: merged || merged_at ? ("merged" as const) : state };
-}
-
 function foundPull(pull: GithubPull): FoundPull {
   const { head, base } = pull;
   const ownBranch = head.repo?.full_name === base.repo.full_name;
   return { ...made(pull), head: head.sha, branch: head.ref, ownBranch };
-}
-
-function methodsOf(about: GithubRepository): MergeMethod[] {
-  const methods = [
-    ["merge", about.allow_merge_commit],
-    ["squash", about.allow_squash_merge],
-    ["rebase", about.allow_rebase_merge],
-  ] as const;
-  // Who may not push is not told which there are.
-  return methods.filter(([, may]) => may ?? true).map(([method]) => method);
 }
 
 /** https://docs.github.com/graphql/reference/enums#mergestatestatus says what each means. `decision`: of the reviews. */
@@ -248,13 +200,4 @@ function whyNot(pull: GithubPull, about: GithubRepository, decision: string | un
     default:
       return null;
   }
-}
-
-function repositoryOf(one: GithubRepository): ForgeRepository {
-  const { full_name: path, clone_url: url, private: isPrivate, default_branch: defaultBranch } = one;
-  return { path, url, isPrivate, defaultBranch, about: shortened(one.description) };
-}
-
-function issueOf({ number, title, html_url: url, body }: z.infer<typeof GithubIssue>): ForgeIssue {
-  return { number, title, url, text: bounded(optionalText(body)) };
 }

@@ -1,7 +1,8 @@
 // Checks, approvals and comments of a merge request on GitLab.
 import * as z from "zod/mini";
 import type { PullCheck, PullComment, PullReview } from "../../shared/forge.ts";
-import { reasonOf } from "./forge-error.ts";
+import type { Listed } from "./forge.ts";
+import { orElse, unseen } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import { bounded, shortened } from "./forge-text.ts";
 
@@ -47,28 +48,31 @@ const Approvals = z.object({
   ),
 });
 
+const none = { items: [], truncated: false };
+
 /** `path`: of the project. */
 export async function gitlabChecks(
   http: ForgeHttp,
   path: string,
   pipeline: number | undefined,
   sha: string | null,
-): Promise<{ checks: PullCheck[]; truncated: boolean }> {
+): Promise<Listed<PullCheck>> {
+  const query = { per_page: 100 };
   const [jobs, statuses] = await Promise.all([
-    pipeline === undefined
-      ? { items: [], isWhole: true }
-      : http.all(
-          z.array(PipelineJob),
-          `${path}/pipelines/${pipeline}/jobs`,
-          { per_page: 100 },
-          (value) => value,
+    pipeline === undefined ? none : http.list(PipelineJob, `${path}/pipelines/${pipeline}/jobs`, query),
+    // Jobs of another pipeline of that commit, and of other systems; some tokens see none.
+    sha === null
+      ? none
+      : orElse(
+          http.list(GitlabStatus, `${path}/repository/commits/${sha}/statuses`, query),
+          unseen,
+          () => none,
         ),
-    sha === null ? { items: [], isWhole: true } : statusesOf(http, path, sha),
   ]);
   const known = new Set(jobs.items.map(({ id }) => id));
   const others = statuses.items.filter(({ id }) => !known.has(id));
   return {
-    checks: [
+    items: [
       ...jobs.items.map((job): PullCheck => {
         const state = stateOf(job);
         const text = state === "failed" ? shortened(job.failure_reason?.replaceAll("_", " ")) : "";
@@ -88,19 +92,8 @@ export async function gitlabChecks(
         };
       }),
     ],
-    truncated: !(jobs.isWhole && statuses.isWhole),
+    truncated: jobs.truncated || statuses.truncated,
   };
-}
-
-/** Jobs of another pipeline of that commit, and of other systems; some tokens see none. */
-async function statusesOf(http: ForgeHttp, path: string, sha: string) {
-  try {
-    const list = `${path}/repository/commits/${sha}/statuses`;
-    return await http.all(z.array(GitlabStatus), list, { per_page: 100 }, (value) => value);
-  } catch (error) {
-    if (reasonOf(error) === "rights" || reasonOf(error) === "missing") return { items: [], isWhole: true };
-    throw error;
-  }
 }
 
 /** https://docs.gitlab.com/ci/jobs/#available-job-statuses */
@@ -119,22 +112,17 @@ function stateOf({
 }
 
 /** `path`: of the merge request. GitLab tells approvals only. */
-export async function gitlabApprovals(http: ForgeHttp, path: string): Promise<PullReview[]> {
+export async function gitlabApprovals(http: ForgeHttp, path: string): Promise<Listed<PullReview>> {
   const { approved_by: all } = await http.json(Approvals, `${path}/approvals`);
-  return all.map(({ user, approved_at: at = "" }) => ({
-    by: user.username,
-    state: "approved",
-    text: "",
-    at,
-  }));
+  const items = all.map(({ user, approved_at: at = "" }) => {
+    return { by: user.username, state: "approved" as const, text: "", at };
+  });
+  return { items, truncated: false };
 }
 
-export async function gitlabComments(
-  http: ForgeHttp,
-  path: string,
-): Promise<{ comments: PullComment[]; truncated: boolean }> {
+export async function gitlabComments(http: ForgeHttp, path: string): Promise<Listed<PullComment>> {
   const list = `${path}/discussions`;
-  const { items, isWhole } = await http.all(z.array(Discussion), list, { per_page: 100 }, (value) => value);
+  const { items, truncated } = await http.list(Discussion, list, { per_page: 100 });
   const comments = items.flatMap(({ id, notes }): PullComment[] => {
     const [first, ...answers] = notes.filter(({ system }) => !system);
     if (first === undefined) return [];
@@ -156,5 +144,5 @@ export async function gitlabComments(
       },
     ];
   });
-  return { comments, truncated: !isWhole };
+  return { items: comments, truncated };
 }

@@ -1,12 +1,13 @@
 // GitLab's REST API, version 4. A merge request's `iid` is its number. https://docs.gitlab.com/api/merge_requests/
 import * as z from "zod/mini";
 import type { ForgeIssue, ForgeRepository, PullRequest } from "../../shared/forge.ts";
+import { branchAt } from "./branch-list.ts";
 import type { Forge, FoundPull } from "./forge.ts";
-import { reasonOf, refused, saidIn } from "./forge-error.ts";
+import { orElse, refused, saidIn } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import { bounded, optionalText, shortened, titled } from "./forge-text.ts";
 import { gitlabApprovals, gitlabChecks, gitlabComments } from "./gitlab-parts.ts";
-import { allowed } from "./parts.ts";
+import { partsOf } from "./parts.ts";
 
 const MergeRequest = z.object({
   iid: z.number(),
@@ -41,12 +42,14 @@ const GitlabIssue = z.object({
   web_url: z.string(),
   description: z.nullish(z.string()),
 });
-const GitlabBranch = z.object({ name: z.string(), commit: z.object({ id: z.string() }) });
+const GitlabBranch = z.object({ name: z.string() });
 
 export function gitlabForge(http: ForgeHttp): Forge {
   const at = (repository: string) => `/projects/${encodeURIComponent(repository)}`;
   const request = (repository: string, number: number) =>
     http.json(MergeRequest, `${at(repository)}/merge_requests/${number}`);
+  const branchPath = (repository: string, branch: string) =>
+    `${at(repository)}/repository/branches/${encodeURIComponent(branch)}`;
 
   return {
     async user() {
@@ -91,24 +94,16 @@ export function gitlabForge(http: ForgeHttp): Forge {
       const seen = await request(repository, number);
       const path = at(repository);
       const own = `${path}/merge_requests/${number}`;
-      const [checks, reviews, comments] = await Promise.all([
-        allowed("checks", gitlabChecks(http, path, seen.head_pipeline?.id, seen.sha)),
-        allowed("reviews", gitlabApprovals(http, own)),
-        allowed("comments", gitlabComments(http, own)),
-      ]);
+      const checks = gitlabChecks(http, path, seen.head_pipeline?.id, seen.sha);
+      const parts = await partsOf(checks, gitlabApprovals(http, own), gitlabComments(http, own));
       return {
-        ...made(seen),
+        ...{ ...made(seen), ...parts },
         title: seen.title,
         draft: isDraft(seen),
         branch: seen.source_branch,
         base: seen.target_branch,
         head: seen.sha ?? "",
         merge: { why: whyNot(seen), methods: ["merge", "squash"] },
-        checks: checks.value?.checks ?? [],
-        reviews: reviews.value ?? [],
-        comments: comments.value?.comments ?? [],
-        truncated: Boolean(checks.value?.truncated || comments.value?.truncated),
-        missing: [checks, reviews, comments].flatMap(({ missing }) => missing),
       } satisfies PullRequest;
     },
     async log(repository, _number, check) {
@@ -120,25 +115,14 @@ export function gitlabForge(http: ForgeHttp): Forge {
       if (method === "rebase")
         throw refused("unsupported", "GitLab's project decides that; take merge or squash.");
       const body = { sha: head, squash: method === "squash" };
-      try {
-        await http.done(`${at(repository)}/merge_requests/${number}/merge`, { method: "PUT", body });
-      } catch (error) {
-        // https://docs.gitlab.com/api/merge_requests/#merge-a-merge-request: 401 is a want of rights there.
-        if (reasonOf(error) !== "token") throw error;
+      const path = `${at(repository)}/merge_requests/${number}/merge`;
+      // https://docs.gitlab.com/api/merge_requests/#merge-a-merge-request: 401 is a want of rights there.
+      await orElse(http.done(path, { method: "PUT", body }), ["token"], (error) => {
         throw refused("rights", "GitLab does not let this token merge here.", saidIn(error), 401);
-      }
+      });
     },
-    async branchHead(repository, branch) {
-      try {
-        const path = `${at(repository)}/repository/branches/${encodeURIComponent(branch)}`;
-        return (await http.json(GitlabBranch, path)).commit.id;
-      } catch (error) {
-        if (reasonOf(error) === "missing") return null;
-        throw error;
-      }
-    },
-    deleteBranch: (repository, branch) =>
-      http.done(`${at(repository)}/repository/branches/${encodeURIComponent(branch)}`, { method: "DELETE" }),
+    branchHead: (repository, branch) => branchAt(http, branchPath(repository, branch)),
+    deleteBranch: (repository, branch) => http.done(branchPath(repository, branch), { method: "DELETE" }),
     async resolve(repository, number, thread) {
       const path = `${at(repository)}/merge_requests/${number}/discussions/${encodeURIComponent(thread)}`;
       await http.done(path, { method: "PUT", body: { resolved: true } });
@@ -160,23 +144,16 @@ export function gitlabForge(http: ForgeHttp): Forge {
     async repositories(text, page) {
       const query = { membership: true, order_by: "last_activity_at", per_page: 30, page };
       const asked = text === "" ? query : { ...query, search: text };
-      const { value, next } = await http.page(z.array(Project), "/projects", asked);
-      return { items: value.map(repositoryOf), next };
+      return http.some(Project, "/projects", asked, repositoryOf);
     },
     async branches(repository, text, page) {
       const query = { per_page: 100, page, ...(text === "" ? {} : { search: text }) };
-      const { value, next } = await http.page(
-        z.array(GitlabBranch),
-        `${at(repository)}/repository/branches`,
-        query,
-      );
-      return { items: value.map(({ name }) => name), next };
+      return http.some(GitlabBranch, `${at(repository)}/repository/branches`, query, ({ name }) => name);
     },
     async issues(repository, text, page) {
       const query = { state: "opened", order_by: "updated_at", per_page: 30, page };
       const asked = text === "" ? query : { ...query, search: text };
-      const { value, next } = await http.page(z.array(GitlabIssue), `${at(repository)}/issues`, asked);
-      return { items: value.map(issueOf), next };
+      return http.some(GitlabIssue, `${at(repository)}/issues`, asked, issueOf);
     },
     issue: async (repository, number) =>
       issueOf(await http.json(GitlabIssue, `${at(repository)}/issues/${number}`)),

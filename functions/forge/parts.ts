@@ -1,18 +1,37 @@
 // A pull request is read in parts, by rights of their own: what a token may not read is said, and the rest is shown.
-import { reasonOf } from "./forge-error.ts";
+import type { MergeMethod, PullCheck, PullComment, PullRequest, PullReview } from "../../shared/forge.ts";
+import type { Listed } from "./forge.ts";
+import { orElse, unseen } from "./forge-error.ts";
 
 type PartName = "checks" | "reviews" | "comments";
 
 /** Throws what is no want of a right: a limit, a forge that is down. */
-export async function allowed<T>(
+export async function partsOf(
+  checks: Promise<Listed<PullCheck>>,
+  reviews: Promise<Listed<PullReview>>,
+  comments: Promise<Listed<PullComment>>,
+): Promise<Pick<PullRequest, PartName | "truncated" | "missing">> {
+  const all = await Promise.all([
+    allowed("checks", checks),
+    allowed("reviews", reviews),
+    allowed("comments", comments),
+  ]);
+  const [one, two, three] = all;
+  return {
+    ...{ checks: one.items, reviews: two.items, comments: three.items },
+    truncated: all.some(({ truncated }) => truncated),
+    missing: all.flatMap(({ missing = [] }) => missing),
+  };
+}
+
+function allowed<T>(
   name: PartName,
-  answer: Promise<T>,
-): Promise<{ value?: T; missing: PartName[] }> {
-  try {
-    return { value: await answer, missing: [] };
-  } catch (error) {
-    const reason = reasonOf(error);
-    if (reason === "rights" || reason === "missing") return { missing: [name] };
-    throw error;
-  }
+  answer: Promise<Listed<T>>,
+): Promise<Listed<T> & { missing?: PartName[] }> {
+  return orElse(answer, unseen, () => ({ items: [], truncated: false, missing: [name] }));
+}
+
+/** Who may not push is not told which there are: all, then. */
+export function methodsOf(...may: readonly (boolean | undefined)[]): MergeMethod[] {
+  return (["merge", "squash", "rebase"] as const).filter((_, at) => may[at] ?? true);
 }

@@ -142,9 +142,8 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
       expect(pull.threads[0]?.resolved).toBe(true);
       const said = seen(await stage.ask(path)).comments;
       const texts = said.flatMap((one) => [one.text, ...one.answers.map((each) => each.text)]);
-      // Gitea has no answers under a line.
-      const mine = kind === "gitea" ? `> bob (a.txt, line 1):\n> Why three?\n\n${text}` : text;
-      expect(texts).toEqual(expect.arrayContaining(["Why three?", mine, "Thanks."]));
+      expect(texts).toEqual(expect.arrayContaining(["Why three?", text, "Thanks."]));
+      expect(said.find(({ path: file }) => file === "a.txt")?.answers).toEqual([{ by: "ada", text }]);
       expect(texts).toHaveLength(3);
     });
 
@@ -187,6 +186,14 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
       );
       expect(refusal(await merge())).toMatchObject({ status: 502, reason: "protected" });
       stage.forge.quirks.requiresReview = false;
+      stage.forge.quirks.requiresChecks = true;
+      const check = { id: 600, name: "test", sha: head, state: "failed" as const, log: "" };
+      stage.forge.checks.push(check);
+      expect(seen(await stage.ask(path)).merge.why).toEqual(
+        kind === "gitea" ? null : expect.stringMatching(/Rules of main are not met|pipeline has to pass/),
+      );
+      expect(refusal(await merge())).toMatchObject({ status: 502, reason: "protected" });
+      stage.forge.checks.length = 0;
 
       const both = await Promise.all([merge(), merge()]);
       for (const { status, json } of [...both, await merge()])

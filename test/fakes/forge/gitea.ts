@@ -97,7 +97,7 @@ function ofRepository(forge: PlayedForge, asked: PlayedRequest, path: string): P
   const [job] = route("GET", /^\/actions\/jobs\/(\d+)\/logs$/) ?? [];
   if (job !== undefined) return logOf(forge, `/logs/${job}`);
   const [thread] = route("POST", /^\/pulls\/comments\/(\d+)\/resolve$/) ?? [];
-  if (thread !== undefined && !forge.quirks.cannotResolve) {
+  if (thread !== undefined && !forge.quirks.isOlder) {
     for (const one of forge.pulls.flatMap(({ threads }) => threads))
       if (one.id === thread) one.resolved = true;
     return { status: 204 };
@@ -105,6 +105,11 @@ function ofRepository(forge: PlayedForge, asked: PlayedRequest, path: string): P
   const [number, rest] = /^\/(?:pulls|issues)\/(\d+)(.*)$/.exec(path)?.slice(1) ?? [];
   const pull = forge.pull(Number(number));
   if (!pull) return undefined;
+  const [about] = route("POST", /^\/pulls\/\d+\/comments\/(\d+)\/replies$/) ?? [];
+  if (about !== undefined) {
+    if (forge.quirks.isOlder) return refusal(405, "Method Not Allowed");
+    return forge.say(pull, String(body.body), about) ? json(201, { id: 1 }) : undefined;
+  }
   switch (`${method} ${rest}`) {
     case "GET ":
       return json(200, pullOf(forge, pull));
@@ -140,17 +145,22 @@ function ofRepository(forge: PlayedForge, asked: PlayedRequest, path: string): P
     case "GET /reviews/99/comments":
       return json(
         200,
-        pull.threads.map(({ id, by, text, path: file, line, resolved }) => ({
-          id: Number(id),
-          user: { login: by },
-          body: text,
-          created_at: "2026-11-01T10:00:00Z",
-          path: file,
-          position: line,
-          original_position: 0,
-          diff_hunk: "@@ -1 +1 @@\n-one\n+three",
-          resolver: resolved ? { login: "ada" } : null,
-        })),
+        pull.threads
+          .toReversed()
+          .flatMap(({ id, by, text, path: file, line, isOld, resolved, answers = [] }) =>
+            // Answers are told from what they answer by nothing but their place.
+            [{ by, text }, ...answers].map((said, index) => ({
+              id: Number(id) + index,
+              user: { login: said.by },
+              body: said.text,
+              created_at: "2026-11-01T10:00:00Z",
+              path: file,
+              position: isOld ? 0 : line,
+              original_position: isOld ? line : 0,
+              diff_hunk: "@@ -1 +1 @@\n-one\n+three",
+              resolver: resolved && index === 0 ? { login: "ada" } : null,
+            })),
+          ),
       );
     case "GET /comments":
       return json(

@@ -24,6 +24,8 @@ export interface PlayedThread {
   path: string;
   line: number;
   resolved: boolean;
+  /** About a line that the change takes away. */
+  isOld?: boolean;
   answers?: { by: string; text: string }[];
 }
 
@@ -76,8 +78,8 @@ export interface Quirks {
   logBytes: number;
   /** Origin that logs are sent to; they are served there without a token. */
   logsAt: string | undefined;
-  /** An older Gitea. */
-  cannotResolve: boolean;
+  /** A Gitea before 1.26, which neither resolves comments nor answers them. */
+  isOlder: boolean;
 }
 
 export class PlayedForge {
@@ -100,7 +102,7 @@ export class PlayedForge {
     pageSize: 100,
     logBytes: 0,
     logsAt: undefined,
-    cannotResolve: false,
+    isOlder: false,
   };
   quirks: Quirks = { ...this.usual };
   /** Called with each request of git that is let in, before it is answered. */
