@@ -1,9 +1,11 @@
 // A session's work on its way out of a served folder, on the phone: a branch of its own, a commit that is taken back and
 // made again, a push that the remote refuses, and the plan of a rebase that comes of it. With the recorded repository.
 // @module-tag long
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { type Product, startProduct } from "../harness/product.ts";
@@ -12,6 +14,7 @@ import { type GitHost, hostPassword, hostUser, startGitHost } from "../sandbox/g
 import { hostGit, newHome } from "../sandbox/host-git.ts";
 import { test } from "./fixture.ts";
 import { composer, newSession, pair, pickMode, say } from "./phone.ts";
+import { savedDownload } from "./saved-download.ts";
 import { shown } from "./shown-screen.ts";
 
 let product: Product;
@@ -44,8 +47,49 @@ afterAll(async () => {
   rmSync(base, { recursive: true, force: true });
 });
 
-test("branch, commit, undo, push, a refusal, and the plan of a rebase", async ({ page }) => {
+/** The app's own sheet is ours; the system's that it opens is not. */
+const withShareSheet = (page: Page) =>
+  page.addInitScript(() => {
+    const share = async ({ files = [] }: ShareData) => {
+      for (const file of files) document.documentElement.dataset.shared = await file.text();
+    };
+    Object.assign(navigator, { share, canShare: () => true });
+  });
+
+/** Taps each way out that needs no forge, and has plain git and tar read what comes. */
+async function carriedAway(page: Page, branch: string): Promise<void> {
+  const sheet = page.getByRole("dialog", { name: "Branch" });
+  const tapped = async (name: RegExp) => {
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      sheet.getByRole("button", { name }).click(),
+    ]);
+    return savedDownload(download);
+  };
+  const elsewhere = join(base, "elsewhere");
+  hostGit(home, base, "clone", "-q", host.root, elsewhere);
+  const there = (...args: string[]) => hostGit(home, elsewhere, ...args).trim();
+  const patch = await tapped(/^Download as patch/);
+  there("apply", patch);
+  expect(there("status", "--porcelain").split("\n")).toHaveLength(3);
+  for (const path of ["readme.md", "source/counted.ts", "source/index.ts"])
+    expect(readFileSync(join(elsewhere, path), "utf8")).toBe(readFileSync(join(folder, path), "utf8"));
+  await sheet.getByRole("button", { name: "Share the patch" }).click();
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.dataset.shared))
+    .toBe(readFileSync(patch, "utf8"));
+  there("fetch", "-q", await tapped(/^Download as git bundle/), branch);
+  expect(there("log", "-1", "--format=%s %H", "FETCH_HEAD")).toBe(`Mine ${git("rev-parse", "HEAD")}`);
+  const files = execFileSync("tar", ["-tzf", await tapped(/^Download as tar\.gz/)], { encoding: "utf8" });
+  expect(files.split("\n")).toEqual(expect.arrayContaining([expect.stringMatching(/readme\.md$/)]));
+  await shown(page, "branch-ways-out");
+}
+
+test("branch, commit, undo, push, patch, bundle, archive, a refusal, and the plan of a rebase", async ({
+  page,
+}) => {
   const branch = "handrail/count-every-request-of-ky";
+  await withShareSheet(page);
   await pair(page, product);
   await newSession(page);
   await page.getByText("It works on main.").waitFor();
@@ -109,6 +153,7 @@ test("branch, commit, undo, push, a refusal, and the plan of a rebase", async ({
   await page.goBack();
   await page.getByRole("button", { name: "More about this session" }).click();
   await page.getByRole("button", { name: /^Branch, push/ }).click();
+  await carriedAway(page, branch);
   await page.getByRole("button", { name: /^Push…/ }).click();
   await pushes.getByText("1 commit to", { exact: false }).waitFor();
   await pushes.getByLabel(/^Token for/).fill(`${hostUser}:${hostPassword}`);

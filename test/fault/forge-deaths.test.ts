@@ -1,5 +1,5 @@
-// From a commit to a pull request while processes die: the edge's or the sandbox server's is killed before and after every
-// single request between them, git and the forge, and every tap is a double one while another phone does the same. One of each comes of it.
+// From a commit to a merge while processes die: the edge's or the sandbox server's is killed before and after every single
+// request between them, git and the forge, and every tap is a double one while another phone does the same. One of each comes of it.
 import { mkdtemp, readdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -22,16 +22,13 @@ interface Death {
   when: "before" | "after";
 }
 
-/** Requests of a case that nobody disturbs, at the least. */
-const steps = 20;
-/** Each process dies at each step, by turns before the request and after its answer. */
-const deaths: Death[] = (["edge", "sandbox"] as const).flatMap((victim, turn) =>
+/** Of a case of so many requests, at the least, where nobody disturbs it: a process dies at each, by turns before it and after its answer. */
+const deathsOf = (victim: Victim, steps: number, first: 0 | 1): Death[] =>
   Array.from({ length: steps }, (_, n) => ({
     step: n + 1,
-    when: (n + turn) % 2 === 0 ? ("before" as const) : ("after" as const),
+    when: (n + first) % 2 === 0 ? ("before" as const) : ("after" as const),
     victim,
-  })),
-);
+  }));
 
 let running: RunningForge;
 let sandbox: RunningServer;
@@ -90,7 +87,7 @@ async function ask(path: string, body?: object): Promise<{ status: number; json:
     const init = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
     try {
       const answer = await fetch(`${edge.url}/api/sandboxes/${id}${path}`, init);
-      const json = (await answer.json()) as Record<string, unknown>;
+      const json = JSON.parse((await answer.text()) || "{}") as Record<string, unknown>;
       const again = (json.error as { retryable?: boolean } | undefined)?.retryable === true;
       if (!again || tries === 8) return { status: answer.status, json };
     } catch (error) {
@@ -140,7 +137,9 @@ beforeEach(async () => {
   passed = [];
 });
 
-test.each([undefined, ...spread(deaths, 1)])(
+const madeWhile = [...deathsOf("edge", 20, 0), ...deathsOf("sandbox", 20, 1)];
+
+test.each([undefined, ...spread(madeWhile, 1)])(
   "one branch, one commit, one push, one pull request: %j dies",
   { tags: "random", timeout: 120_000 },
   async (death) => {
@@ -173,5 +172,49 @@ test.each([undefined, ...spread(deaths, 1)])(
     expect(GitState.parse(json)).toMatchObject({ branch, ahead: 0, behind: 0, upstream: `origin/${branch}` });
     const left = await readdir(join(sandbox.state, "sandboxes", id));
     expect(left.filter((name) => name.startsWith("push"))).toEqual([]);
+  },
+);
+
+// Of the sandbox server only the repository's state is asked here.
+const endedWhile = [
+  ...deathsOf("edge", 32, 1),
+  ...deathsOf("sandbox", 32, 0).filter(({ step }) => step % 4 === 1),
+];
+
+test.each([undefined, ...spread(endedWhile, 1)])(
+  "one answer, one resolved thread, one merge, one deleted branch: %j dies",
+  { tags: "random", timeout: 120_000 },
+  async (death) => {
+    const { forge } = running;
+    const branch = `handrail/case-${cases}`;
+    forge.git("update-ref", `refs/heads/${branch}`, forge.headOf("main") ?? "");
+    const head = forge.write(branch, { [`${cases}.txt`]: "new\n" }, "New");
+    const pull = forge.open({ title: "New", body: "", head: branch, base: "main", draft: false });
+    const { number } = pull;
+    const threads = ["one", "two"].map((name) => `${name}-${cases}`);
+    const line = { by: "bob", text: "Why?", path: "a.txt", line: 1, resolved: false };
+    pull.threads.push(...threads.map((name) => ({ ...line, id: name })));
+    next = death;
+
+    const answer = { number, thread: threads[0], text: "Since it was asked for.", resolve: true };
+    // What is typed anew is said anew: what is sent again comes after the first.
+    for (const _ of ["one", "two"]) expect((await ask("/pull-request/answer", answer)).status).toBe(204);
+    const once = async (what: string, body: object) =>
+      Promise.all(["one", "one", "two"].map(() => ask(`/pull-request/${what}`, { number, ...body })));
+    const resolved = await once("resolve", { thread: threads[1] });
+    expect(resolved.map(({ status }) => status)).toEqual([204, 204, 204]);
+    const merged = await once("merge", { head });
+    expect(merged.map(({ status, json }) => [status, json.state])).toEqual(Array(3).fill([200, "merged"]));
+    const deleted = await once("delete-branch", {});
+    expect(deleted.map(({ status }) => status)).toEqual([204, 204, 204]);
+    if (death !== undefined) expect(next, `${passed.join("\n")}`).toBeUndefined();
+
+    expect(pull.threads.map(({ resolved: is, answers }) => [is, answers])).toEqual([
+      [true, [{ by: "ada", text: "Since it was asked for." }]],
+      [true, undefined],
+    ]);
+    const merges = forge.git("log", "--format=%s", "main").split("\n");
+    expect(merges.filter((subject) => subject === `Merge #${number}`)).toHaveLength(1);
+    expect([pull.state, forge.headOf(branch)]).toEqual(["merged", null]);
   },
 );

@@ -22,13 +22,17 @@ beforeAll(async () => {
   home = newHome(await freshFolder("home"));
   server = await RunningServer.start({
     workspace: served,
-    env: { HOME: home, SSH_AUTH_SOCK: "/no-agent", GNUPGHOME: home },
+    env: { HOME: home, SSH_AUTH_SOCK: "/no-agent", GNUPGHOME: join(home, ".gnupg") },
   });
 });
 afterAll(async () => {
   await server.stop();
+  if (existsSync(join(home, ".gnupg"))) gnupg("gpgconf", "--kill", "all");
   await removeFolders();
 });
+
+const gnupg = (program: string, ...args: string[]) =>
+  execFileSync(program, ["--homedir", join(home, ".gnupg"), ...args], { stdio: "ignore" });
 
 const signing = (settings: Readonly<Record<string, string>>) => {
   for (const [name, value] of Object.entries(settings))
@@ -90,6 +94,29 @@ withKeys(
       "G Amended",
       amended,
     ]);
+    git("fsck", "--strict");
+  },
+);
+
+test.skipIf(findProgram("gpg") === undefined)(
+  "with an OpenPGP key a commit is signed so that git verifies it; a program that settings name is not run",
+  async () => {
+    mkdirSync(join(home, ".gnupg"), { mode: 0o700 });
+    const person = "Person <person@example.org>";
+    gnupg("gpg", "--batch", "--passphrase", "", "--quick-generate-key", person, "ed25519", "sign", "never");
+    const mark = join(home, "named");
+    const named = join(home, "named.sh");
+    writeFileSync(named, `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+    signing({ "gpg.format": "openpgp", "user.signingKey": "person@example.org", "commit.gpgSign": "true" });
+    signing({ "gpg.program": named, "gpg.openpgp.program": named });
+    const { git, commit } = await session();
+    const { commit: made } = await commit();
+    expect(existsSync(mark)).toBe(false);
+    for (const name of ["gpg.program", "gpg.openpgp.program"])
+      hostGit(home, home, "config", "--global", "--unset", name);
+    expect(git("log", "-1", "--format=%G? %GS %s", made)).toMatch(
+      /^[GU] Person <person@example\.org> Second$/,
+    );
     git("fsck", "--strict");
   },
 );

@@ -1,8 +1,11 @@
 // A state folder on a disk of its own that is really full, and then read-only. Mounting one takes root.
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, statfs, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { ErrorBody } from "../../shared/errors.ts";
+import { hostPassword, hostUser, startGitHost } from "./git-host.ts";
 import { builtServer, freshFolder, RunningServer, removeFolders, token } from "./running-server.ts";
 import { codeOf, detailsOf } from "./sandbox-client.ts";
 import { event } from "./turn-journal.ts";
@@ -56,6 +59,18 @@ describe.runIf(await smallDisk())("a disk without room", () => {
     expect((await record(2, "small")).status).toBe(200);
     const lines = (await readFile(join(state, "sandboxes", id, "turns", "t.ndjson"), "utf8")).trimEnd();
     expect(lines.split("\n").map((line) => JSON.parse(line).seq)).toEqual([1, 2, 3]);
+  });
+
+  test("ends a clone, which says so and leaves nothing", async () => {
+    const host = await startGitHost(2 * diskBytes);
+    const url = new URL(host.url);
+    url.username = hostUser;
+    url.password = encodeURIComponent(hostPassword);
+    const { body } = await server.client.post("/sandboxes", { id: "large", source: { git: url.href } });
+    await host.close();
+    expect(z.parse(ErrorBody, body).error.message).toMatch(/no space left on device|disk is full/i);
+    expect(await readdir(join(state, "sandboxes"))).toEqual([id]);
+    expect((await statfs(state)).bavail).toBeGreaterThan(diskBytes / 2 / 4_096);
   });
 
   test("that is read-only says so, and takes everything in again when it can", async () => {
