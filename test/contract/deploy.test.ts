@@ -74,7 +74,7 @@ test("without settings and without a terminal it says what to set, and deploys n
 
 test(
   "a deployment that is interrupted leaves no file of secrets behind",
-  { tags: "long" },
+  { tags: "long", timeout: 120_000 },
   async () => {
     const temporary = mkdtempSync(join(tmpdir(), "handrail-deploy-"));
     const secret = "s".repeat(40);
@@ -108,7 +108,6 @@ test(
       platform.close();
     }
   },
-  120_000,
 );
 
 function filesWith(name: string, folder: string): string[] {

@@ -15,7 +15,7 @@ let id: string;
 let keys = 0;
 
 const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
-const run = (command: string) => server.client.value(ExecValue, id, "exec", { tags: "long" }, { command });
+const run = (command: string) => server.client.value(ExecValue, id, "exec", { command });
 const asked = (args: object) => ({ key: `key-${++keys}`, ...args });
 const commit = (args: object) => server.client.value(Committed, id, "commit", asked(args));
 const refusal = (args: object) => server.client.failure(id, "commit", asked(args));

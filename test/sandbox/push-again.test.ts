@@ -22,7 +22,7 @@ let keys = 0;
 
 const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
 const atHost = (...args: string[]) => hostGit(home, host.root, ...args).trim();
-const run = (command: string) => server.client.value(ExecValue, id, "exec", { tags: "long" }, { command });
+const run = (command: string) => server.client.value(ExecValue, id, "exec", { command });
 const send = async (body: object) => {
   const init = { method: "POST", body: JSON.stringify({ key: `key-${++keys}`, branch, ...body }) };
   const headers = { "x-git-token": `${hostUser}:${hostPassword}` };
