@@ -73,7 +73,11 @@ export class Launcher {
     console.log(banner(settings, edge.url, config, model.kind, [...named, ...notes]));
     console.log(`ready ${edge.url}`);
     if (settings.open)
-      openBrowser(`${phoneUrl(settings, edge.url)}/#pair=${settings.token}`, this.launch.env);
+      openBrowser(
+        `${phoneUrl(settings, edge.url)}/#pair=${settings.token}`,
+        settings.stateDir,
+        this.launch.env,
+      );
   }
 
   /** Ends every process, then this one. Only the first call counts; what fails because of it is no failure. */
