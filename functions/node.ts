@@ -10,7 +10,7 @@ import { toHandrailError } from "../shared/errors.ts";
 import { createApp } from "./app.ts";
 import { compressStreams } from "./compress-streams.ts";
 import { depsFromEnv } from "./env.ts";
-import { takeUpLeft, withKeeper } from "./live/take-up.ts";
+import { takeUpLeft, withKeeper } from "./live/left-turns.ts";
 import { clientAddress } from "./routes/client-address.ts";
 import { serveAssets } from "./static.ts";
 

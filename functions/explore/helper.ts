@@ -13,10 +13,10 @@ import { withShownRows } from "../context/plain-rows.ts";
 import { withOwnThoughts } from "../context/thoughts.ts";
 import { findToolProtocol, omittedBy } from "../model/tool-support.ts";
 import { findTool, toolDefinitions } from "../tools/tool-index.ts";
+import { sample } from "../turn/ask-model.ts";
 import { checkSpending, estimatedCost } from "../turn/budget.ts";
 import { type ChosenModel, modelName } from "../turn/env.ts";
 import { ReplayLog } from "../turn/replay-log.ts";
-import { sample } from "../turn/sample.ts";
 import { Turn } from "../turn/turn.ts";
 
 /** More than this and the task was too large for one helper: it reports what it has. */

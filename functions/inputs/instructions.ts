@@ -1,7 +1,9 @@
-// Project instructions (AGENTS.md, CLAUDE.md): the workspace's own at the start of a session, those of a folder when a
-// file in it is first touched. They are data of the repository, within a budget. Folders above the workspace are never read.
+// Project instructions (AGENTS.md, CLAUDE.md): the workspace's own at the start of a session, those of a folder when a file in
+// it is first touched, and their parts for one mode. They are data of the repository, within a budget. Folders above the
+// workspace are never read.
 import * as z from "zod/mini";
 import type { EventMessage, Message } from "../../shared/message.ts";
+import { Mode } from "../../shared/mode.ts";
 import { type CallResult, ReadValue } from "../../shared/sandbox.ts";
 import { isMarker } from "../../shared/session/history.ts";
 import { byteLength, clip } from "../calls/clip.ts";
@@ -106,4 +108,49 @@ export function messageOf(
       extra: { event: { subkind: "system_notice", source, data: { shown, nested, ...data() } } },
     },
   ];
+}
+
+const heading = /^(#{1,6})\s+(.*?)\s*#*\s*$/;
+const fence = /^\s*(```|~~~)/;
+
+/**
+ * Takes out parts for other modes than its own: `## Mode: Plan` and what follows it, down to the next heading of that level or
+ * a higher one. They are kept, and shown with the change of mode.
+ */
+export class ModeParts {
+  readonly #mode: Mode;
+  readonly #kept = new Map<Mode, string>();
+
+  constructor(mode: Mode) {
+    this.#mode = mode;
+  }
+
+  /** `text` without the parts for other modes, which are kept. */
+  part = (text: string): string => {
+    const shown: string[] = [];
+    let of: { mode: Mode; level: number } | undefined;
+    let fenced = false;
+    for (const line of text.split("\n")) {
+      const marks = fenced ? undefined : heading.exec(line);
+      if (fence.test(line)) fenced = !fenced;
+      const level = marks?.[1]?.length ?? 7;
+      if (marks && of && level <= of.level) of = undefined;
+      const named = /^mode:\s*(\w+)$/i.exec(marks?.[2] ?? "")?.[1]?.toLowerCase();
+      const mode = Mode.options.find((one) => one === named);
+      if (mode) of = { mode, level };
+      if (!of || of.mode === this.#mode) shown.push(line);
+      else this.#kept.set(of.mode, `${this.#kept.get(of.mode) ?? ""}${line}\n`);
+    }
+    return shown.join("\n");
+  };
+
+  /** For the message's `data`: the parts that were left out, by their mode. */
+  data = (): Record<string, unknown> =>
+    this.#kept.size === 0
+      ? {}
+      : {
+          modes: Object.fromEntries(
+            [...this.#kept].map(([mode, text]) => [mode, clip(text.trim(), limits.nestedInstructionBytes)]),
+          ),
+        };
 }

@@ -1,5 +1,5 @@
-// Commands and skills of the repository: where they are looked for, how the model is told of them, and what it reads when the
-// person calls one. Loaded when needed. Their files are data: nothing in them runs, and none of them grants anything.
+// Commands and skills of the repository: where they are looked for, what their files say, how the model is told of them, and
+// what it reads when the person calls one. Loaded when needed. Their files are data: nothing in them runs or grants anything.
 import * as z from "zod/mini";
 import type { EventMessage } from "../../shared/message.ts";
 import type { ProjectCommand, ProjectCommands } from "../../shared/project-command.ts";
@@ -8,7 +8,6 @@ import { byteLength, clip } from "../calls/clip.ts";
 import type { KeyedCall } from "../calls/prepared.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
-import { describeCommand, readCommandFile, withArguments } from "./command-file.ts";
 import { plainRows } from "./instructions.ts";
 
 interface CommandFolder {
@@ -29,7 +28,7 @@ const folders: readonly CommandFolder[] = [
 const depth = { command: 3, skill: 2 };
 const glob = { command: "**/*.md", skill: "*/SKILL.md" };
 
-export type CallsBy = (calls: KeyedCall[]) => Promise<(CallResult | undefined)[]>;
+type CallsBy = (calls: KeyedCall[]) => Promise<(CallResult | undefined)[]>;
 
 /** Runs read-only calls in one request; their results in the order of the calls. */
 export function readingFrom({ sandbox }: Deps, sandboxId: string): CallsBy {
@@ -186,4 +185,71 @@ export function calledMessage(
   return [
     { ...common, role: "event", content: `${head}\n\n${text}${end}`, createdAt: result.at, extra: { event } },
   ];
+}
+
+interface CommandFile {
+  /** Keys of the front matter, with their values on one line. */
+  fields: ReadonlyMap<string, string>;
+  body: string;
+}
+
+/** Reads as much of YAML as such files use: `key: value`, quotes, and values that go on in indented lines. */
+function readCommandFile(text: string): CommandFile {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  const end =
+    lines[0]?.trimEnd() === "---" ? lines.findIndex((line, at) => at > 0 && /^---\s*$/.test(line)) : -1;
+  if (end < 0) return { fields: new Map(), body: text };
+  const fields = new Map<string, string>();
+  let key = "";
+  for (const line of lines.slice(1, end)) {
+    const [, name, value = ""] = /^([A-Za-z][\w-]*):(?:\s+(.*))?$/.exec(line) ?? [];
+    if (name !== undefined) {
+      key = name.toLowerCase();
+      // `>`, `|-` and the like: the text follows, indented.
+      fields.set(key, /^[>|][+-]?\d?$/.test(value.trim()) ? "" : value.trim());
+    } else if (/^\s+\S/.test(line) && key !== "") {
+      fields.set(key, `${fields.get(key) ?? ""} ${line.trim()}`.trim());
+    }
+  }
+  for (const [name, value] of fields) fields.set(name, unquoted(value));
+  return {
+    fields,
+    body: lines
+      .slice(end + 1)
+      .join("\n")
+      .trim(),
+  };
+}
+
+function unquoted(value: string): string {
+  const [, double, single] = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)')$/.exec(value) ?? [];
+  return double?.replace(/\\(.)/g, "$1") ?? single?.replaceAll("''", "'") ?? value;
+}
+
+const maxDescriptionChars = 200;
+
+/** What the file is for, on one line: its `description`, else its first words. */
+function describeCommand({ fields, body }: CommandFile): string {
+  const said = fields.get("description") || body.split("\n").find((line) => line.trim() !== "") || "";
+  const line = said
+    .replace(/^#+\s*/, "")
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  return line.length > maxDescriptionChars ? `${line.slice(0, maxDescriptionChars - 1)}…` : line;
+}
+
+/**
+ * The text with the arguments in place of `$ARGUMENTS` (all of them) and `$1` to `$9` (one each; quotes hold words
+ * together). A text that has no place for them gets them at its end.
+ */
+function withArguments(body: string, given: string): string {
+  const words = [...given.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? "",
+  );
+  let placed = false;
+  const text = body.replace(/\$ARGUMENTS\b|\$([1-9])(?!\d)/g, (_, number?: string) => {
+    placed = true;
+    return number === undefined ? given : (words[Number(number) - 1] ?? "");
+  });
+  return placed || given === "" ? text : `${text}\n\nArguments: ${given}`;
 }

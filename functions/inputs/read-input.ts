@@ -1,9 +1,9 @@
 // The inputs of a turn (PROTOCOL 3.1): what each adds to the history and does to plan and mode. No I/O.
-
 import { HandrailError } from "../../shared/errors.ts";
+import type { EventMessage, Message } from "../../shared/message.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
-import { reopenFrom } from "../../shared/plan/steps.ts";
+import { currentStep, reopenFrom } from "../../shared/plan/steps.ts";
 import { approvalText } from "../../shared/session/approval-text.ts";
 import type { PlanComment, TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { checkApproved, checkSeen } from "../plan/check-plan.ts";
@@ -11,7 +11,6 @@ import { approvalNotice, planMessage } from "../plan/installing.ts";
 import { rewindTo } from "../plan/restore.ts";
 import { readAnswers } from "./answers.ts";
 import type { InputEffect } from "./effect.ts";
-import { goOn } from "./go-on.ts";
 import { userMessage } from "./messages.ts";
 import { readPermit } from "./permit.ts";
 
@@ -212,4 +211,30 @@ function stale(current: Plan | null): HandrailError {
 
 function invalid(field: string, problem: string): HandrailError {
   return new HandrailError("invalid_request", `${field}: ${problem}.`, { details: { field } });
+}
+
+/**
+ * `continue` after a stop or a rewind: a hidden message tells the model that the person lets it go on. After an answer in
+ * words, the wire adds a user message (model/wires/user-text.ts).
+ */
+function goOn({ messages, turnId, mode }: TurnRequest, plan: Plan | null, now: number): EventMessage[] {
+  const last = messages.at(-1);
+  if (!last || !isRest(last)) return [];
+  const step = plan && isUnderWay(plan.status) && mode !== "plan" ? currentStep(plan) : undefined;
+  return [
+    {
+      id: `${turnId}.goes-on`,
+      role: "event",
+      content: `The person says: go on${step ? ` with step ${step.id}` : ""}.`,
+      createdAt: now,
+      mode,
+      extra: { event: { subkind: "system_notice", source: "go_on", data: {} } },
+    },
+  ];
+}
+
+function isRest(message: Message): boolean {
+  if (message.role !== "event") return false;
+  const { subkind, source } = message.extra.event;
+  return subkind === "cancellation_note" || source === "rewind";
 }

@@ -1,15 +1,56 @@
-// Runs a claimed turn to its end and publishes its events. The only place that decides how an interruption ends it.
+// Begins a turn in this process, for a client or for a runner that takes up what was left; runs it to its end and publishes
+// its events. The only place that decides how an interruption ends it.
+
 import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
-import type { ClaimedTurn } from "../turn/claim.ts";
+import { type ClaimedTurn, claimTurn } from "../turn/claim.ts";
 import { runTurn } from "../turn/loop.ts";
 import { redactorsOf } from "../turn/redactors.ts";
 import { toldToEnd } from "../turn/told.ts";
 import type { LiveTurn } from "./live-turns.ts";
-import { pollStop } from "./poll-stop.ts";
+
+interface StartedBy {
+  requestId: string;
+  inputHash: string;
+  apiKey?: string | undefined;
+  mcpTokens?: string | undefined;
+  /** See ClaimRequest. */
+  posted?: string | null | undefined;
+}
+
+/** Claims the turn for `live`; what is returned runs it. Throws what a claim throws, and `live` is ended then. */
+export async function startTurn(
+  deps: Deps,
+  request: TurnRequest,
+  live: LiveTurn,
+  by: StartedBy,
+): Promise<() => Promise<TurnEnd>> {
+  const { sandboxId, turnId } = request;
+  const { liveTurns } = deps.memory;
+  const { sharesTurns } = deps.host;
+  const running = sharesTurns ? liveTurns.get(sandboxId, turnId) : undefined;
+  // Of two posts at once, the second finds the first while that is still claiming.
+  if (!running && sharesTurns) liveTurns.add(sandboxId, turnId, live);
+  try {
+    const claimed = await claimTurn(deps, request, live.signals, {
+      ...by,
+      say: (event) => live.publish(event),
+      steers: live.steers,
+      attending: { over: live.over, beats: sharesTurns, onNews: (news) => live.hear(news) },
+    });
+    running?.overtake();
+    live.begin();
+    liveTurns.add(sandboxId, turnId, live);
+    return () => driveTurn(deps, { sandboxId, turnId, requestId: by.requestId }, claimed, live);
+  } catch (error) {
+    liveTurns.remove(sandboxId, turnId, live);
+    live.end();
+    throw error;
+  }
+}
 
 /** `requestId`: of the HTTP request that runs it. */
 interface DrivenTurn {
@@ -25,7 +66,7 @@ interface DrivenTurn {
 export type TurnEnd = "ended" | "elsewhere" | "left" | "broken" | "unknown";
 
 /** Never throws. `live` is ended when this resolves. */
-export async function driveTurn(
+async function driveTurn(
   deps: Deps,
   turn: DrivenTurn,
   claimed: ClaimedTurn,
@@ -42,14 +83,23 @@ export async function driveTurn(
   tellLater();
   live.onNotify = tellLater;
   try {
-    const events = claimed.kind === "ended" ? claimed.events : run(claimed, turn, live);
     const told: TurnEvent[] = [];
-    for await (const event of events) {
-      live.publish(event);
-      if (isNews(event)) told.push(event);
-      if (!note(deps, turn, event, startedAt)) continue;
-      if (claimed.kind === "runs") await callPerson(deps, toCall(claimed.turn.env.request, live), told, live);
-      return "ended";
+    let events: Iterable<TurnEvent> | AsyncIterable<TurnEvent> | undefined =
+      claimed.kind === "ended" ? claimed.events : runTurn(claimed.turn, claimed.opening);
+    while (events) {
+      try {
+        for await (const event of events) {
+          live.publish(event);
+          if (isNews(event)) told.push(event);
+          if (!note(deps, turn, event, startedAt)) continue;
+          if (claimed.kind === "runs")
+            await callPerson(deps, toCall(claimed.turn.env.request, live), told, live);
+          return "ended";
+        }
+        events = undefined;
+      } catch (error) {
+        events = await endingInstead(claimed, turn, live, error);
+      }
     }
     if (!live.overtaken) return "left";
     await followElsewhere(deps, turn, live, redactors.own);
@@ -68,22 +118,20 @@ export async function driveTurn(
   }
 }
 
-/** Runs the turn. Where the client has another event of it, and its history counts, the turn ends instead. */
-async function* run(
-  { turn, opening }: Extract<ClaimedTurn, { kind: "runs" }>,
+/** The turn's ending, where `error` says that the client has another event of it and its history counts. Throws any other error. */
+async function endingInstead(
+  claimed: ClaimedTurn,
   { sandboxId, turnId }: DrivenTurn,
   live: LiveTurn,
-): AsyncGenerator<TurnEvent> {
-  try {
-    yield* runTurn(turn, opening);
-  } catch (error) {
-    const { deps, request } = turn.env;
-    const { attempt, after, counts } = request;
-    if (counts !== "client" || toHandrailError(error).code !== "history_differs") throw error;
-    const claim = { epoch: attempt + 1, after, counts, differs: true } as const;
-    const { records } = await deps.sandbox.claim(sandboxId, turnId, claim);
-    yield* toldToEnd(records, { turnId, after: live.lastId }, undefined);
-  }
+  error: unknown,
+): Promise<Iterable<TurnEvent>> {
+  if (claimed.kind !== "runs") throw error;
+  const { deps, request } = claimed.turn.env;
+  const { attempt, after, counts } = request;
+  if (counts !== "client" || toHandrailError(error).code !== "history_differs") throw error;
+  const claim = { epoch: attempt + 1, after, counts, differs: true } as const;
+  const { records } = await deps.sandbox.claim(sandboxId, turnId, claim);
+  return toldToEnd(records, { turnId, after: live.lastId }, undefined);
 }
 
 /** The request, with whom it is to call by now. */
@@ -165,4 +213,11 @@ function interrupted(deps: Deps, turn: DrivenTurn, live: LiveTurn, error: unknow
   const event: TurnEvent = { event: "interrupted", data: { error: failure.toInfo(turn.requestId) } };
   deps.memory.metrics.event(event);
   live.publish(event);
+}
+
+/** Whether the journal holds a stop, whichever process received it. Reads it once. */
+async function pollStop(deps: Deps, sandboxId: string, turnId: string): Promise<boolean> {
+  for await (const line of deps.sandbox.journal(sandboxId, turnId, 0, 0))
+    if (line.type === "stop") return true;
+  return false;
 }

@@ -8,9 +8,7 @@ import type { StoredTurn } from "../../shared/turn.ts";
 import { originOfMessage } from "../calls/open-calls.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
-import { callStarted, ownerOfKey } from "../turn/call-started.ts";
-import { ShownOutput } from "../turn/live-output.ts";
-import { Told } from "../turn/told.ts";
+import { callStarted, ownerOfKey, ShownOutput, Told } from "../turn/told.ts";
 import { TurnContext } from "../turn/turn-context.ts";
 
 /**

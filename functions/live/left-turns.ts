@@ -1,13 +1,17 @@
-// Continues turns whose client or process is gone. Knows no platform.
-import { toHandrailError, traceOf } from "../../shared/errors.ts";
+// Continues turns whose client or process is gone, from the request that the sandbox keeps. `withKeeper` and `takeUpLeft` are
+// for hosts whose process lives on; workerd has worker-turns.ts.
+import * as z from "zod/mini";
+import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
+import type { PostedTurn } from "../../shared/journal.ts";
+import { type ResumeRequest, TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
+import { unpacked } from "../gzip.ts";
 import { limits } from "../limits.ts";
+import { realSleep, type Sleep } from "../model/sleep.ts";
 import { hashInput } from "../turn/claim.ts";
-import type { TurnId } from "../turn-keeper.ts";
-import type { TurnEnd } from "./drive.ts";
-import { idleRequest } from "./kept-turn.ts";
+import type { TurnId, TurnKeeper } from "../turn-keeper.ts";
+import { startTurn, type TurnEnd } from "./drive.ts";
 import { LiveTurn } from "./live-turns.ts";
-import { startTurn } from "./start-turn.ts";
 
 interface LeftOptions {
   /** Milliseconds that it ran without a client before. */
@@ -51,4 +55,96 @@ export async function runLeft(
 export function pauseBefore(tries: number): number | undefined {
   if (tries > limits.brokenTries) return undefined;
   return Math.min(limits.brokenMs * 2 ** Math.min(tries - 1, 20), limits.longestPauseMs);
+}
+
+/** `deps` with a keeper that goes on in this process; as they are where nothing may go on without a client. */
+export function withKeeper(deps: Deps): Deps {
+  if (!deps.unattended) return deps;
+  const keeper: TurnKeeper = {
+    // A turn lives in this process; what a dead process leaves, the next one resumes when it starts.
+    watch: async () => undefined,
+    forget: async () => undefined,
+    take: (turn, broken) => goOn(kept, turn, broken ? 1 : 0),
+  };
+  const kept: Deps = { ...deps, keeper };
+  return kept;
+}
+
+/**
+ * Resumes turns that an earlier process left, once the sandbox server answers. Looks again a few times: the process that ran
+ * a turn may count as alive for a while after its end. Resolves after the last look.
+ */
+export async function takeUpLeft(
+  deps: Pick<Deps, "keeper"> & { sandbox: Pick<Deps["sandbox"], "idleTurns"> },
+  sleep: Sleep = realSleep,
+): Promise<void> {
+  const { signal } = new AbortController();
+  await look(deps, sleep);
+  for (const pauseMs of limits.laterLooksMs) {
+    await sleep(pauseMs, signal);
+    await look(deps, sleep);
+  }
+}
+
+async function look({ keeper, sandbox }: Parameters<typeof takeUpLeft>[0], sleep: Sleep): Promise<void> {
+  if (!keeper) return;
+  for (let tries = 1; ; tries++) {
+    try {
+      const { turns } = await sandbox.idleTurns();
+      for (const turn of turns) void keeper.take(turn, false);
+      return;
+    } catch {
+      const pauseMs = pauseBefore(tries);
+      if (pauseMs === undefined) return;
+      await sleep(pauseMs, new AbortController().signal);
+    }
+  }
+}
+
+/** Never throws. */
+async function goOn(deps: Deps, turn: TurnId, failed: number): Promise<void> {
+  for (let tries = failed; ; tries++) {
+    const pauseMs = tries === 0 ? 0 : pauseBefore(tries);
+    if (pauseMs === undefined) return;
+    await realSleep(pauseMs, new AbortController().signal);
+    if ((await runLeft(deps, turn)) !== "broken") return;
+  }
+}
+
+/** Throws `not_found` where nothing is kept, or nothing that this version can read. */
+export async function keptRequest(
+  deps: Pick<Deps, "sandbox">,
+  sandboxId: string,
+  turnId: string,
+  asked: ResumeRequest,
+): Promise<TurnRequest> {
+  return withAttempt(await readRequest(await deps.sandbox.posted(sandboxId, turnId, false)), asked);
+}
+
+/** The same for a runner without a client: undefined where somebody runs the turn. */
+async function idleRequest(
+  deps: Pick<Deps, "sandbox">,
+  sandboxId: string,
+  turnId: string,
+): Promise<TurnRequest | undefined> {
+  const kept = await deps.sandbox.posted(sandboxId, turnId, true);
+  if (kept.attended) return undefined;
+  const request = await readRequest(kept);
+  // This runner stores no events and does not speak for the client.
+  return withAttempt(request, { attempt: kept.epoch + 1, after: 0, client: request.client });
+}
+
+async function readRequest({ posted, notify }: PostedTurn): Promise<TurnRequest> {
+  const text = posted === undefined ? "" : await unpacked(posted).catch(() => "");
+  const { data } = z.safeParse(TurnRequest, text === "" ? undefined : JSON.parse(text));
+  if (data) return notify ? { ...data, options: { ...data.options, notify } } : data;
+  throw new HandrailError(
+    "not_found",
+    "What is kept of this turn's request cannot be read. Post the turn itself.",
+  );
+}
+
+function withAttempt(request: TurnRequest, asked: ResumeRequest): TurnRequest {
+  const { seen: _, stored: __, counts: ___, client: ____, ...same } = request;
+  return { ...same, ...asked };
 }

@@ -10,7 +10,7 @@ import { limits } from "../limits.ts";
 import { realSleep } from "../model/sleep.ts";
 import { stoppedEnding } from "../turn/end-stopped.ts";
 import { durableEvent, ReplayLog } from "../turn/replay-log.ts";
-import { planAfter } from "../turn/state.ts";
+import { planAfter } from "../turn/turn.ts";
 import { TurnContext } from "../turn/turn-context.ts";
 
 /** Resolves once the turn has ended, or where nothing of it is known yet. */

@@ -1,13 +1,24 @@
-// One question to the model: a prompt attempt, and a smaller one where the provider refuses it as too long.
+// One answer of the model: a prompt attempt, and a smaller one where the provider refuses it as too long; streamed to the
+// client, and returned as one assistant message. Where it is configured, the model first summarizes what the request leaves
+// out, which is recorded before it is used, so that it is never paid for twice.
 import { HandrailError } from "../../shared/errors.ts";
-import type { TurnEvent } from "../../shared/event.ts";
-import type { AssistantMessage, Calibration } from "../../shared/message.ts";
-import { budgetOf, calibrationIn, tightened } from "../context/calibration.ts";
+import type { EphemeralEvent, TurnEvent } from "../../shared/event.ts";
+import type { AssistantMessage, Calibration, Usage } from "../../shared/message.ts";
+import { lastSummary, maxSummaryChars, summaryRequest } from "../compaction/model-summary.ts";
+import { budgetOf, calibrationIn, roomOf, tightened } from "../context/calibration.ts";
+import { estimatePrompt } from "../context/estimate.ts";
+import { summarySource } from "../context/event-retention.ts";
+import { hostBudget, limits } from "../limits.ts";
+import { type CompletionDeps, type CompletionRequest, streamCompletion } from "../model/complete.ts";
+import { fallbackNotice } from "../model/fallback.ts";
+import type { Fallback, ModelEvent } from "../model/model-event.ts";
+import { rememberRefusal } from "../model/tool-support.ts";
+import { toolNames } from "../tools/tool-index.ts";
+import { AnswerDraft, accountOf } from "./answer-draft.ts";
 import { checkSpending, estimatedCost, takeRetry } from "./budget.ts";
-import { modelName } from "./env.ts";
-import { promptAttempt } from "./prompt-attempt.ts";
-import { sample } from "./sample.ts";
-import { sumUp } from "./sum-up.ts";
+import { modelName, modelRef } from "./env.ts";
+import { type PromptAttempt, promptAttempt } from "./prompt-attempt.ts";
+import { answerRedaction } from "./redactors.ts";
 import type { Turn } from "./turn.ts";
 
 /**
@@ -77,4 +88,165 @@ function rememberTooLong(turn: Turn, calibration: Calibration): void {
 
 function isTooLong(error: unknown): error is HandrailError {
   return error instanceof HandrailError && error.details?.reason === "context_length";
+}
+
+/**
+ * True where the history now has a new summary. Where the model gives none, the digest of facts is used, and that is
+ * recorded too: it is not asked again until more has been left out. Throws what the sandbox fails with.
+ */
+async function* sumUp(turn: Turn, attempt: PromptAttempt): AsyncGenerator<TurnEvent, boolean> {
+  const { model, request, deps, redactors } = turn.env;
+  if (!model.summary || attempt.trimmed === 0) return false;
+  const { history, round } = turn.state;
+  const wanted = summaryRequest(history, attempt.shown, roomOf(attempt.known, model.contextWindow));
+  if (wanted === undefined || !mayAfford(turn)) return false;
+  const completed = completion(turn, { messages: wanted.prompt, tools: [] });
+  const answer = streamCompletion(completed.deps, { ...completed.request, maxRetries: 0 });
+  let text: string | undefined;
+  let counted: Usage | undefined;
+  try {
+    for await (const event of answer) {
+      if (event.type === "usage") {
+        const { type: _, ...usage } = event;
+        counted = usage;
+        yield { event: "usage", data: usage };
+      } else if (event.type === "end") text = event.text.trim();
+    }
+  } catch {
+    text = "";
+  }
+  // Stopped or detached.
+  if (text === undefined) return false;
+  const estimatedTokens = estimatePrompt(wanted.prompt);
+  // A failed request is not counted as paid: no provider reported usage for it.
+  const { usage } =
+    text || counted ? accountOf({ ...attempt, estimatedTokens }, counted, text, model.price) : {};
+  turn.note({
+    id: `${request.turnId}.${round}.summary-${deps.newId().slice(0, 8)}`,
+    at: deps.now(),
+    subkind: "system_notice",
+    source: summarySource,
+    content: text
+      ? redactors.all.redact(text).slice(0, maxSummaryChars)
+      : (lastSummary(history)?.content ?? ""),
+    data: { through: wanted.through, ok: text !== "", ...(usage ? { usage } : {}) },
+  });
+  yield* turn.commit();
+  return text !== "";
+}
+
+/** Whether the budget has the request, the one that records it, and a round after them. */
+function mayAfford(turn: Turn): boolean {
+  const needed = turn.used.subrequests + 2 + limits.roundSubrequests;
+  return needed <= hostBudget(turn.env.deps.host).subrequests && takeRetry(turn, 0);
+}
+
+/**
+ * Streams one answer: text and waits go to `env.say`, everything else is yielded. A stop returns what had come, with the finish
+ * `aborted`; undefined = the turn is detached. Throws HandrailError where the model fails; what was streamed is then void.
+ */
+export async function* sample(
+  turn: Turn,
+  attempt: PromptAttempt,
+): AsyncGenerator<EphemeralEvent, AssistantMessage | undefined> {
+  const { redactors, signals } = turn.env;
+  const answer = new AnswerDraft(turn, attempt);
+  const redacted = answerRedaction(redactors.all, redactors.own);
+  const full = new AbortController();
+  const { deps, request } = completion(turn, { messages: attempt.prompt, tools: attempt.tools }, full.signal);
+  const say: CompletionRequest["say"] = (piece) => {
+    for (const part of redacted(piece)) {
+      if (answer.isFull) return full.abort();
+      if ("delta" in part) answer.say(part);
+    }
+  };
+  const waits: CompletionRequest["waits"] = (data) => turn.env.say({ event: "model.wait", data });
+  const knownTools = [...toolNames, ...(turn.env.foreign?.names ?? [])];
+  for await (const event of streamCompletion(deps, { ...request, knownTools, say, waits })) {
+    for (const part of redacted(event)) {
+      if (answer.isFull) return answer.message("length");
+      if (part.type === "end") return answer.complete(part);
+      yield* heard(turn, answer, part);
+    }
+  }
+  if (full.signal.aborted) return answer.message("length");
+  if (signals.stop.aborted) return answer.message("aborted");
+  if (signals.detach.aborted) return undefined;
+  throw new HandrailError("model_error", "The model's answer ended before it was complete. Try again.", {
+    retryable: true,
+  });
+}
+
+/** Takes one event of the model into the answer. */
+function* heard(
+  turn: Turn,
+  answer: AnswerDraft,
+  event: Exclude<ModelEvent, { type: "end" }>,
+): Generator<EphemeralEvent> {
+  switch (event.type) {
+    case "text":
+    case "reasoning":
+      answer.say(event);
+      break;
+    case "call": {
+      const { id: toolCallId, name, arguments: json } = answer.add(event.call);
+      yield { event: "tool.call", data: { toolCallId, name, arguments: json } };
+      break;
+    }
+    case "usage": {
+      const { type: _, ...usage } = event;
+      answer.counted = usage;
+      yield { event: "usage", data: usage };
+      break;
+    }
+    case "diagnostic": {
+      const { provider, id: model } = modelRef(turn.env);
+      const { kind, repaired } = event;
+      yield { event: "diagnostic", data: { provider, model, kind, repaired } };
+      break;
+    }
+    case "refused":
+      fallBack(turn, event.part);
+      break;
+    case "retry":
+      answer.restart();
+  }
+}
+
+/** Records in the history what the provider refuses, so that replays and later turns leave it out as well. */
+function fallBack(turn: Turn, part: Fallback): void {
+  const { deps, provider, model, request } = turn.env;
+  const { round, mode } = turn.state;
+  const id = `${request.turnId}.${round}.without-${part}`;
+  const message = fallbackNotice(
+    { provider: provider.id, model: model.id, part },
+    { id, at: deps.now(), mode },
+  );
+  turn.emit({ event: "message", data: { message } });
+  if (part === "tools")
+    rememberRefusal(deps.memory.toolSupport, { provider, model, conversationId: request.sandboxId });
+}
+
+/** What `streamCompletion` is given for this turn. Aborting one of `ends` ends the completion too. */
+function completion(
+  turn: Turn,
+  prompt: Pick<CompletionRequest, "messages" | "tools">,
+  ...ends: AbortSignal[]
+): { deps: CompletionDeps; request: CompletionRequest } {
+  const { deps, signals, provider, model, apiKey } = turn.env;
+  const { toolProtocol, omit } = turn.state;
+  return {
+    deps: { ...deps, fetch: turn.fetch },
+    request: {
+      ...prompt,
+      conversationId: turn.env.request.sandboxId,
+      provider,
+      modelId: model.id,
+      ...(apiKey === undefined ? {} : { apiKey }),
+      toolProtocol,
+      omit,
+      signal: AbortSignal.any([signals.stop, signals.detach, ...ends]),
+      mayAskAgain: (waitMs) => takeRetry(turn, waitMs),
+    },
+  };
 }

@@ -10,10 +10,9 @@ import type { OpenLedger } from "../calls/tool-turn.ts";
 import { ledgerDraft } from "../plan/proposal.ts";
 import { rewindKey, rewound, rollbackKey, rolledBack } from "../plan/restore.ts";
 import { findTool } from "../tools/tool-index.ts";
-import { cancellationNote } from "./cancellation-note.ts";
-import { type CallRecords, cutCall, stoppedCode } from "./cut-call.ts";
-import { planAfter } from "./state.ts";
+import { type CallRecords, cancellationNote, cutCall, stoppedCode } from "./cancellation-note.ts";
 import type { Turn } from "./turn.ts";
+import { planAfter } from "./turn.ts";
 import { type TurnContext, toolMessage } from "./turn-context.ts";
 
 /** Stages the ending; the sandbox accepts it as the last record of a stopped turn. */

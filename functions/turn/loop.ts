@@ -20,9 +20,8 @@ import { budgetEnd, checkSpending, checkUnattended } from "./budget.ts";
 import { modelRef } from "./env.ts";
 import { type RoundEnd, runRound } from "./round.ts";
 import { isSteered, replaySteers, takeSteers } from "./steers.ts";
-import { textStop } from "./text-stop.ts";
+import { tellUnread, textStop } from "./text-stop.ts";
 import type { Turn } from "./turn.ts";
-import { tellUnread } from "./unread-calls.ts";
 
 /** Throws HandrailError if this runner may no longer end the turn. */
 export async function* runTurn(turn: Turn, opening: Opening): AsyncGenerator<TurnEvent> {

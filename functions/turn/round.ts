@@ -10,9 +10,8 @@ import { showLedger } from "../plan/proposal.ts";
 import { startKey } from "../plan/rail.ts";
 import type { CallMessage } from "../tools/tool.ts";
 import { findTool } from "../tools/tool-index.ts";
-import { permissionsAhead } from "./ask-first.ts";
 import { modelRef } from "./env.ts";
-import { prepareCall } from "./prepare-call.ts";
+import { permissionsAhead, prepareCall } from "./prepare-call.ts";
 import type { Turn } from "./turn.ts";
 import { toolMessage } from "./turn-context.ts";
 

@@ -1,8 +1,16 @@
-// Recorded events in the form that a client gets: with their running hash, and with a `gap` event where some are missing.
+// What a client is sent: recorded events with their running hash, and with a `gap` event where some are missing; the start of
+// a call; and what a running command prints, without our own keys and the person's, which the sandbox does not know.
+import * as z from "zod/mini";
 import type { DurableEvent, EphemeralEvent, JournalEvent, TurnEvent } from "../../shared/event.ts";
 import { historyDiffers } from "../../shared/history-differs.ts";
+import type { Redactor } from "../../shared/redact/redactor.ts";
+import type { RedactingStream } from "../../shared/redact/stream.ts";
+import { ExecArgs } from "../../shared/sandbox.ts";
 import { seenAfter } from "../../shared/seen-hash.ts";
+import { utf8Length } from "../../shared/session/utf8.ts";
 import type { CountedHistory, StoredTurn } from "../../shared/turn.ts";
+import type { SandboxCall } from "../calls/prepared.ts";
+import { asWritten } from "../plan/check-call.ts";
 import { durableEvent } from "./replay-log.ts";
 
 export class Told {
@@ -74,4 +82,82 @@ function gap(from: number, through: number): EphemeralEvent {
   const message =
     "The server no longer keeps a part of this turn: messages and results are missing here. What it did is done, and is not repeated.";
   return { event: "gap", data: { from, through, message } };
+}
+
+type ToolStarted = Extract<EphemeralEvent, { event: "tool.started" }>;
+
+/** TURN/ROUND/ORDINAL of the model's call, with `/PART` for what the engine runs for it, such as a check. */
+const callKey = /^(?<origin>[^/]+\/\d+)\/(?<ordinal>\d+)(?:\/(?<part>.+))?$/;
+
+/** The id of the model's call that a sandbox key belongs to; undefined for calls that the engine makes on its own. */
+export function ownerOfKey(key: string): { origin: string; ordinal: number; part: string } | undefined {
+  const { origin, ordinal, part = "" } = callKey.exec(key)?.groups ?? {};
+  return origin === undefined ? undefined : { origin, ordinal: Number(ordinal), part };
+}
+
+/**
+ * Undefined where the person does not wait for what begins: a snapshot, a restore, a list of files. `at`: milliseconds
+ * of the sandbox's clock.
+ */
+export function callStarted(
+  toolCallId: string,
+  { key, op, args }: SandboxCall & { key: string },
+  at: number,
+): ToolStarted | undefined {
+  const part = ownerOfKey(key)?.part;
+  if (part === "" || /^again\d*$/.test(part ?? " "))
+    return { event: "tool.started", data: { toolCallId, at } };
+  const checks = op === "exec" && part !== undefined && /^(cp|end)\d*$/.test(part);
+  const exec = checks ? z.safeParse(ExecArgs, args) : undefined;
+  if (!exec?.success) return undefined;
+  const { command, timeoutMs: limitMs } = exec.data;
+  const check = { command: asWritten(command), ...(limitMs === undefined ? {} : { limitMs }) };
+  return { event: "tool.started", data: { toolCallId, at, check } };
+}
+
+/** A piece as the sandbox sends it; `offset` counts bytes of its stream. */
+interface OutputPiece {
+  key: string;
+  stream: "stdout" | "stderr";
+  offset: number;
+  text: string;
+}
+
+interface ShownStream {
+  redacting: RedactingStream;
+  /** Bytes of the sandbox's stream that were taken, and bytes that were shown. They differ where a mark is shown. */
+  taken: number;
+  shown: number;
+}
+
+export class ShownOutput {
+  readonly #own: Redactor;
+  readonly #streams = new Map<string, ShownStream>();
+
+  /** `own`: as for ReplayLog. */
+  constructor(own: Redactor) {
+    this.#own = own;
+  }
+
+  /**
+   * Undefined while all that there is may be the beginning of a key. What is held back when a command ends is not shown:
+   * its output may have been cut in the middle of a key, and the result brings the rest.
+   */
+  event(toolCallId: string, { key, stream, offset, text }: OutputPiece): TurnEvent | undefined {
+    const id = `${stream} ${key}`;
+    const before = this.#streams.get(id);
+    const state = before?.taken === offset ? before : this.#begun(offset, before);
+    this.#streams.set(id, state);
+    const shown = state.redacting.push(text);
+    const data = { toolCallId, stream, offset: state.shown, text: shown };
+    state.taken += utf8Length(text);
+    state.shown += utf8Length(shown);
+    return shown === "" ? undefined : { event: "tool.output", data };
+  }
+
+  /** A stream from its beginning on, or after pieces that did not come: they leave as large a gap in what is shown. */
+  #begun(offset: number, before: ShownStream | undefined): ShownStream {
+    const shown = before && offset > before.taken ? before.shown + offset - before.taken : offset;
+    return { redacting: this.#own.stream(), taken: offset, shown };
+  }
 }

@@ -1,16 +1,25 @@
-// One turn as it runs: what is fixed (`env`), what changes (`state`), and the two ways to go on: `emit` stages an event
-// in the replay log and applies it to the state, `runCalls` commits what is staged in one request to the sandbox.
+// One turn as it runs: what is fixed (`env`), what changes (`state`, folded from its durable events as they are staged, so every
+// run gets the same), and the two ways to go on: `emit` stages an event in the replay log and applies it to the state,
+// `runCalls` commits what is staged in one request to the sandbox.
 import { type ErrorCode, HandrailError } from "../../shared/errors.ts";
-import type { DurableDraft, DurableEvent, TurnEvent } from "../../shared/event.ts";
+import type { DurableDraft, DurableEvent, ToolProtocol, TurnEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/mode.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { withStep } from "../../shared/plan/steps.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import type { KeyedCall } from "../calls/prepared.ts";
-import { type BatchOptions, type EventDraft, eventMessage, type ToolTurn } from "../calls/tool-turn.ts";
-import { callStarted } from "./call-started.ts";
+import {
+  type BatchOptions,
+  type EventDraft,
+  eventMessage,
+  type ToolState,
+  type ToolTurn,
+} from "../calls/tool-turn.ts";
+import { readFallback } from "../model/fallback.ts";
+import type { Refused } from "../model/refused.ts";
 import type { TurnEnv } from "./env.ts";
-import { ShownOutput } from "./live-output.ts";
 import type { ReplayLog } from "./replay-log.ts";
-import { apply, type LoopState } from "./state.ts";
+import { callStarted, ShownOutput } from "./told.ts";
 
 export class Turn implements ToolTurn {
   readonly env: TurnEnv;
@@ -149,4 +158,42 @@ function missingResult(key: string): CallResult {
     at: 0,
     ms: 0,
   };
+}
+
+interface LoopState extends ToolState {
+  /** Rounds sampled in this turn so far. */
+  round: number;
+  toolProtocol: ToolProtocol;
+  /** What requests to this model leave out. */
+  readonly omit: Set<Refused>;
+}
+
+function apply(state: LoopState, event: DurableEvent): void {
+  state.plan = planAfter(state.plan, event);
+  switch (event.event) {
+    case "turn.started":
+      state.mode = event.data.mode;
+      state.toolProtocol = event.data.toolProtocol;
+      break;
+    case "message": {
+      const { message } = event.data;
+      state.history.push(message);
+      const fallback = readFallback(message);
+      if (fallback?.part === "tools") state.toolProtocol = "text";
+      if (fallback?.part === "images") state.omit.add("images");
+      break;
+    }
+    case "mode":
+      state.mode = event.data.to;
+      break;
+    default:
+  }
+}
+
+/** The plan file once `event` has happened. */
+export function planAfter(plan: Plan | null, event: DurableDraft): Plan | null {
+  if (event.event === "plan") return event.data.plan;
+  if (event.event !== "step" || !plan) return plan;
+  const { stepId, ...patch } = event.data;
+  return withStep(plan, stepId, patch);
 }

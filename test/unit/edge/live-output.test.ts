@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ShownOutput } from "../../../functions/turn/live-output.ts";
+import { ShownOutput } from "../../../functions/turn/told.ts";
 import { createRedactor } from "../../../shared/redact/redactor.ts";
 
 const key = "own-key-of-no-form-0123";

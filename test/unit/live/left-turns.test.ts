@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { takeUpLeft } from "../../../functions/live/take-up.ts";
+import { takeUpLeft } from "../../../functions/live/left-turns.ts";
 import type { TurnId } from "../../../functions/turn-keeper.ts";
 
 const left = { sandboxId: "s1", turnId: "t1" };
