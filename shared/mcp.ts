@@ -18,11 +18,21 @@ export type McpTool = z.infer<typeof McpTool>;
 export const McpUse = z.enum(["off", "asked", "allowed"]);
 export type McpUse = z.infer<typeof McpUse>;
 
-/** Where a server is. Without an address: one that the edge was started with, by its name. */
+/** The command line that starts a server in the sandbox: one line, so that a person reads all of it. */
+export const McpCommand = z
+  .string()
+  .check(
+    z.maxLength(2_000),
+    z.regex(/^(?=.*\S)[^\p{Cc}\p{Cf}\u2028\u2029]+$/u, "one line of visible characters"),
+  );
+
+/** Where a server is. Without an address or a command: one that the edge was started with, by its name. */
 const where = {
   name: McpName,
   /** Streamable HTTP. */
   url: z.optional(z.string().check(z.maxLength(2_000))),
+  /** A program that speaks over standard input and output, started in the sandbox. */
+  command: z.optional(McpCommand),
   /** How long a call may take; absent = 60 seconds. */
   seconds: z.optional(z.number().check(z.int(), z.gte(1), z.lte(600))),
 };
@@ -36,8 +46,8 @@ export type McpServer = z.infer<typeof McpServer>;
 
 export const McpServers = z.array(McpServer).check(z.maxLength(20));
 
-/** POST /api/mcp/tools. */
-export const McpToolsRequest = z.strictObject(where);
+/** POST /api/mcp/tools. `sandboxId`: where a program is started to be asked. */
+export const McpToolsRequest = z.strictObject({ ...where, sandboxId: z.optional(z.string()) });
 export type McpToolsRequest = z.infer<typeof McpToolsRequest>;
 
 /** `server`: as it calls itself. `left`: tools that are too large or too many to be listed. */
@@ -48,6 +58,8 @@ export const McpToolList = z.object({
 });
 export type McpToolList = z.infer<typeof McpToolList>;
 
-/** GET /api/mcp: servers that the edge was started with. */
-export const McpKnown = z.object({ servers: z.array(z.object({ name: z.string(), host: z.string() })) });
+/** GET /api/mcp: servers that the edge was started with. `host`: of its address, or the command that starts it. */
+export const McpKnown = z.object({
+  servers: z.array(z.object({ name: z.string(), host: z.string(), program: z.optional(z.boolean()) })),
+});
 export type McpKnown = z.infer<typeof McpKnown>;

@@ -31,8 +31,15 @@ export function checkedAddress(text: string, hosted: boolean): URL {
   );
 }
 
-/** `token`: a bearer token, or a whole `Name: value`. */
+/** `token`: a bearer token, with or without that word, or a whole `Name: value`. */
 export function headerOf(token: string): [name: string, value: string] {
   const [, name, value] = /^([A-Za-z][A-Za-z0-9-]*):\s*(\S.*)$/.exec(token) ?? [];
-  return name !== undefined && value !== undefined ? [name, value] : ["authorization", `Bearer ${token}`];
+  return name !== undefined && value !== undefined
+    ? [name, value]
+    : ["authorization", `Bearer ${token.replace(/^\s*bearer\s+/i, "").trim()}`];
+}
+
+/** The secret of a header: what no text may hold. */
+export function secretOf(value: string): string {
+  return value.replace(/^bearer\s+/i, "");
 }

@@ -39,6 +39,11 @@ export function hashOfTool(
   return sha256Hex(JSON.stringify(sorted([where, name, description, inputSchema, readOnly])));
 }
 
+/** The same without where it is, whole: a program in the sandbox is compared there (stdio-client.ts). */
+export function formOfTool({ name, description, inputSchema, readOnly = false }: McpTool): string {
+  return JSON.stringify(sorted([name, description, inputSchema, readOnly]));
+}
+
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isRecord(value)) return value;

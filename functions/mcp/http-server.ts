@@ -2,13 +2,11 @@
 // loads for this; what is spoken here is its wire:
 // https://modelcontextprotocol.io/specification/2025-06-18/basic/lifecycle, …/basic/transports and …/server/tools.
 import { isRecord } from "../../shared/is-record.ts";
+import { secretOf } from "./address.ts";
 import { McpFailure } from "./failure.ts";
 import { readAnswer } from "./json-rpc.ts";
 import { mcpLimits } from "./limits.ts";
-
-const offered = "2025-06-18";
-/** Revisions whose tools read the same. */
-const spoken: ReadonlySet<unknown> = new Set(["2024-11-05", "2025-03-26", offered, "2025-11-25"]);
+import { mayHaveRun, offered, spoken } from "./revisions.ts";
 
 export interface HttpServerAccess {
   url: URL;
@@ -83,7 +81,11 @@ export class HttpServer {
       return readAnswer(response, id);
     });
     if (answer.error)
-      throw new McpFailure("refused it.", false, this.#told(answer.error.message).slice(0, 1_000));
+      throw new McpFailure(
+        "refused it.",
+        method === "tools/call" && mayHaveRun(answer.error.code),
+        this.#told(answer.error.message).slice(0, 1_000),
+      );
     return answer.result;
   }
 
@@ -124,13 +126,14 @@ export class HttpServer {
     if (response.ok) return response;
     await response.body?.cancel();
     // A proxy answers so for a server that has the request all the same.
-    const mayHaveRun = response.status >= 500 || response.status === 408;
-    throw new McpFailure(refusal(response, this.#session !== undefined), mayHaveRun);
+    const tried = response.status >= 500 || response.status === 408;
+    throw new McpFailure(refusal(response, this.#session !== undefined), tried);
   }
 
   /** Servers and proxies tell in an error what they were sent. */
   #told(text: string): string {
-    const secret = this.#access.header?.[1].replace(/^Bearer /, "");
+    const { header } = this.#access;
+    const secret = header && secretOf(header[1]);
     return secret ? text.replaceAll(secret, "…") : text;
   }
 }

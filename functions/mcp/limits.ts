@@ -5,6 +5,18 @@ export const mcpLimits = {
   helloMs: 20_000,
   /** A call, where the person set nothing else: what searches or builds takes its time. */
   callMs: 60_000,
+  /** Until a program in the sandbox has said hello: npx may have to fetch it first. */
+  startMs: 60_000,
+  /** What a program gets to end by itself once its input has ended. */
+  endMs: 2_000,
+  /** What a command of the sandbox may take at most. */
+  execMs: 600_000,
+  /** What of one text leaves the sandbox: more than a model is shown, twice over. */
+  textChars: 60_000,
+  /** What of a list of tools leaves the sandbox, whose commands may print 4 MiB. */
+  listChars: 1_000_000,
+  /** The arguments of one call: a variable of a command holds 128 KiB. */
+  argumentBytes: 100_000,
   /** What is read of one answer. A model is shown 16 KB; a picture that is left out may be beside it. */
   answerChars: 2_000_000,
   /** Large servers have about a hundred tools in one page. */

@@ -33,8 +33,9 @@ function partWords(part: unknown): string {
     case "resource_link":
       return `[link: ${nameOf(part)}]`;
     default: {
-      const size =
-        typeof part.data === "string" ? `, ${Math.ceil((part.data.length * 3) / 4 / 1024)} KB` : "";
+      // Of a program in the sandbox the size alone has come.
+      const bytes = typeof part.data === "string" ? (part.data.length * 3) / 4 : Number(part.bytes);
+      const size = bytes > 0 ? `, ${Math.ceil(bytes / 1024)} KB` : "";
       return `[${String(part.type)} ${String(part.mimeType ?? "")}${size}: left out]`;
     }
   }

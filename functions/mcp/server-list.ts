@@ -1,17 +1,23 @@
 // Which MCP servers there are for a turn or a request: those of HANDRAIL_MCP, and those that the person configured on the phone.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
-import { McpName, type McpServer, McpServers } from "../../shared/mcp.ts";
+import { McpCommand, McpName, type McpServer, McpServers } from "../../shared/mcp.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
-import { checkedAddress, headerOf } from "./address.ts";
+import { checkedAddress, headerOf, secretOf } from "./address.ts";
 import { McpFailure } from "./failure.ts";
 import { HttpServer } from "./http-server.ts";
 import { mcpLimits } from "./limits.ts";
 
-/** HANDRAIL_MCP: by name, the address and a token or `Name: value`. */
-const McpSettings = z.record(McpName, z.strictObject({ url: z.string(), token: z.optional(z.string()) }));
+/** HANDRAIL_MCP: by name, the address and a token or `Name: value`, or the command that starts it in the sandbox. */
+const McpSettings = z.record(
+  McpName,
+  z.union([
+    z.strictObject({ url: z.string(), token: z.optional(z.string()) }),
+    z.strictObject({ command: McpCommand }),
+  ]),
+);
 type McpSettings = z.infer<typeof McpSettings>;
 
 /** Header `x-mcp-tokens` of a request: JSON, tokens by the names of servers. They live as long as the request. */
@@ -27,7 +33,7 @@ export function knownServers({ mcp }: Pick<Deps, "mcp">): McpSettings {
   if (known.success) return known.data;
   throw new HandrailError(
     "invalid_request",
-    'HANDRAIL_MCP cannot be read. Write {"docs":{"url":"https://example.com/mcp","token":"…"}}; names are of a-z 0-9 -.',
+    'HANDRAIL_MCP cannot be read. Write {"docs":{"url":"https://example.com/mcp","token":"…"}} or {"files":{"command":"npx …"}}; names are of a-z 0-9 -.',
   );
 }
 
@@ -41,8 +47,8 @@ export function readTokens(header: string | undefined): Tokens {
 
 /** The values of these tokens and of those that the edge has: nothing that is stored, sent or shown may hold one. */
 export function tokenValues(deps: Pick<Deps, "mcp">, tokens: Tokens): string[] {
-  const known = Object.values(knownServers(deps)).flatMap(({ token }) => token ?? []);
-  return [...Object.values(tokens), ...known].map((token) => headerOf(token)[1].replace(/^Bearer /, ""));
+  const known = Object.values(knownServers(deps)).flatMap((one) => ("token" in one ? (one.token ?? []) : []));
+  return [...Object.values(tokens), ...known].map((token) => secretOf(headerOf(token)[1]));
 }
 
 function parsedJson(text: string): unknown {
@@ -63,18 +69,29 @@ export function postedServers({ options }: TurnRequest): McpServer[] {
     throw invalid("these tools take more than 400 KB; switch some of them off.");
   if (new Set(servers.data.map(({ name }) => name)).size < servers.data.length)
     throw invalid("two servers have one name.");
+  if (servers.data.some(({ url, command }) => url !== undefined && command !== undefined))
+    throw invalid("a server has an address or a command, not both.");
   return servers.data;
 }
 
 export interface ServerPlace {
   name: string;
   url?: string | undefined;
+  command?: string | undefined;
   seconds?: number | undefined;
 }
 
-/** Its address, as the person reads it: what is allowed of its tools is bound to it. */
-export function whereIs(deps: ServerDeps, { name, url }: ServerPlace): string {
-  return url ?? knownServers(deps)[name]?.url ?? "";
+/** Its address or command, as the person reads it: what is allowed of its tools is bound to it. */
+export function whereIs(deps: Pick<Deps, "mcp">, { name, url, command }: ServerPlace): string {
+  const known = knownServers(deps)[name];
+  return url ?? command ?? (known && "url" in known ? known.url : known?.command) ?? "";
+}
+
+/** How it is started in the sandbox; undefined = it is one with an address. */
+export function commandOf(deps: Pick<Deps, "mcp">, { name, url, command }: ServerPlace): string | undefined {
+  if (url !== undefined || command !== undefined) return command;
+  const known = knownServers(deps)[name];
+  return known && "command" in known ? known.command : undefined;
 }
 
 /** `tokens`: of the request. A server of HANDRAIL_MCP gets its own. Throws McpFailure. */
@@ -84,7 +101,8 @@ export function httpServer(
   { tokens, fetch, signal }: { tokens: Tokens; fetch: typeof globalThis.fetch; signal: AbortSignal },
 ): HttpServer {
   const { name, url, seconds } = place;
-  const known = url === undefined ? knownServers(deps)[name] : undefined;
+  const found = url === undefined ? knownServers(deps)[name] : undefined;
+  const known = found && "url" in found ? found : undefined;
   if (url === undefined && !known)
     throw new McpFailure("is not one that this edge was started with (HANDRAIL_MCP).");
   const token = known ? known.token : tokens[name];

@@ -13,6 +13,7 @@ import {
   type Outcome,
   type PendingCall,
   type PreparedCall,
+  type SandboxCall,
   settled,
   type Waits,
 } from "../calls/prepared.ts";
@@ -23,7 +24,9 @@ import { McpFailure } from "./failure.ts";
 import { CallArgs, FindArgs, foundTools, searchDefinitions } from "./find-tool.ts";
 import type { HttpServer } from "./http-server.ts";
 import { mcpLimits } from "./limits.ts";
-import { asData, resultWords } from "./result-words.ts";
+import { changed, failureOutcome, lost, stdioOutcome } from "./outcomes.ts";
+import { resultWords } from "./result-words.ts";
+import { stdioOp } from "./stdio-server.ts";
 import { callNames, callTool, findTool } from "./tool-names.ts";
 
 interface TurnTool {
@@ -38,6 +41,10 @@ export interface TurnToolsAccess {
   connect(server: McpServer): HttpServer;
   /** Names a server for the hash of its tools: another address is another server. */
   whereIs(server: McpServer): string;
+  /** How a program is started in the sandbox; undefined = it has an address. */
+  commandOf(server: McpServer): string | undefined;
+  /** Of this app. */
+  version: string;
   stop: AbortSignal;
   now(): number;
 }
@@ -109,6 +116,8 @@ export class TurnTools implements ForeignTools {
       facts: { ...facts, ...outcome.facts },
       commits: true,
     });
+    const command = this.#access.commandOf(found.server);
+    if (command !== undefined) return this.#inSandbox(turn, pending, meant, command);
     const call = () => this.#call(found, args);
     // Its result is the journal's mark that the call is about to be sent.
     const mark = {
@@ -125,10 +134,44 @@ export class TurnTools implements ForeignTools {
         kind: "later",
         async *outcome() {
           const [marked] = yield* turn.runCalls([mark]);
-          if (began) return done({ ok: false, text: lost(found), facts: { code: "outcome_unknown" } });
+          if (began) return done(lost(found.server.name, found.tool.name));
           if (!marked?.ok)
             return done({ ok: false, text: `error: ${marked?.error?.message ?? "it was not sent"}` });
           return done(await call());
+        },
+      },
+    };
+  }
+
+  /** A program: the sandbox starts it, and keeps the call and its result as those of any command. */
+  #inSandbox(
+    turn: ToolTurn,
+    { key, call: { id: toolCallId } }: PendingCall,
+    { found, args }: Extract<Meant, { ok: true }>,
+    command: string,
+  ): PreparedCall {
+    const { server, tool } = found;
+    const { version, now } = this.#access;
+    const facts = { server: server.name, tool: tool.name };
+    let op: SandboxCall;
+    try {
+      op = stdioOp(command, version, { tool, args, seconds: server.seconds });
+    } catch (error) {
+      if (!(error instanceof McpFailure)) throw error;
+      return failed(failureOutcome(server.name, error).text);
+    }
+    return {
+      kind: "runs",
+      calls: [],
+      alone: true,
+      finish: {
+        kind: "later",
+        async *outcome() {
+          // What the program prints is for us alone: without the call's id nobody is shown it as it comes.
+          yield { event: "tool.started", data: { toolCallId, at: now() } };
+          const [result] = yield* turn.runCalls([{ key, ...op }]);
+          const outcome = stdioOutcome(facts, result);
+          return { ...outcome, facts: { ...facts, ...outcome.facts }, at: result?.at ?? now() };
         },
       },
     };
@@ -187,9 +230,11 @@ export class TurnTools implements ForeignTools {
       (grant) => grant.risk === "mcp" && grant.program === server.name && grant.subcommand === subcommand,
     );
     if (pending.permitted || granted || tool.use === "allowed") return undefined;
+    const started = this.#access.commandOf(server) === undefined ? "" : "started in the sandbox by ";
+    const where = `${started}\`${this.#access.whereIs(server)}\``;
     return askPermission(pending, {
       risk: "mcp",
-      why: `\`${visibleText(tool.name, "line")}\` is a tool of the MCP server \`${server.name}\` (\`${this.#access.whereIs(server)}\`).`,
+      why: `\`${visibleText(tool.name, "line")}\` is a tool of the MCP server \`${server.name}\` (${where}).`,
       ...{ program: server.name, subcommand },
       commands: [`${tool.name} ${JSON.stringify(args, null, 2)}`],
     });
@@ -204,20 +249,12 @@ export class TurnTools implements ForeignTools {
       outcome =
         known === hash
           ? resultWords(server.name, await http.call(tool.name, args))
-          : { ok: false, text: changed(server.name, tool.name, known), facts: { code: "tool_changed" } };
+          : changed(server.name, tool.name, known === undefined);
     } catch (error) {
       if (!(error instanceof McpFailure)) throw error;
       // It may have been started again since, and know nothing of the session: the next call says hello anew.
       this.#greeted.delete(server.name);
-      const unknown = error.mayHaveRun
-        ? "outcome unknown, it may have run: look before you call it again. "
-        : "";
-      const said = error.said === undefined ? "" : `\n${asData(server.name, error.said, true)}`;
-      outcome = {
-        ok: false,
-        text: `error: ${unknown}The MCP server ${server.name} ${error.message}${said}`,
-        ...(error.mayHaveRun ? { facts: { code: "outcome_unknown" } } : {}),
-      };
+      outcome = failureOutcome(server.name, error);
     }
     // The ending after a stop describes the call from the journal alone.
     if (stop.aborted) throw new HandrailError("turn_finished", "The turn was stopped while this ran.");
@@ -242,14 +279,4 @@ export class TurnTools implements ForeignTools {
     const hashes = tools.map(async (tool) => [tool.name, await hashOfTool(where, tool)] as const);
     return { http, hashes: new Map(await Promise.all(hashes)) };
   }
-}
-
-function lost({ server, tool }: TurnTool): string {
-  return `error: outcome unknown: Handrail was interrupted while the MCP server ${server.name} was asked for ${tool.name}. It may have run; it is not sent again. Look before you call it again.`;
-}
-
-function changed(server: string, tool: string, known: string | undefined): string {
-  return known === undefined
-    ? `error: the MCP server ${server} has no tool ${tool} any more. Go on without it.`
-    : `error: the tool ${tool} of the MCP server ${server} reads otherwise than when the person allowed it: it is off until they have seen both texts (Settings, MCP servers). Go on without it.`;
 }

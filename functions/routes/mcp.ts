@@ -1,11 +1,14 @@
 // Routes of MCP (PROTOCOL 3.2): which servers the edge was started with, and what tools a server has. Loaded when one is asked for.
 import type { Context } from "hono";
+import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { type McpKnown, type McpToolList, McpToolsRequest } from "../../shared/mcp.ts";
+import { SandboxId } from "../../shared/sandbox.ts";
 import type { Deps } from "../deps.ts";
 import { readTools } from "../mcp/definitions.ts";
 import { McpFailure } from "../mcp/failure.ts";
-import { httpServer, knownServers, readTokens, tokenValues } from "../mcp/server-list.ts";
+import { commandOf, httpServer, knownServers, readTokens, tokenValues } from "../mcp/server-list.ts";
+import { stdioOp, toolsOf } from "../mcp/stdio-server.ts";
 import { redactorsOf } from "../turn/redactors.ts";
 import { readJson } from "./read-json.ts";
 
@@ -14,29 +17,53 @@ export async function mcp(c: Context, deps: Deps): Promise<Response> {
   const { path, method } = c.req;
   if (method === "GET" && path === "/api/mcp") {
     const known = Object.entries(knownServers(deps));
-    const servers = known.map(([name, { url }]) => ({
-      name,
-      host: URL.canParse(url) ? new URL(url).host : url,
-    }));
+    const servers = known.map(([name, server]) => {
+      if ("command" in server) return { name, host: server.command, program: true };
+      const { url } = server;
+      return { name, host: URL.canParse(url) ? new URL(url).host : url };
+    });
     return c.json<McpKnown>({ servers });
   }
   if (method === "POST" && path === "/api/mcp/tools") {
     const place = await readJson(c, McpToolsRequest);
     const tokens = readTokens(c.req.header("x-mcp-tokens"));
     try {
-      const server = httpServer(deps, place, { tokens, fetch: deps.fetch, signal: c.req.raw.signal });
-      await server.open();
-      const { tools, left } = readTools(await server.tools());
-      const list: McpToolList = { server: server.title.slice(0, 200), tools, ...(left > 0 ? { left } : {}) };
+      const said = await askedFor(deps, place, { tokens, fetch: deps.fetch, signal: c.req.raw.signal });
+      const { tools, left } = readTools(said.tools);
+      const list: McpToolList = { server: said.title.slice(0, 200), tools, ...(left > 0 ? { left } : {}) };
       const { own } = redactorsOf(deps, undefined, tokenValues(deps, tokens));
       return c.body(own.redact(JSON.stringify(list)), 200, { "content-type": "application/json" });
     } catch (error) {
       if (error instanceof McpFailure) {
-        const said = error.said === undefined ? "" : ` It says: ${error.said}`;
+        const said = error.said ? ` It says: ${error.said}` : "";
         throw new HandrailError("invalid_request", `${place.name}: ${error.message}${said}`);
       }
       throw error;
     }
   }
   throw new HandrailError("not_found", `${method} ${path}: no such route.`);
+}
+
+/** What a server says of its tools, unchecked. Throws McpFailure. */
+async function askedFor(
+  deps: Deps,
+  place: McpToolsRequest,
+  access: Parameters<typeof httpServer>[2],
+): Promise<{ title: string; tools: unknown[] }> {
+  const command = commandOf(deps, place);
+  if (command === undefined) {
+    const server = httpServer(deps, place, access);
+    await server.open();
+    return { tools: await server.tools(), title: server.title };
+  }
+  const id = z.safeParse(SandboxId, place.sandboxId);
+  if (place.url !== undefined || !id.success)
+    throw new HandrailError(
+      "invalid_request",
+      "A program is started in a sandbox: give sandboxId, and no url.",
+    );
+  const op = { key: `api-${deps.newId()}`, ...stdioOp(command, deps.version) };
+  for await (const line of deps.sandbox.calls(id.data, { access: "write", calls: [op] }, access.signal))
+    if (line.type === "result") return toolsOf(line);
+  throw new HandrailError("sandbox_unreachable", "The sandbox server ended without a result. Try again.");
 }

@@ -17,8 +17,13 @@ export interface FakeTool {
   waits?: Promise<unknown>;
   /** The connection is cut in the place of an answer. */
   cuts?: true;
-  /** Refused with this message, as JSON-RPC has it. */
+  /** Refused with this message, as JSON-RPC has it, by this code or -32602. */
   refuses?: string;
+  code?: number;
+  /** Answered with this body and content type instead. */
+  body?: readonly [type: string, text: string];
+  /** An event stream that goes on without an answer. */
+  drips?: true;
   /** Answered with this HTTP status alone, as a proxy does. */
   status?: number;
 }
@@ -41,6 +46,8 @@ export interface FakeMcp {
   breaksOff: boolean;
   /** Answers as an event stream. */
   streams: boolean;
+  /** The revision that it answers its greeting with. */
+  revision: string;
   /** Tools on one page of the list. */
   page: number;
   /** What every error repeats. */
@@ -65,7 +72,7 @@ export async function startMcpServer(tools: FakeTool[] = []): Promise<FakeMcp> {
   const fake: FakeMcp = {
     ...{ url: `http://127.0.0.1:${port}/mcp`, tools, calls: [], seen: [], written: 0 },
     ...{ redirect: undefined, session: "session-1", breaksOff: false },
-    ...{ streams: false, page: 100, leaks: false },
+    ...{ streams: false, page: 100, leaks: false, revision: "2025-06-18" },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -91,7 +98,7 @@ async function answer(fake: FakeMcp, request: IncomingMessage, response: ServerR
   if (method === "initialize") {
     response.setHeader("mcp-session-id", fake.session);
     const serverInfo = { name: "Fake", version: "1" };
-    return say({ result: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo } });
+    return say({ result: { protocolVersion: fake.revision, capabilities: { tools: {} }, serverInfo } });
   }
   if (method.startsWith("notifications/")) {
     if (fake.breaksOff) {
@@ -129,7 +136,13 @@ async function answer(fake: FakeMcp, request: IncomingMessage, response: ServerR
     response.writeHead(tool.status).end("upstream");
     return;
   }
-  if (tool.refuses !== undefined) return say({ error: { code: -32602, message: tool.refuses } });
+  if (tool.refuses !== undefined) return say({ error: { code: tool.code ?? -32602, message: tool.refuses } });
+  if (tool.body) {
+    const [type, text] = tool.body;
+    response.writeHead(200, { "content-type": type }).end(text);
+    return;
+  }
+  if (tool.drips) return drip(response);
   if (tool.floods) return flood(fake, response);
   const { gives = JSON.stringify(params.arguments) } = tool;
   say({ result: typeof gives === "string" ? { content: [{ type: "text", text: gives }] } : gives });
@@ -154,6 +167,16 @@ function send({ streams }: FakeMcp, response: ServerResponse, message: object): 
   response.write(`data: ${JSON.stringify(notice)}\n\n`);
   // A server may leave the stream open: whoever has the answer goes.
   response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+}
+
+/** Notices as fast as they are read. */
+function drip(response: ServerResponse): void {
+  const notice = JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params: {} });
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const write = () => {
+    if (!response.destroyed) response.write(`data: ${notice}\n\n`, () => setImmediate(write));
+  };
+  write();
 }
 
 function flood(fake: FakeMcp, response: ServerResponse): void {

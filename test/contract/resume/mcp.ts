@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { McpToolList } from "../../../shared/mcp.ts";
 import { type FakeMcp, startMcpServer } from "../../fakes/mcp-server.ts";
 import { type Conversation, dataOf } from "../../harness/conversation.ts";
 import { gate } from "../../harness/gate.ts";
 import { collect, eventsOf, postTurn, type Target } from "../../harness/sse.ts";
+import { until } from "../../sandbox/running-server.ts";
+import { ask, post } from "../http/request.ts";
+import { placing } from "../turns/mcp-programs.ts";
 import type { ResumeStage } from "./stage.ts";
 import { stop } from "./turn-requests.ts";
 
@@ -79,6 +83,55 @@ export function describeMcpCalls(stage: ResumeStage): void {
       expect(dataOf(talk.events, "turn.done").reason).toBe("stopped");
       expect(talk.result(name).content).toContain("stopped while it ran");
       expect(server.calls).toEqual(["post"]);
+    });
+  });
+}
+
+/** So is one of a program in the sandbox, which the sandbox keeps as any command. */
+export function describeMcpProgramCalls(stage: ResumeStage): void {
+  describe("a call of an MCP server that is a program", () => {
+    const command = "node small-mcp.mjs";
+    const waiting = { calls: [{ id: "m-1", name: "mcp__small__wait", args: {} }] };
+    /** A turn that has called `wait`, which is answered once the stage says `go`. */
+    const begin = async (at: Target) => {
+      const talk = await stage.open([placing({ tools: [{ name: "wait", does: "wait" }] }), { text: "ok" }]);
+      await talk.say("Write it.");
+      const { sandboxId } = talk;
+      const asked = post({ name: "small", command, sandboxId });
+      const { tools } = McpToolList.parse((await ask(stage.product(), "/api/mcp/tools", asked)).json);
+      const used = tools.map((tool) => ({ ...tool, use: "allowed" }));
+      talk.options = { mcp: [{ name: "small", command, tools: used }] };
+      stage.model().play([waiting, { text: "done" }]);
+      const body = talk.body({ type: "message", text: "Go." });
+      const seen = collect(eventsOf(await postTurn(at, body))).catch(() => []);
+      await until(async () => (await stage.file(talk, "mcp-calls.txt")) !== undefined);
+      return { talk, body, seen };
+    };
+
+    test("goes on while the edge dies, and is answered to the next one, once", async () => {
+      const doomed = await stage.another();
+      const { talk, body, seen } = await begin(doomed);
+      await doomed.kill("SIGKILL");
+      await seen;
+      await stage.go(talk.sandboxId);
+      stage.model().play([{ text: "done" }]);
+      for await (const event of eventsOf(await postTurn(stage.product(), { ...body, attempt: 2 })))
+        talk.keep(event);
+      expect(talk.result("mcp__small__wait")).toMatchObject({
+        ...{ ok: true, content: expect.stringContaining("waited") },
+      });
+      expect(await stage.file(talk, "mcp-calls.txt")).toBe("wait\n");
+    });
+
+    test("ends with a stop, which says that it may have run", async () => {
+      const { talk, body, seen } = await begin(stage.product());
+      expect((await stop(stage.product(), body)).status).toBe(202);
+      for (const event of await seen) talk.keep(event);
+      expect(dataOf(talk.events, "turn.done").reason).toBe("stopped");
+      expect(talk.result("mcp__small__wait")).toMatchObject({
+        ...{ ok: false, content: expect.stringContaining("stopped while it ran") },
+      });
+      expect(await stage.file(talk, "mcp-calls.txt")).toBe("wait\n");
     });
   });
 }

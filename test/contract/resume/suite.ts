@@ -19,7 +19,7 @@ import { openGuests } from "./guest-places.ts";
 import { describeHookRuns } from "./hooks.ts";
 import { describeKeptRequest } from "./kept-request.ts";
 import { describeLeaving } from "./leaving.ts";
-import { describeMcpCalls } from "./mcp.ts";
+import { describeMcpCalls, describeMcpProgramCalls } from "./mcp.ts";
 import { describeOnce } from "./once.ts";
 import { openServer, type Place } from "./places.ts";
 import { describePresence } from "./presence.ts";
@@ -46,6 +46,7 @@ const onNode: readonly ((stage: ResumeStage) => void)[] = [
   describeStopping,
   describeExploring,
   describeMcpCalls,
+  describeMcpProgramCalls,
 ];
 
 /** In `test:all` on every runtime, with what the two lists above leave out on theirs. */

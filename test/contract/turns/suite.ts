@@ -24,7 +24,9 @@ import { describeInterrupts } from "./interrupts.ts";
 import { describeLongHistories } from "./long-histories.ts";
 import { describeManyAtOnce } from "./many-at-once.ts";
 import { describeMcp } from "./mcp.ts";
+import { describeMcpHostile } from "./mcp-hostile.ts";
 import { describeMcpLists } from "./mcp-lists.ts";
+import { describeMcpPrograms } from "./mcp-programs.ts";
 import { describeModeTransition } from "./mode-transition.ts";
 import { describeModels } from "./models.ts";
 import { describeNetwork } from "./network.ts";
@@ -100,7 +102,9 @@ const inFull = {
     describeCommands,
     describeHooks,
     describeMcp,
+    describeMcpHostile,
     describeMcpLists,
+    describeMcpPrograms,
     describeStartFresh,
     describeTakePlan,
     describeEnterPlan,

@@ -1,0 +1,52 @@
+// What the model reads of a call of a foreign tool that did not simply succeed, and of one that a program answered.
+import type { CallResult } from "../../shared/sandbox.ts";
+import type { Outcome } from "../calls/prepared.ts";
+import { McpFailure } from "./failure.ts";
+import { asData, resultWords } from "./result-words.ts";
+import { answerOf } from "./stdio-server.ts";
+
+export function failureOutcome(server: string, { message, mayHaveRun, said }: McpFailure): Outcome {
+  const unknown = mayHaveRun ? "outcome unknown, it may have run: look before you call it again. " : "";
+  const words = said ? `\n${asData(server, said, true)}` : "";
+  return {
+    ok: false,
+    text: `error: ${unknown}The MCP server ${server} ${message}${words}`,
+    ...(mayHaveRun ? { facts: { code: "outcome_unknown" } } : {}),
+  };
+}
+
+export function lost(server: string, tool: string): Outcome {
+  return {
+    ok: false,
+    text: `error: outcome unknown: Handrail was interrupted while the MCP server ${server} was asked for ${tool}. It may have run; it is not sent again. Look before you call it again.`,
+    facts: { code: "outcome_unknown" },
+  };
+}
+
+/** It reads otherwise than when the person allowed it, or is gone. */
+export function changed(server: string, tool: string, isGone: boolean): Outcome {
+  return {
+    ok: false,
+    text: isGone
+      ? `error: the MCP server ${server} has no tool ${tool} any more. Go on without it.`
+      : `error: the tool ${tool} of the MCP server ${server} reads otherwise than when the person allowed it: it is off until they have seen both texts (Settings, MCP servers). Go on without it.`,
+    facts: { code: "tool_changed" },
+  };
+}
+
+/** Of a call that the sandbox made. */
+export function stdioOutcome(
+  { server, tool }: { server: string; tool: string },
+  result: CallResult | undefined,
+): Outcome {
+  if (!result || result.error?.code === "outcome_unknown") return lost(server, tool);
+  try {
+    const said = answerOf(result);
+    return "changed" in said
+      ? changed(server, tool, said.changed === "gone")
+      : resultWords(server, said.result);
+  } catch (error) {
+    if (error instanceof McpFailure) return failureOutcome(server, error);
+    throw error;
+  }
+}

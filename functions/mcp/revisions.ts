@@ -1,0 +1,13 @@
+// What both ways to an MCP server have in common: the revisions that are spoken, and what an error says of a call.
+
+export const offered = "2025-06-18";
+/** Revisions whose tools read the same. */
+export const spoken: ReadonlySet<unknown> = new Set(["2024-11-05", "2025-03-26", offered, "2025-11-25"]);
+
+/** JSON-RPC has codes for what was never tried: it cannot be read, there is no such method, the arguments do not fit. */
+const notTried = new Set([-32700, -32600, -32601, -32602]);
+
+/** An error of any other code, as -32603, may come from the middle of the work. */
+export function mayHaveRun(code: number): boolean {
+  return !notTried.has(code);
+}
