@@ -12,3 +12,6 @@ export class McpFailure extends Error {
     this.said = said;
   }
 }
+
+/** The server knows nothing of the session, so it has not looked at the request: it can be greeted anew. */
+export class SessionForgotten extends McpFailure {}

@@ -3,7 +3,7 @@
 // https://modelcontextprotocol.io/specification/2025-06-18/basic/lifecycle, …/basic/transports and …/server/tools.
 import { isRecord } from "../../shared/is-record.ts";
 import { secretOf } from "./address.ts";
-import { McpFailure } from "./failure.ts";
+import { McpFailure, SessionForgotten } from "./failure.ts";
 import { readAnswer } from "./json-rpc.ts";
 import { mcpLimits } from "./limits.ts";
 import { mayHaveRun, offered, spoken } from "./revisions.ts";
@@ -95,6 +95,7 @@ export class HttpServer {
     try {
       return await work(limit);
     } catch (error) {
+      if (error instanceof SessionForgotten) throw error;
       if (error instanceof McpFailure)
         throw new McpFailure(this.#told(error.message), isCall && error.mayHaveRun);
       throw new McpFailure(
@@ -125,9 +126,11 @@ export class HttpServer {
     });
     if (response.ok) return response;
     await response.body?.cancel();
+    if (response.status === 404 && this.#session !== undefined)
+      throw new SessionForgotten("has forgotten the session. Try again.");
     // A proxy answers so for a server that has the request all the same.
     const tried = response.status >= 500 || response.status === 408;
-    throw new McpFailure(refusal(response, this.#session !== undefined), tried);
+    throw new McpFailure(refusal(response), tried);
   }
 
   /** Servers and proxies tell in an error what they were sent. */
@@ -139,7 +142,7 @@ export class HttpServer {
 }
 
 /** Nothing of such an answer's text is told: it was none to the question. */
-function refusal({ status, headers }: Response, inSession: boolean): string {
+function refusal({ status, headers }: Response): string {
   if (status >= 300 && status < 400) {
     const to = headers.get("location");
     return `redirects to ${to === null ? "another address" : URL.canParse(to) ? new URL(to).origin : "another path"}. Redirects are not followed: give that address itself.`;
@@ -148,7 +151,6 @@ function refusal({ status, headers }: Response, inSession: boolean): string {
     return headers.has("www-authenticate")
       ? "does not take this token, or none was given. It may want a sign-in (OAuth), which is not done here: make a token there."
       : "does not take this token, or none was given.";
-  if (status === 404 && inSession) return "has forgotten the session. Try again.";
   if (status === 404 || status === 405) return "has no MCP server at this address (streamable HTTP).";
   return `answered ${status}.`;
 }

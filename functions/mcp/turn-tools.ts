@@ -20,7 +20,7 @@ import {
 import type { ForeignTools, ToolTurn } from "../calls/tool-turn.ts";
 import type { ToolDefinition } from "../model/prompt.ts";
 import { hashOfTool, readTools, shownSchema } from "./definitions.ts";
-import { McpFailure } from "./failure.ts";
+import { McpFailure, SessionForgotten } from "./failure.ts";
 import { CallArgs, FindArgs, foundTools, searchDefinitions } from "./find-tool.ts";
 import type { HttpServer } from "./http-server.ts";
 import { mcpLimits } from "./limits.ts";
@@ -240,25 +240,30 @@ export class TurnTools implements ForeignTools {
     });
   }
 
-  async #call({ server, tool, hash }: TurnTool, args: unknown): Promise<Outcome> {
+  async #call(found: TurnTool, args: unknown): Promise<Outcome> {
     const { stop, now } = this.#access;
-    let outcome: Outcome;
-    try {
-      const { http, hashes } = await this.#greet(server);
-      const known = hashes.get(tool.name);
-      outcome =
-        known === hash
-          ? resultWords(server.name, await http.call(tool.name, args))
-          : changed(server.name, tool.name, known === undefined);
-    } catch (error) {
-      if (!(error instanceof McpFailure)) throw error;
-      // It may have been started again since, and know nothing of the session: the next call says hello anew.
-      this.#greeted.delete(server.name);
-      outcome = failureOutcome(server.name, error);
-    }
+    const outcome = await this.#ask(found, args);
     // The ending after a stop describes the call from the journal alone.
     if (stop.aborted) throw new HandrailError("turn_finished", "The turn was stopped while this ran.");
     return { ...outcome, at: now() };
+  }
+
+  /** `isFirst`: a server that was started anew since its greeting is greeted and asked once more. */
+  async #ask(found: TurnTool, args: unknown, isFirst = true): Promise<Outcome> {
+    const { server, tool, hash } = found;
+    try {
+      const { http, hashes } = await this.#greet(server);
+      const known = hashes.get(tool.name);
+      return known === hash
+        ? resultWords(server.name, await http.call(tool.name, args))
+        : changed(server.name, tool.name, known === undefined);
+    } catch (error) {
+      if (!(error instanceof McpFailure)) throw error;
+      this.#greeted.delete(server.name);
+      return isFirst && error instanceof SessionForgotten
+        ? this.#ask(found, args, false)
+        : failureOutcome(server.name, error);
+    }
   }
 
   /** Once in this run of the turn; where it failed, the next call tries again. */

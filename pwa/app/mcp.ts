@@ -4,7 +4,8 @@ import { signal } from "@preact/signals";
 import * as z from "zod/mini";
 import { McpKnown, McpServer, McpTool, McpToolList, McpUse } from "../../shared/mcp.ts";
 import { type McpPlace, mcpTokens, sealedFor, tokenHeader } from "../storage/mcp-tokens.ts";
-import { api, changeSettings, kv } from "./app-state.ts";
+import type { SessionRecord } from "../storage/session-record.ts";
+import { api, changeSettings, kv, records } from "./app-state.ts";
 
 const storedAs = "mcp/servers";
 const tokens = mcpTokens(kv);
@@ -25,7 +26,7 @@ export type KeptMcp = z.infer<typeof KeptMcp>;
 
 export const mcpServers = signal<readonly KeptMcp[]>([]);
 /** Those that the server itself was started with. */
-export const mcpOfServer = signal<readonly { name: string; host: string }[]>([]);
+export const mcpOfServer = signal<McpKnown["servers"]>([]);
 
 export async function loadMcp(): Promise<void> {
   const kept = z.safeParse(z.array(KeptMcp), await kv.get(storedAs));
@@ -34,13 +35,31 @@ export async function loadMcp(): Promise<void> {
 }
 
 /** Where it is, as the person reads it. */
-export function placeOf({ name, url }: Pick<KeptMcp, "name" | "url">): string {
+export function placeOf({ name, url, command }: Pick<KeptMcp, "name" | "url" | "command">): string {
+  if (command !== undefined) return command;
   if (url !== undefined) return URL.canParse(url) ? new URL(url).host : url;
   return mcpOfServer.value.find((known) => known.name === name)?.host ?? "this server";
 }
 
-async function listed({ name, url }: McpPlace, headers: Record<string, string>): Promise<McpTool[]> {
-  const body = JSON.stringify({ name, ...(url === undefined ? {} : { url }) });
+/** The session in whose sandbox a program is started to be asked for its tools: the one that was used last. */
+export function sessionForPrograms(): SessionRecord | undefined {
+  return [...records.value]
+    .filter(({ sandboxId, deletedAt }) => sandboxId !== "" && deletedAt === undefined)
+    .sort((a, b) => b.updatedAt - a.updatedAt)[0];
+}
+
+function isProgram({ name, url, command }: McpPlace): boolean {
+  const known = mcpOfServer.value.find((one) => one.name === name);
+  return command !== undefined || (url === undefined && known?.program === true);
+}
+
+async function listed({ name, url, command }: McpPlace, headers: Record<string, string>): Promise<McpTool[]> {
+  const session = isProgram({ name, url, command }) ? sessionForPrograms() : undefined;
+  if (isProgram({ name, url, command }) && !session)
+    throw new Error(
+      "A program is started in the sandbox of a session, and there is none yet. Begin one first.",
+    );
+  const body = JSON.stringify({ name, url, command, sandboxId: session?.sandboxId });
   const answer = await api.send("/mcp/tools", { method: "POST", body, headers });
   return z.parse(McpToolList, await answer.json()).tools;
 }
@@ -65,7 +84,9 @@ export async function removeMcp(server: KeptMcp): Promise<void> {
 export async function lookAgain(asked: KeptMcp): Promise<void> {
   const now = await listed(asked, await tokenHeader(tokens, [asked]));
   // What the person decided while the answer was awaited counts.
-  const server = mcpServers.value.find(({ name, url }) => name === asked.name && url === asked.url);
+  const server = mcpServers.value.find(
+    ({ name, url, command }) => name === asked.name && url === asked.url && command === asked.command,
+  );
   if (!server) return;
   const known = new Set(server.tools.map(({ name }) => name));
   const fresh = now.filter(({ name }) => !known.has(name)).map((tool) => ({ ...tool, use: "off" as const }));

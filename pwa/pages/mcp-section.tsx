@@ -14,6 +14,7 @@ import {
   mcpTokensLast,
   placeOf,
   removeMcp,
+  sessionForPrograms,
   useAll,
 } from "../app/mcp.ts";
 import { McpToolCard } from "./mcp-tool-card.tsx";
@@ -146,13 +147,15 @@ function OfServer({ name, host }: { name: string; host: string }) {
 }
 
 function AddServer({ onDone }: { onDone(): void }) {
-  const [name, url, token] = [useSignal(""), useSignal(""), useSignal("")];
+  const [name, place, token] = [useSignal(""), useSignal(""), useSignal("")];
+  const isProgram = useSignal(false);
   const busy = useSignal(false);
   const problem = useSignal<string | null>(null);
   const add = () => {
     busy.value = true;
     problem.value = null;
-    addMcp({ name: name.value.trim(), url: url.value.trim() }, token.value.trim())
+    const where = { [isProgram.value ? "command" : "url"]: place.value.trim() };
+    addMcp({ name: name.value.trim(), ...where }, isProgram.value ? "" : token.value.trim())
       .then(onDone, (error: unknown) => (problem.value = inWords(error).message))
       .finally(() => (busy.value = false));
   };
@@ -164,14 +167,27 @@ function AddServer({ onDone }: { onDone(): void }) {
         add();
       }}
     >
+      <div class="segments" role="radiogroup" aria-label="Where the server is">
+        <Kind words="At an address" on={!isProgram.value} pick={() => (isProgram.value = false)} />
+        <Kind words="In the sandbox" on={isProgram.value} pick={() => (isProgram.value = true)} />
+      </div>
       <Field words="Name, of a-z 0-9 -" value={name} />
-      <Field words="Address (streamable HTTP)" value={url} />
-      <Field words="Token, or a header as Name: value; empty = none" value={token} secret />
+      {isProgram.value ? (
+        <>
+          <Field words="Command that starts it" value={place} />
+          <p class="muted">{programWords(sessionForPrograms()?.title)}</p>
+        </>
+      ) : (
+        <>
+          <Field words="Address (streamable HTTP)" value={place} />
+          <Field words="Token, or a header as Name: value; empty = none" value={token} secret />
+        </>
+      )}
       <div class="buttons">
         <button
           type="submit"
           class="button go"
-          disabled={busy.value || name.value.trim() === "" || url.value.trim() === ""}
+          disabled={busy.value || name.value.trim() === "" || place.value.trim() === ""}
         >
           {busy.value ? "Asking it for its tools…" : "Add"}
         </button>
@@ -185,6 +201,21 @@ function AddServer({ onDone }: { onDone(): void }) {
         </p>
       )}
     </form>
+  );
+}
+
+/** `title`: of the session in whose sandbox it is asked. */
+function programWords(title: string | undefined): string {
+  const where = title === undefined ? "" : ` Its tools are listed in the sandbox of “${title}”.`;
+  return `For example npx -y @modelcontextprotocol/server-filesystem . Each call starts it in the session's sandbox, with the files and the network of that session, and ends it again.${where} Put no secret into the command: it is kept with the session. A server that needs a token has to have an address.`;
+}
+
+function Kind({ words, on, pick }: { words: string; on: boolean; pick(): void }) {
+  return (
+    <label class={on ? "on" : ""}>
+      <input type="radio" name="mcp-kind" checked={on} onChange={pick} />
+      {words}
+    </label>
   );
 }
 

@@ -3,7 +3,12 @@ import * as z from "zod/mini";
 import { type ForgeTokens, forgeTokens } from "./forge-tokens.ts";
 import type { Kv } from "./kv.ts";
 
-const McpPlace = z.object({ name: z.string(), url: z.optional(z.string()) });
+const McpPlace = z.object({
+  name: z.string(),
+  url: z.optional(z.string()),
+  /** Starts it in the sandbox. Such a server has no token. */
+  command: z.optional(z.string()),
+});
 export type McpPlace = z.infer<typeof McpPlace>;
 
 const made = new WeakMap<Kv, ForgeTokens>();

@@ -1,5 +1,6 @@
 // MCP servers on the phone: set up, decided tool by tool, asked about in a turn, and changed behind the person's back.
 // @module-tag long
+import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { type FakeMcp, startMcpServer } from "../fakes/mcp-server.ts";
 import { gate } from "../harness/gate.ts";
@@ -115,4 +116,62 @@ test("a tool that is switched off while its server is asked again stays off", as
   answered.open();
   await asking.waitFor({ state: "detached" });
   expect(await page.getByText("0 of 1 tool in use").count()).toBe(1);
+});
+
+test("a program is added by its command, and is started in the sandbox for a call that is allowed", async ({
+  page,
+  product,
+  model,
+}) => {
+  const [server, config] = [
+    readFileSync("test/fakes/mcp-stdio-server.mjs", "utf8"),
+    { tools: [{ name: "echo" }] },
+  ];
+  const writing = (id: string, path: string, content: string) => ({
+    ...{ id, name: "write_file" },
+    args: { path, content, base: null },
+  });
+  await pair(page, product);
+  await page.getByRole("button", { name: "Settings" }).click();
+  await page.getByRole("button", { name: "Add a server" }).click();
+  await page.getByText("In the sandbox", { exact: true }).click();
+  await page.getByLabel("Name, of a-z").fill("small");
+  await page.getByLabel("Command that starts it").fill("node small-mcp.mjs");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByText("there is none yet. Begin one first.", { exact: false }).waitFor();
+
+  model.play([
+    { calls: [writing("w-1", "small-mcp.mjs", server), writing("w-2", "mcp.json", JSON.stringify(config))] },
+    { text: "It is there." },
+  ]);
+  await page.goto(`${product.url}/#/sessions`);
+  await newSession(page);
+  await say(page, "Write a server");
+  await page.getByText("It is there.").waitFor();
+
+  await page.goto(`${product.url}/#/settings`);
+  await page.getByRole("button", { name: "Add a server" }).click();
+  await page.getByText("In the sandbox", { exact: true }).click();
+  await page.getByLabel("Name, of a-z").fill("small");
+  await page.getByLabel("Command that starts it").fill("node small-mcp.mjs");
+  await page.getByText("Its tools are listed in the sandbox of", { exact: false }).scrollIntoViewIfNeeded();
+  await shown(page, "mcp-program");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByText("0 of 1 tool in use").click();
+  await page.getByText("Does echo.").waitFor();
+  await page.getByText("Ask", { exact: true }).click();
+  await page.getByText("1 of 1 tool in use").waitFor();
+  await page.getByText("node small-mcp.mjs").waitFor();
+
+  model.play([
+    { calls: [{ id: "m-1", name: "mcp__small__echo", args: { text: "hi" } }] },
+    { text: "It says hi." },
+  ]);
+  await page.goto(`${product.url}/#/sessions`);
+  await page.getByText("Write a server").first().click();
+  await say(page, "Ask it");
+  await page.getByText("started in the sandbox by", { exact: false }).waitFor();
+  await shown(page, "mcp-program-asked");
+  await page.getByRole("button", { name: "Allow once" }).click();
+  await page.getByText("It says hi.").waitFor();
 });
