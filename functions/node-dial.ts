@@ -1,9 +1,9 @@
 // Connections of Node's own that `fetch` cannot open: Unix sockets, TLS with a client's key, a program's pipes (ssh).
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Duplex, Readable } from "node:stream";
 import type { Dial } from "./engines/engine.ts";
@@ -22,6 +22,15 @@ export const dial: Dial = (address, container) => {
     return send(options, `${url.pathname}${url.search}`, init);
   };
 };
+
+/** A new file that only this user can read, for as long as this process lives. */
+export function fileOf(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "handrail-engine-"));
+  const file = join(folder, "profile.json");
+  writeFileSync(file, text);
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return file;
+}
 
 /** Its connections end in the sandbox server of that container. */
 function into(way: Sending, container: string): Agent {

@@ -24,8 +24,9 @@ const keepAliveMs = 150_000;
 function start(): void {
   const host = { runtime: "node", continuesUnattended: true, sharesTurns: true } as const;
   const dial = async () => (await import("./node-dial.ts")).dial;
+  const fileOf = async (text: string) => (await import("./node-dial.ts")).fileOf(text);
   const serverFile = async () => new Uint8Array(await readFile(serverPath));
-  const deps = withKeeper(depsFromEnv(process.env, host, {}, { goesOn: true, dial, serverFile }));
+  const deps = withKeeper(depsFromEnv(process.env, host, {}, { goesOn: true, dial, fileOf, serverFile }));
   void takeUpLeft(deps);
   const app = createApp(
     deps,

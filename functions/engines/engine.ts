@@ -123,6 +123,8 @@ export type Dial = (address: string, container?: string) => typeof fetch;
 export interface EnginePlatform {
   /** The built sandbox server, one file, to be put into guests; absent where the edge has none: then images must have it. */
   serverFile?(): Promise<Uint8Array<ArrayBuffer>>;
+  /** Writes a file of this machine and gives its path, for engines that take one by its path only; absent on Workers. */
+  fileOf?(text: string): Promise<string>;
   /** The process goes on between requests, so that it can look for leftovers by itself. */
   goesOn?: boolean;
   /** Makes an engine in place of ours. */

@@ -22,7 +22,8 @@ type Load = (context: EngineContext) => Promise<Engine>;
 /** Each by its name: where an import is written out, builds find it. */
 const loads: Readonly<Record<Exclude<EngineName, "here">, Load>> = {
   docker: async (context) => (await import("./docker/docker-engine.ts")).dockerEngine(context),
-  cloudflare: async (context) => (await import("./cloudflare/cloudflare-engine.ts")).cloudflareEngine(context),
+  cloudflare: async (context) =>
+    (await import("./cloudflare/cloudflare-engine.ts")).cloudflareEngine(context),
   e2b: async (context) => (await import("./e2b/e2b-engine.ts")).e2bEngine(context),
 };
 

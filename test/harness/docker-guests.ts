@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { dockerEngine } from "../../functions/engines/docker/docker-engine.ts";
 import type { Engine } from "../../functions/engines/engine.ts";
 import { guestToken, ownerOf, sandboxIdOf } from "../../functions/engines/guest-id.ts";
-import { dial } from "../../functions/node-dial.ts";
+import { dial, fileOf } from "../../functions/node-dial.ts";
 import { builtServer } from "../sandbox/running-server.ts";
 import { DockerEngine } from "./docker.ts";
 
@@ -39,7 +39,7 @@ export class DockerGuests {
       ...{ now, elapsed: () => performance.now(), log: () => undefined },
       tokenOf: (guest) => guestToken(secret, sandboxIdOf({ engine: "docker", guest })),
       owner: await ownerOf(secret),
-      platform: { dial: async () => dial },
+      platform: { dial: async () => dial, fileOf: async (text) => fileOf(text) },
     });
   }
 

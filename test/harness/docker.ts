@@ -11,7 +11,7 @@ export const canRunDocker = dockerWorks();
 const mirror = "http://deb.debian.org/debian";
 const programs = "git,bubblewrap,ripgrep,ca-certificates";
 /** Kept for the next run: making it takes minutes. */
-const base = join(tmpdir(), "handrail-container-base.tar");
+export const base = join(tmpdir(), "handrail-container-base.tar");
 
 export class DockerEngine {
   readonly folder = mkdtempSync(join(tmpdir(), "handrail-container-"));
@@ -44,12 +44,12 @@ export class DockerEngine {
   }
 
   /** Until it answers, as docker's own client waits for it. */
-  async startDaemon(): Promise<void> {
+  async startDaemon(...more: string[]): Promise<void> {
     const at = (name: string) => join(this.folder, name);
     // What one that was killed says of itself: its processes may not have been collected yet.
     for (const stale of ["pid", "exec/containerd/containerd.pid"]) rmSync(at(stale), { force: true });
     const places = ["--data-root", at("data"), "--exec-root", at("exec"), "--pidfile", at("pid")];
-    const args = ["--iptables=false", "--ip6tables=false", "-H", this.address, ...places];
+    const args = ["--iptables=false", "--ip6tables=false", "-H", this.address, ...places, ...more];
     const daemon = spawn("dockerd", args, { stdio: ["ignore", "ignore", "pipe"] });
     this.#daemon = daemon;
     await new Promise<void>((resolve, reject) => {
@@ -90,7 +90,7 @@ export class DockerEngine {
   }
 }
 
-function must(program: string, ...args: string[]): void {
+export function must(program: string, ...args: string[]): void {
   const done = spawnSync(program, args, { encoding: "utf8" });
   if (done.status !== 0) throw new Error(`${program}: ${(done.stdout + done.stderr).slice(-2_000)}`);
 }

@@ -37,6 +37,8 @@ export interface ContainerSpec extends Omit<GuestSpec, "image"> {
   token: string;
   size: GuestSize;
   networkId: string;
+  /** A file of the engine's machine with the seccomp profile; absent = the profile itself is sent. */
+  profileFile?: string;
   /** Settings of the sandbox server that are passed on. */
   env: Readonly<Record<string, string | undefined>>;
   /** For an image that is not ours: the volume with our server and a node of its own, and where the image has its programs. */
@@ -99,13 +101,13 @@ export function containerBody(spec: ContainerSpec): object {
       ],
       Tmpfs: {
         ...{ "/tmp": "mode=1777,size=512m", "/workspace": "mode=0755,size=1m" },
-        ...(trial ? { "/state": "mode=0755,uid=1000,gid=1000,size=64m,exec" } : {}),
+        ...(trial ? { "/state": "mode=1777,size=64m,exec" } : {}),
       },
       NetworkMode: spec.networkId,
       ...(spec.publishes ? { PortBindings: { [port]: [{ HostIp: "127.0.0.1", HostPort: "" }] } } : {}),
       ReadonlyRootfs: true,
       CapDrop: ["ALL"],
-      SecurityOpt: securityOptions(size.jails),
+      SecurityOpt: securityOptions(size.jails, spec.profileFile),
       // Bubblewrap mounts a /proc of its own for each command, which the kernel refuses where parts of this one are covered.
       ...(size.jails ? { MaskedPaths: [], ReadonlyPaths: [] } : {}),
       Memory: size.memoryBytes,
@@ -120,9 +122,11 @@ export function containerBody(spec: ContainerSpec): object {
 }
 
 /** `apparmor=unconfined`: Docker's own profile refuses mounts, also those of a user namespace of one's own. */
-function securityOptions(jails: boolean): string[] {
-  const profile = `seccomp=${JSON.stringify(seccompProfile(jails))}`;
-  return ["no-new-privileges:true", profile, ...(jails ? ["apparmor=unconfined"] : [])];
+function securityOptions(jails: boolean, file: string | undefined): string[] {
+  const profile = `seccomp=${file ?? JSON.stringify(seccompProfile(jails))}`;
+  // Podman's word for the two lists of paths above, which it leaves out where they are empty.
+  const unmasked = file === undefined ? [] : ["unmask=ALL"];
+  return ["no-new-privileges:true", profile, ...(jails ? ["apparmor=unconfined", ...unmasked] : [])];
 }
 
 export function containerOf(guest: string): string {

@@ -21,6 +21,7 @@ import { dockerSettings } from "./docker-settings.ts";
 import { guestNetwork } from "./guest-network.ts";
 import { foreignParts, noImage, pull } from "./images.ts";
 import { guestImages } from "./other-image.ts";
+import { profileFile } from "./podman.ts";
 
 /** After this long, a guest in which no sandbox was made belongs to an edge that died. */
 const leftoverMs = 10 * 60_000;
@@ -60,6 +61,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
 
   /** Of the guest under one of its names, until its server answers. */
   async function ready(guest: string, name: string, signal?: AbortSignal): Promise<Endpoint> {
+    let starts = 3;
     return whenReady({
       fetch: context.fetch,
       elapsed: context.elapsed,
@@ -67,10 +69,24 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       look: async () => {
         const found = await inspect(name);
         if (!found) throw new HandrailError("not_found", "The guest was removed while it started.");
-        if (!found.State.Running) throw await endedAtOnce(api, found);
-        return endpointOf(guest, found);
+        if (found.State.Running) return endpointOf(guest, found);
+        starts -= 1;
+        // Somebody ended it, or it went to sleep while the engine was busy: it is no fault of its own.
+        if (starts === 0 || !endedFromOutside(found)) throw await endedAtOnce(api, found);
+        await start(name);
+        return undefined;
       },
     });
+  }
+
+  /** Asked once; what fails is asked again. */
+  let profile: Promise<string | undefined> | undefined;
+  async function profileOnce(): Promise<string | undefined> {
+    profile ??= profileFile(api, { platform, isLocal, jails: settings.size.jails });
+    profile.catch(() => {
+      profile = undefined;
+    });
+    return profile;
   }
 
   /** false = another call has made it. `trial`: without its volume. */
@@ -81,11 +97,13 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
   ): Promise<boolean> {
     const image = spec.image ?? settings.image;
     const foreign = image === settings.image ? undefined : await foreignParts(api, image, settings.image);
+    const file = await profileOnce();
     const body = containerBody({
       ...{ ...spec, name: guest, image, owner, env, size: settings.size, publishes: isLocal },
       token: await tokenOf(guest),
       networkId: await guestNetwork(api),
       ...(foreign ? { foreign } : {}),
+      ...(file ? { profileFile: file } : {}),
     });
     const create = () => api.tell("POST", `/containers/create?name=${name}`, { body, absent: [404, 409] });
     const first = await create();
@@ -268,5 +286,11 @@ async function endedAtOnce(api: DockerApi, { Id, State }: Inspected): Promise<Ha
   // Pieces begin with eight bytes: https://docs.docker.com/reference/api/engine/version/v1.41/#tag/Container/operation/ContainerAttach
   const words = Array.from(log, (char) => (char < " " || char === "\ufffd" ? " " : char)).join("");
   const said = State.Error || words.trim().slice(-300) || "it said nothing";
-  return new HandrailError("invalid_request", `The guest ended at once (${State.ExitCode ?? "?"}): ${said}`);
+  const code = endedFromOutside({ State }) ? "sandbox_unreachable" : "invalid_request";
+  return new HandrailError(code, `The guest ended at once (${State.ExitCode ?? "?"}): ${said}`);
+}
+
+/** Our server says 1 where something is wrong with its settings, and 0 where it was told to end; 128 and more are signals. */
+function endedFromOutside({ State: { ExitCode = 0, Error: problem } }: Pick<Inspected, "State">): boolean {
+  return !problem && (ExitCode === 0 || ExitCode > 128);
 }

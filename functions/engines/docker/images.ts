@@ -32,16 +32,23 @@ async function programVolume(api: DockerApi, image: string): Promise<string> {
   const found = await api.ask(Image, `/images/${encodeURIComponent(image)}/json`, { absent: [404] });
   if (!found) throw noImage(image);
   const name = `handrail-program-${found.Id.replace(/^sha256:/, "").slice(0, 12)}`;
-  if (await api.ask(Volume, `/volumes/${name}`, { absent: [404] })) return name;
+  const filled = `${name}-filled`;
+  if (await api.ask(Volume, `/volumes/${filled}`, { absent: [404] })) return name;
   const filler = `${name}-filler`;
-  const HostConfig = { Binds: [`${name}:/opt/handrail`] };
+  const HostConfig = { Binds: [`${name}:/opt/handrail`], NetworkMode: "none" };
+  const Entrypoint = ["/opt/handrail/node", "--version"];
   const Labels = { [labels.program]: "1" };
+  // What an edge left that died here may be half of it; one that another call fills is in use.
+  await api.tell("DELETE", `/volumes/${name}`, { absent: [404, 409] });
   await api.tell("POST", "/volumes/create", { body: { Name: name, Labels } });
   await api.tell("POST", `/containers/create?name=${filler}`, {
-    body: { Image: image, Labels, HostConfig },
+    body: { Image: image, Entrypoint, Cmd: [], Labels, HostConfig },
     absent: [409],
   });
+  // Docker copies when the container is made, Podman when it is started.
+  await api.tell("POST", `/containers/${filler}/start`, { absent: [304, 404] });
   await api.tell("DELETE", `/containers/${filler}?force=1`, { absent: [404, 409] });
+  await api.tell("POST", "/volumes/create", { body: { Name: filled, Labels } });
   return name;
 }
 

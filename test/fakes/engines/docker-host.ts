@@ -1,8 +1,8 @@
 // A Docker engine as tests play it: the part of its API that guests need, containers that are real sandbox servers, volumes
 // that are folders. It can be killed with its containers, as dockerd is, and come back with their disks.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import * as z from "zod/mini";
@@ -25,6 +25,8 @@ interface Held extends z.infer<typeof Container> {
   /** Made once more at each start: what is open to a former life leads nowhere. */
   guest?: PlayedGuest;
   running: boolean;
+  /** As a shell says it: 128 and the signal's number. */
+  exitCode: number;
 }
 
 type Answer = [status: number, body?: unknown];
@@ -102,7 +104,7 @@ export class DockerHost {
     const held = this.#find(name);
     if (!held) return [404, { message: "No such container" }];
     if (act === "json") return [200, inspected(held)];
-    if (act === "logs") return [200, ""];
+    if (act === "logs") return [200, await readFile(logOf(held), "utf8").catch(() => "")];
     if (act === "rename") return this.#rename(held, url.searchParams.get("name") ?? "");
     if (act === "start") return this.#start(held);
     await this.#stop(held, act === "stop");
@@ -129,7 +131,7 @@ export class DockerHost {
     this.#count += 1;
     const Id = `c${this.#count}`;
     const created = Math.floor(Date.now() / 1_000);
-    this.containers.set(Id, { ...z.parse(Container, body), Id, name, created, running: false });
+    this.containers.set(Id, { ...z.parse(Container, body), Id, name, created, running: false, exitCode: 0 });
     return [201, { Id }];
   }
 
@@ -150,12 +152,16 @@ export class DockerHost {
     const envs = Object.fromEntries(held.Env.map((line) => line.split(/=(.*)/s).slice(0, 2)));
     Object.assign(held, { guest, running: true });
     const child = guest.begin({
-      cmd: process.execPath,
-      args: [this.#server, ...own],
+      cmd: "/bin/sh",
+      args: ["-c", 'exec "$0" "$@" 2> "$HOME/log"', process.execPath, this.#server, ...own],
       envs: { ...envs, HOME: guest.home },
     });
-    child.once("exit", () => {
-      if (held.guest === guest) held.running = false;
+    child.once("exit", (code, signal) => {
+      if (held.guest === guest)
+        Object.assign(held, {
+          running: false,
+          exitCode: code ?? 128 + constants.signals[signal ?? "SIGKILL"],
+        });
     });
     this.#stoppers.set(held.Id, () => {
       const ended = new Promise((resolve) => child.once("exit", resolve));
@@ -194,10 +200,14 @@ export class DockerHost {
   }
 }
 
-function inspected({ Id, name, Labels, running, guest }: Held): object {
-  const State = { Status: running ? "running" : "exited", Running: running, ExitCode: 0 };
+function inspected({ Id, name, Labels, running, guest, exitCode }: Held): object {
+  const State = { Status: running ? "running" : "exited", Running: running, ExitCode: exitCode };
   const Ports = running ? { "8788/tcp": [{ HostIp: "127.0.0.1", HostPort: `${guest?.port}` }] } : {};
   return { Id, Name: `/${name}`, State, Config: { Labels }, NetworkSettings: { Ports } };
+}
+
+function logOf({ guest }: Held): string {
+  return join(guest?.home ?? "", "log");
 }
 
 const Filters = z.object({ label: z.optional(z.array(z.string())) });
