@@ -1,5 +1,6 @@
 // A message for a commit, at once and without a model: from the plan, what was decided in it, and the files. Pure.
 import type { Plan } from "../../shared/plan/plan-file.ts";
+import { goalParts, titleOfGoal } from "../../shared/session/title.ts";
 import type { DiffFile } from "../diff/parse-diff.ts";
 
 /** What git's own tools show of a subject. */
@@ -19,7 +20,8 @@ export function draftedMessage(
   title: string,
   files: readonly Pick<DiffFile, "path" | "status">[],
 ): string {
-  const subject = shortened(plainTitle(plan?.goal || title || namesOf(files)));
+  const goal = plan?.goal && (titleOfGoal(plan.goal) ?? goalParts(plan.goal).title);
+  const subject = shortened(plainTitle(goal || title || namesOf(files)));
   const done = (plan?.steps ?? [])
     .filter(({ status }) => status === "done")
     .map(({ description }) => description);

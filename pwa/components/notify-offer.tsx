@@ -63,7 +63,7 @@ export function NotifyOffer() {
 function Line({ words, children }: { words: string; children?: ComponentChildren }) {
   return (
     <div class="actions notify-offer" role="status">
-      <p class={children === undefined ? "bar-words" : "bar-words whole"}>{words}</p>
+      <p class="bar-words">{words}</p>
       {children}
     </div>
   );

@@ -36,7 +36,7 @@ export function SessionHeader({ session }: { session: OpenSession }) {
   const parts: ComponentChildren[] = [
     words.about && (demo ? <b>Scripted demo</b> : oneLineOf(workspace)),
     words.about && demo && words.text === "" && oneLineOf(workspace),
-    branch !== undefined && oneLineOf(branch),
+    branch !== undefined && <span class="head-branch">{oneLineOf(branch)}</span>,
     !live && words.text !== "" && status,
     turn !== undefined && words.about && !isStill(connection) && (
       <TurnClock since={turn.since} until={runs ? undefined : turn.until} />

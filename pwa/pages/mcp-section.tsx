@@ -171,7 +171,7 @@ function AddServer({ onDone }: { onDone(): void }) {
         <Kind words="At an address" on={!isProgram.value} pick={() => (isProgram.value = false)} />
         <Kind words="In the sandbox" on={isProgram.value} pick={() => (isProgram.value = true)} />
       </div>
-      <Field words="Name, of a-z 0-9 -" value={name} />
+      <Field words="Name: small letters, digits and hyphens" value={name} />
       {isProgram.value ? (
         <>
           <Field words="Command that starts it" value={place} />
@@ -180,7 +180,7 @@ function AddServer({ onDone }: { onDone(): void }) {
       ) : (
         <>
           <Field words="Address (streamable HTTP)" value={place} />
-          <Field words="Token, or a header as Name: value; empty = none" value={token} secret />
+          <Field words="Token, or a whole header (Name: value), if it needs one" value={token} secret />
         </>
       )}
       <div class="buttons">

@@ -10,7 +10,7 @@ const shownLines = 6;
 
 export function CommitFiles({ files, left }: { files: readonly DiffFile[]; left: Signal<LeftOut> }) {
   return (
-    <ul class="back-list" aria-label="Files of the commit">
+    <ul class="tick-list" aria-label="Files of the commit">
       {files.map((file) => (
         <li key={file.path}>
           <label>
@@ -21,9 +21,9 @@ export function CommitFiles({ files, left }: { files: readonly DiffFile[]; left:
                 if (box) box.indeterminate = shareOf(left.value, file) === "some";
               }}
               onChange={() => (left.value = turned(left.value, file, partsOf(file)))}
-            />{" "}
+            />
             <code>{oneLineOf(file.path)}</code>
-          </label>{" "}
+          </label>
           <span class="muted">{figures(file)}</span>
           {file.hunks.length > 1 && <Parts file={file} left={left} />}
         </li>

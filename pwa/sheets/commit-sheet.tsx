@@ -1,4 +1,5 @@
 // Commits what a person ticks of the session's changes, at once and without a model; then it can be taken back or pushed.
+import "../styles/commit.css";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Committed, GitState } from "../../shared/delivery.ts";
@@ -114,7 +115,6 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
     return (
       <Sheet
         title="Committed"
-        subtitle={`${id.slice(0, 7)} on ${where}`}
         onClose={onClose}
         bar={
           <div class="actions">
@@ -183,7 +183,7 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
         <label class="field">
           <span class="muted">Message</span>
           <textarea
-            class="answer-text"
+            class="answer-text commit-message"
             rows={4}
             value={message}
             placeholder={amends.value ? "As it is in the last commit" : ""}

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { contextOf, contextShare, fullShare } from "../../shared/session/context-figures.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { config } from "../app/app-state.ts";
+import { InlineCode } from "../components/inline-code.tsx";
 import { MenuGroup, MenuRow } from "../components/menu-row.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { TurnClock } from "../components/turn-clock.tsx";
@@ -34,7 +35,13 @@ export function PlacesSheet({ session, onClose }: { session: OpenSession; onClos
           <MenuRow
             icon="export"
             title="What you said last"
-            words={said !== undefined && <span class="one-line">{said.content}</span>}
+            words={
+              said !== undefined && (
+                <span class="one-line">
+                  <InlineCode text={said.content} />
+                </span>
+              )
+            }
             onPick={to({ to: "said" })}
           />
         )}

@@ -53,7 +53,9 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
         </button>
         {takenOut !== undefined && (
           <p class="taken-out">
-            Taken out: <code>{takenOut}</code>
+            <span>
+              Taken out: <code>{takenOut}</code>
+            </span>
             <button type="button" class="text-button" onClick={() => openSheet({ kind: "allowed" })}>
               Look
             </button>

@@ -3,7 +3,7 @@ import type { FileCount } from "../../shared/session/session-state.ts";
 
 interface FinishFacts {
   goal: string;
-  /** "4 of 4 steps", "3 of 3 checks passed". */
+  /** "3 of 4 steps, 1 skipped", "3 of 3 checks passed". */
   facts: string[];
   /** What did not pass or was not finished, one line each. */
   open: string[];
@@ -12,7 +12,8 @@ interface FinishFacts {
 
 export function finishFacts(text: string): FinishFacts {
   const [first = ""] = text.split("\n", 1);
-  const steps = /^Steps: (\d+ of \d+)$/m.exec(text)?.[1];
+  const [, over, all, stepLines = ""] = /^Steps: (\d+) of (\d+)\n((?:\d+\. .*\n?)*)/m.exec(text) ?? [];
+  const skipped = stepLines.match(/: skipped(?=;|$)/gm)?.length ?? 0;
   const [, checks, others = ""] = /^Checks: (\d+ of \d+) passed(.*)$/m.exec(text) ?? [];
   const listed = /^Checks: .*\n((?:- .*\n?)*)/m.exec(text)?.[1] ?? "";
   const failed = listed.split("\n").filter((line) => line !== "" && !line.endsWith(": passed"));
@@ -23,7 +24,9 @@ export function finishFacts(text: string): FinishFacts {
   return {
     goal: first.replace(/^Finished: /, ""),
     facts: [
-      ...(steps === undefined ? [] : [`${steps} steps`]),
+      ...(over === undefined
+        ? []
+        : [`${Number(over) - skipped} of ${all} steps${skipped === 0 ? "" : `, ${skipped} skipped`}`]),
       ...(checks === undefined ? [] : [`${checks} checks passed${others}`]),
     ],
     open: [

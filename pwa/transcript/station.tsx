@@ -106,7 +106,7 @@ function Outcome({ row, open }: { row: RowOf<"station">; open: boolean }) {
   // A check that ran out of time or could not be run, or a further attempt.
   if (status === "active") return note === undefined ? null : <p class="station-note">{note}</p>;
   const ms = until === undefined ? 0 : until - since - idleMs;
-  const took = ms < 1000 ? "" : ` · ${durationInWords(ms)}`;
+  const took = ms < 1000 ? "" : ` · ${status === "done" ? "done in " : ""}${durationInWords(ms)}`;
   if (status === "skipped") return <p class="station-note">Skipped{note === undefined ? "" : `: ${note}`}</p>;
   if (status === "failed") {
     return (

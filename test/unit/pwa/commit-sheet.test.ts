@@ -55,6 +55,18 @@ test("a message is drafted from plan and decisions, else from the title, else fr
   ]);
 });
 
+test("of a long goal the subject is its first part, and never its further lines", () => {
+  const of = (goal: string) => draftedMessage({ goal, steps: [], decisions: [] }, "", []);
+  expect(
+    of(
+      "TimeoutError tells which limit ran out (`timeout` or `totalTimeout`) and its milliseconds, without breaking",
+    ),
+  ).toBe("TimeoutError tells which limit ran out");
+  expect(of("Limit each token\nBeside the limit per address, which stays as it is.")).toBe(
+    "Limit each token",
+  );
+});
+
 test("a subject ends at a word, at what git shows of it", () => {
   const subject = draftedMessage(null, "word ".repeat(40), []);
   expect([subject.length <= 72, subject.endsWith("word…")]).toEqual([true, true]);

@@ -22,7 +22,7 @@ test("the engine's summary is told in a line or two", () => {
   });
   expect(finishFacts(text)).toEqual({
     goal: "Limit per token",
-    facts: ["2 of 2 steps", "1 of 3 checks passed, 1 could not be run, 1 ran out of time"],
+    facts: ["1 of 2 steps, 1 skipped", "1 of 3 checks passed, 1 could not be run, 1 ran out of time"],
     open: [
       "Did not pass: npm run e2e: ran out of time after 300 s",
       "Not run: npm run lint: could not be run: no jail",
