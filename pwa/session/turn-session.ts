@@ -214,7 +214,7 @@ export class TurnSession extends FollowedSession {
     const { snapshot } = await this.deps.api.snapshot(this.record.value.sandboxId);
     const { head, entries } = this.state.value;
     const committed = { hash, branch, snapshot, turnId: entries.at(-1)?.turnId ?? "" };
-    this.state.value = { ...this.state.value, head: { ...head, committed } };
+    this.state.value = { ...this.state.value, head: { ...head, committed, changes: {} } };
   }
 
   /** Asks the sandbox what is different now, and on which branch: list, header and Changes say the same. */

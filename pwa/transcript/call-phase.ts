@@ -1,5 +1,7 @@
 // How far a call without a result has come: queued, needs approval, running, checking. Read off what the sandbox told.
+import { isEventOf } from "../../shared/session/history.ts";
 import type { SessionState, StartedCall } from "../../shared/session/session-state.ts";
+import { exploreSubkind } from "../../shared/session/spending.ts";
 import { type Permission, permissionsOf, waitingFor } from "../../shared/session/waiting.ts";
 import type { decidedOn } from "../session/decisions.ts";
 import type { OpenSession } from "../session/open-session.ts";
@@ -14,23 +16,41 @@ export type CallPhase =
 
 type HowDecided = ReturnType<typeof decidedOn>;
 
+/** Since when a helper looks around, milliseconds: the edge runs it, so that no sandbox tells when it begins. */
+function looksSince(id: string, { head, entries }: SessionState): number | undefined {
+  const helpers = head.openCalls.filter(({ name }) => name === "explore");
+  if (!helpers.some((call) => call.id === id)) return undefined;
+  const messages = entries.flatMap((entry) => (entry.event === "message" ? [entry.data.message] : []));
+  const answered = messages.some(
+    (message) => isEventOf(message, exploreSubkind) && message.extra.event.data.toolCallId === id,
+  );
+  // Between other calls it has begun for sure once its model has answered.
+  if (!answered && helpers.length < head.openCalls.length) return undefined;
+  return messages.findLast((message) => message.role === "assistant")?.createdAt;
+}
+
 export function phaseOf(
   id: string,
-  { head, live }: SessionState,
+  state: SessionState,
   decided: (asked: Permission) => HowDecided,
 ): CallPhase {
+  const { head, live } = state;
   const begun: StartedCall | undefined = live.started[id];
   if (begun?.check) return { kind: "checking", at: begun.at, ...begun.check };
   if (begun) return { kind: "running", at: begun.at };
   if (live.output[id] !== undefined) return { kind: "running", at: undefined };
   const asked = permissionsOf(head).find(({ toolCallId }) => toolCallId === id);
-  if (asked === undefined) return { kind: "queued" };
+  if (asked === undefined) {
+    const at = looksSince(id, state);
+    return at === undefined ? { kind: "queued" } : { kind: "running", at };
+  }
   const decision = decided(asked);
   if (decision === undefined) return { kind: "asked" };
   return { kind: "asked", decided: decision === "deny" || decision === "never" ? "denied" : "allowed" };
 }
 
-export function phaseInWords(phase: CallPhase): string {
+/** `away`: nothing is heard of the turn, so that nobody knows whether a call still runs. */
+export function phaseInWords(phase: CallPhase, away = false): string {
   switch (phase.kind) {
     case "queued":
       return "Queued";
@@ -41,9 +61,9 @@ export function phaseInWords(phase: CallPhase): string {
           ? "Denied"
           : "Allowed";
     case "running":
-      return "Running";
+      return away ? "Was running" : "Running";
     case "checking":
-      return "Checking";
+      return away ? "Was checking" : "Checking";
   }
 }
 

@@ -31,10 +31,11 @@ export function NowCard({ session, rows }: { session: OpenSession; rows: Readonl
   const began = useComputed(() => turnFigures(session.settled.value)?.since);
   if (!shown.value) return null;
   const runs = session.outbox.value.turn !== null;
+  const away = isStill(session.connection.value);
   const since = step.value === undefined ? began.value : step.value.since + step.value.idleMs;
   return (
-    <StandsStill.Provider value={isStill(session.connection.value) || !runs}>
-      <section class={runs ? "now-card" : "now-card waits"} aria-label="Now">
+    <StandsStill.Provider value={away || !runs}>
+      <section class={`now-card${runs ? "" : " waits"}${runs && away ? " away" : ""}`} aria-label="Now">
         <button
           type="button"
           class="now-title"
@@ -58,7 +59,16 @@ export function NowCard({ session, rows }: { session: OpenSession; rows: Readonl
 
 function Title({ session, step }: { session: OpenSession; step: RowOf<"station"> | undefined }) {
   const { mode } = session.settled.value.head;
-  if (step === undefined) return <>{mode === "plan" ? "Planning" : "Working"}</>;
+  if (step === undefined) {
+    const doing = mode === "plan" ? "planning" : "working";
+    return (
+      <>
+        {isStill(session.connection.value)
+          ? `Was ${doing}`
+          : doing.replace(/^./, (first) => first.toUpperCase())}
+      </>
+    );
+  }
   return (
     <>
       {step.number > 0 && `${step.number} `}
@@ -112,7 +122,7 @@ function Calls({ session, calls }: { session: OpenSession; calls: readonly OpenC
         <li key={call.id} class={isDecided(phase) ? "is-queued" : `is-${phase.kind}`}>
           <details>
             <summary>
-              <b>{phaseInWords(phase)}</b>
+              <b>{phaseInWords(phase, isStill(session.connection.value))}</b>
               <code>{oneLineOf(objectOf(call, phase))}</code>
               {"at" in phase && phase.at !== undefined && <Clock since={phase.at} />}
             </summary>
@@ -137,7 +147,7 @@ function isDecided(phase: CallPhase): boolean {
 /** What a call is about: its command, its file, what it looks for. */
 function objectOf({ name, arguments: json }: OpenCall, phase: CallPhase): string {
   if (phase.kind === "checking") return phase.command;
-  const { command, path, pattern } = callArguments(json);
+  const { command, path, pattern, task } = callArguments(json);
   switch (name) {
     case "run_command":
       return command ?? name;
@@ -161,8 +171,11 @@ function objectOf({ name, arguments: json }: OpenCall, phase: CallPhase): string
       return "read the plan";
     case "ask_user":
       return "ask you";
+    case "explore":
+      return `helper: ${task ?? ""}`;
     default:
-      return name;
+      // A tool of an MCP server.
+      return name.replace(/^mcp__([a-z0-9-]+)__(.+)$/, "$2 from $1");
   }
 }
 
@@ -177,6 +190,7 @@ function Tail({ output }: { output: LiveOutput | undefined }) {
 
 function Thinking({ session }: { session: OpenSession }) {
   const { partial, wait } = session.state.value.live;
+  if (isStill(session.connection.value)) return null;
   if ((partial?.text ?? "") !== "") return <p class="now-thinks">Writing</p>;
   if (wait?.until !== undefined)
     return (

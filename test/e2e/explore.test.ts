@@ -1,5 +1,6 @@
 // A helper that looks around, with the real edge and sandbox: its reads are folded under one row, its cost is counted apart.
 import { expect } from "vitest";
+import { gate } from "../harness/gate.ts";
 import { test } from "./fixture.ts";
 import { say } from "./phone.ts";
 
@@ -31,4 +32,27 @@ test("a helper's reads are one row that can be opened, and its report is there",
   await page.getByText("search sign").waitFor();
   await page.getByText("They are signed in").waitFor();
   await page.getByText(/scripted · .* tokens in/).waitFor();
+});
+
+test("helpers that look around are called running, with what they look for", async ({
+  model,
+  session: page,
+}) => {
+  const { passed, open } = gate();
+  const tasks = ["Where are requests signed?", "Who calls that?"];
+  model.play((body) => {
+    if (String(body.messages[0]?.content).startsWith("You look around"))
+      return { hold: passed, text: "In `src/gateway.js`." };
+    return body.messages.some(({ role }) => role === "tool")
+      ? { text: "In the gateway, then." }
+      : { calls: tasks.map((task) => ({ name: "explore", args: { task } })) };
+  });
+  await say(page, "Find it");
+  const rows = page.locator(".now-calls summary");
+  await expect
+    .poll(() => rows.evaluateAll((all) => all.map((row) => row.querySelector("code")?.textContent)))
+    .toEqual(tasks.map((task) => `helper: ${task}`));
+  expect(await rows.locator("b").allTextContents()).toEqual(["Running", "Running"]);
+  open();
+  await page.getByText("In the gateway, then.").waitFor();
 });

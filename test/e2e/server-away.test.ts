@@ -1,8 +1,10 @@
 // The server goes away and comes back while nobody touches the phone: the list and an open session say so by themselves.
 // @module-tag long
+import { expect } from "vitest";
+import { gate } from "../harness/gate.ts";
 import { test } from "./fixture.ts";
 import { newSession, newTab, pair, say } from "./phone.ts";
-import { answering } from "./scenes.ts";
+import { answering, executing } from "./scenes.ts";
 
 test.override({ mayLogErrors: true });
 
@@ -28,4 +30,24 @@ test("the list and an open session say that the server does not answer, and that
   await both("Your server is back.");
   // What waited for the person still does.
   await session.getByRole("button", { name: "Approve and run" }).waitFor();
+});
+
+test("what ran when the server went away is not called running before it is heard of again", async ({
+  page,
+  edge,
+}) => {
+  const { passed, open } = gate();
+  edge.play((body) => (body.input.type === "approve" ? executing(body, passed) : answering(body)));
+  await pair(page, edge);
+  await newSession(page);
+  await say(page, "/plan Limit tokens");
+  await page.getByRole("button", { name: "Approve and run" }).click();
+  const call = page.locator(".now-calls summary b");
+  await expect.poll(() => call.allTextContents()).toEqual(["Running"]);
+  await page.context().setOffline(true);
+  await expect.poll(() => call.allTextContents()).toEqual(["Was running"]);
+  await page.context().setOffline(false);
+  await expect.poll(() => call.allTextContents()).toEqual(["Running"]);
+  open();
+  await page.getByRole("heading", { name: "Finished" }).waitFor();
 });

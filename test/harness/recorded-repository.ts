@@ -1,6 +1,6 @@
 // The repository of the recorded session, with what its checks run: the real TypeScript, and small stand-ins for AVA and XO.
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -25,8 +25,31 @@ const typeChallenges = `export type Expect<T extends true> = T;
 export type Equal<X, Y> = (<T>() => T extends X ? 1 : 2) extends <T>() => T extends Y ? 1 : 2 ? true : false;
 `;
 
-/** Makes the repository in `folder`, committed, with a remote that cannot be reached. */
-export function makeRecordedRepository(folder: string): void {
+/** What a program of a check does before it runs where it is held: it says what it is, and waits until it is let go. */
+const wait = (name: string) => `here=$(dirname "$0")/..
+printf '%s' "${name} $*" > "$here/.held"
+until [ -e "$here/.go" ]; do sleep 0.05; done
+rm "$here/.held" "$here/.go"
+`;
+
+/** The program of a check that waits in `folder`, with its arguments: "ava test/main.ts"; undefined where none does. */
+export function heldProgram(folder: string): string | undefined {
+  const said = join(folder, "node_modules/.held");
+  return existsSync(said) && !existsSync(join(folder, "node_modules/.go"))
+    ? readFileSync(said, "utf8")
+    : undefined;
+}
+
+/** Lets that program run. */
+export function letGo(folder: string): void {
+  writeFileSync(join(folder, "node_modules/.go"), "");
+}
+
+/**
+ * Makes the repository in `folder`, committed, with a remote that cannot be reached. `held`: each program of its checks
+ * waits until it is let go.
+ */
+export function makeRecordedRepository(folder: string, held = false): void {
   const installed = join(folder, "node_modules");
   mkdirSync(join(installed, ".bin"), { recursive: true });
   mkdirSync(join(installed, "@sindresorhus/tsconfig"), { recursive: true });
@@ -39,7 +62,10 @@ export function makeRecordedRepository(folder: string): void {
   for (const name of ["ava.mjs", "xo.mjs"]) copyFileSync(join(fixture, name), join(installed, name));
   const program = (name: string, ...words: string[]) => {
     const path = join(installed, ".bin", name);
-    writeFileSync(path, `#!/bin/sh\nexec node ${words.map((word) => `'${word}'`).join(" ")} "$@"\n`);
+    writeFileSync(
+      path,
+      `#!/bin/sh\n${held ? wait(name) : ""}exec node ${words.map((word) => `'${word}'`).join(" ")} "$@"\n`,
+    );
     chmodSync(path, 0o755);
   };
   program("tsc", join(modules, "typescript/lib/tsc.js"));
