@@ -3,9 +3,11 @@
 /** What each of them begins with. */
 export const branchPrefix = "handrail/";
 
-/** `handrail/` and the title's words in up to 40 characters; `handrail/session` where it has none. */
+/** `handrail/` and the words of its first line in up to 40 characters; `handrail/session` where it has none. */
 export function branchNameOf(title: string): string {
   const words = title
+    .trim()
+    .replace(/\n.*/s, "")
     .toLowerCase()
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")

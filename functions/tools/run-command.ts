@@ -33,9 +33,9 @@ export const runCommand = sandboxTool({
   trimming: { digest: "Commands run", argument: "command", maxChars: 160 },
 });
 
-/** What git says where it is asked for a login and has none: https and ssh. */
+/** What git says where it is asked for a login and has none, or does not get that far without a network: https and ssh. */
 const noLogin =
-  /could not read (?:Username|Password) for|Authentication failed for|terminal prompts disabled|^git@\S+: Permission denied/m;
+  /unable to access '|Could not resolve hostname|could not read (?:Username|Password) for|Authentication failed for|terminal prompts disabled|^git@\S+: Permission denied/m;
 
 function withoutLogin({ stderr, exitCode }: ExecValue, text: string): string {
   if (exitCode === 0 || !noLogin.test(stderr)) return text;

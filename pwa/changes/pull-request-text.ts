@@ -5,6 +5,7 @@ import * as z from "zod/mini";
 import { FinishSummary } from "../../shared/plan/finish-summary.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
+import { goalParts, titleOfGoal } from "../../shared/session/title.ts";
 
 const titleChars = 72;
 
@@ -37,7 +38,10 @@ export function draftedPull(
   const steps = (plan?.steps ?? []).filter(({ status }) => status === "done");
   const open = (plan?.steps ?? []).filter(({ status }) => status !== "done" && status !== "skipped");
   const commits = plan === null && subjects.length > 1 ? subjects.toReversed() : [];
+  const goal = goalParts(plan?.goal ?? "");
+  const first = titleOfGoal(goal.title) ?? (goal.title || only || title);
   const parts = [
+    goal.rest,
     list("What was done", [...steps.map(({ description }) => plain(description)), ...commits.map(plain)]),
     list(
       "Decisions",
@@ -49,7 +53,7 @@ export function draftedPull(
       open.map(({ description }) => plain(description)),
     ),
   ];
-  return { title: shortened(plain(plan?.goal || only || title)), body: parts.filter(Boolean).join("\n\n") };
+  return { title: shortened(plain(first)), body: parts.filter(Boolean).join("\n\n") };
 }
 
 function list(head: string, lines: readonly string[]): string {

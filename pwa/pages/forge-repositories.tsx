@@ -128,6 +128,14 @@ function Found({ host, busy, onPick }: ForgeRepositoriesProps & { host: string }
               Work on an issue
               <span class="chevron" aria-hidden="true" />
             </button>
+            {open.value === repository.path && (
+              <Issues
+                host={host}
+                repository={repository.path}
+                busy={busy}
+                onPick={(issue) => pick(repository, { issue })}
+              />
+            )}
             <button
               type="button"
               class="text-button place-mode"
@@ -143,14 +151,6 @@ function Found({ host, busy, onPick }: ForgeRepositoriesProps & { host: string }
                 repository={repository.path}
                 busy={busy}
                 onPick={(ref) => pick(repository, { ref })}
-              />
-            )}
-            {open.value === repository.path && (
-              <Issues
-                host={host}
-                repository={repository.path}
-                busy={busy}
-                onPick={(issue) => pick(repository, { issue })}
               />
             )}
           </div>

@@ -129,7 +129,7 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
             {git?.remote && (
               <button
                 type="button"
-                class="button soft"
+                class="button soft grow"
                 onClick={() => openSheet({ kind: "push", branch: where })}
               >
                 Push…

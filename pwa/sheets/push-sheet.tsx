@@ -123,7 +123,8 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
           <>
             <p>
               {plural(total.commits, "commit")} to <code>{oneLineOf(seen.value.branch)}</code> on{" "}
-              <b>{where}</b> · {plural(total.files, "file")} · +{total.added} −{total.removed}
+              <b>{where}</b> · {plural(total.files, "file")} · +{total.added}
+              {"\u00a0"}−{total.removed}
             </p>
             <ul class="back-list" aria-label="Commits">
               {commits.map(({ commit, subject }) => (

@@ -67,7 +67,7 @@ async function carriedAway(page: Page, branch: string): Promise<void> {
     return savedDownload(download);
   };
   const elsewhere = join(base, "elsewhere");
-  hostGit(home, base, "clone", "-q", host.root, elsewhere);
+  hostGit(home, base, "clone", "-q", "-b", "main", host.root, elsewhere);
   const there = (...args: string[]) => hostGit(home, elsewhere, ...args).trim();
   const patch = await tapped(/^Download as patch/);
   there("apply", patch);

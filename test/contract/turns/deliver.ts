@@ -52,8 +52,10 @@ export function describeDeliver(stage: Stage): void {
     expect(result(talk)).toContain("there is no sheet for it here");
   });
 
-  test("a command that git asks for a login says who pushes", async () => {
-    const said = "fatal: could not read Username for 'https://git.example.com': terminal prompts disabled";
+  test.each([
+    "fatal: could not read Username for 'https://git.example.com': terminal prompts disabled",
+    "fatal: unable to access 'https://git.example.com/a/b.git/': Could not resolve host: git.example.com",
+  ])("a command that git lets reach no remote says who pushes: %s", async (said) => {
     const command = `echo "${said}" >&2; exit 128`;
     const talk = await stage.open([
       { calls: [{ id: "c-1", name: "run_command", args: { command } }] },

@@ -14,7 +14,7 @@ const comment: PullComment = {
 
 test("title and text come from the plan, its decisions and what its checks came to", () => {
   const plan = {
-    goal: "# Limit `requests` by token",
+    goal: "# Limit `requests` by token\nThe others wait.",
     steps: [
       { description: "Count requests", status: "done" as const },
       { description: "Docs", status: "pending" as const },
@@ -29,6 +29,7 @@ test("title and text come from the plan, its decisions and what its checks came 
   expect(draftedPull(plan, "title", ran, [])).toEqual({
     title: "Limit requests by token",
     body: [
+      "The others wait.",
       "## What was done\n\n- Count requests",
       "## Decisions\n\n- Window: Fixed minute",
       "## Checks\n\n- `npm test`: passed\n- ``npm run `x```: failed (exit 2)\n- `sleep 9`: ended by its time limit",
