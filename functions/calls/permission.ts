@@ -1,9 +1,14 @@
-// Permission gates: which calls wait for the person, and what they are told.
+// Permission gates: which calls wait for the person, and what they are told. Also what the person has said already: that they
+// want commits (in their words, or in a plan that they approved), and that they approved the plan that is under way, which a
+// model may also have begun itself.
+
+import { asksForCommits, commitsAsked } from "../../shared/asks-for-commits.ts";
 import type { Risk } from "../../shared/event.ts";
 import type { ExactCommand } from "../../shared/grant.ts";
+import type { Message } from "../../shared/message.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { CallResult, OpName } from "../../shared/sandbox.ts";
 import { type CommandRisk, risksToAsk } from "../command-risk/permissions.ts";
-import { personAsksForCommits } from "./asked-commits.ts";
 import type { PendingCall, Waits } from "./prepared.ts";
 import type { ToolTurn } from "./tool-turn.ts";
 
@@ -85,4 +90,65 @@ export function askPermission(pending: PendingCall, question: PermissionQuestion
     reason: "permission",
     drafts: [{ event: "permission", data: { toolCallId, name, arguments: json, ...question } }],
   };
+}
+
+/** Where to look for it. */
+interface SaidTurn {
+  env: Pick<ToolTurn["env"], "grants"> & { request: { turnId: string } };
+  state: Pick<ToolTurn["state"], "history" | "plan">;
+}
+
+/** Words of earlier turns count where the sandbox's journal has them: a history that is posted may come from a file. */
+export function personAsksForCommits({
+  env: { grants, request },
+  state: { history, plan },
+}: SaidTurn): boolean {
+  const ofTurn = `${request.turnId}.`;
+  return (
+    grants.some(({ risk }) => risk === commitsAsked) ||
+    history.some(
+      ({ role, id, content }) => role === "user" && id.startsWith(ofTurn) && asksForCommits(content),
+    ) ||
+    (wasApproved(plan, history) && asksForCommits(approvedText(history)))
+  );
+}
+
+/** The plan as it was approved. Later changes by the model, and plans it begins itself in auto mode, do not count as the person's words. */
+function approvedText(history: readonly Message[]): string {
+  const at = history.findLastIndex(isApproval);
+  // The approval may have been left out of a long history; nobody approves what is written in auto mode.
+  const version = history.findLast(
+    (message, index) => message.role === "plan" && (at < 0 ? message.mode !== "auto" : index < at),
+  );
+  return version?.role === "plan" ? version.extra.plan.markdown : "";
+}
+
+/**
+ * A plan under way counts as approved where the person said so after it was last written as a draft, and where it was
+ * written in auto mode, which shows it and does not ask. A version in which an approved plan goes on, by their own edit,
+ * with their permission or in auto mode, is kept as `executing`: the approval before it covers it. Only the end of a long history is posted: without a word of the person in it, a plan that was
+ * written in plan mode was approved earlier.
+ */
+export function wasApproved(plan: Plan | null, messages: readonly Message[]): boolean {
+  if (plan?.status !== "executing") return plan?.status === "approved";
+  const written = messages.findLastIndex(
+    (message) => message.role === "plan" && message.extra.plan.status === "draft",
+  );
+  const said = messages
+    .slice(written + 1)
+    .flatMap((message) => (message.role === "event" ? [message.extra.event] : []))
+    .filter(({ source, data }) => source === "approval" || data.planVersion !== undefined)
+    .map(({ data }) => data.approved !== false);
+  return (
+    said.includes(true) ||
+    messages[written]?.mode === "auto" ||
+    (said.length === 0 && messages[written]?.mode === "plan")
+  );
+}
+
+/** The person's word that a plan begins, or is held. */
+export function isApproval(message: Message): boolean {
+  if (message.role !== "event") return false;
+  const { source, data } = message.extra.event;
+  return source === "approval" || (data.planVersion !== undefined && data.approved === true);
 }

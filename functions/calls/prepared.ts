@@ -1,7 +1,10 @@
-// What is decided about one call before anything runs: settled, to be run, or waiting for the person.
+// What is decided about one call before anything runs: settled, to be run, or waiting for the person; and its arguments as the
+// model wrote them: JSON text, possibly empty, broken or nested without end.
 import type { DurableDraft, TurnEvent } from "../../shared/event.ts";
+import { isDeeperThan } from "../../shared/json-depth.ts";
 import type { ToolCall } from "../../shared/message.ts";
 import type { CallResult, OpName } from "../../shared/sandbox.ts";
+import { limits } from "../limits.ts";
 import type { ResultText } from "./result-text.ts";
 
 /** One call of the model, before anything is known of its result. */
@@ -78,4 +81,15 @@ export function failed(text: string, malformed = false): PreparedCall {
 
 export function settled(text: string, more: Partial<Outcome> = {}): PreparedCall {
   return { kind: "settled", outcome: { ok: true, text, ...more } };
+}
+
+/** Arguments of a model as a value; an empty text is an empty object. What is wrong with others: `unparsed` of wrong-arguments.ts. */
+export function parseArguments(json: string): { ok: true; value: unknown } | { ok: false } {
+  if (json.trim() === "") return { ok: true, value: {} };
+  try {
+    const value: unknown = JSON.parse(json);
+    return isDeeperThan(value, limits.jsonDepth) ? { ok: false } : { ok: true, value };
+  } catch {
+    return { ok: false };
+  }
 }

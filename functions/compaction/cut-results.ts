@@ -1,6 +1,6 @@
 // Cuts the largest results where those that have to stay are too long together; head and tail are kept.
 import type { Message, ToolMessage } from "../../shared/message.ts";
-import { byteLength, clip } from "../calls/clip.ts";
+import { byteLength, clip } from "../calls/result-text.ts";
 import { charsPerToken } from "../context/estimate.ts";
 
 /** A result is never cut below this. */

@@ -6,7 +6,7 @@ import type { Mode } from "../../shared/mode.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { historyForTurn, isAnswered, isEventOf, isFinish, isMarker } from "../../shared/session/history.ts";
-import { byteLength } from "../calls/clip.ts";
+import { byteLength } from "../calls/result-text.ts";
 import { calibrationOf } from "../context/calibration.ts";
 import { Carried, nothingCarried } from "../context/carried.ts";
 import { carriedPlanLine, withoutCarriedPlan } from "../context/mode-switch.ts";

@@ -1,7 +1,7 @@
 // Summaries that the model itself writes of messages its requests leave out: kept as hidden messages, shown inside the
 // digest. Pure.
 import type { EventMessage, Message } from "../../shared/message.ts";
-import { clip } from "../calls/clip.ts";
+import { clip } from "../calls/result-text.ts";
 import { estimateText } from "../context/estimate.ts";
 import { summarySource } from "../context/event-retention.ts";
 import type { PromptMessage } from "../model/prompt.ts";

@@ -1,4 +1,5 @@
-// History → prompt (PROTOCOL 2 and 7): hidden roles become blocks, a plan's text is shown in one place only.
+// History → prompt (PROTOCOL 2 and 7): hidden roles become blocks, never between a call and its results; a plan's text is shown
+// in one place only; models whose edits are text read rows without references, which would be paid for and never used.
 import type {
   AssistantMessage,
   EventMessage,
@@ -11,11 +12,11 @@ import { deltaBlock, eventBlock, planBlock } from "../../shared/plan/blocks.ts";
 import { withDecided } from "../../shared/plan/decided-points.ts";
 import { exploreSubkind } from "../../shared/session/spending.ts";
 import type { PromptCall, PromptMessage } from "../model/prompt.ts";
+import type { EditStyle } from "../model/provider.ts";
 import { summarySource } from "./event-retention.ts";
 import { carriedPlanLine, switchHead, withoutCarriedPlan } from "./mode-switch.ts";
 import { originOf, type PlanView, viewPlans } from "./plan-view.ts";
 import { sentBack } from "./thoughts.ts";
-import { wireOrder } from "./wire-order.ts";
 
 /** The history as a prompt after the system message `system`, which replaces one in the history. */
 export function render(history: readonly Message[], system: string): PromptMessage[] {
@@ -152,4 +153,60 @@ function withMeta(message: ToolMessage): string {
   return message.content === "" || message.content.endsWith("\n")
     ? `${message.content}${line}`
     : `${message.content}\n${line}`;
+}
+
+/**
+ * The messages in wire order, system messages left out. A hidden message between a call and its results
+ * comes after the last result; a change of mode comes directly before the user message that follows it.
+ */
+function wireOrder(history: readonly Message[]): Message[] {
+  const ordered: Message[] = [];
+  let openResults = 0;
+  let held: Message[] = [];
+  let switches: Message[] = [];
+  const releaseAll = () => {
+    ordered.push(...held, ...switches);
+    held = [];
+    switches = [];
+  };
+  for (const message of history) {
+    switch (message.role) {
+      case "system":
+        break;
+      case "tool":
+        ordered.push(message);
+        openResults = Math.max(0, openResults - 1);
+        break;
+      case "assistant":
+        releaseAll();
+        ordered.push(message);
+        openResults = message.toolCalls?.length ?? 0;
+        break;
+      case "user":
+        releaseAll();
+        ordered.push(message);
+        break;
+      case "plan":
+      case "event":
+        if (message.role === "event" && message.extra.event.subkind === "mode_switch") switches.push(message);
+        else if (openResults > 0) held.push(message);
+        else ordered.push(...held.splice(0), message);
+    }
+  }
+  releaseAll();
+  return ordered;
+}
+
+const showRows: ReadonlySet<string> = new Set(["read_file", "search_files", "edit_file", "write_file"]);
+
+/** `history` with rows `42|text` in place of `42foo|text` for models whose edits are text. */
+export function withShownRows(history: readonly Message[], edits: EditStyle | undefined): readonly Message[] {
+  return edits === "text" ? history.map(withoutAnchors) : history;
+}
+
+function withoutAnchors(message: Message): Message {
+  if (message.role !== "tool" || !showRows.has(message.name)) return message;
+  // Every line of a file begins with its number and its anchor: the table of anchors is 2 KB, and not needed for this.
+  const content = message.content.replace(/^(>?\d+)[a-z]{3}(?=\|)/gm, "$1");
+  return { ...message, content };
 }

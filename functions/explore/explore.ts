@@ -5,7 +5,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage, EventMessage } from "../../shared/message.ts";
 import { pendingCall, type Resumption } from "../calls/open-calls.ts";
-import { parseArguments } from "../calls/parse-arguments.ts";
+import { parseArguments } from "../calls/prepared.ts";
 import type { Outcome, PendingCall } from "../calls/prepared.ts";
 import { leavesWithin } from "../turn/budget.ts";
 import { chooseModel } from "../turn/check-request.ts";

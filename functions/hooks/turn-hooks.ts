@@ -6,7 +6,7 @@ import type { Hook, HookTime } from "../../shared/hooks.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
-import { clip } from "../calls/clip.ts";
+import { clip } from "../calls/result-text.ts";
 import type { PendingCall, PreparedCall } from "../calls/prepared.ts";
 import type { HooksOfTurn, ToolTurn } from "../calls/tool-turn.ts";
 

@@ -8,7 +8,7 @@ import type { Decision } from "../../shared/plan/question.ts";
 import { type CheckedQuestions, checkQuestions, interpretAnswers } from "../../shared/plan/questions.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { openCalls } from "../calls/open-calls.ts";
-import { parseArguments } from "../calls/parse-arguments.ts";
+import { parseArguments } from "../calls/prepared.ts";
 import { cutToMarker } from "../compaction/marker.ts";
 import { roundsAsked } from "../plan/history-facts.ts";
 import type { InputEffect } from "./effect.ts";

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import type { EventMessage, Message } from "../../shared/message.ts";
 import { isAnswered, isFinish, isMarker } from "../../shared/session/history.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
-import { clip } from "../calls/clip.ts";
+import { clip } from "../calls/result-text.ts";
 import { openCalls } from "../calls/open-calls.ts";
 import { type CutHistory, cutToMarker, summarize } from "../compaction/marker.ts";
 import { calibrationOf } from "../context/calibration.ts";

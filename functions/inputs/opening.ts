@@ -10,7 +10,7 @@ import { isEventOf } from "../../shared/session/history.ts";
 import type { RunMode, TurnRequest } from "../../shared/turn.ts";
 import { openCalls } from "../calls/open-calls.ts";
 import type { OpenLedger } from "../calls/tool-turn.ts";
-import { wasApproved } from "../calls/was-approved.ts";
+import { wasApproved } from "../calls/permission.ts";
 import { needsMarker, summarize } from "../compaction/marker.ts";
 import type { Carried } from "../context/carried.ts";
 import { modeSwitchDrafts } from "../context/mode-switch.ts";

@@ -7,7 +7,7 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import { isEventOf } from "../../shared/session/history.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { openCalls, type Resumption } from "../calls/open-calls.ts";
-import { parseArguments } from "../calls/parse-arguments.ts";
+import { parseArguments } from "../calls/prepared.ts";
 import { risksToAsk } from "../command-risk/permissions.ts";
 import { findTool } from "../tools/tool-index.ts";
 import { denialText } from "./denial-text.ts";

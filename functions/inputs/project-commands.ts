@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import type { EventMessage } from "../../shared/message.ts";
 import type { ProjectCommand, ProjectCommands } from "../../shared/project-command.ts";
 import { type CallResult, ListValue, ReadValue } from "../../shared/sandbox.ts";
-import { byteLength, clip } from "../calls/clip.ts";
+import { byteLength, clip } from "../calls/result-text.ts";
 import type { KeyedCall } from "../calls/prepared.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";

@@ -10,7 +10,7 @@ import { calledCommand } from "../../shared/project-command.ts";
 import { type CallResult, ListValue, ReadValue } from "../../shared/sandbox.ts";
 import { isFinish } from "../../shared/session/history.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
-import { byteLength, clip } from "../calls/clip.ts";
+import { byteLength, clip } from "../calls/result-text.ts";
 import type { KeyedCall } from "../calls/prepared.ts";
 import { gapWithRemedy, sized, withNote } from "../calls/result-text.ts";
 import type { Deps } from "../deps.ts";

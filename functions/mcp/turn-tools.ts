@@ -6,7 +6,7 @@ import { isRecord } from "../../shared/is-record.ts";
 import type { McpServer, McpTool, McpUse } from "../../shared/mcp.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { visibleText } from "../../shared/visible-text.ts";
-import { parseArguments } from "../calls/parse-arguments.ts";
+import { parseArguments } from "../calls/prepared.ts";
 import { askPermission } from "../calls/permission.ts";
 import {
   failed,

@@ -1,20 +1,18 @@
-// One completion, whatever the provider: attempts, retries, and leaving out what was refused. Keeps nothing between calls.
-
+// One completion, whatever the provider: the body of each request, attempts, pauses between them and when to give up, and
+// leaving out what was refused. Keeps nothing between calls.
 import type { ModelWait } from "../../shared/event.ts";
 import { ModelAnswer } from "./answer.ts";
 import type { ReadBody } from "./body-reader.ts";
 import { Failure } from "./failure.ts";
-import { mendedAnswer } from "./mended-answer.ts";
+import { mendedAnswer, textForm } from "./mended-answer.ts";
 import type { DeltaEvent, ModelEvent } from "./model-event.ts";
 import { requestModel } from "./model-request.ts";
-import { Pauses } from "./pauses.ts";
 import type { PromptMessage, ToolDefinition } from "./prompt.ts";
-import type { Provider } from "./provider.ts";
-import type { Refused } from "./refused.ts";
-import { requestBody } from "./request-body.ts";
+import type { Provider, Refused } from "./provider.ts";
 import { realSleep, type Sleep } from "./sleep.ts";
-import { textForm } from "./text-form.ts";
+import { spokenTo } from "./wires/user-text.ts";
 import { wireOf } from "./wires/wire.ts";
+import type { WireBody } from "./wires/wire-request.ts";
 
 export interface CompletionDeps {
   fetch: typeof fetch;
@@ -174,4 +172,75 @@ function hasImages(messages: readonly PromptMessage[]): boolean {
   return messages.some(
     (message) => message.role === "user" && message.attachments?.some(({ kind }) => kind === "image"),
   );
+}
+
+const limits = {
+  /** Tries after an answer that broke off: each costs what the whole answer does. */
+  brokenRetries: 2,
+  /** All pauses of one question together, where the provider limits requests or is overloaded: a person still waits. */
+  patienceMs: 60_000,
+  /** The first pause; doubles, with jitter. */
+  firstMs: 500,
+  firstPatientMs: 1_000,
+  longestMs: 16_000,
+} as const;
+
+class Pauses {
+  readonly #maxRetries: number | undefined;
+  #retries = 0;
+  #waitedMs = 0;
+
+  constructor(maxRetries: number | undefined) {
+    this.#maxRetries = maxRetries;
+  }
+
+  /** Milliseconds before the next try; undefined = there is none. */
+  before({ retry, patient, retryAfterMs = 0 }: Failure): number | undefined {
+    const most = this.#maxRetries ?? (patient ? Infinity : limits.brokenRetries);
+    const leftMs = limits.patienceMs - this.#waitedMs;
+    if (!retry || this.#retries >= most || leftMs <= 0 || retryAfterMs > leftMs) return undefined;
+    const first = patient ? limits.firstPatientMs : limits.firstMs;
+    const grown = Math.min(limits.longestMs, first * 2 ** this.#retries);
+    // Add jitter even to a requested delay; otherwise all clients that were refused together retry together.
+    return retryAfterMs + grown * (0.5 + Math.random() / 2);
+  }
+
+  took(waitMs: number): void {
+    this.#retries += 1;
+    this.#waitedMs += waitMs;
+  }
+}
+
+interface BodyRequest {
+  provider: Provider;
+  modelId: string;
+  messages: readonly PromptMessage[];
+  tools: readonly ToolDefinition[];
+  /** The same for all requests of a conversation. */
+  conversationId?: string;
+}
+
+/** `omit`: what this provider refused in an earlier attempt. */
+export async function requestBody(
+  { provider, modelId, messages, tools, conversationId = "" }: BodyRequest,
+  form: "native" | "text",
+  omit: ReadonlySet<Refused>,
+): Promise<WireBody> {
+  const isNative = form === "native";
+  const model: Partial<Provider["models"][number]> = provider.models.find(({ id }) => id === modelId) ?? {};
+  const text = isNative ? undefined : await textForm();
+  const { body } = await wireOf(provider, modelId, omit).load();
+  const keyed = provider.traits?.cacheKey && conversationId !== "" && !omit.has("prompt_cache_key");
+  const made = body({
+    provider,
+    modelId,
+    model,
+    messages: spokenTo(text === undefined ? messages : text.toTextForm(messages, tools, model.small)),
+    tools: isNative ? tools : [],
+    cacheKey: keyed ? conversationId : undefined,
+    thoughts: !omit.has("reasoning") && !omit.has(`thoughts ${conversationId}`),
+    omit,
+  });
+  if (!model.small || !("messages" in made) || "system" in made) return made;
+  return { ...made, ...text?.constrainedFormat(messages, tools, omit) };
 }

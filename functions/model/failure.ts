@@ -1,7 +1,6 @@
 // A failed attempt to get an answer. What a provider's refusal means is in refusal.ts, which is loaded with the first one.
 import type { HandrailError } from "../../shared/errors.ts";
-import type { Provider } from "./provider.ts";
-import type { Refused } from "./refused.ts";
+import type { Provider, Refused } from "./provider.ts";
 
 /** A failed attempt: thrown and caught inside this folder only. */
 export class Failure extends Error {

@@ -1,7 +1,7 @@
 // Whether a provider takes the key that is configured for it: asked before anybody waits for an answer.
 import { beginningOf } from "./body-reader.ts";
+import { settingNames } from "./presets.ts";
 import type { Provider } from "./provider.ts";
-import { settingNames } from "./settings.ts";
 import { wireOf } from "./wires/wire.ts";
 
 export interface KeyCheck {

@@ -1,13 +1,14 @@
-// The events of an answer with its calls as they are meant: under our names, with our arguments, and made also where the
-// model wrote them into its text in another form. What mends them is loaded only where something is not as it should be.
+// The events of an answer with its calls as they are meant: under our names, with our arguments, and made also where the model
+// wrote them into its text in another form. The form of calls in text is loaded with the first answer that is read; what mends
+// calls, with the first one that is not as it should be.
+
+import { isRecord } from "../../shared/is-record.ts";
 import type { AssembledCall } from "./call-assembly.ts";
-import { fitsSchema } from "./fits-schema.ts";
 import { type JsonRecord, parseRecord } from "./json-value.ts";
 import type { DeltaEvent, ModelEvent } from "./model-event.ts";
 import type { PromptMessage } from "./prompt.ts";
-import { mending } from "./text-form.ts";
 
-export interface Asked {
+interface Asked {
   /** Names of all tools. */
   known: ReadonlySet<string>;
   /** JSON schemas of arguments, by tool. */
@@ -91,3 +92,25 @@ async function* fromText(
   for (const [index, call] of calls.entries()) yield { type: "call", index, call };
   yield { ...end, text, calls, finish: "tool_calls" };
 }
+
+/** Only the keywords that our schemas have; a field that is not shown does not fit, although it may be taken. */
+function fitsSchema(value: unknown, schema: unknown): boolean {
+  if (!isRecord(schema)) return true;
+  const { type, properties, items, required } = schema;
+  if (Array.isArray(schema.enum) && !schema.enum.includes(value)) return false;
+  if (type === "integer" || type === "number") return typeof value === "number";
+  if (type === "array")
+    return Array.isArray(value) && value.every((item: unknown) => fitsSchema(item, items));
+  if (type !== "object") return typeof type !== "string" || typeof value === type;
+  const shown = isRecord(properties) ? properties : {};
+  return (
+    isRecord(value) &&
+    Object.entries(value).every(
+      ([name, field]) => Object.hasOwn(shown, name) && fitsSchema(field, shown[name]),
+    ) &&
+    (Array.isArray(required) ? required : []).every((name) => Object.hasOwn(value, name))
+  );
+}
+
+export const textForm = () => import("./text-calls/text-calls.ts");
+export const mending = async () => (await import("./text-calls/mending.ts")).mending;

@@ -5,9 +5,9 @@ import { type BodyReader, type ReadBody, readAsItComes } from "./body-reader.ts"
 import { ChunkReader } from "./chunk-reader.ts";
 import { Failure } from "./failure.ts";
 import type { DeltaEvent, ModelEvent } from "./model-event.ts";
+import { settingNames } from "./presets.ts";
 import type { Provider } from "./provider.ts";
 import { askedOf, failureOf, type Send, send } from "./send.ts";
-import { settingNames } from "./settings.ts";
 import { SilenceWatch, type Sleep } from "./sleep.ts";
 
 export interface ModelRequest extends Send {

@@ -1,6 +1,6 @@
 // Providers that are known by the name of their key: where they answer, what they serve, what it costs, what they refuse.
-// Windows and prices: models.dev (MIT), commit f3fc692, 2026-07-02. Data only.
-import type { ModelSettings, Traits } from "./provider.ts";
+// Windows and prices: models.dev (MIT), commit f3fc692, 2026-07-02. And the settings that a message about a provider names.
+import type { ModelSettings, Provider, Traits } from "./provider.ts";
 
 export interface Preset extends Traits {
   id: string;
@@ -160,4 +160,25 @@ export function traitsOf({ wire, refuses, keyCheck, outputField, cacheControl, c
   if (cacheControl) all.cacheControl = cacheControl;
   if (cacheKey) all.cacheKey = cacheKey;
   return all;
+}
+
+interface SettingNames {
+  key: string;
+  model: string;
+  url: string;
+}
+
+export function settingNames(provider: Provider): SettingNames {
+  if (provider.id === "default")
+    return { key: "OPENAI_API_KEY", model: "HANDRAIL_MODEL", url: "OPENAI_BASE_URL" };
+  if (provider.demo) return { key: "OPENAI_API_KEY", model: "HANDRAIL_MODEL", url: "HANDRAIL_DEMO_URL" };
+  const { keyVariable: key } = provider;
+  // One that is known by its key: nothing else configures it.
+  if (key !== undefined && presets.some((preset) => preset.keyVariable === key && preset.id === provider.id))
+    return { key, model: "HANDRAIL_MODEL", url: key };
+  return {
+    key: provider.keyVariable ?? "keyVariable in HANDRAIL_PROVIDERS",
+    model: "HANDRAIL_PROVIDERS",
+    url: "HANDRAIL_PROVIDERS",
+  };
 }

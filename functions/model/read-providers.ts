@@ -1,9 +1,9 @@
-// Which model providers the server offers, read once from its configuration.
+// Which model providers the server offers, read once from its configuration, and which of their models are small by their
+// names: in the text form these are shown fewer tools and shorter texts.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { knownModel, localServers, type Preset, presetAt, presets, traitsOf } from "./presets.ts";
 import { ModelSettings, nonBlank, Price, type Provider, WireName } from "./provider.ts";
-import { smallModel } from "./small-models.ts";
 
 const ListedProvider = z.strictObject({
   id: z.string().check(z.regex(/^[A-Za-z0-9_.-]{1,60}$/, "1 to 60 of A-Z a-z 0-9 _ . -")),
@@ -238,4 +238,23 @@ function parseVariable(variable: string, text: string): unknown {
 
 function invalid(variable: string, problem: string): HandrailError {
   return new HandrailError("invalid_request", `${variable} ${problem}.`);
+}
+
+/** Models up to this size count as small, in billions of parameters. */
+const smallBillions = 15;
+
+/**
+ * Families whose names in Ollama's library say no size, and whose default tag is a small one.
+ * https://ollama.com/library (read 2026-11)
+ */
+const smallFamilies =
+  /^(?:llama3(?:\.[12])?|llama2|codellama|mistral|mistral-openorca|openhermes|gemma[23n]?|codegemma|phi[34]?(?:-mini)?|qwen2(?:\.5)?(?:-coder)?|qwen3|deepseek-coder|starcoder2?|granite\S*-code|granite3\S*|stable-code|tinyllama|smollm2?|orca-mini|vicuna|zephyr|neural-chat|yi-coder|codeqwen|hermes3)(?::latest)?$/i;
+
+/** What a small model is asked with unless it is configured: edits by text, since row references cost it more errors. */
+function smallModel(id: string): Pick<ModelSettings, "small" | "edits"> {
+  const name = id.split("/").at(-1) ?? id;
+  const [, billions] = /(?:^|[-_:.])(\d+(?:\.\d+)?)b(?:$|[-_.:])/i.exec(name) ?? [];
+  // "30b-a3b": all of it is loaded, and it knows more than the part that runs.
+  const isSmall = billions === undefined ? smallFamilies.test(name) : Number(billions) <= smallBillions;
+  return isSmall ? { small: true, edits: "text" } : {};
 }

@@ -1,7 +1,7 @@
-// OpenRouter's `reasoning_details` out of their pieces: they go back as one sequence, unmodified.
-// https://openrouter.ai/docs/guides/best-practices/reasoning-tokens#preserving-reasoning (read 2026-11)
+// Reasoning out of its pieces. OpenRouter's `reasoning_details` go back as one sequence, unmodified:
+// https://openrouter.ai/docs/guides/best-practices/reasoning-tokens#preserving-reasoning (read 2026-11). Some servers repeat a
+// text from its beginning: see `RepeatedText`.
 import { type JsonRecord, textOf } from "./json-value.ts";
-import { RepeatedText } from "./repeated-text.ts";
 
 /** Longer than any reasoning with its signature; what is larger is not kept, since every later request would carry it. */
 export const maxGoBackChars = 400_000;
@@ -54,4 +54,47 @@ function continuedField(last: JsonRecord | undefined, piece: JsonRecord): "text"
 
 function present(piece: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(piece).filter(([, value]) => value !== null));
+}
+
+/** Two pieces of which the second begins with the first may do so by chance, if that one is no longer. */
+const chanceChars = 4;
+
+/**
+ * What is new in the pieces of a text that some servers repeat from its beginning: MiniMax's reasoning, of which each piece is
+ * the whole so far, or is not: MiniMax-AI/MiniMax-M2#95 (2026-03), can1357/oh-my-pi#2434 (2026-06). A piece that begins with
+ * all that came before it is held back until the next one shows whether that was chance.
+ */
+export class RepeatedText {
+  #before = "";
+  #held: string | undefined;
+  /** undefined = not known yet. */
+  #repeats: boolean | undefined;
+
+  /** What `piece` adds. */
+  push(piece: string): string {
+    if (this.#repeats === false || piece === "") return piece;
+    const before = this.#before;
+    if (this.#repeats || before === "") {
+      this.#before = piece;
+      return before !== "" && piece.startsWith(before) ? piece.slice(before.length) : piece;
+    }
+    const held = this.#held;
+    const grows = piece.length > (held ?? before).length && piece.startsWith(held ?? before);
+    this.#held = undefined;
+    if (grows && held === undefined) {
+      this.#held = piece;
+      return "";
+    }
+    this.#repeats = grows;
+    if (!grows) return (held ?? "") + piece;
+    this.#before = piece;
+    return piece.slice(before.length);
+  }
+
+  /** What was held back when the text ended. */
+  finish(): string {
+    const held = this.#held ?? "";
+    this.#held = undefined;
+    return this.#before.length < chanceChars ? held : held.slice(this.#before.length);
+  }
 }

@@ -4,8 +4,8 @@ import { HandrailError } from "../../shared/errors.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import { type Answered, Failure, type SentRequest } from "./failure.ts";
 import { parseRecord, textOf } from "./json-value.ts";
+import { settingNames } from "./presets.ts";
 import { refusedPart } from "./refused-part.ts";
-import { settingNames } from "./settings.ts";
 
 /** The failure that a status and an error body mean. */
 export function refusal(asked: SentRequest, answered: Answered): Failure {

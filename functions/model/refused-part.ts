@@ -1,5 +1,5 @@
 // Which part of a request a provider's words refuse.
-import type { Refused } from "./refused.ts";
+import type { Refused } from "./provider.ts";
 
 /** A refusal of something that can be left out. `status` 0 = inside a stream. */
 export function refusedPart(

@@ -4,8 +4,8 @@ import { version } from "../../shared/version.ts";
 import { beginningOf } from "./body-reader.ts";
 import { type Answered, Failure, type SentRequest } from "./failure.ts";
 import { parseRecord } from "./json-value.ts";
+import { settingNames } from "./presets.ts";
 import type { Provider } from "./provider.ts";
-import { settingNames } from "./settings.ts";
 import type { Wire } from "./wires/wire.ts";
 
 /** More than this of a refusal's body says nothing new. */

@@ -3,8 +3,7 @@
 import type { ToolProtocol } from "../../shared/event.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import type { JsonRecord } from "./json-value.ts";
-import type { ModelSettings, Provider } from "./provider.ts";
-import type { Refused } from "./refused.ts";
+import type { ModelSettings, Provider, Refused } from "./provider.ts";
 
 /**
  * What was declared and what was refused, by provider and model; refusals of native calls by conversation

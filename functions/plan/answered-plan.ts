@@ -17,8 +17,8 @@ import {
   isMarker,
   isOfPlan,
 } from "../../shared/session/history.ts";
-import { parseArguments } from "../calls/parse-arguments.ts";
-import { isApproval } from "../calls/was-approved.ts";
+import { isApproval } from "../calls/permission.ts";
+import { parseArguments } from "../calls/prepared.ts";
 import { sha256Hex } from "../sha256.ts";
 import { hides } from "./check-plan.ts";
 

@@ -10,10 +10,9 @@ import type { Checkpoint, Plan, PlanBody } from "../../shared/plan/plan-file.ts"
 import { isOtherPlan } from "../../shared/plan/set-plan.ts";
 import { activeStep } from "../../shared/plan/steps.ts";
 import { beginsPlan, isEventOf } from "../../shared/session/history.ts";
-import { askPermission } from "../calls/permission.ts";
+import { askPermission, isApproval, wasApproved } from "../calls/permission.ts";
 import type { PendingCall, Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
-import { isApproval, wasApproved } from "../calls/was-approved.ts";
 import { chosenCommands } from "./answered-plan.ts";
 import { gateChecks } from "./check-call.ts";
 import { isHeldBack } from "./rail.ts";

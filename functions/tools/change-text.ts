@@ -1,7 +1,6 @@
 // What the tools that change files say of it: the new version, warnings, and the rows as they are now.
 import type { ChangedFile, ChangeValue } from "../../shared/sandbox.ts";
-import { clip } from "../calls/clip.ts";
-import { gapWithRemedy, sized, type ValueText } from "../calls/result-text.ts";
+import { clip, gapWithRemedy, sized, type ValueText } from "../calls/result-text.ts";
 import { limits } from "../limits.ts";
 
 export function changeText({ files }: ChangeValue): ValueText {

@@ -1,8 +1,8 @@
 // `read_file`: rows of one text file, with the references that edits name.
 import * as z from "zod/mini";
 import { type LineRange, ReadArgs, ReadValue } from "../../shared/sandbox.ts";
-import { byteLength, linesWithin } from "../calls/clip.ts";
 import type { ValueText } from "../calls/result-text.ts";
+import { byteLength, linesWithin } from "../calls/result-text.ts";
 import { limits } from "../limits.ts";
 import { parseRanges, rangesText, runsOf } from "./line-ranges.ts";
 import { sandboxTool } from "./tool.ts";

@@ -1,8 +1,8 @@
 // `search_files`: matching rows, with the references that edits name.
 import * as z from "zod/mini";
 import { SearchArgs, type SearchMatch, SearchValue } from "../../shared/sandbox.ts";
-import { linesWithin } from "../calls/clip.ts";
 import type { ValueText } from "../calls/result-text.ts";
+import { linesWithin } from "../calls/result-text.ts";
 import { limits } from "../limits.ts";
 import { rangesText } from "./line-ranges.ts";
 import { sandboxTool } from "./tool.ts";

@@ -8,8 +8,7 @@ import type {
   Usage,
 } from "../../shared/message.ts";
 import { isMarker } from "../../shared/session/history.ts";
-import { observed } from "../context/calibration.ts";
-import { droppedFront } from "../context/dropped-front.ts";
+import { droppedFront, observed } from "../context/calibration.ts";
 import { estimateText } from "../context/estimate.ts";
 import { limits } from "../limits.ts";
 import type { AssembledCall } from "../model/call-assembly.ts";

@@ -10,13 +10,13 @@ import { UpdatePlanArgs } from "../../shared/plan/update-plan.ts";
 import type { CallResult, OpName } from "../../shared/sandbox.ts";
 import { networkGate, networkRisk } from "../calls/network-gate.ts";
 import { pendingCall, type Resumption } from "../calls/open-calls.ts";
-import { parseArguments } from "../calls/parse-arguments.ts";
 import { gate, unknownOutcome } from "../calls/permission.ts";
 import {
   failed,
   type Outcome,
   type PendingCall,
   type PreparedCall,
+  parseArguments,
   type SandboxCall,
   type Waits,
 } from "../calls/prepared.ts";
@@ -24,7 +24,7 @@ import type { ToolTurn } from "../calls/tool-turn.ts";
 import { editorRisk } from "../command-risk/editor-settings.ts";
 import { nestedCalls, nestedMessage } from "../inputs/instructions.ts";
 import { asMessage } from "../inputs/messages.ts";
-import { mending } from "../model/text-form.ts";
+import { mending } from "../model/mended-answer.ts";
 import type { CallMessage, SandboxTool } from "../tools/tool.ts";
 import { findTool, offeredTools, refusal } from "../tools/tool-index.ts";
 

@@ -3,7 +3,7 @@ import type { Calibration, Message } from "../../shared/message.ts";
 import { fitPrompt } from "../compaction/fit-prompt.ts";
 import { calibrationIn, roomOf } from "../context/calibration.ts";
 import { estimateMessage, estimateTools } from "../context/estimate.ts";
-import { withShownRows } from "../context/plain-rows.ts";
+import { withShownRows } from "../context/render.ts";
 import { systemPrompt } from "../context/system-prompt.ts";
 import { withOwnThoughts } from "../context/thoughts.ts";
 import type { PromptMessage, ToolDefinition } from "../model/prompt.ts";

@@ -6,7 +6,7 @@ import type { AssistantMessage, Finish, Message, ToolMessage } from "../../share
 import { looksLikePlan } from "../../shared/plan/proposal-text.ts";
 import { wellFormed } from "../../shared/plan/scalars.ts";
 import { limits } from "../limits.ts";
-import { mending } from "../model/text-form.ts";
+import { mending } from "../model/mended-answer.ts";
 import { textStopProposes } from "../plan/proposal.ts";
 import { remindOfSteps } from "../plan/rail.ts";
 import { fewTools, isPlanned, offeredTools, shownTools, toolNames } from "../tools/tool-index.ts";

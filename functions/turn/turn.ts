@@ -16,7 +16,7 @@ import {
   type ToolTurn,
 } from "../calls/tool-turn.ts";
 import { readFallback } from "../model/fallback.ts";
-import type { Refused } from "../model/refused.ts";
+import type { Refused } from "../model/provider.ts";
 import type { TurnEnv } from "./env.ts";
 import type { ReplayLog } from "./replay-log.ts";
 import { callStarted, ShownOutput } from "./told.ts";

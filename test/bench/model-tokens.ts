@@ -1,9 +1,9 @@
 // Tokens that one task costs with native calls and with calls in text, by the o200k vocabulary.
 import { encode } from "gpt-tokenizer";
 import { systemPrompt } from "../../functions/context/system-prompt.ts";
+import { requestBody } from "../../functions/model/complete.ts";
 import type { PromptMessage } from "../../functions/model/prompt.ts";
 import type { Provider } from "../../functions/model/provider.ts";
-import { requestBody } from "../../functions/model/request-body.ts";
 import { offeredTools, toolDefinitions } from "../../functions/tools/tool-index.ts";
 
 const provider: Provider = {

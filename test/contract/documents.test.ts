@@ -223,7 +223,6 @@ describe("README.md", () => {
       "functions/model/provider.ts",
       "functions/model/presets.ts",
       "functions/model/read-providers.ts",
-      "functions/model/settings.ts",
       "sandbox/command-line.ts",
       "sandbox/server.ts",
       "sandbox/state-lock.ts",

@@ -1,7 +1,7 @@
 // What every wire makes its request of.
+
 import type { PromptMessage, ToolDefinition } from "../prompt.ts";
-import type { ModelSettings, Provider } from "../provider.ts";
-import type { Refused } from "../refused.ts";
+import type { ModelSettings, Provider, Refused } from "../provider.ts";
 import type { ReadChunk } from "./chunk-fields.ts";
 
 export interface WireRequest {

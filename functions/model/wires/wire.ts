@@ -1,7 +1,7 @@
 // The three forms in which providers are spoken to, and which one a model is asked in. What few
 // providers take is loaded with the first request to one.
-import type { Provider, WireName } from "../provider.ts";
-import type { Refused } from "../refused.ts";
+
+import type { Provider, Refused, WireName } from "../provider.ts";
 import { chatBody } from "./chat-body.ts";
 import { readChunk } from "./chunk-fields.ts";
 import type { WireForm } from "./wire-request.ts";

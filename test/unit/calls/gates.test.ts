@@ -1,10 +1,14 @@
 // Which calls wait for the person: each condition of the gates by itself. Whole turns are in test/contract/turns.
 import { describe, expect, test } from "vitest";
-import { personAsksForCommits } from "../../../functions/calls/asked-commits.ts";
 import { commandNetwork, networkGate, networkRisk } from "../../../functions/calls/network-gate.ts";
-import { gate, unknownOutcome } from "../../../functions/calls/permission.ts";
+import {
+  gate,
+  isApproval,
+  personAsksForCommits,
+  unknownOutcome,
+  wasApproved,
+} from "../../../functions/calls/permission.ts";
 import type { PendingCall } from "../../../functions/calls/prepared.ts";
-import { isApproval, wasApproved } from "../../../functions/calls/was-approved.ts";
 import type { Grant } from "../../../shared/grant.ts";
 import type { Message } from "../../../shared/message.ts";
 import type { Mode } from "../../../shared/mode.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { personAsksForCommits } from "../../../functions/calls/asked-commits.ts";
+import { personAsksForCommits } from "../../../functions/calls/permission.ts";
 import { riskToAsk } from "../../../functions/command-risk/permissions.ts";
 import { asksForCommits } from "../../../shared/asks-for-commits.ts";
 import { Message } from "../../../shared/message.ts";

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { fitPrompt } from "../../../functions/compaction/fit-prompt.ts";
-import { estimateMessage } from "../../../functions/context/estimate.ts";
-import { pixelsOf } from "../../../functions/context/picture-size.ts";
+import { estimateMessage, pixelsOf } from "../../../functions/context/estimate.ts";
 import type { UserMessage } from "../../../shared/message.ts";
 import { HistoryBuilder } from "./history-builder.ts";
 

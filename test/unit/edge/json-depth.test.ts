@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseArguments } from "../../../functions/calls/parse-arguments.ts";
+import { parseArguments } from "../../../functions/calls/prepared.ts";
 import { parseRecord } from "../../../functions/model/json-value.ts";
 import { repairArguments } from "../../../functions/model/repair.ts";
 import { unparsed } from "../../../functions/model/text-calls/wrong-arguments.ts";

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
-import { parseArguments } from "../../../functions/calls/parse-arguments.ts";
+import { parseArguments } from "../../../functions/calls/prepared.ts";
 import { streamCompletion } from "../../../functions/model/complete.ts";
 import { collect, completeWith, endOf, patientDeps, requestTo } from "./complete-with.ts";
 

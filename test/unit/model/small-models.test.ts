@@ -1,7 +1,7 @@
 // Small models without native calls are told less, and held to one form after a call that could not be read.
 import { describe, expect, test } from "vitest";
+import type { Refused } from "../../../functions/model/provider.ts";
 import { readProviders } from "../../../functions/model/read-providers.ts";
-import type { Refused } from "../../../functions/model/refused.ts";
 import { toTextForm } from "../../../functions/model/text-calls/text-calls.ts";
 import { fewTools, offeredTools, toolDefinitions } from "../../../functions/tools/tool-index.ts";
 import { completeWith, endOf, providerAt, tools } from "./complete-with.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { streamCompletion } from "../../../functions/model/complete.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
-import type { Refused } from "../../../functions/model/refused.ts";
+import type { Refused } from "../../../functions/model/provider.ts";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { startModelServer } from "../../fakes/model-server.ts";
 import { collect, endOf, patientDeps, providerAt, requestTo } from "./complete-with.ts";

@@ -1,9 +1,8 @@
 // What a provider is sent.
 import { describe, expect, test } from "vitest";
+import { requestBody } from "../../../functions/model/complete.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
-import type { Traits } from "../../../functions/model/provider.ts";
-import type { Refused } from "../../../functions/model/refused.ts";
-import { requestBody } from "../../../functions/model/request-body.ts";
+import type { Refused, Traits } from "../../../functions/model/provider.ts";
 import { completeWith, providerAt, tools } from "./complete-with.ts";
 
 const long = `${"t".repeat(36)}.12.0`;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withShownRows } from "../../../functions/context/plain-rows.ts";
+import { withShownRows } from "../../../functions/context/render.ts";
 import { editFile } from "../../../functions/tools/edit-file.ts";
 import { versionOf } from "../../../functions/tools/version-of.ts";
 import type { Message } from "../../../shared/message.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { byteLength, clip } from "../../../functions/calls/clip.ts";
+import { byteLength, clip } from "../../../functions/calls/result-text.ts";
 import { parseRanges } from "../../../functions/tools/line-ranges.ts";
 import { execText } from "../../../functions/tools/run-command.ts";
 import { findTool } from "../../../functions/tools/tool-index.ts";
