@@ -1,5 +1,6 @@
 // What the edge is given from outside: everything a turn needs that is not its request. No state of its own.
 
+import type { SecondOpinion } from "../shared/second-opinion.ts";
 import type { ForgeSettings } from "./forge/forge-settings.ts";
 import type { EdgeHost } from "./host.ts";
 import type { UnattendedBudget } from "./limits.ts";
@@ -22,6 +23,8 @@ export interface Memory {
   toolSupport: ToolSupport;
   /** Whether keys were accepted, by provider. */
   keyChecks: Map<string, KeyCheck>;
+  /** Second opinions under way and the newest ones, by a hash of what was asked. Absent = none yet. */
+  opinions?: Map<string, Promise<SecondOpinion>>;
   metrics: Metrics;
   /** Absent = no limits. */
   rateLimiters?: RateLimiters;

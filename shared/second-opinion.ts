@@ -15,6 +15,8 @@ export const SecondOpinionRequest = z.strictObject({
   /** Its steps in their order: points name them by number, the answer by id. */
   steps: z.array(z.strictObject({ id: z.string(), description: z.string() })).check(z.maxLength(100)),
   model: z.optional(ModelRef),
+  /** Idempotency key: asked again with it, the same request gets the same answer. */
+  key: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
 });
 export type SecondOpinionRequest = z.infer<typeof SecondOpinionRequest>;
 

@@ -17,6 +17,7 @@ import { LiveTurn } from "../live/live-turns.ts";
 import { hashInput } from "../turn/claim.ts";
 import { redactorsOf } from "../turn/redactors.ts";
 import { eventStream } from "./event-stream.ts";
+import { keepAlive } from "./keep-alive.ts";
 import { readJson, readPosted } from "./read-json.ts";
 
 interface RequestIdEnv {
@@ -220,13 +221,4 @@ function overtaken(epoch: number): HandrailError {
 /** The same attempt runs in a process that this one cannot see. */
 function runsElsewhere(error: unknown, attempt: number): boolean {
   return error instanceof HandrailError && error.code === "stale_epoch" && error.details?.epoch === attempt;
-}
-
-/** Workers end a request's work with its response, unless `waitUntil` is given its promise. */
-function keepAlive(c: Context, work: Promise<unknown>): void {
-  try {
-    c.executionCtx.waitUntil(work);
-  } catch {
-    // Node and Deno have no execution context and need none.
-  }
 }

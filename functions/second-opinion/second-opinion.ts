@@ -1,15 +1,23 @@
-// POST /api/second-opinion: another model reviews a plan, in one request outside of any turn. Nothing of it is kept here.
+// POST /api/second-opinion: another model reviews a plan, in one request outside of any turn. What was paid
+// for is kept in memory under its key, for a client whose connection broke.
 import type { Context } from "hono";
 import { HandrailError } from "../../shared/errors.ts";
 import { type SecondOpinion, SecondOpinionRequest } from "../../shared/second-opinion.ts";
 import type { Deps } from "../deps.ts";
 import { streamCompletion } from "../model/complete.ts";
 import { omittedBy } from "../model/tool-support.ts";
+import { keepAlive } from "../routes/keep-alive.ts";
 import { readJson } from "../routes/read-json.ts";
+import { sha256Hex } from "../sha256.ts";
 import { costOf } from "../turn/answer-draft.ts";
 import { chooseModel } from "../turn/check-request.ts";
 import { redactorsOf } from "../turn/redactors.ts";
 import { readPoints } from "./read-points.ts";
+
+/** A model that thinks for long has answered by then. */
+const longestMs = 10 * 60_000;
+/** Opinions that are kept for whoever lost the answer. */
+const maxKept = 50;
 
 const system = `You review a plan that another coding agent made, before a person approves it. Say what would make it fail, miss what was asked, break something, or take needless work: at most 5 points, the weightiest first, each one or two sentences that say what to change. No praise, no summary. A plan with nothing wrong has no points.
 
@@ -22,7 +30,21 @@ export async function answerSecondOpinion(
   c: Context,
   apiKey: string | undefined,
 ): Promise<Response> {
-  return c.json(await askForOpinion(deps, await readJson(c, SecondOpinionRequest), apiKey, c.req.raw.signal));
+  const asked = await readJson(c, SecondOpinionRequest);
+  if (asked.key === undefined) return c.json(await askForOpinion(deps, asked, apiKey, c.req.raw.signal));
+  deps.memory.opinions ??= new Map();
+  const { opinions } = deps.memory;
+  const hash = await sha256Hex(JSON.stringify([asked, apiKey]));
+  const known = opinions.get(hash);
+  // Goes on where the client goes away: it asks again, and what was paid for is there.
+  const opinion = known ?? askForOpinion(deps, asked, apiKey, AbortSignal.timeout(longestMs));
+  if (!known) {
+    opinions.set(hash, opinion);
+    opinion.catch(() => opinions.delete(hash));
+    for (const oldest of opinions.keys()) if (opinions.size > maxKept) opinions.delete(oldest);
+    keepAlive(c, opinion);
+  }
+  return c.json(await opinion);
 }
 
 /** Throws what the model fails with, and `model_error` where its answer is no review. */

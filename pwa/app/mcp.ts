@@ -2,6 +2,7 @@
 // the settings.
 import { signal } from "@preact/signals";
 import * as z from "zod/mini";
+import { HandrailError } from "../../shared/errors.ts";
 import { McpKnown, McpServer, McpTool, McpToolList, McpUse } from "../../shared/mcp.ts";
 import { type McpPlace, mcpTokens, sealedFor, tokenHeader } from "../storage/mcp-tokens.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
@@ -67,7 +68,7 @@ async function listed({ name, url, command }: McpPlace, headers: Record<string, 
 /** Asks it for its tools before anything is kept. Every tool begins as off. */
 export async function addMcp(place: McpPlace, token: string): Promise<void> {
   if (mcpServers.value.some(({ name }) => name === place.name))
-    throw new Error(`There is a server ${place.name} already. Take another name.`);
+    throw new HandrailError("invalid_request", `There is a server ${place.name} already. Take another name.`);
   const header: Record<string, string> =
     token === "" ? {} : { "x-mcp-tokens": JSON.stringify({ [place.name]: token }) };
   const tools = await listed(place, header);

@@ -52,7 +52,8 @@ export async function askOpinion(session: OpenSession, plan: Plan): Promise<void
   const task = firstWords(session);
   const steps = plan.steps.map(({ id, description }) => ({ id, description }));
   const body: SecondOpinionRequest = {
-    ...{ plan: plan.markdown, steps },
+    // Asked again after a lost answer, it is not paid for again.
+    ...{ plan: plan.markdown, steps, key: hash },
     ...(task && { task }),
     ...(model && { model }),
   };

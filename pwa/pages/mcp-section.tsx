@@ -168,7 +168,7 @@ function AddServer({ onDone }: { onDone(): void }) {
       }}
     >
       <div class="segments" role="radiogroup" aria-label="Where the server is">
-        <Kind words="At an address" on={!isProgram.value} pick={() => (isProgram.value = false)} />
+        <Kind words="Over HTTP" on={!isProgram.value} pick={() => (isProgram.value = false)} />
         <Kind words="In the sandbox" on={isProgram.value} pick={() => (isProgram.value = true)} />
       </div>
       <Field words="Name: small letters, digits and hyphens" value={name} />

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
+import { gate } from "../harness/gate.ts";
 import { type Product, startProduct } from "../harness/product.ts";
 import { ask, post } from "./http/request.ts";
 
@@ -114,6 +115,33 @@ describe("a second opinion", () => {
     ]);
     model.play([{ text: '{"points": []}' }]);
     expect(z.parse(Opinion, (await review(plan)).json).points).toEqual([]);
+  });
+
+  test("whose answer was lost is there under its key, and is not asked of the model again", async () => {
+    const goes = gate();
+    model.play([{ text: '{"points": [{"step": 0, "text": "No way back."}]}', hold: goes.passed }]);
+    const before = model.requests.length;
+    const gone = new AbortController();
+    const lost = ask(product, "/api/second-opinion", {
+      ...post({ ...plan, key: "one" }),
+      signal: gone.signal,
+    }).catch(() => undefined);
+    await model.request(before + 1);
+    gone.abort();
+    await lost;
+    goes.open();
+    const again = await review({ ...plan, key: "one" });
+    expect(z.parse(Opinion, again.json).points).toEqual([{ text: "No way back." }]);
+    expect((await review({ ...plan, key: "one" })).json).toEqual(again.json);
+    expect(model.requests).toHaveLength(before + 1);
+    model.play([{ text: '{"points": []}' }]);
+    expect(z.parse(Opinion, (await review({ ...plan, key: "two" })).json).points).toEqual([]);
+  });
+
+  test("that failed is asked for anew under its key", async () => {
+    model.play([{ text: "Looks good to me!" }, { text: '{"points": []}' }]);
+    expect((await review({ ...plan, key: "three" })).status).toBe(502);
+    expect((await review({ ...plan, key: "three" })).status).toBe(200);
   });
 
   test("that is none is 502, a faulty request 400 that names the field", async () => {
