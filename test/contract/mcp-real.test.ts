@@ -1,12 +1,16 @@
-// A real MCP server of the registry, where HANDRAIL_MCP_SERVERS names a folder in which it is installed
-// (`npm i @modelcontextprotocol/server-everything`, 40 MB with what it needs: too much for every clone).
-import { type ChildProcess, spawn } from "node:child_process";
+// Real MCP servers of the registry, over HTTP and as programs, where HANDRAIL_MCP_SERVERS names a folder in which it is installed
+// (`npm i @modelcontextprotocol/server-everything @modelcontextprotocol/server-filesystem`, 40 MB: too much for every clone).
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readTools } from "../../functions/mcp/definitions.ts";
 import { HttpServer } from "../../functions/mcp/http-server.ts";
 import { resultWords } from "../../functions/mcp/result-words.ts";
+import { answerOf, stdioOp, toolsOf } from "../../functions/mcp/stdio-server.ts";
 import { freePort } from "../../scripts/launch/ports.ts";
+import { type CallResult, ExecArgs } from "../../shared/sandbox.ts";
 import { until } from "../sandbox/running-server.ts";
 
 const folder = process.env.HANDRAIL_MCP_SERVERS ?? "";
@@ -57,5 +61,46 @@ describe.runIf(folder !== "")("@modelcontextprotocol/server-everything", () => {
       () => false,
     );
     expect(await wrong).toBe(false);
+  });
+});
+
+/** Does what the op of the sandbox does, without a jail: in the jail these files are not to be seen. */
+function run(op: ReturnType<typeof stdioOp>, cwd: string): CallResult {
+  const { command, env } = ExecArgs.parse(op.args);
+  const ended = spawnSync("/bin/sh", ["-c", command], {
+    ...{ cwd, encoding: "utf8", maxBuffer: 8_000_000 },
+    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+  });
+  const { status: exitCode, signal, stdout, stderr } = ended;
+  const value = { exitCode, signal, timedOut: false, stdout, stderr, truncated: false };
+  return { key: "k", ok: true, value, replayed: false, at: 0, ms: 0 };
+}
+
+describe.runIf(folder !== "")("programs of the registry", () => {
+  const program = (name: string) => join(folder, "node_modules/@modelcontextprotocol", name, "dist/index.js");
+  let cwd: string;
+  beforeAll(() => {
+    cwd = mkdtempSync(join(tmpdir(), "handrail-mcp-"));
+    writeFileSync(join(cwd, "note.txt"), "the note\n");
+  });
+  afterAll(() => rmSync(cwd, { recursive: true }));
+
+  test.each([
+    ["server-everything", "echo", { message: "hello" }, "hello"],
+    ["server-filesystem", "read_text_file", { path: "note.txt" }, "the note"],
+  ])("%s lists its tools, and %s answers", (name, called, args, expected) => {
+    const command = `node '${program(name)}' ${name === "server-filesystem" ? "." : ""}`;
+    const { tools, left } = readTools(toolsOf(run(stdioOp(command, "0"), cwd)).tools);
+    expect(left).toBe(0);
+    const tool = tools.find((one) => one.name === called);
+    if (!tool) throw new Error(`no ${called} in ${tools.map((one) => one.name)}`);
+    const answer = answerOf(run(stdioOp(command, "0", { tool, args }), cwd));
+    if ("changed" in answer) throw new Error(answer.changed);
+    expect(resultWords(name, answer.result)).toMatchObject({
+      ok: true,
+      text: expect.stringContaining(expected),
+    });
+    const other = { ...tool, description: "Another." };
+    expect(answerOf(run(stdioOp(command, "0", { tool: other, args }), cwd))).toEqual({ changed: "other" });
   });
 });
