@@ -117,7 +117,7 @@ export async function startServer(
       message: "network full: neither pasta nor slirp4netns works here: commands go through a proxy",
     });
   const context: ServerContext = {
-    options: { ...options, state },
+    options: { ...options, state, workspace: served },
     registry,
     ...{ jail, networks, budget },
     redactor: diffRedactor(createRedactor([options.token])),

@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
 import { inWords } from "../app/app-state.ts";
+import { hasWorktrees } from "../app/create-session.ts";
 import { giveWorktree } from "../app/worktrees.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { BackgroundCommands, lastNews } from "./background-commands.tsx";
@@ -49,7 +50,7 @@ export function WorksTogether({ session }: { session: OpenSession }) {
           </span>
         )}
         {problem.value !== null && <span class="problem">{problem.value}</span>}
-        {worktree === undefined && git === undefined && session.writes.value && (
+        {worktree === undefined && git === undefined && hasWorktrees() && session.writes.value && (
           <span class="notice-actions">
             <button type="button" class="text-button" disabled={wanted.value} onClick={() => void give()}>
               {!wanted.value

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { changeSettings, records, settings } from "../app/app-state.ts";
-import { createSession } from "../app/create-session.ts";
+import { createSession, hasWorktrees } from "../app/create-session.ts";
 import { go } from "../browser/route.ts";
 import { sessionInView } from "../browser/session-in-view.ts";
 import { openSheet, sheet } from "../browser/sheet.ts";
@@ -76,7 +76,9 @@ function choices(): DeskChoice[] {
           of("Session menu", "name, model, duplicate, export, delete", () => openSheet({ kind: "menu" })),
           of("Undo to…", "files as they were before", () => openSheet({ kind: "undo" })),
           of("Commit…", "what changed", () => openSheet({ kind: "commit" })),
-          of("Worktree…", "give it one, or bring its work back", () => openSheet({ kind: "worktree" })),
+          ...(hasWorktrees()
+            ? [of("Worktree…", "give it one, or bring its work back", () => openSheet({ kind: "worktree" }))]
+            : []),
           of("Allowed and taken out", "what is not asked any more", () => openSheet({ kind: "allowed" })),
           of("Mode…", "normal, plan, auto", () => openSheet({ kind: "mode" })),
           of("Progress and places", "steps, questions, figures", () => openSheet({ kind: "places" })),

@@ -15,13 +15,14 @@ import { waitAtMost } from "../wait-at-most.ts";
 import { diskBytesOf } from "../workspace/disk-use.ts";
 import { branchOf } from "../workspace/head.ts";
 import { Snapshots } from "../workspace/snapshots.ts";
+import { hasWorktrees } from "../worktrees/worktree-place.ts";
 import { type RouteEnv, readBody } from "./answers.ts";
 
 /** The first snapshot must not keep a person waiting. */
 const snapshotWaitMs = 2_000;
 
 export function sandboxRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
-  app.get("/v1/capabilities", (c) => c.json(capabilities(server)));
+  app.get("/v1/capabilities", async (c) => c.json(await capabilities(server)));
 
   app.post("/v1/sandboxes", async (c) => {
     const request = await readBody(c, CreateSandbox);
@@ -74,7 +75,8 @@ export function sandboxRoutes(app: Hono<RouteEnv>, server: ServerContext): void 
   });
 }
 
-export function capabilities(server: ServerContext): Capabilities {
+export async function capabilities(server: ServerContext): Promise<Capabilities> {
+  const { workspace } = server.options;
   return {
     protocol: 1,
     engine: `handrail-sandbox/${version}`,
@@ -82,7 +84,8 @@ export function capabilities(server: ServerContext): Capabilities {
     readonlyExec: server.jail ? "os" : "allowlist",
     snapshots: Snapshots.available,
     network: networkKinds(server.jail, server.networks),
-    worktrees: Snapshots.available,
+    worktrees:
+      Snapshots.available && (!workspace || (await hasWorktrees(server.registry.folders, workspace))),
     seccomp: server.jail?.filters !== undefined,
     memoryLimit: server.jail?.groups === undefined ? "counted" : "cgroup",
     limits: { ...limits, diskQuotaBytes: server.options.diskQuotaBytes },

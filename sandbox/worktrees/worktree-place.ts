@@ -18,6 +18,14 @@ export interface WorktreeOptions {
 /** Folder in a sandbox's own, with its worktree. */
 export const worktreeFolder = "worktree";
 
+/** Whether sandboxes of the folder at that real path can have worktrees, as its repository is now. */
+export async function hasWorktrees(folders: Folders, root: string): Promise<boolean> {
+  return repositoryFor(await folders.get(root)).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** `place`, or a worktree of it. Throws HandrailError where there has to be one and cannot be. */
 export async function worktreePlace(
   place: SandboxPlace,

@@ -110,6 +110,25 @@ test("an undo takes back the session's own, leaves the rest of the repository, a
   ]);
 });
 
+test("a server says whether its folder can have worktrees, as the folder is now", async () => {
+  const whole = await RunningServer.start({ workspace: repository, env: { HOME: home } });
+  const part = await RunningServer.start({
+    workspace: join(repository, "packages/app"),
+    env: { HOME: home },
+  });
+  const bare = await RunningServer.start({ workspace: await freshFolder("bare"), env: { HOME: home } });
+  const told = async ({ client }: RunningServer) => (await client.get("/capabilities")).body;
+  try {
+    expect(await told(whole)).toMatchObject({ worktrees: true });
+    expect(await told(part)).toMatchObject({ worktrees: false });
+    expect(await told(bare)).toMatchObject({ worktrees: false });
+    hostGit(home, join(repository, "packages/app"), "init", "-q");
+    expect(await told(part)).toMatchObject({ worktrees: true });
+  } finally {
+    await Promise.all([whole, part, bare].map((each) => each.stop()));
+  }
+});
+
 test("a worktree of it is refused in words, and a second session shares the folder", async () => {
   const path = `${basename(repository)}/packages/app`;
   const refused = await server.client.post(`/sandboxes/${one}/worktree`, {});
