@@ -75,8 +75,16 @@ export const Committed = z.object({
 });
 export type Committed = z.infer<typeof Committed>;
 
-/** `commit`: a full id, refused where the branch is on another one by now. `fetch`: nothing is pushed; see PushRequest. */
-const pushed = { key, branch, commit: z.optional(z.string()), fetch: z.optional(z.boolean()) };
+/**
+ * `commit`: a full id, refused where the branch is on another one by now. `fetch`: nothing is pushed; see PushRequest.
+ * `shown`: full ids of the commits that were listed, `more`: how many others were counted; a push that would send any
+ * beyond those is refused.
+ */
+const pushed = {
+  ...{ key, branch, commit: z.optional(z.string()), fetch: z.optional(z.boolean()) },
+  shown: z.optional(z.array(z.string()).check(z.maxLength(1_000))),
+  more: z.optional(z.number()),
+};
 
 /**
  * `host`: the remote's as the person saw it; refused where it is another one by now. `fetch`: the remote's branch of that
@@ -85,18 +93,36 @@ const pushed = { key, branch, commit: z.optional(z.string()), fetch: z.optional(
 export const PushRequest = z.strictObject({ ...pushed, host: z.optional(z.string()) });
 export type PushRequest = z.infer<typeof PushRequest>;
 
-/** As the sandbox server takes it: `url` is the remote's as the edge saw it. */
-export const PushFromSandbox = z.strictObject({ ...pushed, url: z.optional(z.string()) });
+/** As the sandbox server takes it: `url` is the remote's as the edge saw it. `look`: nothing is pushed; see PushLook. */
+export const PushFromSandbox = z.strictObject({
+  ...pushed,
+  url: z.optional(z.string()),
+  look: z.optional(z.boolean()),
+});
 export type PushFromSandbox = z.infer<typeof PushFromSandbox>;
 
 /**
- * What a push of `branch` would send: `commits` the newest first, and what they change in all. At most 200 of each are
- * listed; `total` counts all of them, and the lines of all files.
+ * What the remote said of a branch's history. `ahead`: how many of its commits the remote has in no branch. `has`: those
+ * next to them that it has.
+ */
+export const PushLook = z.object({
+  branch: z.string(),
+  commit: z.string(),
+  ahead: z.number(),
+  has: z.array(z.string()),
+});
+export type PushLook = z.infer<typeof PushLook>;
+
+/**
+ * What a push of `branch` would send: `commits` (full ids) the newest first, and what they change in all. At most 200 of
+ * each are listed; `total` counts all of them, and the lines of all files. `asked`: the remote said what it has; else
+ * the repository's own copy of it was compared with.
  */
 export const PushPreview = z.object({
   remote: GitRemote,
   branch: z.string(),
   commit: z.string(),
+  asked: z.optional(z.boolean()),
   total: z.object({ commits: z.number(), files: z.number(), added: z.number(), removed: z.number() }),
   commits: z.array(z.object({ commit: z.string(), subject: z.string() })),
   files: z.array(z.object({ path: z.string(), added: z.number(), removed: z.number() })),

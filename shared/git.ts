@@ -12,8 +12,10 @@ export const GitArgs = z.strictObject({
   rev: z.optional(z.string()),
   paths: z.optional(z.array(z.string())),
   message: z.optional(z.string()),
-  /** log only: those that no remote has. */
+  /** log only: those that no remote has, by full ids. */
   unpushed: z.optional(z.boolean()),
+  /** log only: those that are in the history of none of these, by full ids. */
+  not: z.optional(z.array(z.string()).check(z.maxLength(1_000))),
   limit: z.optional(z.number().check(z.int(), z.positive())),
 });
 export type GitArgs = z.infer<typeof GitArgs>;

@@ -34,13 +34,16 @@ export const WorktreeState = z.object({
   uncommitted: z.boolean(),
   /** Files with conflicts that were left in the worktree to be resolved there. */
   conflicts: z.array(z.string()),
+  /** Names what was looked at: every file of the worktree, both newest commits, and `into`. */
+  seen: z.optional(z.string()),
 });
 export type WorktreeState = z.infer<typeof WorktreeState>;
 
 /**
  * `merge`: the session's commits, and what it has not committed as one more, go into the folder's branch. `pick`: files
  * as they are then, uncommitted; `paths` absent = all. `choices`: whose version of a file with conflicts is taken.
- * `leave`: conflicts are left in the worktree, for the session to resolve.
+ * `leave`: conflicts are left in the worktree, for the session to resolve. `seen`: of the state that the person saw;
+ * refused where the worktree or the folder is another one by now.
  */
 export const BringBack = z.strictObject({
   how: z.enum(["merge", "pick"]),
@@ -48,6 +51,7 @@ export const BringBack = z.strictObject({
   message: z.optional(z.string().check(z.maxLength(5_000))),
   choices: z.optional(z.record(z.string(), z.enum(["session", "folder"]))),
   leave: z.optional(z.boolean()),
+  seen: z.optional(z.string()),
 });
 export type BringBack = z.infer<typeof BringBack>;
 

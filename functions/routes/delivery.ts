@@ -9,6 +9,7 @@ import {
   type GitRemote,
   type GitState,
   Pushed,
+  PushLook,
   type PushPreview,
   PushRequest,
 } from "../../shared/delivery.ts";
@@ -24,7 +25,8 @@ import type { SandboxClient } from "../sandbox/client.ts";
 import { readJson } from "./read-json.ts";
 
 /** `id`: the sandbox's, checked. Throws `not_found` for a method that the route does not have. */
-export async function delivery(c: Context, { sandbox, forges }: Deps, id: string): Promise<Response> {
+export async function delivery(c: Context, deps: Deps, id: string): Promise<Response> {
+  const { sandbox } = deps;
   const part = c.req.path.slice(c.req.path.lastIndexOf("/") + 1);
   switch (`${c.req.method} ${part}`) {
     case "GET git":
@@ -49,11 +51,11 @@ export async function delivery(c: Context, { sandbox, forges }: Deps, id: string
     case "POST commit":
       return c.json(await commit(sandbox, id, await readJson(c, CommitRequest)));
     case "GET push":
-      return c.json(await preview(sandbox, id, c.req.query("branch")));
+      return c.json(await preview(c, deps, id));
     case "GET bundle": {
       const { state } = await stateOf(sandbox, id);
       if (state.ahead === 0)
-        throw new HandrailError("invalid_request", "There is no commit here that no remote has.");
+        throw new HandrailError("invalid_request", "A remote has every commit.");
       const { body } = await sandbox.raw(id, part);
       return new Response(body, { headers: { "content-type": "application/x-git-bundle" } });
     }
@@ -64,20 +66,9 @@ export async function delivery(c: Context, { sandbox, forges }: Deps, id: string
       if (url === null || !state.remote) throw noRemote();
       mustBeSeen(c, state.remote);
       if (host !== state.remote.host)
-        throw new HandrailError(
-          "invalid_request",
-          `The remote is ${state.remote.host} by now. Look at it again.`,
-        );
-      const token = c.req.header("x-git-token") || tokenForUrl(forges, url);
-      const headers = {
-        "content-type": "application/json",
-        ...(token && { "x-git-token": /.:/.test(token) ? token : `x-access-token:${token}` }),
-      };
-      const init = { method: "POST", headers, body: JSON.stringify({ ...what, url }) };
-      const answer = await sandbox.raw(id, "push", init).catch((error: unknown) => {
-        throw inWords(error, token !== "");
-      });
-      const { branch: to, commit } = z.parse(Pushed, { remote: state.remote, ...(await answer.json()) });
+        throw new HandrailError("invalid_request", `The remote is ${state.remote.host}.`);
+      const answer = await atRemote(c, deps, id, { ...what, url });
+      const { branch: to, commit } = z.parse(Pushed, { remote: state.remote, ...answer });
       return c.json({ remote: state.remote, branch: to, commit });
     }
     default:
@@ -85,8 +76,25 @@ export async function delivery(c: Context, { sandbox, forges }: Deps, id: string
   }
 }
 
-function posted(body: object): RequestInit {
+function posted(body: object) {
   return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+/** Asks the remote at `url`, with the request's token or the server's own for it. Throws `push_refused` in words. */
+async function atRemote(
+  c: Context,
+  { sandbox, forges }: Deps,
+  id: string,
+  body: { url: string; [key: string]: unknown },
+): Promise<object> {
+  const token = c.req.header("x-git-token") || tokenForUrl(forges, body.url);
+  const { headers, ...init } = posted(body);
+  const known = token && { "x-git-token": /.:/.test(token) ? token : `x-access-token:${token}` };
+  const asked = sandbox.raw(id, "push", { ...init, headers: { ...headers, ...known } });
+  const answer = await asked.catch((error: unknown) => {
+    throw inWords(error, token !== "");
+  });
+  return answer.json();
 }
 
 function noRemote(): HandrailError {
@@ -150,22 +158,36 @@ async function resultOf<T extends z.core.$ZodType>(
 
 /** Commits and files that are listed; all of them are counted. */
 const listed = 200;
-/** Commits whose beginning is looked for, the most that the op gives. */
+/** Commits whose beginning is looked for, and ids, the most that the op gives and takes. */
 const mostCommits = 1_000;
 /** Git knows it without having it. */
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
-/** What a push of the branch that is checked out would send: since what the remote has of it, else what no remote has. */
-async function preview(sandbox: SandboxClient, id: string, branch: string | undefined): Promise<PushPreview> {
-  const { state } = await stateOf(sandbox, id);
-  const { remote, head, upstream, ahead } = state;
-  if (!remote) throw noRemote();
+/**
+ * What a push of the branch that is checked out would send: what the remote says that it lacks. Where it cannot be asked:
+ * since what is known of it, else what no remote is known to have.
+ */
+async function preview(c: Context, deps: Deps, id: string): Promise<PushPreview> {
+  const { sandbox } = deps;
+  const branch = c.req.query("branch");
+  const { state, url } = await stateOf(sandbox, id);
+  const { remote, head, upstream } = state;
+  if (!remote || url === null) throw noRemote();
   if (!branch || branch !== state.branch || head === null)
     throw new HandrailError("invalid_request", `branch: ${branch} is not the one that is checked out here.`);
+  mustBeSeen(c, remote);
+  const look = { key: crypto.randomUUID(), branch, commit: head, url, look: true };
+  const said = await atRemote(c, deps, id, look).then(
+    (answer) => z.parse(PushLook, answer),
+    // What is wrong here fails what follows as well.
+    () => undefined,
+  );
+  const ahead = said?.ahead ?? state.ahead;
+  const has = said?.has.slice(0, mostCommits) ?? (upstream ? [upstream] : undefined);
   const git = (args: Record<string, unknown>): Promise<GitValue> =>
     resultOf(sandbox, id, { key: `api-${crypto.randomUUID()}`, op: "git", args }, GitValue);
-  const rev = upstream === null ? { unpushed: true } : { rev: `${upstream}..HEAD` };
-  const log = ahead === 0 ? "" : (await git({ verb: "log", limit: mostCommits, ...rev })).stdout;
+  const since = has ? { not: has } : { unpushed: true };
+  const log = ahead === 0 ? "" : (await git({ verb: "log", limit: mostCommits, rev: head, ...since })).stdout;
   const commits = log.split("\n").flatMap((line) => {
     // `HASH DATE AUTHOR: SUBJECT`
     const [, commit, subject] = /^(\S+) \S+ (.*)$/.exec(line) ?? [];
@@ -175,11 +197,11 @@ async function preview(sandbox: SandboxClient, id: string, branch: string | unde
   const files: PushPreview["files"] = [];
   if (oldest !== undefined) {
     const diff = (since: string) => git({ verb: "diff", stat: true, rev: since });
-    const whole = `${emptyTree}..HEAD`;
-    const since = upstream ?? (commits.length < ahead ? undefined : `${oldest}^`);
-    let changed = await diff(since === undefined ? whole : `${since}...HEAD`);
+    const whole = `${emptyTree}..${head}`;
+    const base = has?.length === 1 ? has[0] : commits.length < ahead ? undefined : `${oldest}^`;
+    let changed = await diff(base === undefined ? whole : `${base}...${head}`);
     // The first commit of all has no parent.
-    if (changed.exitCode !== 0) changed = await diff(whole);
+    if (changed.exitCode) changed = await diff(whole);
     for (const [, added, removed, path = ""] of changed.stdout.matchAll(/^(\d+|-)\t(\d+|-)\t(.+)$/gm))
       files.push({ path, added: Number(added) || 0, removed: Number(removed) || 0 });
   }
@@ -189,7 +211,7 @@ async function preview(sandbox: SandboxClient, id: string, branch: string | unde
     total.removed += removed;
   }
   return {
-    ...{ remote, branch, commit: head, total },
+    ...{ remote, branch, commit: head, asked: said !== undefined, total },
     commits: commits.slice(0, listed),
     files: files.slice(0, listed),
   };

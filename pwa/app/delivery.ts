@@ -22,11 +22,6 @@ export async function commit(sandboxId: string, body: z.input<typeof CommitReque
   return z.parse(Committed, await (await api.send(`/sandboxes/${sandboxId}/commit`, init)).json());
 }
 
-export async function pushPreview(sandboxId: string, branch: string): Promise<PushPreview> {
-  const path = `/sandboxes/${sandboxId}/push?branch=${encodeURIComponent(branch)}`;
-  return z.parse(PushPreview, await (await api.send(path)).json());
-}
-
 /** A repository as the person saw it, and what opens it; `token`: "" = the server's own credentials. */
 export interface AtRemote {
   token: string;
@@ -37,6 +32,12 @@ export interface AtRemote {
 export function headersFor({ token, remote: { host, owner, name } }: AtRemote): Record<string, string> {
   const seen = { "x-git-remote": encodeURI(`${host}/${owner}/${name}`) };
   return token === "" ? seen : { ...seen, "x-git-token": token };
+}
+
+/** `at`: what opens the remote, as far as it is known who that is. */
+export async function pushPreview(sandboxId: string, branch: string, at?: AtRemote): Promise<PushPreview> {
+  const path = `/sandboxes/${sandboxId}/push?branch=${encodeURIComponent(branch)}`;
+  return z.parse(PushPreview, await (await api.send(path, at && { headers: headersFor(at) })).json());
 }
 
 export async function push(

@@ -5,7 +5,7 @@ import type { Pushed, PushPreview } from "../../shared/delivery.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { inWords } from "../app/app-state.ts";
-import { push, pushPreview } from "../app/delivery.ts";
+import { type AtRemote, push, pushPreview } from "../app/delivery.ts";
 import { newId } from "../browser/ids.ts";
 import { openSheet } from "../browser/sheet.ts";
 import "../styles/forge.css";
@@ -32,21 +32,28 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
   const done = useSignal<Pushed | null>(null);
   const problem = useSignal<{ words: string; behind: boolean } | null>(null);
   const key = useSignal(newId());
+  const look = async (at?: AtRemote) => {
+    const preview = await pushPreview(sandboxId, branch, at);
+    seen.value = preview;
+    return preview;
+  };
   const failed = (error: unknown) => {
     const behind = error instanceof HandrailError && error.details?.reason === "behind";
     problem.value = { words: inWords(error).message, behind };
     // A refusal is an answer: what is sent next is another request.
     if (error instanceof HandrailError && !error.retryable) key.value = newId();
   };
-  useEffect(() => {
-    pushPreview(sandboxId, branch).then((preview) => (seen.value = preview), failed);
-  }, [sandboxId, branch]);
-  const { remote, commits = [], files = [], total } = seen.value ?? {};
+  useEffect(() => void look().catch(failed), [sandboxId, branch]);
+  const { remote, asked = true, commits = [], files = [], total } = seen.value ?? {};
   const known = useForges();
   const forge = remote && forgeOf(known, remote.host);
   // A kept token is for that very host: another port may be another server's.
   const own = forge?.host === remote?.host ? forge : undefined;
   const kept = useForgeToken(own?.host);
+  const opener = token.value.trim() || (kept ?? "");
+  useEffect(() => {
+    if (remote && !asked && kept) void look({ token: kept, remote }).catch(failed);
+  }, [kept, asked]);
   const work = async (what: () => Promise<unknown>) => {
     busy.value = true;
     problem.value = null;
@@ -55,13 +62,23 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
   };
   const send = (fetch?: true) => {
     if (seen.value === null) throw new Error("Nothing was looked at yet.");
-    const { commit, remote: to } = seen.value;
-    const body = { key: key.value, branch, host: to.host, ...(fetch ? { fetch } : { commit }) };
-    return push(sandboxId, body, { token: token.value.trim() || (kept ?? ""), remote: to });
+    const { commit, remote: to, commits, total } = seen.value;
+    const listed = {
+      commit,
+      shown: commits.map((each) => each.commit),
+      more: total.commits - commits.length,
+    };
+    const body = { key: key.value, branch, host: to.host, ...(fetch ? { fetch } : listed) };
+    return push(sandboxId, body, { token: opener, remote: to });
   };
   const sendIt = () =>
     work(async () => {
-      const pushed = await send();
+      const pushed = await send().catch(async (error: unknown) => {
+        // Other commits than those listed: now that the remote can be asked, it says which.
+        if (remote && error instanceof HandrailError && error.code === "stale_file")
+          await look({ token: opener, remote }).catch(() => undefined);
+        throw error;
+      });
       done.value = pushed;
       token.value = "";
       const words = `pushed ${pushed.commit.slice(0, 7)} to ${pushed.branch} on ${pushed.remote.host}.`;
@@ -148,6 +165,12 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
             </ul>
             {total.files > files.length && (
               <p class="muted">And {plural(total.files - files.length, "more file")}.</p>
+            )}
+            {!asked && (
+              <p class="muted">
+                {remote?.host} was not asked yet what it has: this is by what the repository knows of it.
+                Nothing that is not listed here is pushed.
+              </p>
             )}
             {!kept && own?.signedIn && (
               <p class="muted">The server has a token for {own.host}, which goes along.</p>

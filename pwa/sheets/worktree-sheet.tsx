@@ -2,6 +2,7 @@
 // picked files. Conflicts are shown by file, and decided here or left to the session.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { HandrailError } from "../../shared/errors.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import type { BringBack, BroughtBack, WorktreeState } from "../../shared/worktree.ts";
 import { api, inWords } from "../app/app-state.ts";
@@ -88,7 +89,7 @@ function BringBackSheet({ session, onClose }: { session: OpenSession; onClose():
       (error: unknown) => (problem.value = inWords(error).message),
     );
   useEffect(() => void look(), [sandboxId]);
-  const { files = [], uncommitted = false } = state.value ?? {};
+  const { files = [], uncommitted = false, seen } = state.value ?? {};
   const picked = files.map(({ path }) => path).filter((path) => !left.value.has(path));
   const ask = async (more: Partial<BringBack> = {}) => {
     busy.value = true;
@@ -96,12 +97,18 @@ function BringBackSheet({ session, onClose }: { session: OpenSession; onClose():
     const paths = how.value === "pick" ? { paths: picked } : {};
     const words = message.value.trim() === "" ? {} : { message: message.value.trim() };
     try {
-      const request = { how: how.value, ...paths, ...words, choices: sides.value, ...more };
+      const request: BringBack = { how: how.value, ...paths, ...words, choices: sides.value, ...more };
+      if (seen !== undefined) request.seen = seen;
       result.value = await api.bringBack(sandboxId, request);
       if (result.value.done) void session.measureChanges();
       await look();
     } catch (error) {
       problem.value = inWords(error).message;
+      // Another one by now: what it is then is shown for the next tap.
+      if (error instanceof HandrailError && error.code === "stale_file") {
+        result.value = null;
+        await look();
+      }
     }
     busy.value = false;
   };

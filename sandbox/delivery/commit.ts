@@ -1,7 +1,6 @@
 // The op `commit`: what a person chose of the workspace becomes a commit, made of git's plumbing, without hooks and without
 // a model. The key is kept in the reflog with the commit, so that it is made once whenever a server dies.
-import { createHash, randomBytes } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
 import { branchPrefix } from "../../shared/branch-name.ts";
 import type { CommitArgs, Committed } from "../../shared/delivery.ts";
@@ -13,6 +12,7 @@ import { relativePath } from "../paths/relative-path.ts";
 import { signatureOf } from "../workspace/git-identity.ts";
 import { movedOn } from "../workspace/revert-file.ts";
 import type { SnapshotStore } from "../workspace/snapshot-store.ts";
+import { ownIndex } from "../worktrees/own-index.ts";
 import { RepositoryGit } from "../worktrees/repository-git.ts";
 import { chosenPatch } from "./chosen-patch.ts";
 import { gitOf, markedBy, markOf } from "./git-state.ts";
@@ -153,8 +153,7 @@ async function chosenTree(
   const { patch, files } = chosenPatch(found, wanted);
   const compared = found.files.filter(({ path }) => mine || files.includes(path));
   const whole = [...asked, ...compared.map(({ path }) => path)];
-  const index = { GIT_INDEX_FILE: join(repository.gitDir, `handrail-${randomBytes(8).toString("hex")}`) };
-  try {
+  return ownIndex(async (index) => {
     await git.run(["read-tree", ...(head === "" ? ["--empty"] : [head])], [0], index);
     const add = ["--literal-pathspecs", "add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"];
     if (whole.length > 0) await git.run(add, [0], index, whole.join("\0"));
@@ -185,9 +184,7 @@ async function chosenTree(
     const { store } = sandbox.folder.snapshots;
     for (const file of compared) await mustBeWhatWasSeen(file, changed, { git, within, store });
     return { tree, changed };
-  } finally {
-    await rm(index.GIT_INDEX_FILE, { force: true });
-  }
+  });
 }
 
 /** Git has read the file once more: whatever wrote to it since it was compared with what the person saw is not committed. */

@@ -2,7 +2,7 @@
 // server's own, whose configuration is ours: of the person's it reads objects alone.
 import { type FileHandle, lstat, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { PushFromSandbox } from "../../shared/delivery.ts";
+import type { PushFromSandbox, PushLook } from "../../shared/delivery.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import type { ServerContext } from "../context.ts";
 import { runProcess } from "../exec/run-process.ts";
@@ -19,6 +19,10 @@ import { checkBranch } from "./commit.ts";
 import { markedBy, markOf, remoteOf } from "./git-state.ts";
 
 const pushMs = 5 * 60_000;
+/** Somebody waits for the list. */
+const lookMs = 20_000;
+/** Ids of a million commits. */
+const listBytes = 64 * 1024 * 1024;
 const no = (message: string) => new HandrailError("invalid_request", message);
 
 /** Nobody asks the person's repository for its references. */
@@ -33,9 +37,9 @@ const settings = ["http.followRedirects=false", "core.alternateRefsCommand=true"
  */
 export async function push(
   sandbox: Sandbox,
-  { key, branch, url: seen, commit: wanted, fetch }: PushFromSandbox,
+  { key, branch, url: seen, commit: wanted, fetch, look, shown, more = 0 }: PushFromSandbox,
   { git, token, server }: { git: RepositoryGit; token: string | undefined; server: ServerContext },
-): Promise<{ branch: string; commit: string }> {
+): Promise<PushLook | { branch: string; commit: string }> {
   // A header holds no line end, which the credential helper would take for another field.
   await checkBranch(git, branch);
   const [remote, commit] = await Promise.all([remoteOf(git, branch), git.commit(`refs/heads/${branch}`)]);
@@ -58,13 +62,24 @@ export async function push(
   const held: FileHandle[] = [];
   try {
     await repositoryIn(own, git, held);
+    const ask = (...args: string[]) =>
+      atRemote(own, [...pinned, ...args], { token, sandbox, server, timeoutMs: look ? lookMs : pushMs });
+    if (look || shown) {
+      const sent = await wouldSend(own, commit, (...args) => ask(...args, "--", url));
+      if (look) return { ...{ branch, commit, has: sent.has }, ahead: sent.ids.length };
+      if (sent.ids.filter((id) => !shown?.includes(id)).length > more)
+        throw new HandrailError(
+          "stale_file",
+          "The remote lacks commits that were not listed. Nothing was pushed; look at it again.",
+        );
+    }
     const args = fetch
       ? ["fetch", "--no-tags", "--no-recurse-submodules", "--", url, `+refs/heads/${branch}:refs/got/it`]
       : ["push", "--porcelain", "--recurse-submodules=no", "--", url, `${commit}:refs/heads/${branch}`];
     // What there is already is not sent again.
     const head = fetch ? await git.commit() : "";
     if (head) await runGit(["update-ref", "refs/heads/have", head], { cwd: own, env: { GIT_DIR: own } });
-    await atRemote(own, [...pinned, ...args], { token, sandbox, server });
+    await ask(...args);
     if (fetch) {
       // Read in the jail, where it leads to the sandbox's own objects and nowhere else.
       await objectsOf(own, git);
@@ -85,19 +100,42 @@ export async function push(
   return { branch, commit };
 }
 
-/** Throws `push_refused` with what git said, `too_large` where it brings more than the sandbox may take. */
+/**
+ * Ids of the commits that the remote lacks, and of those next to them that it has, by what it says itself: what the
+ * repository knows of it (`refs/remotes`) may be of a command's making.
+ */
+async function wouldSend(own: string, commit: string, ask: (...args: string[]) => Promise<string>) {
+  // One that knows no such question, or has none of them, tells its branches: where they went on, more is listed than is sent.
+  const said = await ask("fetch", "--negotiate-only", `--negotiation-tip=${commit}`).catch((error: Error) => {
+    if (!/negotiat|wait-for-done|acknowledgments/.test(error.message)) throw error;
+    return ask("ls-remote");
+  });
+  const known = said.match(/^[0-9a-f]{40,}/gm) ?? [];
+  const { stdout } = await runGit(["rev-list", "--boundary", "--ignore-missing", "--stdin"], {
+    ...{ cwd: own, env: { GIT_DIR: own }, maxOutputBytes: listBytes },
+    input: [commit, ...known.map((id) => `^${id}`), ""].join("\n"),
+  });
+  const ids = stdout.trim().split("\n");
+  return {
+    ids: ids.filter((id) => /^\w/.test(id)),
+    has: ids.flatMap((id) => (id.startsWith("-") ? [id.slice(1)] : [])),
+  };
+}
+
+/** What git printed. Throws `push_refused` with what it said, `too_large` where it brings more than the sandbox may take. */
 async function atRemote(
   own: string,
   args: readonly string[],
-  { token, sandbox, server }: { token: string | undefined; sandbox: Sandbox; server: ServerContext },
-): Promise<void> {
+  how: { token: string | undefined; sandbox: Sandbox; server: ServerContext; timeoutMs: number },
+): Promise<string> {
+  const { token, sandbox, server, timeoutMs } = how;
   const started = withToken([neededGit(), ...quietGit, ...settings], args, token);
   const { exitCode, excess, stdout, stderr } = await runProcess({
     ...{ ...started, cwd: own, env: { ...started.env, GIT_DIR: own, GIT_ALLOW_PROTOCOL: "https:http:ssh" } },
-    ...{ signal: sandbox.ending.signal, timeoutMs: pushMs, maxOutputBytes: 256 * 1024 },
+    ...{ signal: sandbox.ending.signal, timeoutMs, maxOutputBytes: 256 * 1024 },
     disk: (pids) => sandbox.quota.watcher(pids),
   });
-  if (exitCode === 0) return;
+  if (exitCode === 0) return stdout;
   if (excess === "disk") throw sandbox.quota.refusal();
   const all = [stderr, stdout].join("\n").replaceAll(token?.replace(/^[^:]*:/, "") || "\0", "…");
   const said = server.redactor.redact(all).trim().slice(-1_000);

@@ -152,12 +152,14 @@ function verbArguments(args: GitArgs, part: boolean): string[] {
         ...(args.stat ? ["--numstat", "--no-renames"] : []),
         ...["--ignore-submodules=all", ...rev],
       ];
-    case "log":
+    case "log": {
+      const not = args.unpushed ? ["--remotes"] : args.not?.map(checkedRevision);
       return [
-        ...["log", ...plain, "--date=short", "--format=%h %ad %an: %s", limit],
+        ...["log", ...plain, "--date=short", `--format=${not ? "%H" : "%h"} %ad %an: %s`, limit],
         ...(rev.length > 0 ? rev : ["HEAD"]),
-        ...(args.unpushed ? ["--not", "--remotes"] : []),
+        ...(not ? ["--not", ...not] : []),
       ];
+    }
     case "show":
       return ["show", ...plain, ...(part ? ["--relative"] : []), "--ignore-submodules=all", ...rev];
     case "branch":

@@ -9,9 +9,11 @@ import { swept } from "../ops/snapshot.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { readTextFile } from "../paths/text-file.ts";
 import type { Sandbox } from "../sandbox.ts";
+import { movedOn } from "../workspace/revert-file.ts";
 import { exists } from "../workspace/snapshot-store.ts";
 import { type BothSides, bothSides } from "./both-sides.ts";
-import { unmerged } from "./worktree-state.ts";
+import { treeNow } from "./own-index.ts";
+import { nameOf, unmerged } from "./worktree-state.ts";
 
 const nothing: BroughtBack = { done: false, files: [], conflicts: [], blocked: [] };
 
@@ -28,18 +30,23 @@ export async function bringBack(
   return folder.lock.with("change", () =>
     sandbox.folder.lock.with("change", async () => {
       const message = request.message?.trim() || `Work of a session on ${worktree.branch}`;
-      await commitAll(sandbox, message, server);
       const sides = await bothSides(sandbox, server);
-      const conflicts = await takeIn(sandbox, sides, request, server);
+      const session = await commitAll(sandbox, sides, { ...request, message });
+      const { conflicts, head } = await takeIn(sandbox, sides, { ...request, session }, server);
       if (conflicts.length > 0) return { ...nothing, conflicts };
-      return deliver(sides, request, server);
+      return deliver(sides, { ...request, head }, server);
     }),
   );
 }
 
-/** What is uncommitted in the worktree, the resolution of an earlier merge included. */
-async function commitAll(sandbox: Sandbox, message: string, server: ServerContext): Promise<void> {
-  const { inWorktree } = await bothSides(sandbox, server);
+/** The commit with what is uncommitted in the worktree, the resolution of an earlier merge included. */
+async function commitAll(
+  sandbox: Sandbox,
+  sides: BothSides,
+  { message, seen }: { message: string; seen?: string | undefined },
+): Promise<string> {
+  const { inWorktree, commits } = sides;
+  const { session } = commits;
   for (const path of await unmerged(inWorktree)) {
     if (!/^(<{7}|>{7}) /m.test(await textOf(sandbox, path))) continue;
     throw new HandrailError(
@@ -47,22 +54,40 @@ async function commitAll(sandbox: Sandbox, message: string, server: ServerContex
       `${path} still has conflict marks. Have the session resolve them, then bring it back.`,
     );
   }
-  await inWorktree.run(["add", "--all"]);
-  // What is uncommitted in a repository within is none of this one's.
-  const status = await inWorktree.run(["status", "--porcelain", "--ignore-submodules=dirty"]);
-  if (status.stdout !== "" || (await inWorktree.commit("MERGE_HEAD")) !== "")
-    await inWorktree.run(["commit", "--no-verify", "--quiet", "--cleanup=strip", "-m", message]);
+  const tree = await treeNow(inWorktree);
+  if (seen !== undefined && seen !== nameOf(tree, sides)) throw movedOn("The worktree or its folder");
+  const merged = await inWorktree.commit("MERGE_HEAD");
+  if (merged !== "" || tree !== (await inWorktree.line("rev-parse", `${session}^{tree}`)))
+    return commitTree(inWorktree, tree, [session, merged], message);
+  // What is staged is in no file: a merge would stumble over it.
+  await inWorktree.run(["reset", "--quiet", session]);
+  return session;
 }
 
-/** Merges what the folder has into the worktree. The conflicts, of which nothing is left unless that is asked for. */
+/** Makes a commit and goes there; the files stay as they are, and no merge is under way any more. */
+async function commitTree(
+  git: BothSides["inWorktree"],
+  tree: string,
+  parents: readonly string[],
+  message: string,
+): Promise<string> {
+  const of = parents.filter(Boolean).flatMap((each) => ["-p", each]);
+  const made = await git.line("commit-tree", tree, ...of, "-m", message);
+  await git.run(["reset", "--quiet", made]);
+  return made;
+}
+
+/** Merges what the folder has into `session`. The conflicts, of which nothing is left unless that is asked for. */
 async function takeIn(
   sandbox: Sandbox,
   { inWorktree, commits, branch }: BothSides,
-  { choices = {}, leave = false }: BringBack,
+  { choices = {}, leave = false, session }: BringBack & { session: string },
   server: ServerContext,
-): Promise<BroughtBack["conflicts"]> {
-  const { folder, base } = commits;
-  if (base === folder) return [];
+): Promise<{ conflicts: BroughtBack["conflicts"]; head: string }> {
+  const { folder } = commits;
+  const base = await inWorktree.maybe("merge-base", folder, session);
+  const conflicts: BroughtBack["conflicts"] = [];
+  if (base === folder) return { conflicts, head: session };
   const merge = ["merge", "--no-ff", "--no-commit", "--no-edit", "--quiet", "-m", `Merge ${branch}`, folder];
   await inWorktree.run(merge, [0, 1]);
   const open: string[] = [];
@@ -73,22 +98,40 @@ async function takeIn(
     else await take(inWorktree, path, whose);
   }
   if (open.length > 0) {
-    const conflicts = await Promise.all(
-      open.slice(0, limits.restoredNames).map(async (path) => ({
-        path,
-        text: server.redactor.redact((await textOf(sandbox, path)).slice(0, limits.readChars)),
-      })),
-    );
+    for (const path of open.slice(0, limits.restoredNames)) {
+      const text = (await textOf(sandbox, path)).slice(0, limits.readChars);
+      conflicts.push({ path, text: server.redactor.redact(text) });
+    }
     if (!leave) await inWorktree.run(["merge", "--abort"]);
-    return conflicts;
+    return { conflicts, head: session };
   }
-  if ((await inWorktree.commit("MERGE_HEAD")) === "") return [];
+  if ((await inWorktree.commit("MERGE_HEAD")) === "") return { conflicts, head: session };
   // The folder's history is the first parent: its log reads as if the session's branch had been merged there.
   const tree = await inWorktree.line("write-tree");
-  const parents = ["-p", folder, "-p", await inWorktree.commit()];
-  const commit = await inWorktree.line("commit-tree", tree, ...parents, "-m", `Merge branch '${branch}'`);
-  await inWorktree.run(["reset", "--quiet", commit]);
-  return [];
+  await mustBeTheMerge(inWorktree, tree, { folder, session, choices });
+  const head = await commitTree(inWorktree, tree, [folder, session], `Merge branch '${branch}'`);
+  return { conflicts, head };
+}
+
+/** A command in the background may have written to the files or to the index while git merged. */
+async function mustBeTheMerge(
+  git: BothSides["inWorktree"],
+  tree: string,
+  { folder, session, choices }: { folder: string; session: string; choices: Record<string, string> },
+): Promise<void> {
+  // Ends with 1 where there are conflicts; a git older than 2.38 does not know it.
+  const merge = ["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z", session, folder];
+  const [merged, ...conflicts] = (await git.run(merge, [0, 1, 129])).stdout.split("\0").filter(Boolean);
+  const differing = async (from: string) =>
+    new Set(await git.names("diff-tree", "-r", "--name-only", "-z", "--no-renames", from, tree));
+  const mine = await differing(session);
+  const theirs = await differing(folder);
+  const wrong = conflicts.filter((path) => (choices[path] === "session" ? mine : theirs).has(path));
+  const others = merged ? [...(await differing(merged))].filter((path) => !conflicts.includes(path)) : [];
+  const [path] = [...wrong, ...others];
+  if (path === undefined) return;
+  await git.run(["merge", "--abort"], [0, 128]);
+  throw movedOn(path);
 }
 
 /** One side's version of a file with conflicts, or none where that side has none. */
@@ -105,10 +148,9 @@ async function take(git: BothSides["inWorktree"], path: string, whose: "session"
 
 async function deliver(
   { folder, inFolder, inWorktree, commits }: BothSides,
-  { how, paths }: BringBack,
+  { how, paths, head }: BringBack & { head: string },
   server: ServerContext,
 ): Promise<BroughtBack> {
-  const head = await inWorktree.commit();
   const differ = await inWorktree.names("diff", "--name-only", "-z", "--no-renames", commits.folder, head);
   const chosen = paths && how === "pick" ? new Set(paths.map(relativePath)) : undefined;
   const files = chosen ? differ.filter((path) => chosen.has(path)) : differ;

@@ -1,14 +1,14 @@
 // Takes a sandbox's worktree away. Commits and uncommitted files of it stay in the repository, on a branch, whatever the
 // session's commands left of the worktree's own git folder: another branch, none, stale locks, a broken index.
-import { randomBytes } from "node:crypto";
-import { rm, rmdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { rmdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { branchPrefix } from "../../shared/branch-name.ts";
 import type { Jail } from "../jail/jailed-process.ts";
 import { isFolder } from "../paths/inside.ts";
 import { removeTree } from "../paths/remove-tree.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { branches, freeName } from "./add-worktree.ts";
+import { ownIndex } from "./own-index.ts";
 import { RepositoryGit } from "./repository-git.ts";
 
 type EndedSandbox = Pick<Sandbox, "folder" | "record">;
@@ -37,7 +37,7 @@ async function end(
   });
   const tip = (await git.commit(`refs/heads/${branch}`)) || undefined;
   const head = (await new RepositoryGit({ root, repository, jail }).commit()) || undefined;
-  const last = await withUncommitted(git, { commonDir, on: head ?? tip });
+  const last = await withUncommitted(git, head ?? tip);
   if ((await branches(git, "--contains", last)).length === 0) await keep(git, { branch, tip, last });
   await removeTree(gitDir);
   // As git does it: the folder of all worktrees goes with the last.
@@ -48,13 +48,8 @@ async function end(
 }
 
 /** `on`, or a commit after it with the files as they are. By an index of its own: the worktree's may be anything. */
-async function withUncommitted(
-  git: RepositoryGit,
-  { commonDir, on }: { commonDir: string; on: string | undefined },
-): Promise<string> {
-  const index = join(commonDir, `handrail-${randomBytes(8).toString("hex")}.index`);
-  const env = { GIT_INDEX_FILE: index };
-  try {
+function withUncommitted(git: RepositoryGit, on: string | undefined): Promise<string> {
+  return ownIndex(async (env) => {
     await git.run(on === undefined ? ["read-tree", "--empty"] : ["read-tree", on], [0], env);
     // 1 and 128: a file that cannot be read, or a repository within that has no commit; all others are added.
     await git.run(["add", "--all", "--ignore-errors"], [0, 1, 128], env);
@@ -62,11 +57,8 @@ async function withUncommitted(
     if (on !== undefined && tree === (await git.line("rev-parse", `${on}^{tree}`))) return on;
     const parents = on === undefined ? [] : ["-p", on];
     const message = "Uncommitted work of a session that was deleted";
-    return await git.line("commit-tree", tree, ...parents, "-m", message);
-  } finally {
-    await rm(index, { force: true });
-    await rm(`${index}.lock`, { force: true });
-  }
+    return git.line("commit-tree", tree, ...parents, "-m", message);
+  });
 }
 
 /** A branch for `last`: the session's own where that only goes forward and nothing locks it, else a new one. */

@@ -1,7 +1,7 @@
 // Runs git on one folder of a person's repository, for what a person asked of a worktree: in the jail where there is one,
 // with that folder and git's own and nothing else. Starts no program that the repository's configuration names.
 import { lstatSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import { baseEnvironment, machinePath } from "../exec/environment.ts";
 import { gitConfigMount } from "../exec/git-config.ts";
@@ -102,6 +102,7 @@ export class RepositoryGit {
     input?: string,
   ): Promise<ProcessOutcome> {
     const { root, repository, jail, beside } = this.place;
+    const { GIT_INDEX_FILE: index } = variables;
     const env = { ...variables, ...repositoryEnvironment(repository, root) };
     const how = { ...whole, ...(input === undefined ? {} : { input }) };
     if (!jail)
@@ -113,6 +114,7 @@ export class RepositoryGit {
     const under = [
       ...(isInside(root, commonDir) ? [] : [{ source: commonDir, at: commonDir, writable: true }]),
       ...(beside ? [{ source: beside, at: beside, writable: false }] : []),
+      ...(index ? [{ source: dirname(index), at: dirname(index), writable: true }] : []),
     ];
     const spec = ownProcess(jail, {
       ...{ program: this.#file, root, writable: true, finishes: true, under },

@@ -4,33 +4,37 @@ import type { WorktreeState } from "../../shared/worktree.ts";
 import type { ServerContext } from "../context.ts";
 import { limits } from "../limits.ts";
 import type { Sandbox } from "../sandbox.ts";
-import { bothSides } from "./both-sides.ts";
+import { type BothSides, bothSides } from "./both-sides.ts";
+import { treeNow } from "./own-index.ts";
 import type { RepositoryGit } from "./repository-git.ts";
 
 export async function worktreeState(sandbox: Sandbox, server: ServerContext): Promise<WorktreeState> {
   const { redact } = server.redactor;
-  const { folder, inWorktree, branch, commits, into } = await bothSides(sandbox, server);
+  const sides = await bothSides(sandbox, server);
+  const { folder, inWorktree, branch, commits, into } = sides;
   const since = commits.base ?? commits.folder;
-  const [stat, untracked, status, counted] = await Promise.all([
-    inWorktree.names("diff", "--numstat", "-z", "--no-renames", "--no-ext-diff", since, "--"),
-    inWorktree.names("ls-files", "-z", "--others", "--exclude-standard"),
-    inWorktree.run(["status", "--porcelain", "--untracked-files=normal"]),
-    inWorktree.line("rev-list", "--left-right", "--count", `${commits.folder}...HEAD`),
+  const tree = await treeNow(inWorktree);
+  const [stat, committed, counted] = await Promise.all([
+    inWorktree.names("diff", "--numstat", "-z", "--no-renames", "--no-ext-diff", since, tree, "--"),
+    inWorktree.line("rev-parse", `${commits.session}^{tree}`),
+    inWorktree.line("rev-list", "--left-right", "--count", `${commits.folder}...${commits.session}`),
   ]);
   const [behind = 0, ahead = 0] = counted.split("\t").map(Number);
-  const files = [
-    ...stat.map((line) => {
-      const [added, removed, path = ""] = line.split("\t");
-      // `-` where it is no text.
-      return { path, added: Number(added) || 0, removed: Number(removed) || 0 };
-    }),
-    ...untracked.map((path) => ({ path, added: 0, removed: 0 })),
-  ].slice(0, limits.restoredNames);
+  const files = stat.slice(0, limits.restoredNames).map((line) => {
+    const [added, removed, path = ""] = line.split("\t");
+    // `-` where it is no text.
+    return { path, added: Number(added) || 0, removed: Number(removed) || 0 };
+  });
   return {
     ...{ branch: redact(branch), folder: basename(folder.root), into: into && redact(into), files },
-    ...{ commits: ahead, behind, uncommitted: status.stdout !== "" },
+    ...{ commits: ahead, behind, uncommitted: tree !== committed, seen: nameOf(tree, sides) },
     conflicts: await unmerged(inWorktree),
   };
+}
+
+/** What the person's tap is for. */
+export function nameOf(tree: string, { commits, into }: BothSides): string {
+  return [tree, commits.session, commits.folder, into].join(" ");
 }
 
 /** Files with conflicts of a merge that has begun. */

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { PushPreview } from "../../shared/delivery.ts";
 import { sandboxOf } from "./forge/sandbox-of.ts";
 import { type ForgeStage, openStage } from "./forge/stage.ts";
+import { post } from "./http/request.ts";
 
 let stage: ForgeStage;
 beforeAll(async () => {
@@ -36,14 +37,47 @@ test("a clone of another branch than the default one shows what was committed in
 });
 
 test("so does a branch from one that the remote has beside the default one", { tags: "long" }, async () => {
+  const { forge } = stage;
+  forge.git("update-ref", "refs/heads/other", forge.headOf("main") ?? "");
+  forge.write("other", { "theirs.txt": "theirs\n" }, "Theirs");
   const path = await stage.clone("main");
   const { run } = sandboxOf(stage, path);
-  // As a fetch of all branches leaves it.
-  await run(
-    "other=$(git commit-tree -p HEAD -m Theirs HEAD^{tree}); git update-ref refs/remotes/origin/other $other; git switch -qc handrail/dev $other",
-  );
+  expect(await stage.ask(`${path}/push`, post({ key: "f", branch: "other", fetch: true }))).toMatchObject({
+    status: 200,
+  });
+  await run("git switch -qc handrail/dev origin/other");
   await run("echo mine > mine.txt; git add .; git commit -qm Mine");
-  expect((await preview(path, "handrail/dev")).commits.map(({ subject }) => subject)).toEqual(["Ada: Mine"]);
+  // Elsewhere they went on.
+  forge.write("other", { "theirs.txt": "more\n" }, "More of theirs");
+  expect(await preview(path, "handrail/dev")).toMatchObject({
+    ...{ asked: true, commits: [{ subject: "Ada: Mine" }] },
+    files: [{ path: "mine.txt", added: 1, removed: 0 }],
+  });
+});
+
+test("what a command hides is listed where the remote can be asked, and not pushed where it cannot", async () => {
+  const path = await stage.clone("main");
+  const { run } = sandboxOf(stage, path);
+  const branch = "handrail/hides";
+  await run(
+    `git switch -qc ${branch}; echo x > hidden.txt; git add .; git commit -qm Hidden; git update-ref refs/remotes/origin/main HEAD; git update-ref refs/remotes/origin/${branch} HEAD; git commit -q --allow-empty -m Seen`,
+  );
+  const asked = await preview(path, branch);
+  expect(asked).toMatchObject({
+    ...{ asked: true, total: { commits: 2, files: 1 }, files: [{ path: "hidden.txt" }] },
+    commits: [{ subject: "Ada: Seen" }, { subject: "Ada: Hidden" }],
+  });
+  const { json } = await stage.ask(`${path}/push?branch=${encodeURIComponent(branch)}`, {}, "");
+  const believed = PushPreview.parse(json);
+  expect(believed).toMatchObject({ asked: false, commits: [{ subject: "Ada: Seen" }] });
+  const push = ({ commit, commits, total }: PushPreview) => {
+    const shown = commits.map((each) => each.commit);
+    const body = { key: `push-${shown.length}`, branch, commit, shown, more: total.commits - shown.length };
+    return stage.ask(`${path}/push`, post(body));
+  };
+  expect(await push(believed)).toMatchObject({ status: 412, json: { error: { code: "stale_file" } } });
+  expect(stage.forge.headOf(branch)).toBeNull();
+  expect(await push(asked)).toMatchObject({ status: 200, json: { commit: asked.commit } });
 });
 
 test("a bundle holds what no remote has, and another clone takes it", { tags: "long" }, async () => {

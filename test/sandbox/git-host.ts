@@ -17,6 +17,8 @@ export interface GitHost {
   before?: (() => void) | undefined;
   /** Authorization headers that came, one a request. */
   seen: (string | undefined)[];
+  /** While true, it knows the first version of git's protocol alone, as some hosts do. */
+  old: boolean;
   /** While true, packs are sent to their half and then no further. */
   holding: boolean;
   close(): Promise<void>;
@@ -44,7 +46,7 @@ export async function startGitHost(bytes: number): Promise<GitHost> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/origin`,
     root: join(root, "origin"),
     seen: [],
-    holding: false,
+    ...{ holding: false, old: false },
     close: () => closed(server),
   };
   return host;
@@ -69,6 +71,7 @@ async function serve(
     return;
   }
   host.before?.();
+  if (host.old) delete request.headers["git-protocol"];
   const body = await answerOfGit(request, response, root, hostUser);
   if (!host.holding || body.length < 100_000) return void response.end(body);
   response.write(body.subarray(0, body.length / 2));

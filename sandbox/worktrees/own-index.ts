@@ -1,0 +1,27 @@
+// An index of the server's own, for trees that are made beside what a person or a command has staged.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RepositoryGit } from "./repository-git.ts";
+
+/** Runs `work` with an empty index that no command reaches. */
+export async function ownIndex<T>(work: (env: { GIT_INDEX_FILE: string }) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "handrail-"));
+  try {
+    return await work({ GIT_INDEX_FILE: join(folder, "index") });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A copy of the index there is, so that files are not all read again. */
+const addAll = `!f() { cp "$1" "$GIT_INDEX_FILE"; git add --all && git write-tree; }; f`;
+
+/** The tree of a commit of everything that is there now. */
+export function treeNow(git: RepositoryGit): Promise<string> {
+  const { gitDir } = git.place.repository;
+  return ownIndex(async (env) => {
+    const args = ["-c", `alias.handrail=${addAll}`, "handrail", join(gitDir, "index")];
+    return (await git.run(args, [0], env)).stdout.trim();
+  });
+}

@@ -1,0 +1,130 @@
+// A push sends the commits that were listed and no others, whatever a command says that the remote has.
+import { mkdtemp } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { PushLook } from "../../shared/delivery.ts";
+import { ErrorBody } from "../../shared/errors.ts";
+import { ExecValue } from "../../shared/sandbox.ts";
+import { type GitHost, hostPassword, hostUser, startGitHost } from "./git-host.ts";
+import { hostGit, newHome } from "./host-git.ts";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+
+let host: GitHost;
+let server: RunningServer;
+let served: string;
+let workspace: string;
+let home: string;
+let id: string;
+let keys = 0;
+let branch: string;
+
+const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
+const atHost = (...args: string[]) => hostGit(home, host.root, ...args).trim();
+const run = (command: string) => server.client.value(ExecValue, id, "exec", { command });
+const post = async (body: object, token = `${hostUser}:${hostPassword}`) => {
+  const init = { method: "POST", body: JSON.stringify({ key: `key-${++keys}`, branch, ...body }) };
+  const answer = await server.client.fetch(`/sandboxes/${id}/push`, {
+    ...{ ...init, headers: { "x-git-token": token } },
+  });
+  return { status: answer.status, body: (await answer.json()) as unknown };
+};
+const look = async () => {
+  const { status, body } = await post({ look: true });
+  expect([status, body]).toEqual([200, expect.anything()]);
+  return z.parse(PushLook, body);
+};
+const refusal = async (body: object) => {
+  const { status, body: answer } = await post(body);
+  return [status, z.parse(ErrorBody, answer).error.message];
+};
+const heads = () => git("rev-list", "HEAD").split("\n");
+const lacking = "The remote lacks commits that were not listed";
+
+beforeAll(async () => {
+  host = await startGitHost(0);
+  served = await freshFolder("workspace");
+  home = newHome(await freshFolder("home"));
+  server = await RunningServer.start({ workspace: served, env: { HOME: home } });
+});
+afterAll(async () => {
+  await server.stop();
+  await host.close();
+  await removeFolders();
+});
+beforeEach(async () => {
+  host.old = false;
+  workspace = await mkdtemp(join(served, "workspace-"));
+  git("clone", "-q", host.root, ".");
+  git("remote", "set-url", "origin", host.url);
+  id = (await server.client.create({ source: { path: basename(workspace) } })).id;
+  branch = `handrail/listed-${++keys}`;
+  await run(`git switch -qc ${branch}; git commit -q --allow-empty -m hidden`);
+  await run("git commit -q --allow-empty -m seen");
+});
+
+test.each([false, true])(
+  "a commit that a command hides behind the remote's branches is listed, and not pushed unseen (a host of the first protocol: %s)",
+  async (old) => {
+    host.old = old;
+    await run(
+      "git update-ref refs/remotes/origin/trunk HEAD~; git update-ref refs/remotes/origin/other HEAD~",
+    );
+    const [seen = "", hidden = "", first = ""] = heads();
+    expect(await look()).toEqual({ branch, commit: seen, ahead: 2, has: [first] });
+    for (const body of [
+      { shown: [seen], more: 0 },
+      { shown: [first, seen] },
+      { shown: [], more: 1 },
+      { shown: [seen.slice(0, 7), hidden.slice(0, 7)] },
+    ])
+      expect(await refusal({ commit: seen, ...body })).toEqual([412, expect.stringContaining(lacking)]);
+    expect(atHost("branch", "--list", branch)).toBe("");
+    expect(await post({ commit: seen, shown: [seen], more: 1 })).toMatchObject({ status: 200 });
+    expect(await look()).toMatchObject({ ahead: 0 });
+  },
+);
+
+test("what the remote has on a branch that went on is not listed again", async () => {
+  const [seen = "", hidden = "", first = ""] = heads();
+  // Once for each run: other tests begin from where it is then.
+  atHost("branch", `theirs-${keys}`, first);
+  for (const name of [`theirs-${keys}`, "trunk"])
+    atHost(
+      "update-ref",
+      `refs/heads/${name}`,
+      atHost("commit-tree", "-p", name, "-m", "more", `${name}^{tree}`),
+    );
+  expect(await look()).toEqual({ branch, commit: seen, ahead: 2, has: expect.arrayContaining([first]) });
+  expect(await post({ commit: seen, shown: [seen, hidden] })).toMatchObject({ status: 200 });
+});
+
+test("a commit whose own file lies about what came before it hides nothing from the push", async () => {
+  const [middle = "", , first = ""] = heads();
+  await run("git commit -q --allow-empty -m last");
+  const [seen = ""] = heads();
+  const object = `.git/objects/${middle.slice(0, 2)}/${middle.slice(2)}`;
+  // The same id, with the remote's commit as its parent.
+  await run(
+    `cp ${object} kept; forged=$(git cat-file commit ${middle} | sed 's/^parent .*/parent ${first}/' | git hash-object -t commit -w --stdin); cp -f .git/objects/$(echo $forged | cut -c1-2)/$(echo $forged | cut -c3-) ${object}`,
+  );
+  expect(await look()).toMatchObject({ commit: seen, ahead: 2 });
+  expect((await post({ commit: seen, shown: [seen, middle] })).status).toBe(502);
+  await run(`cp -f kept ${object}`);
+  expect(await refusal({ commit: seen, shown: [seen, middle] })).toEqual([
+    412,
+    expect.stringContaining(lacking),
+  ]);
+  expect(atHost("branch", "--list", branch)).toBe("");
+});
+
+test("looking pushes nothing, and a remote that cannot be asked is told", async () => {
+  await look();
+  expect(atHost("branch", "--list", branch)).toBe("");
+  expect(await post({ look: true }, `${hostUser}:wrong`)).toMatchObject({
+    status: 502,
+    body: {
+      error: { code: "push_refused", details: { said: expect.stringContaining("Authentication failed") } },
+    },
+  });
+});

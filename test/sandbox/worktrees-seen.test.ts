@@ -1,0 +1,118 @@
+// What comes back from a worktree is what the person looked at, whatever is written there meanwhile.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { ErrorBody } from "../../shared/errors.ts";
+import { ExecValue } from "../../shared/sandbox.ts";
+import { BroughtBack, WorktreeState } from "../../shared/worktree.ts";
+import { hostGit, newHome } from "./host-git.ts";
+import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+
+let server: RunningServer;
+let served: string;
+let workspace: string;
+let home: string;
+let folders = 0;
+let id: string;
+const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
+const put = (name: string, text: string) => writeFile(join(workspace, name), text);
+const run = async (command: string) =>
+  (await server.client.value(ExecValue, id, "exec", { command })).stdout.trim();
+const look = async () =>
+  z.parse(WorktreeState, (await server.client.get(`/sandboxes/${id}/worktree`)).body).seen;
+const back = (body: object = {}) =>
+  server.client.post(`/sandboxes/${id}/bring-back`, { how: "merge", ...body });
+const refused = async (body: object) => {
+  const before = [await run("git rev-parse HEAD"), git("rev-parse", "HEAD")];
+  const answer = await back(body);
+  expect([answer.status, z.parse(ErrorBody, answer.body).error.code]).toEqual([412, "stale_file"]);
+  expect([await run("git rev-parse HEAD"), git("rev-parse", "HEAD"), git("status", "--short")]).toEqual([
+    ...before,
+    "",
+  ]);
+};
+const done = async (body: object) => {
+  const answer = await back(body);
+  expect(answer).toMatchObject({ status: 200, body: { done: true } });
+  return z.parse(BroughtBack, answer.body).files;
+};
+
+beforeAll(async () => {
+  served = await freshFolder("workspace");
+  home = newHome(await freshFolder("home"));
+  server = await RunningServer.start({ workspace: served });
+});
+afterAll(async () => {
+  await server.stop();
+  await removeFolders();
+});
+beforeEach(async () => {
+  const path = `folder-${++folders}`;
+  workspace = join(served, path);
+  await mkdir(workspace);
+  await put("a.txt", "a\n");
+  await put("b.txt", "b\n");
+  git("init", "-q", "-b", "main");
+  git("add", "-A");
+  git("commit", "-qm", "first");
+  id = (await server.client.create({ source: { path }, worktree: { when: "always" } })).id;
+  await run("echo new > c.txt; echo more >> a.txt");
+});
+
+test("looking says the same as long as nothing is written, and changes nothing", async () => {
+  await run("git add a.txt");
+  const seen = await look();
+  expect(await look()).toBe(seen);
+  expect(await run("git status --short")).toBe("M  a.txt\n?? c.txt");
+  expect(await done({ seen })).toEqual(["a.txt", "c.txt"]);
+});
+
+test.each([
+  ["a file", "echo other > c.txt"],
+  ["a new file", "echo new > d.txt"],
+  ["a mode", "chmod +x c.txt"],
+  ["a removed file", "rm b.txt"],
+  ["a history with the same files", "git commit -q --allow-empty -m between"],
+])("%s that was written after the look does not come back before it is seen", async (_, command) => {
+  const seen = await look();
+  await run(command);
+  await refused({ seen });
+  await refused({ seen, how: "pick", paths: ["c.txt"] });
+  expect(await done({ seen: await look() })).toContain("c.txt");
+});
+
+test("a folder that went on, or is on another branch by then, is looked at again", async () => {
+  const seen = await look();
+  git("switch", "-qc", "other");
+  await refused({ seen });
+  git("switch", "-q", "main");
+  await put("b.txt", "theirs\n");
+  git("commit", "-qam", "theirs");
+  await refused({ seen });
+  expect(await done({ seen: await look() })).toEqual(["a.txt", "c.txt"]);
+});
+
+test("what is staged and in no file comes back neither way", async () => {
+  await run(
+    "evil=$(echo evil | git hash-object -w --stdin); git update-index --cacheinfo 100644,$evil,b.txt",
+  );
+  await put("a.txt", "before\na\n");
+  git("commit", "-qam", "theirs");
+  await run("git add c.txt; printf 'a\\n' > a.txt");
+  expect(await done({ seen: await look() })).toEqual(["c.txt"]);
+  expect(await readFile(join(workspace, "b.txt"), "utf8")).toBe("b\n");
+});
+
+test("what a command in the background writes into a merge does not come back with it", async () => {
+  await put("b.txt", "theirs\n");
+  git("commit", "-qam", "theirs");
+  const [before, seen] = [git("rev-parse", "HEAD"), await look()];
+  const command =
+    "evil=$(echo evil | git hash-object -w --stdin); folder=$(git rev-parse --git-dir); until [ -e $folder/MERGE_HEAD ]; do :; done; git update-index --add --cacheinfo 100644,$evil,evil.txt --cacheinfo 100644,$evil,b.txt";
+  await server.client.value(ExecValue, id, "exec", { command, background: true });
+  const answer = await back({ seen });
+  await server.client.value(ExecValue, id, "background", { stop: true });
+  expect(answer.status).toBe(412);
+  expect([git("rev-parse", "HEAD"), git("status", "--short")]).toEqual([before, ""]);
+});
