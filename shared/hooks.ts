@@ -1,8 +1,6 @@
 // Hooks of a project: commands of `.handrail/config.json` that run by themselves, once the person has allowed them.
 import * as z from "zod/mini";
 
-export const hooksFile = ".handrail/config.json";
-
 export const HookTime = z.enum([
   "beforeTurn",
   "afterTurn",

@@ -1,8 +1,7 @@
 // Tells that a project has hooks: once as a session begins, and again where they read otherwise. Its client shows a card there.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
-import { hooksFile } from "../../shared/hooks.ts";
-import { hooksFound } from "../../shared/hooks-found.ts";
+import { hooksFile, hooksFound } from "../../shared/hooks-found.ts";
 import type { EventMessage } from "../../shared/message.ts";
 import { type CallResult, ReadValue } from "../../shared/sandbox.ts";
 import { plainRows } from "../inputs/instructions.ts";

@@ -1,14 +1,8 @@
 // Reads a project's hooks from its file. Nothing runs by being read.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
-import {
-  type Hook,
-  type HooksState,
-  HookTime,
-  hooksFile,
-  hooksGrant,
-  type ProjectHooks,
-} from "../../shared/hooks.ts";
+import { type Hook, type HooksState, HookTime, hooksGrant, type ProjectHooks } from "../../shared/hooks.ts";
+import { hooksFile } from "../../shared/hooks-found.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import type { Deps } from "../deps.ts";
 import { beginningOf } from "../model/body-reader.ts";

@@ -3,16 +3,15 @@
 // manifests), and a command that the person calls.
 import * as z from "zod/mini";
 import { GitValue } from "../../shared/git.ts";
-import { hooksFile } from "../../shared/hooks.ts";
+import { hooksFile } from "../../shared/hooks-found.ts";
 import type { EventMessage, Message } from "../../shared/message.ts";
 import { isActivePlan, isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { calledCommand } from "../../shared/project-command.ts";
 import { type CallResult, ListValue, ReadValue } from "../../shared/sandbox.ts";
 import { isFinish } from "../../shared/session/history.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
-import { byteLength, clip } from "../calls/result-text.ts";
 import type { KeyedCall } from "../calls/prepared.ts";
-import { gapWithRemedy, sized, withNote } from "../calls/result-text.ts";
+import { byteLength, clip, gapWithRemedy, sized, withNote } from "../calls/result-text.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { entriesText } from "../tools/list-files.ts";

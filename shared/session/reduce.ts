@@ -1,6 +1,6 @@
 // The one reducer of a session: phone and tests fold the same events with it. Pure.
 import { type DurableEvent, isDurable, isSameModel, type TurnEvent } from "../event.ts";
-import { hooksFound } from "../hooks-found.ts";
+import { hooksFile, hooksFound } from "../hooks-found.ts";
 import type { EventMessage, Message } from "../message.ts";
 import { addedChanges, commandRan } from "./call-facts.ts";
 import { beginsPlan, isFinish, isMarker, isOfPlan } from "./history.ts";
@@ -115,6 +115,8 @@ function foldCounts(head: SessionHead, message: Message): SessionHead {
         saidCount: head.saidCount + 1,
         spent: addSpent(head.spent, message),
         openCalls: [...head.openCalls, ...(message.toolCalls ?? [])],
+        // They may be there from now on: the next turn looks.
+        ...(message.toolCalls?.some((call) => call.arguments.includes(hooksFile)) && { hooks: true }),
       };
     case "tool": {
       const id = message.toolCallId;
@@ -131,7 +133,9 @@ function foldCounts(head: SessionHead, message: Message): SessionHead {
         ...withoutAsked(head, decidedIn(message)),
         spent: addSpent(head.spent, message),
         plan: finishedPlan(head.plan, message.extra.event),
-        ...(message.extra.event.source === hooksFound && { hooks: true }),
+        ...((message.extra.event.source === hooksFound || message.content.includes(hooksFile)) && {
+          hooks: true,
+        }),
       };
     case "plan":
     case "system":

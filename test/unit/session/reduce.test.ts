@@ -268,3 +268,12 @@ test("all permissions of an answer wait in call order; a decision or a result ta
   expect(after(decided)).toEqual(["a", "c"]);
   expect(after(toolResult("a", "run_command"), asks("c", "?"))).toEqual(["b", "c?"]);
 });
+
+test.each([
+  ["that writes the project's hooks", ["c1", "write_file", { path: ".handrail/config.json" }], true],
+  ["whose command names them", ["c1", "run_command", { command: "cat .handrail/config.json" }], true],
+  ["that names another file", ["c1", "write_file", { path: "config.json" }], undefined],
+] as const)("after a call %s the next turn looks for hooks: %s", (_, [id, name, args], expected) => {
+  const events = numbered([started("t1"), assistant("m1", "", [[id, name, args]])]);
+  expect(fold(events).head.hooks).toBe(expected);
+});
