@@ -25,7 +25,8 @@ export async function largeWorkspaces(): Promise<void> {
   );
 }
 
-async function workspace(count: number): Promise<string> {
+/** Ten files in each of so many folders, in a repository without a commit. */
+export async function workspace(count: number): Promise<string> {
   const root = await freshFolder("workspace");
   for (let folder = 0; folder < count; folder++) {
     const path = join(root, `f${folder % 50}`, `g${folder}`);

@@ -7,6 +7,7 @@ import { JournalFile } from "../../sandbox/journal/journal-file.ts";
 import type { CallsRequestInput } from "../../shared/sandbox.ts";
 import { RunningServer, removeFolders } from "../sandbox/running-server.ts";
 import { medians } from "./medians.ts";
+import { commits } from "./sandbox-commits.ts";
 import { largeWorkspaces } from "./sandbox-large.ts";
 import { ownPrograms } from "./sandbox-own-programs.ts";
 
@@ -18,6 +19,7 @@ export async function run(): Promise<void> {
     await journaling(server);
     await jail(server, bare);
     await largeWorkspaces();
+    await commits();
     await ownPrograms();
     await throughput(server);
     await memory();

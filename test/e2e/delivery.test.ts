@@ -57,7 +57,7 @@ const withShareSheet = (page: Page) =>
   });
 
 /** Taps each way out that needs no forge, and has plain git and tar read what comes. */
-async function carriedAway(page: Page, branch: string): Promise<void> {
+async function carriedAway(page: Page): Promise<void> {
   const sheet = page.getByRole("dialog", { name: "Branch" });
   const tapped = async (name: RegExp) => {
     const [download] = await Promise.all([
@@ -78,7 +78,7 @@ async function carriedAway(page: Page, branch: string): Promise<void> {
   await expect
     .poll(() => page.evaluate(() => document.documentElement.dataset.shared))
     .toBe(readFileSync(patch, "utf8"));
-  there("fetch", "-q", await tapped(/^Download as git bundle/), branch);
+  there("fetch", "-q", await tapped(/^Download as git bundle/));
   expect(there("log", "-1", "--format=%s %H", "FETCH_HEAD")).toBe(`Mine ${git("rev-parse", "HEAD")}`);
   const files = execFileSync("tar", ["-tzf", await tapped(/^Download as tar\.gz/)], { encoding: "utf8" });
   expect(files.split("\n")).toEqual(expect.arrayContaining([expect.stringMatching(/readme\.md$/)]));
@@ -153,7 +153,7 @@ test("branch, commit, undo, push, patch, bundle, archive, a refusal, and the pla
   await page.goBack();
   await page.getByRole("button", { name: "More about this session" }).click();
   await page.getByRole("button", { name: /^Branch, push/ }).click();
-  await carriedAway(page, branch);
+  await carriedAway(page);
   await page.getByRole("button", { name: /^Push…/ }).click();
   await pushes.getByText("1 commit to", { exact: false }).waitFor();
   await pushes.getByLabel(/^Token for/).fill(`${hostUser}:${hostPassword}`);
