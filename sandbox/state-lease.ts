@@ -11,7 +11,7 @@ import { readIfThere, writeWhole } from "./files.ts";
 const renewMs = 1_000;
 /** Without a change for so long, its holder is gone: three renewals, and a slow disk. */
 const silentMs = 4_000;
-/** Of two that find nobody, the later writer is seen by both within this time. */
+/** If two find nobody, both see the later writer within this time. */
 const settleMs = 1_500;
 
 /** What a server has of its state folder while it runs. */

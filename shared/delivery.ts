@@ -42,7 +42,7 @@ export const ChosenHunk = z.strictObject({
 export type ChosenHunk = z.infer<typeof ChosenHunk>;
 
 const chosen = 5_000;
-/** Of a person: git writes `NAME <EMAIL>` in one line. */
+/** A person's name or address: git writes `NAME <EMAIL>` in one line. */
 const part = z.string().check(z.regex(/^[^<>\p{Cc}]{1,200}$/u));
 
 /**

@@ -74,7 +74,7 @@ export const durableData = {
     output: z.optional(z.string()),
     /** Where the call names none itself: every command that runs once it is allowed, exactly as it runs. */
     commands: z.optional(z.array(z.string())),
-    /** Of `plan_change`: what would be different from the plan that was approved, in words and as a diff of its text. */
+    /** For `plan_change`: what would be different from the plan that was approved, in words and as a diff of its text. */
     change: z.optional(z.object({ updates: z.array(z.string()), diff: z.string() })),
   }),
   "turn.done": z.object({

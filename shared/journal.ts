@@ -33,7 +33,7 @@ export const ClaimRequest = z.strictObject({
   inputHash: z.optional(z.string()),
   record: z.optional(z.array(JournalEvent)),
   resolves: z.optional(z.string()),
-  /** Of the first claim that has one, kept as it is: what whoever ends the turn needs to know of it. */
+  /** From the first claim that has one, kept as it is: what whoever ends the turn needs to know of it. */
   context: z.optional(z.unknown()),
   /**
    * The plan that the client holds: refused with `stale_plan` unless the sandbox knows it as newest.
@@ -82,7 +82,7 @@ export const ClaimResponse = z.object({
   grants: z.optional(z.array(Grant)),
   /** The latest answers asked for the plan to run so, and nothing that the person did before this turn took that back. */
   run: z.optional(RunMode),
-  /** Of commands that write, in a jail; missing where there is no jail. */
+  /** For commands that write, in a jail; missing where there is no jail. */
   network: z.optional(Network),
 });
 export type ClaimResponse = z.infer<typeof ClaimResponse>;

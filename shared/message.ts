@@ -41,9 +41,9 @@ export type ResultMeta = z.infer<typeof ResultMeta>;
 export const Usage = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
-  /** Of the input, read from the provider's cache. */
+  /** Input tokens read from the provider's cache. */
   cachedTokens: z.number(),
-  /** Of the input, written to that cache, where the provider charges more for it. */
+  /** Input tokens written to that cache, where the provider charges more for it. */
   writtenTokens: z.optional(z.number()),
   estimated: z.optional(z.literal(true)),
   cost: z.optional(z.number()),

@@ -22,7 +22,7 @@ export const CreateSandbox = z.strictObject({
   id: z.optional(SandboxId),
   source: z.optional(Source),
   network: z.optional(Network),
-  /** Of a served folder; absent = the sandbox works in the folder itself. */
+  /** For a served folder; absent = the sandbox works in the folder itself. */
   worktree: z.optional(WantsWorktree),
 });
 export type CreateSandbox = z.infer<typeof CreateSandbox>;
@@ -227,7 +227,7 @@ export const ExecValue = z.object({
       never: z.optional(z.boolean()),
     }),
   ),
-  /** Of a command in the background: what it printed since it was last read, all in `stdout`. */
+  /** For a command in the background: what it printed since it was last read, all in `stdout`. */
   background: z.optional(BackgroundState),
 });
 export type ExecValue = z.infer<typeof ExecValue>;

@@ -45,7 +45,7 @@ export function networkGate(
   return commandNetwork(turn, pending, command, typeof cwd === "string" ? cwd : "");
 }
 
-/** Of one command. `cwd`: where it runs, relative to the workspace. */
+/** The network that one command needs. `cwd`: where it runs, relative to the workspace. */
 export function commandNetwork(
   { env, state }: GateTurn,
   { permitted }: Pick<PendingCall, "permitted">,

@@ -125,7 +125,7 @@ function risksOfCommand(command: SimpleCommand, depth: number): CommandRisk[] {
   return invocationsOf(command).flatMap((call) => {
     const { scripts, hidden } = innerScripts(call);
     const inner = [...scripts, ...(call.program === "git" ? gitScripts(call) : [])];
-    // Of a program's text the line shows more than the hosts that were found in it.
+    // For a program's text, the line shows more than the hosts that were found in it.
     const known = /^(trap|eval)$/.test(call.program) ? temporaryFolders(command) : "";
     const within = inner.flatMap((script) => risksOfLine(known + script, depth + 1));
     return [...ownRisks(call, hidden), ...within.map(({ named: _, ...found }) => found)];

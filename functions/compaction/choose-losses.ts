@@ -15,7 +15,7 @@ const recentShare = 0.4;
 
 export interface Costs {
   budgetTokens: number;
-  /** Of the whole prompt before any loss. */
+  /** Size of the whole prompt before any loss. */
   tokens: number;
   /** What dropping the first group adds: the digest, where there is none yet. */
   digestTokens: number;

@@ -34,7 +34,7 @@ export function cutToMarker(posted: readonly Message[]): CutHistory {
   return { messages, carried: carried.data };
 }
 
-/** Of UTF-8, for a UTF-16 group. */
+/** The most bytes of UTF-8 for one unit of UTF-16. */
 const maxBytesPerChar = 3;
 
 /** Whether a marker is due: the history, or what follows the last marker, has passed its limit. */
@@ -128,7 +128,7 @@ const summaryChars = 6_000;
 /** The last words of both sides: the conversation goes on from them. */
 const lastTexts = 6;
 const maxTextChars = 800;
-/** Of an earlier marker, which this one takes the place of, and of the model's last summary. */
+/** What comes from an earlier marker, which this one replaces, and from the model's last summary. */
 const maxEarlierChars = 3_000;
 
 function summary(messages: readonly Message[], count: number): string {

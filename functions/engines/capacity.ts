@@ -24,7 +24,7 @@ interface Asks {
 }
 
 interface CapacityOptions extends Pick<EngineContext, "env" | "now" | "log"> {
-  /** Of engines that make guests. */
+  /** The engines that make guests. */
   names: readonly EngineName[];
   engine(name: EngineName): Promise<Engine>;
 }

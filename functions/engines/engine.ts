@@ -25,7 +25,7 @@ export interface GuestSpec {
   name: string;
   /** What the sandbox server is started with; each sandbox may ask for less. */
   network: Network;
-  /** Of a repository's own settings; absent = HANDRAIL_IMAGE. */
+  /** From a repository's own settings; absent = HANDRAIL_IMAGE. */
   image?: string;
   /** Shown in lists while the guest sleeps: a name for people, of at most 60 characters without controls. */
   workspace: string;

@@ -4,7 +4,7 @@ import { isRecord } from "../../shared/is-record.ts";
 
 /** As Docker writes them, with a registry, a tag or a digest; no variables. */
 const reference = /^[a-z0-9](?:[\w./:@-]{0,254})$/i;
-/** Of a longer file the rest is not read, and what is left is no JSON. */
+/** The rest of a longer file is not read, and what was read is no JSON. */
 const range = "bytes=0-65535";
 /** https://containers.dev/implementors/spec/#devcontainerjson, where `image` is a field of its own or there is none. */
 const places = [".handrail/config.json", ".devcontainer/devcontainer.json", ".devcontainer.json"] as const;
@@ -24,7 +24,7 @@ export async function namedImage(
   return texts.map(imageIn).find((image) => image !== undefined);
 }
 
-/** Of JSON in which comments and commas too many may be. */
+/** The image named in JSON that may have comments and trailing commas. */
 export function imageIn(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(plainJson(text));

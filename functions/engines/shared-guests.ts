@@ -53,7 +53,7 @@ export function shareGuests(options: GuestsOptions): Guests {
     return made;
   };
   const makers = names.filter((name) => name !== "here");
-  /** Of each engine; one that fails is logged and left out, unless there is nothing else. */
+  /** For each engine; one that fails is logged and left out, unless there is nothing else. */
   async function ofEach<T>(ask: (name: EngineName) => Promise<T>): Promise<T[]> {
     const each = await Promise.allSettled(makers.map(ask));
     const got = each.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));

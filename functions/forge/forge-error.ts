@@ -18,7 +18,7 @@ export type ForgeReason =
 
 /** Some name a day; nobody waits that long. */
 const longestWaitSeconds = 60 * 60;
-/** Of what a forge says: some answer with a page. */
+/** How much of what a forge says is shown: some answer with a page. */
 const saidChars = 300;
 
 /** `status`: of the forge's answer; 0 = there was none. `said`: its own words, in one line. */
@@ -57,7 +57,7 @@ export function saidIn(error: unknown): string {
   return error instanceof HandrailError ? String(error.details?.said ?? "") : "";
 }
 
-/** Of an answer that is no 2xx. `now`: milliseconds since the epoch. */
+/** The error for an answer that is no 2xx. `now`: milliseconds since the epoch. */
 export function forgeError(
   host: string,
   { status, headers }: Response,
@@ -74,7 +74,7 @@ export function forgeError(
   return refused(reason, message, said, status);
 }
 
-/** Of a 2xx that is one nevertheless, as GraphQL's are. */
+/** The error in a 2xx answer, where GraphQL puts it. */
 export function limited(host: string, headers: Headers, said: string, now: number): HandrailError {
   return rateLimited(host, waitOf(headers, 429, said, now) ?? 60, said);
 }

@@ -12,7 +12,7 @@ import { foundHooks } from "./found-hooks.ts";
 import { areAllowed, readHooks } from "./read-hooks.ts";
 import { TurnHooks } from "./turn-hooks.ts";
 
-/** Of a turn that says that there are some. A file that cannot be read has none: its client shows why. */
+/** For a turn that says that there are some. A file that cannot be read has none: its client shows why. */
 export async function hooksForTurn(
   deps: Pick<Deps, "sandbox">,
   { sandboxId, input }: Pick<TurnRequest, "sandboxId" | "input">,

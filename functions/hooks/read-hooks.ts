@@ -41,7 +41,7 @@ export async function readHooks(
   return hooksIn(text);
 }
 
-/** Of the text of the file. */
+/** The hooks in the file's text; undefined where there are none. */
 export async function hooksIn(text: string): Promise<ProjectHooks | undefined> {
   const hooks = parsed(text);
   return hooks.length === 0 ? undefined : { hash: await sha256Hex(JSON.stringify(hooks)), hooks };

@@ -6,11 +6,11 @@ import type { Hook, HookTime } from "../../shared/hooks.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
-import { clip } from "../calls/result-text.ts";
 import type { PendingCall, PreparedCall } from "../calls/prepared.ts";
+import { clip } from "../calls/result-text.ts";
 import type { HooksOfTurn, ToolTurn } from "../calls/tool-turn.ts";
 
-/** Of what a hook that failed has printed: a linter's first and last lines. */
+/** How much is shown of what a failed hook printed: a linter's first and last lines. */
 const outputBytes = 3_000;
 
 interface Run {

@@ -6,8 +6,8 @@ import type { EventMessage, Message } from "../../shared/message.ts";
 import { Mode } from "../../shared/mode.ts";
 import { type CallResult, ReadValue } from "../../shared/sandbox.ts";
 import { isMarker } from "../../shared/session/history.ts";
-import { byteLength, clip } from "../calls/result-text.ts";
 import type { KeyedCall } from "../calls/prepared.ts";
+import { byteLength, clip } from "../calls/result-text.ts";
 import { limits } from "../limits.ts";
 
 const source = "project_instructions";

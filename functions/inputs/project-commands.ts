@@ -4,8 +4,8 @@ import * as z from "zod/mini";
 import type { EventMessage } from "../../shared/message.ts";
 import type { ProjectCommand, ProjectCommands } from "../../shared/project-command.ts";
 import { type CallResult, ListValue, ReadValue } from "../../shared/sandbox.ts";
-import { byteLength, clip } from "../calls/result-text.ts";
 import type { KeyedCall } from "../calls/prepared.ts";
+import { byteLength, clip } from "../calls/result-text.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { plainRows } from "./instructions.ts";
@@ -15,7 +15,7 @@ interface CommandFolder {
   kind: ProjectCommand["kind"];
 }
 
-/** Of two with one name the first counts. */
+/** If two have the same name, the first counts. */
 const folders: readonly CommandFolder[] = [
   { path: ".handrail/commands", kind: "command" },
   { path: ".claude/commands", kind: "command" },

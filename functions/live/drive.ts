@@ -32,7 +32,7 @@ export async function startTurn(
   const { liveTurns } = deps.memory;
   const { sharesTurns } = deps.host;
   const running = sharesTurns ? liveTurns.get(sandboxId, turnId) : undefined;
-  // Of two posts at once, the second finds the first while that is still claiming.
+  // When two posts arrive at once, the second finds the first while that is still claiming.
   if (!running && sharesTurns) liveTurns.add(sandboxId, turnId, live);
   try {
     const claimed = await claimTurn(deps, request, live.signals, {

@@ -92,7 +92,7 @@ interface RecordedTurn {
   results: Map<string, CallResult>;
   /** Keys of the calls that the sandbox has begun. */
   begun: Set<string>;
-  /** Of the first claim. */
+  /** As the first claim stored it. */
   context: unknown;
   /** The server's own. */
   secrets: readonly string[];

@@ -17,7 +17,7 @@ export interface HttpServerAccess {
   /** Ends every request. */
   signal: AbortSignal;
   callMs: number;
-  /** Of this app. */
+  /** This app's version. */
   version: string;
 }
 

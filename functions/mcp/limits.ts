@@ -24,7 +24,7 @@ export const mcpLimits = {
   tools: 300,
   /** Description and schema of one tool. */
   toolChars: 20_000,
-  /** Of all tools that a turn is posted with. */
+  /** All tools together that a turn is posted with. */
   turnChars: 400_000,
   /** With more tools than this the model searches for them. */
   shownTools: 10,

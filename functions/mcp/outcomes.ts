@@ -34,7 +34,7 @@ export function changed(server: string, tool: string, isGone: boolean): Outcome 
   };
 }
 
-/** Of a call that the sandbox made. */
+/** For a call that the sandbox made. */
 export function stdioOutcome(
   { server, tool }: { server: string; tool: string },
   result: CallResult | undefined,

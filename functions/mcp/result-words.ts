@@ -33,7 +33,7 @@ function partWords(part: unknown): string {
     case "resource_link":
       return `[link: ${nameOf(part)}]`;
     default: {
-      // Of a program in the sandbox the size alone has come.
+      // A program in the sandbox has told its size only.
       const bytes = typeof part.data === "string" ? (part.data.length * 3) / 4 : Number(part.bytes);
       const size = bytes > 0 ? `, ${Math.ceil(bytes / 1024)} KB` : "";
       return `[${String(part.type)} ${String(part.mimeType ?? "")}${size}: left out]`;

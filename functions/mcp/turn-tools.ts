@@ -6,13 +6,13 @@ import { isRecord } from "../../shared/is-record.ts";
 import type { McpServer, McpTool, McpUse } from "../../shared/mcp.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { visibleText } from "../../shared/visible-text.ts";
-import { parseArguments } from "../calls/prepared.ts";
 import { askPermission } from "../calls/permission.ts";
 import {
   failed,
   type Outcome,
   type PendingCall,
   type PreparedCall,
+  parseArguments,
   type SandboxCall,
   settled,
   type Waits,
@@ -43,7 +43,7 @@ export interface TurnToolsAccess {
   whereIs(server: McpServer): string;
   /** How a program is started in the sandbox; undefined = it has an address. */
   commandOf(server: McpServer): string | undefined;
-  /** Of this app. */
+  /** This app's version. */
   version: string;
   stop: AbortSignal;
   now(): number;

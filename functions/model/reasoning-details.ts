@@ -9,7 +9,7 @@ export const maxGoBackChars = 400_000;
 export class ReasoningDetails {
   #details: JsonRecord[] = [];
   #chars = 0;
-  /** Of the text that `#details` ends with. */
+  /** What is new in the pieces of the text that `#details` ends with. */
   #repeated = new RepeatedText();
 
   add(pieces: readonly JsonRecord[]): void {

@@ -14,7 +14,7 @@ const maxLineChars = 140;
 /** A longer label is cut off on a button. */
 const maxLabelChars = 20;
 
-/** Of a turn's events in order, the last one included. undefined = nobody has to be called. */
+/** The news in a turn's events, given in order, the last one included. undefined = nobody has to be called. */
 export function newsOf(request: TurnRequest, events: readonly TurnEvent[]): News | undefined {
   const said = kindAndLine(events);
   if (!said) return undefined;
@@ -24,7 +24,7 @@ export function newsOf(request: TurnRequest, events: readonly TurnEvent[]): News
   return { sandboxId, turnId, title: titleOf(request), ...said, line };
 }
 
-/** Of a turn that runs since `minutes`, and that nobody watches. */
+/** For a turn that has run for `minutes` and that nobody watches. */
 export function runningNews(request: TurnRequest, minutes: number): News {
   const { sandboxId, turnId } = request;
   const line = `Still running after ${plural(minutes, "minute")}.`;
@@ -69,7 +69,7 @@ function questionWords(events: readonly TurnEvent[]): Words {
   return { line, ask: { toolCallId: batch.toolCallId, options } };
 }
 
-/** Of one or two options that their labels say all of; else none. */
+/** One or two options whose labels say everything; else none. */
 function labelsOf(question: EventData<"questions">["questions"][number] | undefined): string[] {
   const options = question?.type === "single_select" ? (question.options ?? []) : [];
   const isShort = options.every(

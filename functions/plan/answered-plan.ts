@@ -79,7 +79,7 @@ function changesWhatWasApproved(history: readonly Message[], seen: Plan): boolea
   return approved?.markdown !== seen.markdown;
 }
 
-/** Of a long history only the end is posted: what its plan was before may have been approved. */
+/** Only the end of a long history is posted: an earlier version of its plan may have been approved. */
 function lostApproval(history: readonly Message[]): number {
   return history.some(isMarker) ? history.findIndex(isOfPlan) : -1;
 }

@@ -17,7 +17,7 @@ import { tellingLine } from "./check-text.ts";
 
 /** A check that failed. */
 export interface FailedCheck {
-  /** Of the call that runs it on the unchanged files. */
+  /** Key of the call that runs it on the unchanged files. */
   key: string;
   check: Checkpoint;
   /** How long the run took that failed. */

@@ -13,7 +13,7 @@ const maxLines = 60;
 const tailLines = 24;
 /** Enough of a minified line, or of a diff on one line. */
 const lineChars = 400;
-/** Of a check that passed: of a test program's last lines those that count what ran and what failed. */
+/** For a check that passed: those of a test program's last lines that count what ran and what failed. */
 const passedLines = 3;
 const summaryLines = 12;
 const counting = /\d.*\b(?:pass|fail|error|test|ok)|\b(?:pass|fail|error|test|ok).*\d/i;

@@ -15,7 +15,7 @@ const RunCommandArgs = z.strictObject({
   background: z.optional(z.boolean()),
 });
 
-/** Of a command that was stopped: enough to see what it was doing. */
+/** How much is kept of a command that was stopped: enough to see what it was doing. */
 const cutLines = 24;
 
 export const runCommand = sandboxTool({

@@ -20,13 +20,13 @@ export const TurnContext = z.object({
   /** Rounds that may be sampled while planning, and otherwise. */
   planRounds: z.number(),
   runRounds: z.number(),
-  /** Of the model, in tokens. */
+  /** The model's, in tokens. */
   contextWindow: z.number(),
   resumes: z.optional(Resumption),
   rewind: z.optional(Rewinding),
   /** The plan after the opening, where a step of it may be rolled back. */
   plan: z.optional(Plan),
-  /** Of a turn that begins with answers: see OpenLedger. */
+  /** For a turn that begins with answers: see OpenLedger. */
   ledger: z.optional(z.object({ decisions: z.array(Decision), before: z.nullable(Plan) })),
   /** The project's hooks as they read when the turn began: they run where the person has allowed these very ones (ProjectHooks). */
   hooks: z.optional(z.unknown()),

@@ -132,7 +132,7 @@ function worker(): Promise<ServiceWorkerRegistration> {
   });
 }
 
-/** Of the newest test. `arrived`: when, in milliseconds. */
+/** State of the newest test. `arrived`: when, in milliseconds. */
 export type Test = { is: "sending" } | { is: "sent" } | { is: "lost" } | { is: "arrived"; at: number } | null;
 export const lastTest = signal<Test>(null);
 

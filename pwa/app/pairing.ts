@@ -14,7 +14,7 @@ import {
 } from "./app-state.ts";
 import { type Judgement, judgeToken } from "./judge-token.ts";
 
-/** Of a link that would replace a token that works: nothing is done until the person says so. */
+/** The token of a link that would replace one that works: nothing is done until the person says so. */
 export const offeredToken = signal<string | null>(null);
 /** Why a token that was given was not taken, where this device keeps another; null = nothing to say. */
 export const pairingProblem = signal<string | null>(null);

@@ -50,7 +50,7 @@ export async function listFolder(sandboxId: string, path: string): Promise<Tree>
 
 export interface FileBytes {
   bytes: Blob;
-  /** Of the whole file. */
+  /** Size of the whole file. */
   size: number;
 }
 

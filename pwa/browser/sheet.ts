@@ -39,7 +39,7 @@ export type OpenSheet =
   | { kind: "allowed" }
   /** A chosen file, before anything of it is stored. */
   | { kind: "import"; file: ImportFile }
-  /** Of a session as a whole, from the list as well. */
+  /** For a session as a whole, from the list as well. */
   | {
       kind: "actions";
       id: string;

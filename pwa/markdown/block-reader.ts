@@ -9,7 +9,7 @@ import { addRow, beginTable, type Table } from "./parse-table.ts";
 /** What other blocks are in: the text itself, a quote, an item of a list. */
 interface Container {
   blocks: Block[];
-  /** Of an item: its list, and the columns before its text. */
+  /** For an item: its list, and the columns before its text. */
   list?: List;
   offset: number;
   /** The line before was blank in it. */

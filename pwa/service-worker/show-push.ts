@@ -10,7 +10,7 @@ import { showBadge } from "./badge.ts";
 import { openPages, type ShownOptions, scope } from "./scope.ts";
 import { notificationTag, type ShownData } from "./shown.ts";
 
-/** Of an outbox: the schema of all of it would be most of this script. */
+/** What is read of an outbox: its whole schema would be most of this script. */
 const TurnInOutbox = z.object({ turn: z.object({ turnId: z.string() }) });
 
 /** `text`: what was sent, decrypted by the browser. Rejects only where nothing can be shown. */

@@ -9,7 +9,7 @@ import { type NotificationEvent, openPages, scope } from "./scope.ts";
 import { show } from "./show-push.ts";
 import { notificationTag, type ShownData, shownData } from "./shown.ts";
 
-/** Of the browser's "there is a connection again". */
+/** Tag of the browser's event that there is a connection again. */
 export const syncTag = "answers";
 
 export async function onTap(kv: Kv, { notification, action }: NotificationEvent): Promise<void> {

@@ -44,7 +44,7 @@ function modelIn(config: Config | null, model: ModelRef | null) {
   return models?.find(({ id }) => id === model?.id);
 }
 
-/** Of the window of the model that carries the plan out. */
+/** Whether half of the window is full, for the model that carries the plan out. */
 export function isHalfFull(state: SessionState, config: Config | null, runs: ModelRef | null): boolean {
   const context = contextOf(state);
   if (context === undefined) return false;

@@ -9,7 +9,7 @@ interface Seen {
   end: boolean;
 }
 
-/** Of the newest permission that was on the screen. */
+/** What was seen of the newest permission on the screen. */
 export const seenCommand = signal<Seen>({ key: "", start: false, end: false });
 
 /** This much of what was on the screen stays there after "Show the rest", in pixels: about two lines. */

@@ -6,7 +6,7 @@ import { addSpent, nothingSpent, type Spent } from "../../shared/session/spendin
 export interface TurnFigures {
   /** Milliseconds since the epoch. */
   since: number;
-  /** Of its newest message. */
+  /** Time of its newest message. */
   until: number;
   runs: boolean;
   spent: Spent;

@@ -107,7 +107,7 @@ function Comments({ session, plan, words }: { session: OpenSession; plan: Plan; 
   );
 }
 
-/** Of the call that is asked about now. */
+/** Denies the call that is asked about now. */
 export function DenySheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const next = askedNow(session)?.next;
   if (next === undefined) return null;

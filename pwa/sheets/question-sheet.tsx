@@ -133,7 +133,7 @@ function QuestionView({ question, raw, problem, onRaw }: QuestionViewProps) {
   useEffect(() => {
     if (own.value && raw === "") input.current?.focus();
   }, [own.value]);
-  // Of the next question too: with keys one answers, with a reader one hears it from its beginning.
+  // The next question gets it too: it is answered with keys, and a screen reader reads it from its beginning.
   useEffect(() => {
     if (!own.value) fields.current?.closest("dialog")?.querySelector<HTMLElement>("[autofocus]")?.focus();
   }, []);

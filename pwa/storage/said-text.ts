@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { Kv } from "./kv.ts";
 
 export interface Said {
-  /** Of the entry that says it. */
+  /** The turn of the entry that says it. */
   turnId: string;
   id: number;
   who: "You" | "Agent" | "Plan";

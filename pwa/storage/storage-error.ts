@@ -9,7 +9,7 @@ export function storageErrorInWords(error: unknown): string {
 
 const unkept = "unkept";
 
-/** Of a message that storage did not take: it is not sent without a word. */
+/** The error for a message that storage did not take: the person is told that it was not sent. */
 export function unsentError(cause: unknown): HandrailError {
   const why = isFull(cause) ? "is full" : "does not answer";
   const message = `this device's storage ${why}, so your message would not be kept here. Make room, or send it anyway: it runs, but what comes back is only shown, and may be missing here once Handrail is closed.`;

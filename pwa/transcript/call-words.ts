@@ -154,7 +154,7 @@ export function cardWords(view: CallView): CardWords {
   return { verb: running ? "Not ended:" : "Done", object, figures: "", state: running ? "running" : "ok" };
 }
 
-/** Of a tool of an MCP server; its name says which, until a result does. */
+/** For a tool of an MCP server; its name says which, until a result does. */
 function foreignWords({ call, result }: CallView): CardWords | undefined {
   const facts = result === undefined ? {} : factsOf(result);
   const [, of, named] = /^mcp__([a-z0-9-]+)__(.+)$/.exec(call.name) ?? [];

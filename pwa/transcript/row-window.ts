@@ -16,7 +16,7 @@ export const openingRows = 20;
 const stepRows = 16;
 /** The budget is 150 mounted; steps to come and what is under way come on top of these. */
 export const maxRows = 100;
-/** Of a step that runs or broke off; what it did before is a tap away. */
+/** Rows shown of a step that runs or broke off; what it did before is a tap away. */
 export const maxStationRows = 24;
 
 /** `rows.slice(start, end)` is what `window` means. A key that no longer exists is treated as unset. */

@@ -15,9 +15,9 @@ export interface CallView {
   check?: { step: number; how: string } | undefined;
   /** The output of a command whose outcome is unknown. */
   printed?: string | undefined;
-  /** Of an `explore`: the rounds of its helper so far. */
+  /** For an `explore`: the rounds of its helper so far. */
   rounds?: readonly EventMessage[] | undefined;
-  /** Of a `propose_plan` that was made: which one it is among those of the history, from 1. */
+  /** For a `propose_plan` that was made: which one it is among those of the history, from 1. */
   proposal?: number | undefined;
 }
 

@@ -17,7 +17,7 @@ export class Stations {
   /** The newest of each step. Ids name other steps in another plan. */
   readonly #byStep = new Map<string, Station>();
 
-  /** Of that step; without an id, the one under way. */
+  /** The station of that step; without an id, of the one under way. */
   of(stepId: string | undefined): Station | undefined {
     return stepId === undefined ? (this.current ?? undefined) : this.#byStep.get(stepId);
   }

@@ -10,6 +10,6 @@ export const importLimits = {
   entries: 500_000,
   /** What the list shows of a session in a line. */
   titleChars: 200,
-  /** Of a text in the composer: what a person can look through before they send it. */
+  /** For a text in the composer: what a person can look through before they send it. */
   draftChars: 20_000,
 } as const;

@@ -19,7 +19,7 @@ const shownArguments: Record<string, readonly ("path" | "command" | "pattern")[]
   edit_file: ["path"],
   write_file: ["path"],
 };
-/** Of such calls there is a card; any other is told as text. */
+/** Such calls have a card; any other is told as text. */
 const hasCard = (name: string) => name in shownArguments || readingTools.has(name) || planningTools.has(name);
 
 /** One call with its result, as its card shows them. */

@@ -75,7 +75,7 @@ function tmpfsOf(pids: readonly number[]): string[] {
     const own = mountsOf(String(pid)).filter(
       ({ device, type, writable }) => type === "tmpfs" && writable && !ours.has(device),
     );
-    // Of a file system that is mounted twice, one is enough.
+    // One mount of a file system that is mounted twice is enough.
     const places = new Map(own.map(({ device, path }) => [device, `/proc/${pid}/root${path}`]));
     if (places.size > 0) return [...places.values()];
   }

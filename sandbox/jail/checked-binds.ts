@@ -35,7 +35,7 @@ export function startsJail(args: readonly string[]): boolean {
  * `path_escape`, and `too_large` if there are more places than can be compared.
  */
 export function bindCheck(binds: readonly Bind[], held: readonly HeldPlace[] = []): string {
-  // Of two at one place the later hides the earlier.
+  // When two are at one place, the later hides the earlier.
   const shown = new Map(binds.map((bind) => [bind.at, identityOf(bind.source)]));
   for (const { at, id } of held) shown.set(at, id);
   const places = [...shown.keys()].map(quoted).join(" ");

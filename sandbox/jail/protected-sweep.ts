@@ -54,7 +54,7 @@ export function sweepOf(found: ScannedTree, baseline: Baseline, options: SweepOp
   const isNew = (entry: FolderEntry) =>
     !baseline.held.has(entry.id) &&
     !baseline.there.has(entry.stamp) &&
-    // Of a folder that could not be held, all that is in it.
+    // For a folder that could not be held, everything in it.
     !(baseline.paths.has(entry.path) && baseline.there.has(treeMark(root, entry)));
   const held = new Set([...baseline.links.values()].map(({ stamp }) => stamp));
   for (const entry of found.gitLinks)

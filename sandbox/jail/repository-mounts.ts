@@ -39,7 +39,7 @@ export function repositoryMounts(
 }
 
 /**
- * Of the common folder of a linked worktree, what a commit, a branch or a tag writes. `packed-refs` is not among it: git
+ * What a commit, a branch or a tag writes in the common folder of a linked worktree. `packed-refs` is not among it: git
  * writes a new one beside it, where it could write `commondir` as well. So deleting a branch and `gc` fail there.
  */
 function sharedParts(commonDir: string): string[] {

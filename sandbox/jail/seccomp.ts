@@ -44,7 +44,7 @@ export function hasSeccompFilter(arch: string): arch is Architecture {
 }
 
 export interface FilterOptions {
-  /** Of a command that may write, else of one that may only read. */
+  /** For a command that may write, else for one that may only read. */
   writable: boolean;
   /** The server, and with it the command, runs as root. */
   root: boolean;

@@ -168,7 +168,7 @@ export class PermissionFacts {
   check(permit: Permit): void {
     const asked = this.#asked.get(permit.toolCallId);
     if (permit.decision === "deny" || permit.decision === "never") {
-      // Of a call that was never asked about here, as after a restored copy, nothing is known.
+      // Nothing is known about a call that was never asked about here, as after a restored copy.
       if (permit.mayHaveRun === true || (asked !== undefined && asked.risk !== "outcome_unknown")) return;
       throw new HandrailError(
         "stale_plan",

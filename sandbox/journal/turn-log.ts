@@ -20,7 +20,7 @@ export class TurnLog {
   /** Highest epoch claimed; 0 = never. */
   epoch = 0;
   inputHash: string | undefined;
-  /** Of the first claim that brought one; ours to keep, not to read. */
+  /** From the first claim that brought one; ours to keep, not to read. */
   context: unknown;
   /** How the plan was to run when the turn was first claimed. */
   run: unknown;

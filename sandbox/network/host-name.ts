@@ -29,10 +29,10 @@ export function hostOf(text: string): HostName | undefined {
   return name.split(".").every((part) => label.test(part)) ? { name, literal: false } : undefined;
 }
 
-/** Of this machine and its network, which no public resolver knows: RFC 6761, 6762, 8375, and .internal of clouds. */
+/** Names of this machine and its network, which no public resolver knows: RFC 6761, 6762, 8375, and .internal of clouds. */
 const localName = /(^|\.)(localhost|local|internal|home\.arpa)$|^[^.]+$/;
 
-/** Of a name; an address is judged by itself. */
+/** For a name; an address is judged by itself. */
 export function isLocalName({ name }: HostName): boolean {
   return localName.test(name);
 }

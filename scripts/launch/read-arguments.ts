@@ -13,7 +13,7 @@ export type ServiceAction = (typeof serviceActions)[number];
 
 export interface Arguments {
   command: CommandName | "help" | "version";
-  /** Of `service`. */
+  /** For `service`. */
   action: ServiceAction;
   variables: Record<string, string>;
 }

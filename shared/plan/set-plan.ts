@@ -28,7 +28,7 @@ export type PlanText =
   | {
       ok: false;
       problem: string;
-      /** Of the markdown, from 1, where the problem is one of a line; `problem` names it too. */
+      /** Line of the markdown, from 1, where the problem is one of a line; `problem` names it too. */
       line?: number;
       /** It reads as a plan, but a command of it does not show whole. */
       hides?: true;

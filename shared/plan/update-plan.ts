@@ -169,7 +169,7 @@ function changedStep(step: Step, { status, note, ...content }: StepChange): Step
   };
 }
 
-/** Of several for one step the last. */
+/** If there are several for one step, the last. */
 function statusChangesOf({ steps = [] }: PlanDelta): StatusChange[] {
   return steps.flatMap(({ id, status, note }, at) =>
     status === undefined || steps.some((later, then) => then > at && later.id === id && later.status)

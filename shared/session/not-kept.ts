@@ -59,7 +59,7 @@ interface Lost {
   begun: boolean;
   /** Events of the turn that nobody has any more. */
   lost: number;
-  /** Of them, results of calls that are shown. */
+  /** How many of them are results of calls that are shown. */
   results: number;
   ended: boolean;
 }

@@ -72,43 +72,42 @@ test("without settings and without a terminal it says what to set, and deploys n
   expect(printed).not.toContain("wrangler");
 });
 
-test(
-  "a deployment that is interrupted leaves no file of secrets behind",
-  { tags: "long", timeout: 120_000 },
-  async () => {
-    const temporary = mkdtempSync(join(tmpdir(), "handrail-deploy-"));
-    const secret = "s".repeat(40);
-    const platform = createServer();
-    const asked = new Promise((resolve) => platform.once("request", resolve));
-    await new Promise<void>((resolve) => platform.listen(0, "127.0.0.1", resolve));
-    const { port } = platform.address() as AddressInfo;
-    const { child, ended } = deploy([], {
-      TMPDIR: temporary,
-      CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}`,
-      CLOUDFLARE_API_TOKEN: secret,
-      CLOUDFLARE_ACCOUNT_ID: "0".repeat(32),
-      SANDBOX_URL: "https://sandbox.example",
-      SANDBOX_TOKEN: secret,
-      OPENAI_BASE_URL: "https://model.example/v1",
-      HANDRAIL_MODEL: "m",
-      OPENAI_API_KEY: secret,
-      HANDRAIL_TOKEN: secret,
-    });
-    try {
-      await Promise.race([asked, ended]);
-      expect(filesWith("secrets.json", temporary)).toHaveLength(1);
-      child.kill("SIGINT");
-      const { exitCode, printed } = await ended;
-      expect(exitCode).toBe(130);
-      expect(printed).not.toContain(secret);
-      expect(filesWith("secrets.json", temporary)).toEqual([]);
-    } finally {
-      child.kill("SIGKILL");
-      platform.closeAllConnections();
-      platform.close();
-    }
-  },
-);
+test("a deployment that is interrupted leaves no file of secrets behind", {
+  tags: "long",
+  timeout: 120_000,
+}, async () => {
+  const temporary = mkdtempSync(join(tmpdir(), "handrail-deploy-"));
+  const secret = "s".repeat(40);
+  const platform = createServer();
+  const asked = new Promise((resolve) => platform.once("request", resolve));
+  await new Promise<void>((resolve) => platform.listen(0, "127.0.0.1", resolve));
+  const { port } = platform.address() as AddressInfo;
+  const { child, ended } = deploy([], {
+    TMPDIR: temporary,
+    CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}`,
+    CLOUDFLARE_API_TOKEN: secret,
+    CLOUDFLARE_ACCOUNT_ID: "0".repeat(32),
+    SANDBOX_URL: "https://sandbox.example",
+    SANDBOX_TOKEN: secret,
+    OPENAI_BASE_URL: "https://model.example/v1",
+    HANDRAIL_MODEL: "m",
+    OPENAI_API_KEY: secret,
+    HANDRAIL_TOKEN: secret,
+  });
+  try {
+    await Promise.race([asked, ended]);
+    expect(filesWith("secrets.json", temporary)).toHaveLength(1);
+    child.kill("SIGINT");
+    const { exitCode, printed } = await ended;
+    expect(exitCode).toBe(130);
+    expect(printed).not.toContain(secret);
+    expect(filesWith("secrets.json", temporary)).toEqual([]);
+  } finally {
+    child.kill("SIGKILL");
+    platform.closeAllConnections();
+    platform.close();
+  }
+});
 
 function filesWith(name: string, folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(name));

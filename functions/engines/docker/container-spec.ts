@@ -142,7 +142,7 @@ export function volumeOf(guest: string): string {
   return `handrail-${guest}`;
 }
 
-/** Of a guest that is being deleted: what died in between is finished later. */
+/** Marks a guest that is being deleted: if this process dies in between, a later one finishes. */
 export function removalOf(guest: string): string {
   return `handrail-removed-${guest}`;
 }

@@ -112,7 +112,7 @@ export const argumentNames: Readonly<Record<string, Readonly<Record<string, read
   ask_user: { questions: ["question"] },
 };
 
-/** Of one edit in `edits`. */
+/** For one edit in `edits`. */
 export const editNames: Readonly<Record<string, readonly string[]>> = {
   op: ["type", "operation", "action", "kind", "mode"],
   at: ["line", "row", "ref", "reference", "start", "from", "anchor"],

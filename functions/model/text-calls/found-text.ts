@@ -13,7 +13,7 @@ export interface TextAndCalls {
 
 const nothing = (): TextAndCalls => ({ text: "", calls: [], diagnostics: [], callsAbove: undefined });
 
-/** Of the text, to see what leads to a call. */
+/** How much of the text's end is kept, to see what leads to a call. */
 const keptChars = 600;
 
 /** Gathers what a reader finds. Space before a call is dropped, space before more text is kept. */

@@ -135,7 +135,7 @@ function wireReasoning(thought: PromptThought | undefined, { reasoning }: WireOp
   return thought?.field === undefined ? {} : { [thought.field]: thought.text };
 }
 
-/** Of calls that were made together only the first has a signature. */
+/** When calls were made together, only the first has a signature. */
 function toWireCall(call: PromptCall, index: number, { callId, signatures }: WireOptions): WireCall {
   const { id, name, arguments: args } = call;
   const extra = call.extra ?? (signatures && index === 0 ? noSignature : undefined);

@@ -11,12 +11,12 @@ export interface WrittenLine {
   indent: number;
   /** Without marks of headings and lists. Of code the whole line, its fences too. */
   text: string;
-  /** Of a heading: 1 to 6 for `#`, 7 for a bold line, 8 for a bare name such as `Plan`. */
+  /** For a heading: 1 to 6 for `#`, 7 for a bold line, 8 for a bare name such as `Plan`. */
   level: number;
   /** Of an item. */
   marker?: Marker;
   number?: number;
-  /** Of a table whose rows are steps: the lines above them; a row, with what it says beside the step. */
+  /** For a table whose rows are steps: the lines above them; a row, with what it says beside the step. */
   heads?: true;
   row?: { title: string; below: string[]; counts: boolean };
 }
