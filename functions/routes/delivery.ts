@@ -54,8 +54,7 @@ export async function delivery(c: Context, deps: Deps, id: string): Promise<Resp
       return c.json(await preview(c, deps, id));
     case "GET bundle": {
       const { state } = await stateOf(sandbox, id);
-      if (state.ahead === 0)
-        throw new HandrailError("invalid_request", "A remote has every commit.");
+      if (state.ahead === 0) throw new HandrailError("invalid_request", "A remote has every commit.");
       const { body } = await sandbox.raw(id, part);
       return new Response(body, { headers: { "content-type": "application/x-git-bundle" } });
     }
