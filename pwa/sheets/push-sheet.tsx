@@ -169,7 +169,7 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
             {!asked && (
               <p class="muted">
                 {remote?.host} was not asked yet what it has: this is by what the repository knows of it.
-                Nothing that is not listed here is pushed.
+                Nothing goes there that is not listed here.
               </p>
             )}
             {!kept && own?.signedIn && (

@@ -1,5 +1,6 @@
 // What is different between HEAD and the workspace, as the snapshot store sees it: nothing is written to the repository.
 import { join } from "node:path";
+import { HandrailError } from "../../shared/errors.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import { limits } from "../limits.ts";
 import { isInside } from "../paths/inside.ts";
@@ -37,7 +38,7 @@ export interface DiffRequest {
   redactor?: Redactor;
 }
 
-/** The store's ids are SHA-1: in a repository with others git fails here. */
+/** Throws `unsupported` in a repository whose ids are not SHA-1, as the store's are. */
 export async function uncommitted(
   sandbox: Sandbox,
   git: RepositoryGit,
@@ -47,6 +48,11 @@ export async function uncommitted(
   const { store } = snapshots;
   const { repository, root } = git.place;
   const head = await git.commit();
+  if ((head || (await git.line("hash-object", "-t", "tree", "/dev/null")))[40])
+    throw new HandrailError(
+      "unsupported",
+      "Commits are made where ids are SHA-1; this repository has SHA-256.",
+    );
   const tree =
     head === ""
       ? emptyTree

@@ -1,21 +1,28 @@
 // The environment that commands get: PATH, HOME, LANG, and nothing else of the server's.
-import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
-import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { accessSync, constants, existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { isInside } from "../paths/inside.ts";
 
 const standardPath = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 
-/** Entries of the PATH that commands can write to, or to what leads there. */
+/** Real paths of folders that commands write to. */
+let open: readonly string[] = [];
+/** Entries of the PATH that they decide on. */
 let writable: string[] = [];
 
 /** From now on nothing that lies in `folders` (real paths), or may come to lie there, is a program of the server's own. */
 export function runNothingIn(folders: readonly string[]): void {
-  writable = commandPath().filter(function isIn(path): boolean {
-    // What is not there may be a link to what is not made yet.
-    if (!existsSync(path)) return true;
-    const real = realpathSync(path);
-    return folders.some((folder) => isInside(folder, real)) || (path !== "/" && isIn(dirname(path)));
-  });
+  open = folders;
+  writable = commandPath().filter(isOpen);
+}
+
+/** Whether a command can decide what is at `path`: what it lies in, or a link on the way to it. */
+function isOpen(path: string): boolean {
+  // What is not there may be a link to what is not made yet.
+  if (!existsSync(path) || open.some((folder) => isInside(folder, path))) return true;
+  if (path === "/") return false;
+  const link = lstatSync(path).isSymbolicLink();
+  return (link && isOpen(resolve(realpathSync(dirname(path)), readlinkSync(path)))) || isOpen(dirname(path));
 }
 
 /** Of `commandPath`, what no command can write to: where the server's own programs are. */
@@ -39,7 +46,7 @@ export function findProgram(name: string, folders: readonly string[] = machinePa
     const path = join(folder, name);
     try {
       accessSync(path, constants.X_OK);
-      if (statSync(path).isFile()) return path;
+      if (statSync(path).isFile() && !isOpen(path)) return path;
     } catch {
       // Not here.
     }

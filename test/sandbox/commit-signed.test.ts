@@ -144,14 +144,21 @@ withKeys("no program that a command put on the server's own PATH runs outside of
   const programs = ["git", "ssh-keygen", "rm", "du", "cp", "rg", "bwrap", "stat", "env", "bash"];
   const link = join(home, "bin");
   symlinkSync(join(served, "bin"), link);
+  // To a folder outside, by way of a link that commands write; and one program alone.
+  const [chain, single, outside] = [join(home, "chain"), join(home, "single"), join(home, "outside")];
+  for (const folder of [single, outside]) mkdirSync(folder);
+  mkdirSync(join(served, "bin"));
+  symlinkSync(outside, join(served, "away"));
+  symlinkSync(join(served, "away"), chain);
+  symlinkSync(join(served, "bin/git"), join(single, "git"));
   mkdirSync(join(served, ".venv/bin"), { recursive: true });
   await server.stop();
-  const path = [join(served, ".venv/bin"), link, process.env.PATH].join(":");
+  const path = [join(served, ".venv/bin"), link, chain, single, process.env.PATH].join(":");
   server = await RunningServer.start({ workspace: served, env: { HOME: home, PATH: path } });
   signing({ "gpg.format": "ssh", "commit.gpgSign": "true", "user.signingKey": "~/key" });
   const mark = join(home, "mark");
   const { id } = await server.client.create({});
-  const planted = `mkdir -p .venv/bin bin; for p in ${programs.join(" ")} mine; do printf '#!/bin/sh\necho %s >> ${mark}\nexit 1\n' $p | tee .venv/bin/$p > bin/$p; done; /bin/chmod +x .venv/bin/* bin/*`;
+  const planted = `mkdir -p .venv/bin bin; for p in ${programs.join(" ")} mine; do printf '#!/bin/sh\necho %s >> ${mark}\nexit 1\n' $p | tee .venv/bin/$p > bin/$p; done; /bin/chmod +x .venv/bin/* bin/*; ln -sfn bin away`;
   await server.client.value(ExecValue, id, "exec", { command: planted });
   const { git, commit } = await session();
   const { commit: made } = await commit();
