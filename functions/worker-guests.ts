@@ -70,10 +70,10 @@ function variablesOf(bindings: z.infer<typeof GuestBindings>): Record<string, st
 
 async function noteIn(
   index: { fetch: typeof fetch },
-  { name: guest, owner, createdAt, workspace }: GuestRecord,
+  { name: guest, owner, createdAt, workspace, person }: GuestRecord,
   state: "ready" | "asleep" | undefined,
 ): Promise<void> {
-  const row = state && { guest, state, createdAt, workspace };
+  const row = state && { guest, state, createdAt, workspace, person };
   await index.fetch(`http://guest${controlPath}note`, {
     method: "POST",
     headers: { [ownerHeader]: owner },

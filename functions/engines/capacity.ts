@@ -21,6 +21,8 @@ interface Asks {
   who: string | undefined;
   /** Of the guest's sandbox, as far as it is known: where that is awake already, it is not counted again. */
   id: string | undefined;
+  /** Whose it is to be; of a guest that is there, its engine knows. */
+  person?: string | undefined;
 }
 
 interface CapacityOptions extends Pick<EngineContext, "env" | "now" | "log"> {
@@ -29,20 +31,35 @@ interface CapacityOptions extends Pick<EngineContext, "env" | "now" | "log"> {
   engine(name: EngineName): Promise<Engine>;
 }
 
-interface Awake {
-  /** Of their sandboxes. */
-  ids: readonly string[];
+interface Known {
+  /** Of its sandbox. */
+  id: string;
+  isAwake: boolean;
+  /** "" = the server does not know: one token is one person then. */
+  person: string;
+}
+
+interface Seen {
+  guests: readonly Known[];
   dollarsPerHour: number;
 }
 
 /** Who does not ask again for so long has gone. */
 const patienceMs = 30_000;
 const askAgainSeconds = 5;
+/** Nobody else makes room for those of one person. */
+const ownAgainSeconds = 60;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 export function createCapacity({ env, now, log, names, engine }: CapacityOptions): Capacity {
   const limit = numberOf(env, "HANDRAIL_GUEST_LIMIT", undefined, "how many guests may be awake at once");
+  const each = numberOf(
+    env,
+    "HANDRAIL_GUEST_LIMIT_EACH",
+    undefined,
+    "how many guests of one person may be awake at once",
+  );
   const budget = numberOf(
     env,
     "HANDRAIL_GUEST_BUDGET",
@@ -53,29 +70,43 @@ export function createCapacity({ env, now, log, names, engine }: CapacityOptions
   const line = new Map<string, number>();
   /** Places that were given to guests that are not awake yet. */
   let begun = 0;
+  /** Whose those are. */
+  const begunFor: string[] = [];
   const spent = { day: -1, dollars: 0, until: 0 };
 
   /** As each engine listed them last: one that does not answer counts as before. */
-  const lastSeen = new Map<string, Awake>();
+  const lastSeen = new Map<string, Seen>();
 
-  async function awakeIn(name: EngineName): Promise<Awake> {
+  async function seenIn(name: EngineName): Promise<Seen> {
     try {
       const made = await engine(name);
-      const ids = (await made.list())
-        .filter(({ state }) => state === "ready" || state === "starting")
-        .map(({ guest }) => sandboxIdOf({ engine: name, guest }));
-      lastSeen.set(name, { ids, dollarsPerHour: ids.length * (made.costPerHour ?? 0) });
+      const guests = (await made.list()).map(({ guest, state, person = "" }) => {
+        const isAwake = state === "ready" || state === "starting";
+        return { id: sandboxIdOf({ engine: name, guest }), isAwake, person };
+      });
+      const count = guests.filter(({ isAwake }) => isAwake).length;
+      lastSeen.set(name, { guests, dollarsPerHour: count * (made.costPerHour ?? 0) });
     } catch (error) {
       log({ event: "count_guests", engine: name, problem: toHandrailError(error).message });
     }
-    return lastSeen.get(name) ?? { ids: [], dollarsPerHour: 0 };
+    return lastSeen.get(name) ?? { guests: [], dollarsPerHour: 0 };
   }
 
-  async function awake(): Promise<Awake> {
-    const each = await Promise.all(names.map(awakeIn));
-    const dollarsPerHour = each.reduce((sum, one) => sum + one.dollarsPerHour, 0);
-    spend(dollarsPerHour);
-    return { ids: each.flatMap(({ ids }) => ids), dollarsPerHour };
+  async function look(): Promise<readonly Known[]> {
+    const seen = await Promise.all(names.map(seenIn));
+    spend(seen.reduce((sum, { dollarsPerHour }) => sum + dollarsPerHour, 0));
+    return seen.flatMap(({ guests }) => guests);
+  }
+
+  /** Where one person has as many as one may have. */
+  function checkEach(person: string, awake: readonly Known[]): void {
+    const own = [...awake.map((guest) => guest.person), ...begunFor].filter((one) => one === person);
+    if (each === undefined || own.length < each) return;
+    throw new HandrailError(
+      "rate_limited",
+      `You have ${own.length} sandboxes awake, and may have ${each}. Go on in one of them, or wait until one that is not used goes to sleep.`,
+      { details: { reason: "person", retryAfterSeconds: ownAgainSeconds } },
+    );
   }
 
   function spend(dollarsPerHour: number): void {
@@ -105,23 +136,31 @@ export function createCapacity({ env, now, log, names, engine }: CapacityOptions
   }
 
   return {
-    async admit({ who, id }) {
-      if (limit === undefined && budget === undefined) return { release: () => undefined };
+    async admit({ who, id, person: asked = "" }) {
+      if (limit === undefined && budget === undefined && each === undefined)
+        return { release: () => undefined };
       const place = limit === undefined ? 0 : placeOf(who);
       // Taken before the engines are asked: two who ask at once do not get one place.
       begun += 1;
       let held = true;
+      let person: string | undefined;
       const release = () => {
         if (held) begun -= 1;
+        if (held && person !== undefined) begunFor.splice(begunFor.indexOf(person), 1);
         held = false;
       };
       try {
-        const { ids } = await awake();
+        const guests = await look();
+        const awake = guests.filter(({ isAwake }) => isAwake);
+        const known = guests.find((guest) => guest.id === id);
         // It needs no other place than the one that it has.
-        if (id !== undefined && ids.includes(id)) release();
+        if (known?.isAwake) release();
         else {
           checkBudget();
-          if (limit !== undefined && limit - ids.length - (begun - 1) < place) throw waits(place, limit);
+          if (limit !== undefined && limit - awake.length - (begun - 1) < place) throw waits(place, limit);
+          checkEach(known?.person ?? asked, awake);
+          person = known?.person ?? asked;
+          begunFor.push(person);
         }
         if (who !== undefined) line.delete(who);
         return { release };
@@ -131,7 +170,7 @@ export function createCapacity({ env, now, log, names, engine }: CapacityOptions
       }
     },
     async meter() {
-      if (budget !== undefined) await awake();
+      if (budget !== undefined) await look();
     },
     report: () => ({
       waiting: line.size,

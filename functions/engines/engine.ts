@@ -27,6 +27,8 @@ export interface GuestSpec {
   network: Network;
   /** From a repository's own settings; absent = HANDRAIL_IMAGE. */
   image?: string;
+  /** Marks the guests of one person, `[a-z0-9]{12}`; says nothing of who it is. Absent = the server does not know. */
+  person?: string;
   /** Shown in lists while the guest sleeps: a name for people, of at most 60 characters without controls. */
   workspace: string;
 }
@@ -57,6 +59,8 @@ export interface ListedGuest {
   state: GuestState;
   createdAt: number;
   workspace: string;
+  /** As its spec had it. */
+  person?: string | undefined;
 }
 
 /**

@@ -36,6 +36,11 @@ export async function ownerOf(secret: string): Promise<string> {
   return inLetters(await hmac(secret, "owner"), 12);
 }
 
+/** Twelve characters of [a-z0-9] that mark guests of one person, by what an identity proxy calls that one. */
+export async function personOf(secret: string, subject: string): Promise<string> {
+  return inLetters(await hmac(secret, `person ${subject}`), 12);
+}
+
 /** Of [a-z0-9], five bits each. */
 function inLetters(bytes: Uint8Array, count: number): string {
   return Array.from(bytes.subarray(0, count), (byte) => (byte % 36).toString(36)).join("");

@@ -4,24 +4,28 @@ import { CreateSandboxRequest } from "../../shared/api.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { SandboxInfo, type Source } from "../../shared/sandbox.ts";
 import { type EngineName, engineNames } from "./engine.ts";
-import { guestNameOf, sandboxIdOf } from "./guest-id.ts";
+import { guestNameOf, personOf, sandboxIdOf } from "./guest-id.ts";
 import { jailed } from "./jailed.ts";
 import type { Guests } from "./shared-guests.ts";
 
+const Wanted = z.strictObject({ ...CreateSandboxRequest.shape, person: z.optional(z.string()) });
+
 /** Answers as the sandbox server does. Throws HandrailError. */
 export async function makeGuest(guests: Guests, url: URL, init: RequestInit): Promise<Response> {
-  const { engine: chosen, key, ...wanted } = z.parse(CreateSandboxRequest, JSON.parse(String(init.body)));
+  const { engine: chosen, key, person: who, ...wanted } = z.parse(Wanted, JSON.parse(String(init.body)));
   const name = chosenOf(guests.names, chosen);
   if (name === "here") return guests.options.fetch(url, { ...init, body: JSON.stringify(wanted) });
   const { options, access, capacity, secret } = guests;
   const engine = await guests.engine(name);
   const named = await guestNameOf(secret, key ?? options.newId());
-  const held = await capacity.admit({ who: key, id: sandboxIdOf({ engine: name, guest: named }) });
+  const person = who === undefined ? undefined : await personOf(secret, who);
+  const held = await capacity.admit({ who: key, id: sandboxIdOf({ engine: name, guest: named }), person });
   try {
     const made = await engine.create({
       name: named,
       network: wanted.network ?? networkOf(options.env.HANDRAIL_NETWORK),
       workspace: workspaceOf(wanted.source),
+      ...(person === undefined ? {} : { person }),
     });
     try {
       if (options.env.HANDRAIL_GUEST_JAIL !== "0") await jailed(options.fetch, made.endpoint);

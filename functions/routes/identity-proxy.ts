@@ -13,6 +13,13 @@ export interface IdentityProxy {
   audience: string;
 }
 
+declare module "hono" {
+  interface ContextVariableMap {
+    /** Who asks, where an identity proxy says so. */
+    person: string | undefined;
+  }
+}
+
 const headerName = "cf-access-jwt-assertion";
 const keysPath = "/cdn-cgi/access/certs";
 /** Access rotates its keys every 6 weeks and publishes the next ones in advance. */
@@ -38,26 +45,33 @@ export function behindIdentityProxy(
   return async (c, next) => {
     const assertion = c.req.header(headerName);
     if (assertion === undefined) throw refused("missing; open Handrail through its Access address.");
-    if (await holds(assertion)) return next();
+    const claims = await holding(assertion);
+    if (claims) {
+      c.set("person", claims.sub);
+      return next();
+    }
     throw refused("not valid for this application; sign in at its Access address again.");
   };
 
-  async function holds(assertion: string): Promise<boolean> {
+  async function holding(assertion: string): Promise<Claims | undefined> {
     const ageMs = known ? now() - known.at : Number.POSITIVE_INFINITY;
-    if (known && ageMs < keysFreshMs && (await isValid(assertion, known.keys))) return true;
-    if (known && ageMs < askAgainMs) return false;
+    const claims = known && ageMs < keysFreshMs && (await validClaims(assertion, known.keys));
+    if (claims) return claims;
+    if (known && ageMs < askAgainMs) return undefined;
     known = { keys: await readKeys(), at: now() };
-    return isValid(assertion, known.keys);
+    return validClaims(assertion, known.keys);
   }
 
-  /** Whether one of `keys` signed it for this application, and it is valid now. Never throws. */
-  async function isValid(assertion: string, keys: Keys): Promise<boolean> {
+  /** What one of `keys` signed for this application and is valid now. Never throws. */
+  async function validClaims(assertion: string, keys: Keys): Promise<Claims | undefined> {
     const claims = await signedClaims(assertion, keys).catch(() => undefined);
-    if (claims === undefined) return false;
+    if (claims === undefined) return undefined;
     // The time of issue is not compared: a clock that is a second behind Cloudflare's would refuse every new login.
     const { iss, aud, exp, nbf = 0 } = claims;
     const seconds = now() / 1_000;
-    return iss === proxy.team && [aud].flat().includes(proxy.audience) && exp > seconds && nbf <= seconds;
+    const holds =
+      iss === proxy.team && [aud].flat().includes(proxy.audience) && exp > seconds && nbf <= seconds;
+    return holds ? claims : undefined;
   }
 
   async function readKeys(): Promise<Keys> {
@@ -82,10 +96,13 @@ const Claims = z.object({
   /** Seconds since the epoch. */
   exp: z.number(),
   nbf: z.optional(z.number()),
+  /** Who signed in; a service token has none. */
+  sub: z.optional(z.string()),
 });
+type Claims = z.infer<typeof Claims>;
 
 /** What `token` says, where one of `keys` signed it with RS256 (RFC 7515, RFC 7518); throws or undefined otherwise. */
-async function signedClaims(token: string, keys: Keys): Promise<z.infer<typeof Claims> | undefined> {
+async function signedClaims(token: string, keys: Keys): Promise<Claims | undefined> {
   const [head = "", body = "", signature = "", ...more] = token.split(".");
   const { kid } = z.parse(Header, JSON.parse(text(head)));
   const jwk = keys.find((key) => key.kid === kid);

@@ -98,7 +98,8 @@ export function sandboxRoutes(deps: Deps): Hono {
       const { source } = body;
       if (deps.forges.tokens && source && "git" in source)
         source.git = (await import("../forge/forge-settings.ts")).withServerToken(deps.forges, source.git);
-      return c.json(answerOf(await sandbox.create(body)), 201);
+      const person = sandbox.guests && c.get("person");
+      return c.json(answerOf(await sandbox.create({ ...body, ...(person && { person }) })), 201);
     })
     .get("/sandboxes/:id", async (c) => c.json(answerOf(await sandbox.get(idOf(c)))))
     .delete("/sandboxes/:id", async (c) => {

@@ -57,7 +57,8 @@ export interface SandboxClient {
   tell(id: string, what: `turns/${string}/notify`, body: NotifyOption): Promise<void>;
   /** `query`: that of its route. */
   history(id: string, query: string, signal: AbortSignal): Promise<HistoryPart>;
-  create(body: CreateSandbox & CreateSandboxRequest): Promise<SandboxInfo>;
+  /** `person`: who asks, for the limits of guests. */
+  create(body: CreateSandbox & CreateSandboxRequest & { person?: string }): Promise<SandboxInfo>;
   get(id: string): Promise<SandboxInfo>;
   remove(id: string): Promise<void>;
   /** What was taken out of the workspace after commands. */

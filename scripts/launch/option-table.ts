@@ -122,6 +122,7 @@ export const knownVariables: readonly string[] = [
     "HANDRAIL_GUEST_JAIL",
     "HANDRAIL_GUEST_IDLE_MINUTES",
     "HANDRAIL_GUEST_LIMIT",
+    "HANDRAIL_GUEST_LIMIT_EACH",
     "HANDRAIL_GUEST_COST",
     "HANDRAIL_GUEST_BUDGET",
     "SANDBOX_URL",

@@ -12,6 +12,7 @@ interface FakeGuest {
   state: string;
   workspace: string;
   createdAt: number;
+  person: string | undefined;
   kept: boolean;
   server?: RunningServer;
 }
@@ -84,7 +85,7 @@ export class GuestEngine {
     return {
       name: "docker",
       ...(costPerHour === undefined ? {} : { costPerHour }),
-      create: async ({ name, workspace }) => {
+      create: async ({ name, workspace, person }) => {
         step("create");
         const state = join(await this.#home(), name);
         await mkdir(state, { recursive: true });
@@ -94,6 +95,7 @@ export class GuestEngine {
           state,
           workspace,
           createdAt: context.now(),
+          person,
           kept: false,
         };
         this.guests.set(name, guest);
@@ -143,8 +145,8 @@ export class GuestEngine {
       },
       list: async () => {
         step("list");
-        return [...this.guests.values()].map(({ name, workspace, createdAt, server }) => ({
-          ...{ guest: name, workspace, createdAt },
+        return [...this.guests.values()].map(({ name, workspace, createdAt, person, server }) => ({
+          ...{ guest: name, workspace, createdAt, ...(person && { person }) },
           state: server ? ("ready" as const) : ("asleep" as const),
         }));
       },

@@ -79,10 +79,11 @@ export function cloudflareEngine(context: EngineContext): Engine {
     name: "cloudflare",
     // standard-2, busy all the time: https://developers.cloudflare.com/containers/platform/pricing/, read in November 2026.
     costPerHour: 0.13,
-    async create({ name: guest, network, workspace, image }, signal) {
+    async create({ name: guest, network, workspace, image, person }, signal) {
       const body: NewGuest = {
         ...{ name: guest, token: await tokenOf(guest), network, workspace },
         ...(image === undefined ? {} : { image }),
+        ...(person === undefined ? {} : { person }),
       };
       // One whose answer is lost is removed by its object when nobody uses it.
       const { existed } = z.parse(Created, await tell(guest, "create", body));

@@ -26,6 +26,7 @@ export const NewGuest = z.object({
   network: Network,
   workspace: z.string(),
   image: z.optional(z.string()),
+  person: z.optional(z.string()),
 });
 export type NewGuest = z.infer<typeof NewGuest>;
 
@@ -57,5 +58,6 @@ export const GuestRow = z.object({
   state: z.enum(["ready", "asleep"]),
   createdAt: z.number(),
   workspace: z.string(),
+  person: z.optional(z.string()),
 });
 export type GuestRow = z.infer<typeof GuestRow>;

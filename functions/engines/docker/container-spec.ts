@@ -11,6 +11,7 @@ export const labels = {
   workspace: "handrail.workspace",
   network: "handrail.network",
   image: "handrail.image",
+  person: "handrail.person",
   /** Marks the volume that says which guest is being deleted. */
   removed: "handrail.removed",
   /** Marks what holds our server for images that are not ours. */
@@ -53,12 +54,15 @@ const passedOn = ["HANDRAIL_NETWORK_HOSTS", "HANDRAIL_COMMAND_MEMORY", "HANDRAIL
 
 export type GuestLabels = Readonly<Record<string, string>>;
 
-export function guestLabels(spec: Pick<ContainerSpec, "owner" | "workspace" | "network" | "image">) {
+export function guestLabels(
+  spec: Pick<ContainerSpec, "owner" | "workspace" | "network" | "image" | "person">,
+): GuestLabels {
   return {
     [labels.owner]: spec.owner,
     [labels.workspace]: spec.workspace,
     [labels.network]: spec.network,
     [labels.image]: spec.image,
+    ...(spec.person === undefined ? {} : { [labels.person]: spec.person }),
   };
 }
 
@@ -145,4 +149,9 @@ export function volumeOf(guest: string): string {
 /** Marks a guest that is being deleted: if this process dies in between, a later one finishes. */
 export function removalOf(guest: string): string {
   return `handrail-removed-${guest}`;
+}
+
+/** Whoever asks for a guest named `removed-…` or `../…` asks for none. */
+export function isGuest(guest: string): boolean {
+  return /^[a-z0-9]+$/i.test(guest);
 }

@@ -10,23 +10,23 @@ import {
   containerOf,
   type GuestLabels,
   guestLabels,
+  isGuest,
   labels,
   newContainerOf,
   port,
   removalOf,
   volumeOf,
 } from "./container-spec.ts";
-import { type DockerApi, dockerApi, Inspected, ListedContainers, Volume, Volumes } from "./docker-api.ts";
+import { dockerApi, Inspected, ListedContainers, Volume, Volumes } from "./docker-api.ts";
 import { dockerSettings } from "./docker-settings.ts";
 import { guestNetwork } from "./guest-network.ts";
 import { foreignParts, noImage, pull } from "./images.ts";
 import { guestImages } from "./other-image.ts";
 import { profileFile } from "./podman.ts";
+import { endedAtOnce, endedFromOutside, startWithPort } from "./starting.ts";
 
 /** After this long, a guest in which no sandbox was made belongs to an edge that died. */
 const leftoverMs = 10 * 60_000;
-/** Ports in a row that may be taken: two engines on one machine begin at the same one. */
-const portTries = 100;
 /** A stop lets what runs be recorded. */
 const stopSeconds = 20;
 
@@ -47,7 +47,9 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       .then((found) => (isOurs(found) ? found : undefined));
   /** Whether its sandbox was made already or not yet. */
   const containerFor = async (guest: string) =>
-    (await inspect(containerOf(guest))) ?? (await inspect(newContainerOf(guest)));
+    isGuest(guest)
+      ? ((await inspect(containerOf(guest))) ?? (await inspect(newContainerOf(guest))))
+      : undefined;
   const isOurs = (found: Inspected | undefined) => found?.Config.Labels?.[labels.owner] === owner;
 
   async function endpointOf(guest: string, found: Inspected): Promise<Endpoint | undefined> {
@@ -117,6 +119,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
   const saidBy = (own: GuestLabels) => ({
     network: z.safeParse(Network, own[labels.network]).data ?? settings.network,
     workspace: own[labels.workspace] ?? "",
+    ...(own[labels.person] === undefined ? {} : { person: own[labels.person] }),
   });
 
   async function start(name: string): Promise<void> {
@@ -127,6 +130,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     else await startWithPort(api, Id);
   }
 
+  const volumeFor = async (guest: string) => (isGuest(guest) ? volume(volumeOf(guest)) : undefined);
   async function volume(name: string): Promise<Volume | undefined> {
     const found = await api.ask(Volume, `/volumes/${name}`, { absent: [404] });
     return found?.Labels?.[labels.owner] === owner ? found : undefined;
@@ -134,6 +138,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
 
   /** Leaves alone what another secret made under that name. */
   async function remove(guest: string): Promise<void> {
+    if (!isGuest(guest)) return;
     const found = [await inspect(containerOf(guest)), await inspect(newContainerOf(guest))];
     const kept = await volume(volumeOf(guest));
     const mark = { Name: removalOf(guest), Labels: { [labels.owner]: owner, [labels.removed]: guest } };
@@ -204,7 +209,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
 
     async find(guest): Promise<FoundGuest> {
       const found = await containerFor(guest);
-      if (!found) return { state: (await volume(volumeOf(guest))) ? "asleep" : "gone" };
+      if (!found) return { state: (await volumeFor(guest)) ? "asleep" : "gone" };
       if (!found.State.Running || found.State.Paused) return { state: "asleep" };
       const endpoint = await endpointOf(guest, found);
       if (!endpoint || !(await answersAt(context.fetch, endpoint))) return { state: "starting" };
@@ -216,7 +221,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       const found = await containerFor(guest);
       const name = found?.Id ?? containerOf(guest);
       if (!found) {
-        const left = await volume(volumeOf(guest));
+        const left = await volumeFor(guest);
         if (!left) throw new HandrailError("not_found", "The guest is gone, and its volume with it.");
         // Somebody removed the container: its files and its journal are in the volume.
         const own = left.Labels ?? {};
@@ -241,7 +246,8 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
         const [, guest] = /^\/handrail-(?:new-)?([\w-]+)$/.exec(Names[0] ?? "") ?? [];
         if (!guest) return [];
         const state = State === "running" ? "ready" : "asleep";
-        return [{ guest, state, createdAt: Created * 1_000, workspace: Labels?.[labels.workspace] ?? "" }];
+        const { workspace, person } = saidBy(Labels ?? {});
+        return [{ guest, state, createdAt: Created * 1_000, workspace, person }];
       });
     },
 
@@ -266,31 +272,4 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       }
     },
   };
-}
-
-/** The engine takes port after port, and says where one belongs to another program of the machine. */
-async function startWithPort(api: DockerApi, name: string): Promise<void> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      await api.tell("POST", `/containers/${name}/start`, { absent: [304, 404] });
-      return;
-    } catch (error) {
-      const taken = error instanceof HandrailError && error.message.includes("external connectivity");
-      if (!taken || tries >= portTries) throw error;
-    }
-  }
-}
-
-async function endedAtOnce(api: DockerApi, { Id, State }: Inspected): Promise<HandrailError> {
-  const log = await api.text(`/containers/${Id}/logs?stderr=1&stdout=1&tail=5`).catch(() => "");
-  // Pieces begin with eight bytes: https://docs.docker.com/reference/api/engine/version/v1.41/#tag/Container/operation/ContainerAttach
-  const words = Array.from(log, (char) => (char < " " || char === "\ufffd" ? " " : char)).join("");
-  const said = State.Error || words.trim().slice(-300) || "it said nothing";
-  const code = endedFromOutside({ State }) ? "sandbox_unreachable" : "invalid_request";
-  return new HandrailError(code, `The guest ended at once (${State.ExitCode ?? "?"}): ${said}`);
-}
-
-/** Our server says 1 where something is wrong with its settings, and 0 where it was told to end; 128 and more are signals. */
-function endedFromOutside({ State: { ExitCode = 0, Error: problem } }: Pick<Inspected, "State">): boolean {
-  return !problem && (ExitCode === 0 || ExitCode > 128);
 }

@@ -4,7 +4,7 @@ import { HandrailError } from "../../../shared/errors.ts";
 import type { Network } from "../../../shared/network.ts";
 import type { Endpoint, GuestImages } from "../engine.ts";
 import { jailed } from "../jailed.ts";
-import { containerOf, type GuestLabels, newContainerOf } from "./container-spec.ts";
+import { containerOf, type GuestLabels, isGuest, newContainerOf } from "./container-spec.ts";
 import type { DockerApi, Inspected } from "./docker-api.ts";
 import type { DockerSettings } from "./docker-settings.ts";
 
@@ -14,7 +14,7 @@ interface ImageSite {
   fetch: typeof fetch;
   inspect(name: string): Promise<Inspected | undefined>;
   /** What its labels say. */
-  saidBy(labels: GuestLabels): { network: Network; workspace: string };
+  saidBy(labels: GuestLabels): Omit<MadeAgain, "image" | "trial">;
   make(guest: string, spec: MadeAgain, name: string): Promise<boolean>;
   start(name: string): Promise<void>;
   ready(guest: string, name: string): Promise<Endpoint>;
@@ -23,6 +23,7 @@ interface ImageSite {
 interface MadeAgain {
   network: Network;
   workspace: string;
+  person?: string;
   image: string;
   trial?: boolean;
 }
@@ -67,7 +68,7 @@ export function guestImages(site: ImageSite): GuestImages {
       if (!this.mayBe(image))
         throw new HandrailError("invalid_request", `HANDRAIL_IMAGES does not allow the image ${image}.`);
       const name = containerOf(guest);
-      const found = await inspect(name);
+      const found = isGuest(guest) && (await inspect(name));
       if (!found) throw new HandrailError("not_found", "There is no such guest, or it is not made yet.");
       const spec = { ...site.saidBy(found.Config.Labels ?? {}), image };
       if (image !== settings.image) await tried(guest, spec);

@@ -109,7 +109,8 @@ export function e2bEngine(context: EngineContext): Engine {
     spec: GuestSpec,
     signal: AbortSignal | undefined,
   ): Promise<{ started: Started; existed: boolean }> {
-    const metadata = { handrail: owner, name: spec.name, workspace: spec.workspace, network: spec.network };
+    const { name, workspace, network, person = "" } = spec;
+    const metadata = { handrail: owner, name, workspace, network, person };
     const [earlier] = await api.list({ handrail: owner, name: spec.name });
     const connected = earlier && (await api.connect(earlier.sandboxID, firstSeconds));
     if (connected) return { started: connected, existed: true };
@@ -247,6 +248,7 @@ export function e2bEngine(context: EngineContext): Engine {
         state: state === "running" ? "ready" : "asleep",
         createdAt: Date.parse(startedAt),
         workspace: metadata?.workspace ?? "",
+        person: metadata?.person ?? "",
       }));
     },
     async tend() {

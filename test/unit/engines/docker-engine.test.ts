@@ -109,6 +109,23 @@ test("a creation that is repeated around the volume of a lost container does not
   expect(await engine.find("one")).toEqual({ state: "asleep" });
 });
 
+test("an id that names something else of this engine than a guest leads nowhere and removes nothing", async () => {
+  const engine = await kept();
+  const own = { "handrail.owner": "us" };
+  containers.set("handrail-new-two", { Id: "two", Labels: own, running: true });
+  volumes.set("handrail-removed-one", { Id: "r", Labels: own });
+  const before = left();
+  for (const forged of ["new-two", "removed-one", "../one", "one?force=1", "two/../handrail-one"]) {
+    expect(await engine.find(forged)).toEqual({ state: "gone" });
+    await expect(engine.wake(forged)).rejects.toMatchObject({ code: "not_found" });
+    await expect(engine.images?.use(forged, "other")).rejects.toMatchObject({ code: "not_found" });
+    await engine.sleep(forged);
+    await engine.remove(forged);
+  }
+  expect(left()).toEqual(before);
+  expect(await engine.find("one")).toMatchObject({ state: "ready" });
+});
+
 test("what is not ours is not put to sleep, kept, woken or deleted, whatever id is asked for", async () => {
   const ours = await kept();
   const others = await open("others");
