@@ -64,6 +64,36 @@ test("sandboxes on Cloudflare need no server of one's own", { tags: "long" }, as
   expect(printed).not.toMatch(/^ {2}SANDBOX_/m);
 });
 
+test.skipIf(process.platform !== "linux").each([
+  ["y", "OPENAI_BASE_URL:", "go to containers there"],
+  ["n", "SANDBOX_URL:", "stay on your sandbox server"],
+])(
+  "in a terminal it asks whether sandboxes go to Cloudflare too, until that is answered; %s: then for what that needs",
+  { tags: "long" },
+  async (answer, next, words) => {
+    const { PATH, HOME } = process.env;
+    const command = `${process.execPath} --import tsx scripts/deploy.ts`;
+    const env = { PATH, HOME, HANDRAIL_DEPLOY_STATE: mkdtempSync(join(tmpdir(), "handrail-deploy-")) };
+    const terminal = spawn("script", ["-qfec", command, "/dev/null"], { cwd: root, env });
+    let printed = "";
+    terminal.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      printed += chunk;
+    });
+    try {
+      const asked = () => printed.split("[y/n]:").length - 1;
+      await expect.poll(asked).toBe(1);
+      terminal.stdin.write("perhaps\n");
+      await expect.poll(asked).toBe(2);
+      terminal.stdin.write(`${answer}\n`);
+      await expect.poll(() => printed).toContain(next);
+      expect(printed).toContain(words);
+      expect(printed.match(/[A-Z_]+:/g)?.at(-1)).toBe(next);
+    } finally {
+      terminal.kill("SIGKILL");
+    }
+  },
+);
+
 test("without settings and without a terminal it says what to set, and deploys nothing", async () => {
   const { exitCode, printed } = await deploy([]).ended;
   expect(exitCode).toBe(1);

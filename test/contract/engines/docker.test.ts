@@ -93,6 +93,47 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     await engine.remove(guest);
   });
 
+  test("commands in a guest reach neither another guest, nor its machine, nor a metadata service, with the network open too", async () => {
+    const engine = await guests().engine();
+    const one = await engine.create({ ...spec, name: "attacker", network: "full" });
+    await engine.create({ ...spec, name: "victim" });
+    const { docker } = guests();
+    const told = (form: string, name: string) =>
+      docker.docker(
+        "inspect",
+        "-f",
+        `{{range .NetworkSettings.Networks}}{{.${form}}}{{end}}`,
+        `handrail-new-${name}`,
+      );
+    let reached = 0;
+    const machine = createServer((socket) => {
+      reached += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => machine.listen(0, "0.0.0.0", resolve));
+    const { port } = machine.address() as AddressInfo;
+    const gateway = `${told("Gateway", "attacker")}:${port}`;
+    const places = [
+      `${told("IPAddress", "victim")}:8788`,
+      gateway,
+      `127.0.0.1:${port}`,
+      "169.254.169.254:80",
+    ];
+    await makeSandbox(one.endpoint, "s1");
+    const tries = places.map((place) => {
+      const direct = `timeout 3 bash -c 'exec 3<>/dev/tcp/${place.replace(":", "/")}' && echo got through`;
+      return `${direct}; timeout 5 git ls-remote http://${place}/r && echo got through`;
+    });
+    expect(await run(one.endpoint, "s1", tries.join("; "))).not.toContain("got through\\n");
+    expect(reached).toBe(0);
+    // The machine listens: what is not a command of a session gets there.
+    const node = `require('net').connect(${port}, '${gateway.split(":")[0]}').on('connect', () => process.exit())`;
+    docker.docker("exec", "handrail-new-attacker", "/opt/handrail/node", "-e", node);
+    await expect.poll(() => reached).toBe(1);
+    machine.close();
+    for (const name of ["attacker", "victim"]) await engine.remove(name);
+  });
+
   test("what an edge began and did not finish is removed later, and so is a removal that it did not finish", async () => {
     const engine = await guests().engine();
     await engine.create({ ...spec, name: "unfinished" });
