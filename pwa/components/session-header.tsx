@@ -27,7 +27,8 @@ export function SessionHeader({ session }: { session: OpenSession }) {
   const turn = turnFigures(state);
   const context = contextOf(state);
   const full = context === undefined ? 0 : contextShare(context);
-  const runs = turn?.runs === true && session.outbox.value.turn !== null;
+  const sends = session.outbox.value.turn !== null;
+  const runs = turn?.runs === true && sends;
   const status = (
     <span role="status" class={live ? "visually-hidden" : ""}>
       <InlineCode text={words.text} />
@@ -38,7 +39,7 @@ export function SessionHeader({ session }: { session: OpenSession }) {
     words.about && demo && words.text === "" && oneLineOf(workspace),
     branch !== undefined && <span class="head-branch">{oneLineOf(branch)}</span>,
     !live && words.text !== "" && status,
-    turn !== undefined && words.about && !isStill(connection) && (
+    turn !== undefined && words.about && !isStill(connection) && (runs || !sends) && (
       <TurnClock since={turn.since} until={runs ? undefined : turn.until} />
     ),
     isWide.value && state.head.model !== null && oneLineOf(state.head.model.id),

@@ -28,7 +28,11 @@ export function NowCard({ session, rows }: { session: OpenSession; rows: Readonl
   const shown = useComputed(() => hasNow(session));
   const calls = useComputed(() => openCallsOf(session));
   const step = useComputed(() => activeStation(rows.value));
-  const began = useComputed(() => turnFigures(session.settled.value)?.since);
+  // Until the server has begun a turn, the newest one is the one before it.
+  const began = useComputed(() => {
+    const turn = turnFigures(session.settled.value);
+    return turn?.runs === true ? turn.since : undefined;
+  });
   if (!shown.value) return null;
   const runs = session.outbox.value.turn !== null;
   const away = isStill(session.connection.value);

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { gate } from "../harness/gate.ts";
 import { test } from "./fixture.ts";
 import { newSession, newTab, pair, say } from "./phone.ts";
-import { answering, executing } from "./scenes.ts";
+import { answering, executing, heardOnly } from "./scenes.ts";
 
 test.override({ mayLogErrors: true });
 
@@ -50,4 +50,24 @@ test("what ran when the server went away is not called running before it is hear
   await expect.poll(() => call.allTextContents()).toEqual(["Running"]);
   open();
   await page.getByRole("heading", { name: "Finished" }).waitFor();
+});
+
+test("a message that is on its way shows no time of the turn before it", async ({ page, edge }) => {
+  edge.play((body) => heardOnly(body));
+  await pair(page, edge);
+  await newSession(page);
+  await say(page, "First");
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
+  await page.locator(".page-head .clock").waitFor();
+  const arrival = gate();
+  await page.route("**/api/turn", async (route) => {
+    await arrival.passed;
+    await route.continue();
+  });
+  await say(page, "Second");
+  await page.locator(".now-thinks", { hasText: "Sending" }).waitFor();
+  expect(await page.locator(".page-head .clock, .now-title .time").count()).toBe(0);
+  arrival.open();
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
+  await page.locator(".page-head .clock").waitFor();
 });
