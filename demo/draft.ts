@@ -4,26 +4,43 @@ import { type LimitWindow, limitWindows, madeWindow } from "./limit-windows.ts";
 
 /** The plan before the question is answered; its step ids are how the work finds its steps. */
 export const draft = {
-  goal: "Limit each token to 100 requests a minute, beside the per-IP limit",
+  goal: "Limit each token to 100 requests a minute\nThe limit per IP address stays as it is and comes first, so that a flood of made-up tokens from one place is refused before any of them is verified.",
   steps: [
     {
       id: "s1",
       description: "Add a limiter for tokens to `src/limiter.js`",
+      actions: [
+        "its `take(key)` says whether a request passes and, where it does not, after how many milliseconds the next one does",
+      ],
       checkpoint: { command: "node --test test/limiter.test.js" },
     },
     {
       id: "s2",
       description: "Use it in `src/gateway.js` after the token is known",
+      actions: [
+        "take from the limiter only after `verify()` has accepted the token, so that nobody uses up another one's window with tokens that they made up",
+      ],
       preconditions: ["the per-IP limit stays first"],
-      checkpoint: { command: "node --check src/gateway.js" },
+      checkpoint: {
+        command:
+          "node --check src/gateway.js && node --check src/limiter.js && node --test test/limiter.test.js",
+      },
     },
     {
       id: "s3",
       description: "Answer 429 with Retry-After in `src/answers.js`",
+      actions: [
+        "count whole seconds, rounded up, and at least one: clients that wait less are refused again",
+      ],
       postconditions: ["Retry-After tells the truth: after that time the next request passes"],
       checkpoint: { command: "node --test test/gateway.test.js" },
     },
-    { id: "s4", description: "Document both limits in `README.md`", checkpoint: { command: "npm test" } },
+    {
+      id: "s4",
+      description: "Document both limits in `README.md`",
+      actions: ["a row of the table for each limit, and a sentence on what a client reads from Retry-After"],
+      checkpoint: { command: "npm test" },
+    },
   ],
   rollback: ["Undo to step 1: each step starts with a snapshot"],
 };
