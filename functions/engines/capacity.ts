@@ -31,7 +31,7 @@ interface CapacityOptions extends Pick<EngineContext, "env" | "now" | "log"> {
   engine(name: EngineName): Promise<Engine>;
 }
 
-interface Known {
+interface KnownGuest {
   /** Of its sandbox. */
   id: string;
   isAwake: boolean;
@@ -39,8 +39,8 @@ interface Known {
   person: string;
 }
 
-interface Seen {
-  guests: readonly Known[];
+interface SeenGuests {
+  guests: readonly KnownGuest[];
   dollarsPerHour: number;
 }
 
@@ -75,9 +75,9 @@ export function createCapacity({ env, now, log, names, engine }: CapacityOptions
   const spent = { day: -1, dollars: 0, until: 0 };
 
   /** As each engine listed them last: one that does not answer counts as before. */
-  const lastSeen = new Map<string, Seen>();
+  const lastSeen = new Map<string, SeenGuests>();
 
-  async function seenIn(name: EngineName): Promise<Seen> {
+  async function seenIn(name: EngineName): Promise<SeenGuests> {
     try {
       const made = await engine(name);
       const guests = (await made.list()).map(({ guest, state, person = "" }) => {
@@ -92,14 +92,14 @@ export function createCapacity({ env, now, log, names, engine }: CapacityOptions
     return lastSeen.get(name) ?? { guests: [], dollarsPerHour: 0 };
   }
 
-  async function look(): Promise<readonly Known[]> {
+  async function look(): Promise<readonly KnownGuest[]> {
     const seen = await Promise.all(names.map(seenIn));
     spend(seen.reduce((sum, { dollarsPerHour }) => sum + dollarsPerHour, 0));
     return seen.flatMap(({ guests }) => guests);
   }
 
   /** Where one person has as many as one may have. */
-  function checkEach(person: string, awake: readonly Known[]): void {
+  function checkEach(person: string, awake: readonly KnownGuest[]): void {
     const own = [...awake.map((guest) => guest.person), ...begunFor].filter((one) => one === person);
     if (each === undefined || own.length < each) return;
     throw new HandrailError(

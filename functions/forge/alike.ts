@@ -43,14 +43,14 @@ export function reviewsIn(all: readonly z.infer<typeof Review>[]): PullReview[] 
 }
 
 /** Said to the pull request as a whole. */
-export const Said = z.object({
+export const CommentAnswer = z.object({
   id: z.number(),
   user: User,
   body: z.nullish(z.string()),
   created_at: z.string(),
 });
 
-export function saidComment({ id, user, body, created_at: at }: z.infer<typeof Said>): PullComment {
+export function saidComment({ id, user, body, created_at: at }: z.infer<typeof CommentAnswer>): PullComment {
   const text = bounded(optionalText(body));
   const place = { thread: null, outdated: false, resolved: false, answers: [] };
   return { id: `issue-${id}`, by: loginOf(user), text, at, ...place };
@@ -81,15 +81,15 @@ export const repositoryShape = {
   allow_squash_merge: z.optional(z.boolean()),
   permissions: z.optional(z.object({ push: z.boolean() })),
 };
-const Repository = z.object(repositoryShape);
+const RepositoryAnswer = z.object(repositoryShape);
 
-export function repositoryOf(one: z.infer<typeof Repository>): ForgeRepository {
+export function repositoryOf(one: z.infer<typeof RepositoryAnswer>): ForgeRepository {
   const { full_name: path, clone_url: url, private: isPrivate, default_branch: defaultBranch } = one;
   return { path, url, isPrivate, defaultBranch, about: shortened(one.description) };
 }
 
 /** A pull request is an issue too at GitHub; `pull_request` tells them apart. */
-export const Issue = z.object({
+export const IssueAnswer = z.object({
   number: z.number(),
   title: z.string(),
   html_url: z.string(),
@@ -97,6 +97,6 @@ export const Issue = z.object({
   pull_request: z.optional(z.unknown()),
 });
 
-export function issueOf({ number, title, html_url: url, body }: z.infer<typeof Issue>): ForgeIssue {
+export function issueOf({ number, title, html_url: url, body }: z.infer<typeof IssueAnswer>): ForgeIssue {
   return { number, title, url, text: bounded(optionalText(body)) };
 }

@@ -4,7 +4,7 @@ import type { Page } from "./forge.ts";
 import { orElse } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 
-const Named = z.object({ name: z.string() });
+const BranchAnswer = z.object({ name: z.string() });
 const Branch = z.object({ commit: z.object({ id: z.string() }) });
 
 /** `text`: part of a name; "" = one page of all. */
@@ -15,8 +15,8 @@ export async function branchesOf(
   text: string,
   page: number,
 ): Promise<Page<string>> {
-  if (text === "") return http.some(Named, path, { ...query, page }, ({ name }) => name);
-  const { items } = await http.list(Named, path, query);
+  if (text === "") return http.some(BranchAnswer, path, { ...query, page }, ({ name }) => name);
+  const { items } = await http.list(BranchAnswer, path, query);
   const names = items.map(({ name }) => name);
   return { items: names.filter((name) => name.toLowerCase().includes(text.toLowerCase())), next: null };
 }

@@ -1,7 +1,7 @@
 // Requests to one forge: to its own origin and, but for logs, nowhere else; within a time and a size; errors in words.
 import * as z from "zod/mini";
 import type { HandrailError } from "../../shared/errors.ts";
-import type { Listed, Page } from "./forge.ts";
+import type { ItemList, Page } from "./forge.ts";
 import { forgeError, limited, refused } from "./forge-error.ts";
 import { tailOf } from "./log-tail.ts";
 
@@ -100,7 +100,7 @@ export class ForgeHttp {
     query: Query,
     items: (value: z.output<T>) => I[],
     until: (item: I) => boolean = () => false,
-  ): Promise<Listed<I>> {
+  ): Promise<ItemList<I>> {
     const found: I[] = [];
     for (let at = 1, pages = 1; ; pages++) {
       const { value, next } = await this.page(schema, path, at === 1 ? query : { ...query, page: at });
@@ -118,7 +118,7 @@ export class ForgeHttp {
     path: string,
     query: Query,
     until?: (item: z.output<T>) => boolean,
-  ): Promise<Listed<z.output<T>>> {
+  ): Promise<ItemList<z.output<T>>> {
     return this.all(z.array(one), path, query, (value) => value, until);
   }
 

@@ -50,7 +50,7 @@ export interface Page<T> {
 }
 
 /** A list that was read to its end, or so far: `truncated`. */
-export interface Listed<T> {
+export interface ItemList<T> {
   items: T[];
   truncated: boolean;
 }

@@ -1,8 +1,8 @@
 // Checks, reviews, comments and logs of a pull request on Gitea.
 import * as z from "zod/mini";
 import type { CheckLog, PullCheck, PullComment, PullReview } from "../../shared/forge.ts";
-import { loginOf, reviewShape, reviewsIn, Said, saidComment, User } from "./alike.ts";
-import type { Listed } from "./forge.ts";
+import { CommentAnswer, loginOf, reviewShape, reviewsIn, saidComment, User } from "./alike.ts";
+import type { ItemList } from "./forge.ts";
 import { orElse, refused } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import { bounded, hunkEnd, shortened } from "./forge-text.ts";
@@ -43,7 +43,7 @@ const mostReviews = 20;
 /** A job of Gitea's own Actions, as the address of its status names it. */
 const actionsJob = /\/actions\/runs\/(\d+)\/jobs\/(\d+)\/?$/;
 
-export async function giteaChecks(http: ForgeHttp, path: string, sha: string): Promise<Listed<PullCheck>> {
+export async function giteaChecks(http: ForgeHttp, path: string, sha: string): Promise<ItemList<PullCheck>> {
   const Combined = z.object({ statuses: z.nullable(z.array(GiteaStatus)) });
   const list = `${path}/commits/${sha}/status`;
   const { items, truncated } = await http.all(Combined, list, { limit: 50 }, (one) => one.statuses ?? []);
@@ -119,7 +119,7 @@ export async function giteaReviews(
   http: ForgeHttp,
   path: string,
   number: number,
-): Promise<Listed<PullReview>> {
+): Promise<ItemList<PullReview>> {
   const { items, truncated } = await reviewsOf(http, path, number);
   return { items: reviewsIn(items), truncated };
 }
@@ -128,10 +128,10 @@ export async function giteaComments(
   http: ForgeHttp,
   path: string,
   number: number,
-): Promise<Listed<PullComment>> {
+): Promise<ItemList<PullComment>> {
   const [reviews, said] = await Promise.all([
     reviewsOf(http, path, number),
-    http.json(z.array(Said), `${path}/issues/${number}/comments`),
+    http.json(z.array(CommentAnswer), `${path}/issues/${number}/comments`),
   ]);
   const withLines = reviews.items.filter(({ comments_count: count }) => count > 0);
   const lists = await Promise.all(

@@ -1,7 +1,7 @@
 // Gitea's API, version 1, which Forgejo has as well (Codeberg). https://docs.gitea.com/api
 import * as z from "zod/mini";
 import type { PullRequest } from "../../shared/forge.ts";
-import { Issue, issueOf, made, pullShape, repositoryOf, repositoryShape } from "./alike.ts";
+import { IssueAnswer, issueOf, made, pullShape, repositoryOf, repositoryShape } from "./alike.ts";
 import { branchAt, branchesOf } from "./branch-list.ts";
 import type { Forge, FoundPull } from "./forge.ts";
 import { orElse, reasonOf, refused, saidIn } from "./forge-error.ts";
@@ -148,10 +148,10 @@ export function giteaForge(http: ForgeHttp): Forge {
     },
     async issues(repository, text, page) {
       const query = { state: "open", type: "issues", limit: 30, page, ...(text === "" ? {} : { q: text }) };
-      return http.some(Issue, `${at(repository)}/issues`, query, issueOf);
+      return http.some(IssueAnswer, `${at(repository)}/issues`, query, issueOf);
     },
     issue: async (repository, number) =>
-      issueOf(await http.json(Issue, `${at(repository)}/issues/${number}`)),
+      issueOf(await http.json(IssueAnswer, `${at(repository)}/issues/${number}`)),
   };
 }
 

@@ -1,7 +1,7 @@
 // Checks of a commit on GitHub: check runs, or the jobs of Actions where the token may not read those, and commit statuses.
 import * as z from "zod/mini";
 import type { CheckLog, PullCheck } from "../../shared/forge.ts";
-import type { Listed } from "./forge.ts";
+import type { ItemList } from "./forge.ts";
 import { orElse, refused, unseen } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import { shortened } from "./forge-text.ts";
@@ -35,7 +35,7 @@ const CommitStatus = z.object({
 const mostRuns = 10;
 
 /** `path`: `/repos/OWNER/NAME`. Throws with the reason `rights` where the token may read no kind of checks. */
-export async function githubChecks(http: ForgeHttp, path: string, sha: string): Promise<Listed<PullCheck>> {
+export async function githubChecks(http: ForgeHttp, path: string, sha: string): Promise<ItemList<PullCheck>> {
   const [runs, statuses] = await Promise.all([
     // Fine-grained tokens have no right for checks: https://github.com/github/rest-api-description/issues/4290
     orElse(checkRuns(http, path, sha), unseen, () => jobs(http, path, sha)),

@@ -1,8 +1,8 @@
 // Reviews and comments of a pull request on GitHub. Threads are only in GraphQL.
 import * as z from "zod/mini";
 import type { PullComment, PullReview } from "../../shared/forge.ts";
-import { loginOf, reviewShape, reviewsIn, Said, saidComment, User } from "./alike.ts";
-import type { Listed } from "./forge.ts";
+import { CommentAnswer, loginOf, reviewShape, reviewsIn, saidComment, User } from "./alike.ts";
+import type { ItemList } from "./forge.ts";
 import { refused } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import { bounded, hunkEnd } from "./forge-text.ts";
@@ -51,7 +51,7 @@ export async function githubReviews(
   http: ForgeHttp,
   path: string,
   number: number,
-): Promise<Listed<PullReview>> {
+): Promise<ItemList<PullReview>> {
   const query = { per_page: 100 };
   const { items, truncated } = await http.list(
     z.object(reviewShape),
@@ -68,12 +68,12 @@ export async function githubComments(
   path: string,
   repository: string,
   number: number,
-): Promise<Listed<PullComment> & { decision: string | undefined }> {
+): Promise<ItemList<PullComment> & { decision: string | undefined }> {
   const [owner, name] = repository.split("/");
   const list = `${path}/issues/${number}/comments`;
   const [asked, said] = await Promise.all([
     askGraphql(http, graphql, threadsQuery, { owner, name, number }, Threads),
-    http.list(Said, list, { per_page: 100 }),
+    http.list(CommentAnswer, list, { per_page: 100 }),
   ]);
   const pull = asked.repository?.pullRequest;
   const threads = (pull?.reviewThreads.nodes ?? []).flatMap(threadOf);

@@ -1,7 +1,7 @@
 // GitHub's REST API, and its GraphQL for what REST does not have: threads of reviews. https://docs.github.com/rest (2022-11-28)
 import * as z from "zod/mini";
 import type { CheckLog, PullRequest } from "../../shared/forge.ts";
-import { Issue, issueOf, made, pullShape, repositoryOf, repositoryShape } from "./alike.ts";
+import { IssueAnswer, issueOf, made, pullShape, repositoryOf, repositoryShape } from "./alike.ts";
 import { branchesOf } from "./branch-list.ts";
 import type { Forge, FoundPull, NewPull } from "./forge.ts";
 import { orElse, refused, saidIn } from "./forge-error.ts";
@@ -133,16 +133,16 @@ export function githubForge(http: ForgeHttp, graphql: string): Forge {
       const query = { per_page: 30, page };
       if (text === "") {
         const asked = { ...query, state: "open", sort: "updated" };
-        const { value, next } = await http.page(z.array(Issue), `${at(repository)}/issues`, asked);
+        const { value, next } = await http.page(z.array(IssueAnswer), `${at(repository)}/issues`, asked);
         return { items: value.filter(({ pull_request }) => pull_request === undefined).map(issueOf), next };
       }
       const q = `${text} repo:${repository} is:issue is:open`;
-      const Found = z.object({ items: z.array(Issue) });
+      const Found = z.object({ items: z.array(IssueAnswer) });
       const { value, next } = await http.page(Found, "/search/issues", { ...query, q });
       return { items: value.items.map(issueOf), next };
     },
     issue: async (repository, number) =>
-      issueOf(await http.json(Issue, `${at(repository)}/issues/${number}`)),
+      issueOf(await http.json(IssueAnswer, `${at(repository)}/issues/${number}`)),
   };
 }
 

@@ -1,7 +1,7 @@
 // Checks, approvals and comments of a merge request on GitLab.
 import * as z from "zod/mini";
 import type { PullCheck, PullComment, PullReview } from "../../shared/forge.ts";
-import type { Listed } from "./forge.ts";
+import type { ItemList } from "./forge.ts";
 import { orElse, unseen } from "./forge-error.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import { bounded, shortened } from "./forge-text.ts";
@@ -56,7 +56,7 @@ export async function gitlabChecks(
   path: string,
   pipeline: number | undefined,
   sha: string | null,
-): Promise<Listed<PullCheck>> {
+): Promise<ItemList<PullCheck>> {
   const query = { per_page: 100 };
   const [jobs, statuses] = await Promise.all([
     pipeline === undefined ? none : http.list(PipelineJob, `${path}/pipelines/${pipeline}/jobs`, query),
@@ -112,7 +112,7 @@ function stateOf({
 }
 
 /** `path`: of the merge request. GitLab tells approvals only. */
-export async function gitlabApprovals(http: ForgeHttp, path: string): Promise<Listed<PullReview>> {
+export async function gitlabApprovals(http: ForgeHttp, path: string): Promise<ItemList<PullReview>> {
   const { approved_by: all } = await http.json(Approvals, `${path}/approvals`);
   const items = all.map(({ user, approved_at: at = "" }) => {
     return { by: user.username, state: "approved" as const, text: "", at };
@@ -120,7 +120,7 @@ export async function gitlabApprovals(http: ForgeHttp, path: string): Promise<Li
   return { items, truncated: false };
 }
 
-export async function gitlabComments(http: ForgeHttp, path: string): Promise<Listed<PullComment>> {
+export async function gitlabComments(http: ForgeHttp, path: string): Promise<ItemList<PullComment>> {
   const list = `${path}/discussions`;
   const { items, truncated } = await http.list(Discussion, list, { per_page: 100 });
   const comments = items.flatMap(({ id, notes }): PullComment[] => {

@@ -1,15 +1,15 @@
 // A pull request is read in parts, by rights of their own: what a token may not read is said, and the rest is shown.
 import type { MergeMethod, PullCheck, PullComment, PullRequest, PullReview } from "../../shared/forge.ts";
-import type { Listed } from "./forge.ts";
+import type { ItemList } from "./forge.ts";
 import { orElse, unseen } from "./forge-error.ts";
 
 type PartName = "checks" | "reviews" | "comments";
 
 /** Throws what is no want of a right: a limit, a forge that is down. */
 export async function partsOf(
-  checks: Promise<Listed<PullCheck>>,
-  reviews: Promise<Listed<PullReview>>,
-  comments: Promise<Listed<PullComment>>,
+  checks: Promise<ItemList<PullCheck>>,
+  reviews: Promise<ItemList<PullReview>>,
+  comments: Promise<ItemList<PullComment>>,
 ): Promise<Pick<PullRequest, PartName | "truncated" | "missing">> {
   const all = await Promise.all([
     allowed("checks", checks),
@@ -26,8 +26,8 @@ export async function partsOf(
 
 function allowed<T>(
   name: PartName,
-  answer: Promise<Listed<T>>,
-): Promise<Listed<T> & { missing?: PartName[] }> {
+  answer: Promise<ItemList<T>>,
+): Promise<ItemList<T> & { missing?: PartName[] }> {
   return orElse(answer, unseen, () => ({ items: [], truncated: false, missing: [name] }));
 }
 
