@@ -89,6 +89,15 @@ describe("elsewhere than in a folder with a repository of its own", () => {
     expect((await server.client.get(`/sandboxes/${id}/git`)).status).toBe(501);
   });
 
+  test("a repository with SHA-256 ids is told that nothing is committed there, before its first commit too", async () => {
+    await rm(join(workspace, ".git"), { recursive: true });
+    git("init", "-q", "-b", "main", "--object-format=sha256");
+    const why = { code: "unsupported", message: expect.stringContaining("SHA-256") };
+    expect(await refusal({ paths: ["a.txt"] })).toMatchObject(why);
+    git("commit", "-q", "--allow-empty", "-m", "first");
+    expect(await refusal({ paths: ["a.txt"] })).toMatchObject(why);
+  });
+
   test("a part of a larger repository is committed, and the rest of it stays as it is", async () => {
     await mkdir(join(workspace, "part"));
     await put("part/x.txt", lines());
