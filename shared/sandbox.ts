@@ -34,7 +34,7 @@ export type CloneProgress = z.infer<typeof CloneProgress>;
 /**
  * The machine of its own that an engine made for a sandbox. `costPerHour`: US dollars while it is awake. `startingMs`: how
  * long it has been starting. `snapshotAt`: what it wakes with is from then, in milliseconds since the epoch; later work is lost.
- * `lostSince`: it has woken without what was written after then. `image`: what it runs in, where that is not the server's own
+ * `lostSince`: it has woken without what was written after then. `isolation`: what it says itself of its commands. `image`: what it runs in, where that is not the server's own
  * choice; `wantsImage`: another one that its repository names, which it may be given.
  */
 export const GuestInfo = z.object({
@@ -43,6 +43,7 @@ export const GuestInfo = z.object({
   startingMs: z.optional(z.number()),
   snapshotAt: z.optional(z.number()),
   lostSince: z.optional(z.number()),
+  isolation: z.optional(z.string()),
   image: z.optional(z.string()),
   wantsImage: z.optional(z.string()),
 });

@@ -1,10 +1,11 @@
 // The way to a guest that is there: its endpoint, kept while it holds; waking it where it sleeps; what its state is.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
-import type { SandboxInfo } from "../../shared/sandbox.ts";
+import type { GuestInfo, SandboxInfo } from "../../shared/sandbox.ts";
 import type { Capacity } from "./capacity.ts";
 import type { Endpoint, Engine, EngineName, FoundGuest } from "./engine.ts";
 import { type GuestPlace, sandboxIdOf } from "./guest-id.ts";
+import { isolationIn } from "./jailed.ts";
 import { namedImage } from "./named-image.ts";
 
 export interface GuestAccess {
@@ -35,8 +36,19 @@ interface Waking {
 export function createGuestAccess({ fetch, now, engine, capacity }: AccessOptions): GuestAccess {
   const known = new Map<string, Endpoint>();
   const waking = new Map<string, Waking>();
-  /** What engines lost while guests slept, as told at their last wakes: from when on. */
-  const losses = new Map<string, number>();
+  /** What is told of a guest for as long as it is awake. */
+  const told = new Map<string, Pick<GuestInfo, "lostSince" | "isolation">>();
+  const forget = (id: string) => [known, told].forEach((kept) => void kept.delete(id));
+
+  /** A guest is asked once in each of its lives. */
+  async function toldOf(id: string, endpoint: Endpoint) {
+    const before = told.get(id);
+    if (before?.isolation !== undefined) return before;
+    const isolation = await isolationIn(fetch, endpoint).catch(() => undefined);
+    const now = { ...before, ...(isolation === undefined ? {} : { isolation }) };
+    told.set(id, now);
+    return now;
+  }
 
   const keptFor = (id: string): Endpoint | undefined => {
     const endpoint = known.get(id);
@@ -47,7 +59,7 @@ export function createGuestAccess({ fetch, now, engine, capacity }: AccessOption
     const found = await (await engine(place.engine)).find(place.guest);
     // What is kept of a guest that does not run may lead to another one by now: its port was free.
     if (found.state === "ready") known.set(sandboxIdOf(place), found.endpoint);
-    else known.delete(sandboxIdOf(place));
+    else forget(sandboxIdOf(place));
     return found;
   }
 
@@ -63,7 +75,8 @@ export function createGuestAccess({ fetch, now, engine, capacity }: AccessOption
         known.delete(id);
         const woken = await (image === undefined ? made.wake(place.guest) : given(made, place.guest, image));
         known.set(id, woken);
-        if (woken.lostSince !== undefined) losses.set(id, woken.lostSince);
+        const { lostSince } = woken;
+        told.set(id, lostSince === undefined ? {} : { lostSince });
         return woken;
       } finally {
         held.release();
@@ -144,7 +157,7 @@ export function createGuestAccess({ fetch, now, engine, capacity }: AccessOption
             : undefined;
         const other = named !== undefined && named !== (image ?? images?.own) && images?.mayBe(named);
         const wantsImage = other ? named : undefined;
-        const own = { ...guest, image, wantsImage, lostSince: losses.get(id) };
+        const own = { ...guest, image, wantsImage, ...(await toldOf(id, endpoint)) };
         return Response.json({ ...info, guest: own });
       }
       const { state } = found;
@@ -162,7 +175,7 @@ export function createGuestAccess({ fetch, now, engine, capacity }: AccessOption
 
     async remove(place) {
       await (await engine(place.engine)).remove(place.guest);
-      known.delete(sandboxIdOf(place));
+      forget(sandboxIdOf(place));
       return new Response(null, { status: 204 });
     },
 

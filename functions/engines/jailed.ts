@@ -5,13 +5,18 @@ import type { Endpoint } from "./engine.ts";
 
 const Isolation = z.object({ isolation: z.string() });
 
-/** Throws `invalid_request` where our server in the guest found that no jail works there. */
-export async function jailed(
+/** What our server in the guest says of the jail of its commands: `bubblewrap` or `none`. */
+export async function isolationIn(
   edge: typeof globalThis.fetch,
   { url, headers, fetch = edge }: Endpoint,
-): Promise<void> {
+): Promise<string> {
   const answer = await fetch(`${url}/v1/capabilities`, { headers });
-  if (z.parse(Isolation, await answer.json()).isolation !== "none") return;
+  return z.parse(Isolation, await answer.json()).isolation;
+}
+
+/** Throws `invalid_request` where our server in the guest found that no jail works there. */
+export async function jailed(edge: typeof globalThis.fetch, endpoint: Endpoint): Promise<void> {
+  if ((await isolationIn(edge, endpoint)) !== "none") return;
   throw new HandrailError(
     "invalid_request",
     "No jail works in this engine's guests: bubblewrap has to be there and needs unprivileged user namespaces on their machine. Allow them, or set HANDRAIL_GUEST_JAIL=0: commands then share the guest, and its network, with their server.",

@@ -110,7 +110,7 @@ function Server() {
       </>
     );
   }
-  const { isolation, readonlyExec } = known.sandbox;
+  const { isolation, readonlyExec, engines } = known.sandbox;
   return (
     <>
       <h2>Model and cost</h2>
@@ -164,6 +164,8 @@ function Server() {
             {readonlyExec === "os"
               ? "In plan mode the operating system itself keeps them from writing."
               : "In plan mode only commands from a short list of harmless ones may run."}
+            {engines !== undefined &&
+              " A session in a sandbox of its own says so itself, under Allowed and taken out."}
           </span>
         </p>
       </SettingsSection>

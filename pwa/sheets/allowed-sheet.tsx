@@ -15,6 +15,7 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
   const [grants, setGrants] = useState<readonly KeptGrant[] | null>(sandboxId === "" ? [] : null);
   const [hosts, setHosts] = useState<readonly string[]>([]);
   const [opened, setOpened] = useState<Opened>();
+  const [isolation, setIsolation] = useState<string>();
   const [problem, setProblem] = useState<string | null>(null);
   const [revoked, setRevoked] = useState(false);
   const load = () =>
@@ -22,6 +23,7 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
       (sandbox) => {
         setGrants(sandbox.grants ?? []);
         setOpened(sandbox.opened);
+        setIsolation(sandbox.guest?.isolation);
         setHosts((sandbox.hosts ?? []).map(({ host }) => host));
       },
       (error: unknown) => setProblem(inWords(error).message),
@@ -47,6 +49,13 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
         {problem !== null && (
           <p class="problem" role="alert">
             {problem}
+          </p>
+        )}
+        {isolation !== undefined && (
+          <p class="muted">
+            {isolation === "none"
+              ? "Commands of this session share its sandbox with its server: no jail works there."
+              : "Commands of this session run in a jail inside its sandbox."}
           </p>
         )}
         {grants?.length === 0 && hosts.length === 0 && !opened && (
