@@ -26,7 +26,8 @@ function start(): void {
   const dial = async () => (await import("./node-dial.ts")).dial;
   const fileOf = async (text: string) => (await import("./node-dial.ts")).fileOf(text);
   const serverFile = async () => new Uint8Array(await readFile(serverPath));
-  const deps = withKeeper(depsFromEnv(process.env, host, {}, { goesOn: true, dial, fileOf, serverFile }));
+  const machine = { goesOn: true, loopbacks: process.platform === "linux" };
+  const deps = withKeeper(depsFromEnv(process.env, host, {}, { ...machine, dial, fileOf, serverFile }));
   void takeUpLeft(deps);
   const app = createApp(
     deps,

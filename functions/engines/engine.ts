@@ -135,6 +135,8 @@ export interface EnginePlatform {
   loadEngine?(name: EngineName, context: EngineContext): Promise<Engine>;
   /** Opens connections that `fetch` cannot (Unix sockets, TLS with a client's key, ssh); absent on Workers. */
   dial?(): Promise<Dial>;
+  /** All of 127.0.0.0/8 is this machine's own, as on Linux. */
+  loopbacks?: boolean;
   /** The Durable Objects with a container each (wrangler.sandbox.toml), on Workers alone. */
   containers?: { getByName(name: string): { fetch: typeof fetch } } | undefined;
 }

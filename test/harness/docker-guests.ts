@@ -39,7 +39,7 @@ export class DockerGuests {
       ...{ now, elapsed: () => performance.now(), log: () => undefined },
       tokenOf: (guest) => guestToken(secret, sandboxIdOf({ engine: "docker", guest })),
       owner: await ownerOf(secret),
-      platform: { dial: async () => dial, fileOf: async (text) => fileOf(text) },
+      platform: { dial: async () => dial, fileOf: async (text) => fileOf(text), loopbacks: true },
     });
   }
 

@@ -55,7 +55,7 @@ export async function openSite(name: GuestEngine): Promise<EngineSite> {
     return { env: {}, platform, close };
   }
   if (name === "docker") {
-    const platform = { dial: async () => dial };
+    const platform = { dial: async () => dial, loopbacks: true };
     if (process.env.HANDRAIL_DOCKER_HOST) return { env: process.env, platform, close: async () => undefined };
     const guests = await DockerGuests.start();
     return { env: guests.env, platform, close: () => guests.close() };

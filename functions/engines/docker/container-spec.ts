@@ -46,8 +46,8 @@ export interface ContainerSpec extends Omit<GuestSpec, "image"> {
   foreign?: { program: string; path: string };
   /** It has no volume, and is looked at once. */
   trial?: boolean;
-  /** Publishes the server's port on the engine's loopback. */
-  publishes: boolean;
+  /** The address at which the server's port is published on the engine's machine; absent = it is not published. */
+  publishedAt?: string;
 }
 
 const passedOn = ["HANDRAIL_NETWORK_HOSTS", "HANDRAIL_COMMAND_MEMORY", "HANDRAIL_STATE_BUDGET"] as const;
@@ -68,7 +68,7 @@ export function guestLabels(
 
 /** The body of `POST /containers/create`. */
 export function containerBody(spec: ContainerSpec): object {
-  const { size, network, token, env, foreign, trial } = spec;
+  const { size, network, token, env, foreign, trial, publishedAt } = spec;
   const variables = {
     ...Object.fromEntries(passedOn.map((name) => [name, env[name]])),
     SANDBOX_TOKEN: token,
@@ -108,7 +108,7 @@ export function containerBody(spec: ContainerSpec): object {
         ...(trial ? { "/state": "mode=1777,size=64m,exec" } : {}),
       },
       NetworkMode: spec.networkId,
-      ...(spec.publishes ? { PortBindings: { [port]: [{ HostIp: "127.0.0.1", HostPort: "" }] } } : {}),
+      ...(publishedAt ? { PortBindings: { [port]: [{ HostIp: publishedAt, HostPort: "" }] } } : {}),
       ReadonlyRootfs: true,
       CapDrop: ["ALL"],
       SecurityOpt: securityOptions(size.jails, spec.profileFile),
@@ -154,4 +154,14 @@ export function removalOf(guest: string): string {
 /** Whoever asks for a guest named `removed-…` or `../…` asks for none. */
 export function isGuest(guest: string): boolean {
   return /^[a-z0-9]+$/i.test(guest);
+}
+
+/**
+ * A loopback address of its own for each guest, of 16 million: where a port is free again, another guest may get it, but not
+ * at this address. So what is meant for one guest, its token above all, does not arrive at another.
+ */
+export function loopbackOf(guest: string): string {
+  const bits = Array.from(guest).reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) >>> 0, 7);
+  // Neither the network's own address nor that to which all listen.
+  return `127.${1 + ((bits >>> 16) % 254)}.${(bits >>> 8) % 256}.${1 + (bits % 254)}`;
 }

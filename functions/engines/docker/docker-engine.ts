@@ -12,6 +12,7 @@ import {
   guestLabels,
   isGuest,
   labels,
+  loopbackOf,
   newContainerOf,
   port,
   removalOf,
@@ -58,7 +59,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     // One for each life of the container: what is kept open to a former one leads nowhere.
     if (!isLocal) return { url: "http://guest", headers, fetch: inside(found.Id) };
     const bound = found.NetworkSettings.Ports?.[port]?.[0];
-    return bound && { url: `http://127.0.0.1:${bound.HostPort}`, headers };
+    return bound && { url: `http://${bound.HostIp}:${bound.HostPort}`, headers };
   }
 
   /** Of the guest under one of its names, until its server answers. */
@@ -101,7 +102,8 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     const foreign = image === settings.image ? undefined : await foreignParts(api, image, settings.image);
     const file = await profileOnce();
     const body = containerBody({
-      ...{ ...spec, name: guest, image, owner, env, size: settings.size, publishes: isLocal },
+      ...{ ...spec, name: guest, image, owner, env, size: settings.size },
+      ...(isLocal ? { publishedAt: platform.loopbacks ? loopbackOf(guest) : "127.0.0.1" } : {}),
       token: await tokenOf(guest),
       networkId: await guestNetwork(api),
       ...(foreign ? { foreign } : {}),
