@@ -5,7 +5,13 @@ import * as z from "zod/mini";
 import { version } from "../shared/version.ts";
 import type { Bucket, GuestContainer } from "./engines/cloudflare/container.ts";
 import { GuestObject } from "./engines/cloudflare/guest-object.ts";
-import { controlPath, type GuestRecord, indexName, ownerHeader } from "./engines/cloudflare/guest-record.ts";
+import {
+  controlPath,
+  type GuestRecord,
+  type GuestRow,
+  indexName,
+  ownerHeader,
+} from "./engines/cloudflare/guest-record.ts";
 import { answerGuest } from "./engines/cloudflare/guest-routes.ts";
 import type { GuestSite } from "./engines/cloudflare/guest-site.ts";
 import { minutesOf } from "./engines/guest-settings.ts";
@@ -35,6 +41,7 @@ export class SandboxGuest extends DurableObject {
       // By its length too: between two releases of ours others build it.
       server: { text: serverText, name: `sandbox-${version}-${serverText.length}.mjs` },
       now: () => Date.now(),
+      log: (entry) => console.log(JSON.stringify(entry)),
       idleMs: minutesOf(variablesOf(bindings)) * 60_000,
       image: bindings.GUEST_IMAGE ?? "",
       instance: bindings.GUEST_INSTANCE ?? "",
@@ -71,14 +78,15 @@ function variablesOf(bindings: z.infer<typeof GuestBindings>): Record<string, st
 async function noteIn(
   index: { fetch: typeof fetch },
   { name: guest, owner, createdAt, workspace, person }: GuestRecord,
-  state: "ready" | "asleep" | undefined,
+  state: GuestRow["state"] | undefined,
 ): Promise<void> {
   const row = state && { guest, state, createdAt, workspace, person };
-  await index.fetch(`http://guest${controlPath}note`, {
+  const answer = await index.fetch(`http://guest${controlPath}note`, {
     method: "POST",
     headers: { [ownerHeader]: owner },
     body: JSON.stringify({ guest, row }),
   });
+  if (!answer.ok) throw new Error(`the list of guests answers ${answer.status}`);
 }
 
 /** Nobody can ask it: it has no route. */

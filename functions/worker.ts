@@ -58,7 +58,7 @@ function build(): { answer: Hono["fetch"]; left?: Deps } {
   try {
     const platform = { runtime: "workerd", continuesUnattended: false, sharesTurns: false } as const;
     const own = {
-      ...depsFromEnv(variables, platform, limiters, { containers: bindings.GUESTS }),
+      ...depsFromEnv(variables, platform, limiters, { containers: bindings.GUESTS, requestsApart: true }),
       readBody: createPacedReading(),
     };
     const handsOver = bindings.TURNS !== undefined && own.unattended !== undefined;

@@ -25,7 +25,7 @@ interface Asks {
   person?: string | undefined;
 }
 
-interface CapacityOptions extends Pick<EngineContext, "env" | "now" | "log"> {
+interface CapacityOptions extends Pick<EngineContext, "env" | "now" | "elapsed" | "log"> {
   /** The engines that make guests. */
   names: readonly EngineName[];
   engine(name: EngineName): Promise<Engine>;
@@ -52,7 +52,7 @@ const ownAgainSeconds = 60;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-export function createCapacity({ env, now, log, names, engine }: CapacityOptions): Capacity {
+export function createCapacity({ env, now, elapsed, log, names, engine }: CapacityOptions): Capacity {
   const limit = numberOf(env, "HANDRAIL_GUEST_LIMIT", undefined, "how many guests may be awake at once");
   const each = numberOf(
     env,
@@ -110,10 +110,11 @@ export function createCapacity({ env, now, log, names, engine }: CapacityOptions
   }
 
   function spend(dollarsPerHour: number): void {
-    const at = now();
-    const day = Math.floor(at / dayMs);
+    // The wall clock says which day it is; what it jumps costs nothing.
+    const at = elapsed();
+    const day = Math.floor(now() / dayMs);
     if (day !== spent.day) Object.assign(spent, { day, dollars: 0, until: at });
-    spent.dollars += (dollarsPerHour * Math.max(0, at - spent.until)) / hourMs;
+    spent.dollars += (dollarsPerHour * (at - spent.until)) / hourMs;
     spent.until = at;
   }
 
@@ -129,9 +130,9 @@ export function createCapacity({ env, now, log, names, engine }: CapacityOptions
 
   /** From 1; who gives no name comes last and is not waited for. */
   function placeOf(who: string | undefined): number {
-    for (const [name, askedAt] of line) if (now() - askedAt > patienceMs) line.delete(name);
+    for (const [name, askedAt] of line) if (elapsed() - askedAt > patienceMs) line.delete(name);
     if (who === undefined) return line.size + 1;
-    line.set(who, now());
+    line.set(who, elapsed());
     return [...line.keys()].indexOf(who) + 1;
   }
 

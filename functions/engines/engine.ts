@@ -131,6 +131,8 @@ export interface EnginePlatform {
   fileOf?(text: string): Promise<string>;
   /** The process goes on between requests, so that it can look for leftovers by itself. */
   goesOn?: boolean;
+  /** A request does not wait for what another one does, as on Workers, which drop it when that one's client leaves. */
+  requestsApart?: boolean;
   /** Makes an engine in place of ours. */
   loadEngine?(name: EngineName, context: EngineContext): Promise<Engine>;
   /** Opens connections that `fetch` cannot (Unix sockets, TLS with a client's key, ssh); absent on Workers. */

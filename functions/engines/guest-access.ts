@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { GuestInfo, SandboxInfo } from "../../shared/sandbox.ts";
 import type { Capacity } from "./capacity.ts";
-import type { Endpoint, Engine, EngineName, FoundGuest } from "./engine.ts";
+import type { Endpoint, Engine, EngineName, EnginePlatform, FoundGuest } from "./engine.ts";
 import { type GuestPlace, sandboxIdOf } from "./guest-id.ts";
 import { isolationIn } from "./jailed.ts";
 import { namedImage } from "./named-image.ts";
@@ -25,6 +25,7 @@ interface AccessOptions {
   now(): number;
   engine(name: EngineName): Promise<Engine>;
   capacity: Capacity;
+  platform: Pick<EnginePlatform, "requestsApart">;
 }
 
 interface Waking {
@@ -33,7 +34,10 @@ interface Waking {
   since: number;
 }
 
-export function createGuestAccess({ fetch, now, engine, capacity }: AccessOptions): GuestAccess {
+/** Longer than any wake takes: one that is still noted was dropped with its request. */
+const wakesMs = 90_000;
+
+export function createGuestAccess({ fetch, now, engine, capacity, platform }: AccessOptions): GuestAccess {
   const known = new Map<string, Endpoint>();
   const waking = new Map<string, Waking>();
   /** What is told of a guest for as long as it is awake. */
@@ -63,10 +67,13 @@ export function createGuestAccess({ fetch, now, engine, capacity }: AccessOption
     return found;
   }
 
+  /** The wake that is under way, where others may wait for it. */
+  const shared = (id: string) => (platform.requestsApart ? undefined : waking.get(id));
+
   /** Once for all who ask meanwhile. */
   function wake(place: GuestPlace, image?: string): Promise<Endpoint> {
     const id = sandboxIdOf(place);
-    const under = waking.get(id);
+    const under = shared(id);
     if (under) return image === undefined ? under.endpoint : under.endpoint.then(() => wake(place, image));
     const endpoint = (async () => {
       const held = await capacity.admit({ who: id, id });
@@ -89,7 +96,7 @@ export function createGuestAccess({ fetch, now, engine, capacity }: AccessOption
   async function endpointOf(place: GuestPlace, mayWake: boolean): Promise<Endpoint> {
     const kept = keptFor(sandboxIdOf(place));
     if (kept) return kept;
-    const under = waking.get(sandboxIdOf(place));
+    const under = shared(sandboxIdOf(place));
     if (under) return under.endpoint;
     const found = await find(place);
     if (found.state === "ready") return found.endpoint;
@@ -144,8 +151,9 @@ export function createGuestAccess({ fetch, now, engine, capacity }: AccessOption
       const id = sandboxIdOf(place);
       const { name, costPerHour, images } = await engine(place.engine);
       const guest = { engine: name, ...(costPerHour === undefined ? {} : { costPerHour }) };
-      const since = waking.get(id)?.since;
-      const found = since === undefined ? await find(place) : ({ state: "starting" } as const);
+      const begun = waking.get(id)?.since;
+      const since = begun !== undefined && now() - begun < wakesMs ? begun : undefined;
+      const found = shared(id) ? ({ state: "starting" } as const) : await find(place);
       if (found.state === "ready") {
         const { endpoint, image } = found;
         const answer = await pass(endpoint, url, init);
@@ -160,7 +168,7 @@ export function createGuestAccess({ fetch, now, engine, capacity }: AccessOption
         const own = { ...guest, image, wantsImage, ...(await toldOf(id, endpoint)) };
         return Response.json({ ...info, guest: own });
       }
-      const { state } = found;
+      const state = since === undefined ? found.state : "starting";
       const snapshotAt = "snapshotAt" in found ? found.snapshotAt : undefined;
       const info: SandboxInfo = {
         ...{ id, state, workspace: "" },

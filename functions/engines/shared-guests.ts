@@ -64,7 +64,7 @@ export function shareGuests(options: GuestsOptions): Guests {
     }
     return got;
   }
-  const capacity = createCapacity({ env, now: options.now, log: options.log, names: makers, engine });
+  const capacity = createCapacity({ ...options, names: makers, engine });
   return {
     options,
     names,

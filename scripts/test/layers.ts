@@ -18,7 +18,7 @@ export interface Layer {
 export const layers: readonly Layer[] = [
   { name: "unit", timeoutMs: 60_000, tools: ["biome"] },
   { name: "contract", timeoutMs: 180_000, tools: ["deno", "workerd"] },
-  { name: "sandbox", timeoutMs: 180_000 },
+  { name: "sandbox", timeoutMs: 180_000, tools: ["workerd"] },
   { name: "worker", timeoutMs: 180_000, tools: ["workerd"] },
   { name: "deno", timeoutMs: 180_000, tools: ["deno"] },
   {

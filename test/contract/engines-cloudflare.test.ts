@@ -128,6 +128,40 @@ test("an idle guest is kept and stopped by its object's alarm, and one in use is
   expect((await engine.list()).map(({ state }) => state)).toEqual(["asleep"]);
 });
 
+test("a guest that cannot be put to sleep is looked at again, and its container kept from the platform's own end", async () => {
+  const { site: played, engine } = await open(
+    { noSnapshots: true },
+    { archives: false, HANDRAIL_GUEST_IDLE_MINUTES: "0.000001" },
+  );
+  const { guest, check } = await withFile(engine);
+  played.host.timeouts.clear();
+  await played.order(guest, "alarm");
+  expect(await played.isWatched(guest)).toBe(true);
+  expect(played.host.timeouts.has(guest)).toBe(true);
+  expect(await check()).toBe("kept\n");
+});
+
+test("the list says of a container that ended by itself that it sleeps, or is gone, and forgets one that nobody used", async () => {
+  const { site: played, engine } = await open();
+  const [kept, lost] = [await withFile(engine), await withFile(engine)];
+  const { guest: unused } = await engine.create(newSpec());
+  await engine.sleep(kept.guest);
+  await engine.wake(kept.guest);
+  for (const guest of [kept.guest, lost.guest, unused]) {
+    await played.host.crash(guest);
+    await played.order(guest, "alarm");
+  }
+  const states = (await engine.list()).map(({ guest, state }) => [guest, state]);
+  expect(Object.fromEntries(states)).toEqual({ [kept.guest]: "asleep", [lost.guest]: "gone" });
+  expect(await kept.check()).toBe("kept\n");
+});
+
+test("a guest may be idle for longer than the platform lets one be", async () => {
+  const { site: played, engine } = await open({}, { HANDRAIL_GUEST_IDLE_MINUTES: "1440" });
+  const { guest } = await engine.create(newSpec());
+  expect(played.host.timeouts.get(guest)).toBe(6 * 3_600_000);
+});
+
 test("a request to a guest that sleeps is one that did not arrive", async () => {
   const { engine } = await open();
   const { guest, endpoint } = await withFile(engine);

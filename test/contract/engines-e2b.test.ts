@@ -59,6 +59,15 @@ test("several creations at once get their guests from a host that makes one a se
   expect(e2b.asked.filter((call) => call === "POST /sandboxes").length).toBeGreaterThan(2);
 });
 
+test("two edges that are asked for one name at once make one guest, though lists are late", async () => {
+  const { host: e2b, engine } = await open({ listedAfter: 2 });
+  const other = await openEngine("e2b", e2b);
+  const spec = newSpec();
+  const guests = await Promise.all([engine.create(spec), other.create(spec), engine.create(spec)]);
+  expect(new Set(guests.map(({ guest }) => guest)).size).toBe(1);
+  expect(e2b.sandboxes.size).toBe(1);
+});
+
 test("a creation whose answer was lost leaves no guest", async () => {
   const { host: e2b, engine } = await open();
   e2b.loses = (call) => call === "POST /sandboxes";
@@ -167,6 +176,37 @@ test("a sandbox that slept for an hour has lost nothing by that", async () => {
   await e2b.entry(guest).guest.age(3_600);
   e2b.entry(guest).endAt -= 3_600_000;
   expect((await engine.wake(guest)).lostSince).toBeUndefined();
+});
+
+test("a short sleep after a long one has lost nothing", async () => {
+  const { host: e2b, engine } = await open();
+  const { guest } = await engine.create(newSpec());
+  await engine.sleep(guest);
+  await engine.wake(guest);
+  // What the clock in the guest noted after the first one.
+  const [noted, until] = [3_600, 7_200].map((ago) => Math.floor(Date.now() / 1_000) - ago);
+  await e2b.entry(guest).guest.put(".handrail/pauses", Buffer.from(`${noted} ${until}\n`));
+  await engine.sleep(guest);
+  expect((await engine.wake(guest)).lostSince).toBeUndefined();
+});
+
+test("a guest in use has its time extended, also where the clock of its edge goes back", async () => {
+  const { host: e2b } = await open();
+  let behind = 0;
+  let passed = 0;
+  const engine = await openEngine("e2b", e2b, {
+    now: () => Date.now() - behind,
+    elapsed: () => performance.now() + passed,
+  });
+  const { guest, endpoint } = await engine.create(newSpec());
+  const use = () => clientOf(endpoint).create({ source: { sample: true } });
+  await use();
+  behind = 3_600_000;
+  passed = 61_000;
+  const soon = Date.now() + 60_000;
+  e2b.entry(guest).endAt = soon;
+  await use();
+  expect(e2b.entry(guest).endAt).toBeGreaterThan(soon);
 });
 
 test("a sandbox that came back without its processes has our server started again", async () => {

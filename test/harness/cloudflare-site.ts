@@ -18,6 +18,8 @@ export interface CloudflareSite {
   platform: EnginePlatform;
   /** What tests ask of a guest's object: its alarm, or its end and a new one. */
   order(guest: string, what: "alarm" | "restart"): Promise<void>;
+  /** Whether an alarm of the guest's object is set. */
+  isWatched(guest: string): Promise<boolean>;
   /** Keys of the archives in R2. */
   archives(): Promise<string[]>;
   /** Deploys again with other settings. */
@@ -67,6 +69,7 @@ export async function openCloudflare(
     async order(guest, what) {
       await send(guest, `/played/${what}`).then((answer) => answer.text());
     },
+    isWatched: async (guest) => (await (await send(guest, "/played/due")).json()) !== null,
     async archives() {
       return z.parse(z.array(z.string()), await (await send("any", "/played/archives")).json());
     },

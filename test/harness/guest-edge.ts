@@ -1,13 +1,15 @@
 // The edge in workerd with the binding GUESTS, as `npm run deploy` gives it one; it leads to guests that another process plays.
 import { spawn } from "node:child_process";
+import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, dist } from "../../scripts/build.ts";
+import { inTool } from "../../scripts/tools/get-tools.ts";
 import { allGone, descendantsOf } from "./processes.ts";
 import type { Product } from "./product.ts";
 
 const token = "a-token-of-these-edges-of-32-characters";
-const miniflare = fileURLToPath(new URL("./miniflare-with-guests.mjs", import.meta.url));
+const withGuests = fileURLToPath(new URL("./miniflare-with-guests.mjs", import.meta.url));
 
 /** `guestsAt`: origin of what answers for all guests, which the header `x-played-guest` names. */
 export async function startGuestEdge(
@@ -15,6 +17,10 @@ export async function startGuestEdge(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Product> {
   await build(["pwa", "worker", "workerd"]);
+  const cache = inTool("workerd", ".cache");
+  const miniflare = join(cache, "miniflare-with-guests.mjs");
+  await mkdir(cache, { recursive: true });
+  await copyFile(withGuests, miniflare);
   const child = spawn(process.execPath, [join(dist, "workerd.mjs")], {
     env: {
       ...{ PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", HANDRAIL_TOKEN: token },

@@ -1,4 +1,6 @@
 // Miniflare, with the binding GUESTS for the edge: Durable Objects that send everything on to where guests are played.
+// guest-edge.ts puts a copy of this file beside Miniflare.
+// biome-ignore lint/correctness/noUndeclaredDependencies: of scripts/tools/workerd
 import * as real from "miniflare";
 
 const script = `

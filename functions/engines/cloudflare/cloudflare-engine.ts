@@ -28,10 +28,11 @@ export function cloudflareEngine(context: EngineContext): Engine {
       "The engine cloudflare needs the edge on Workers with the binding GUESTS: npm run deploy makes both.",
     );
   }
-  const fetchOf = (name: string): typeof fetch => {
-    const object = containers.getByName(name);
-    return (input, init) => object.fetch(input, init);
-  };
+  // Workers take a stub only in the request that made it, and endpoints outlast requests.
+  const fetchOf =
+    (name: string): typeof fetch =>
+    (input, init) =>
+      containers.getByName(name).fetch(input, init);
 
   /** What did not arrive is told as a refused connection: it may be sent again. */
   const fetchGuest = (guest: string): typeof fetch => {

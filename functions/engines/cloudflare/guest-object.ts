@@ -10,8 +10,10 @@ import { archiveOf, type GuestSite } from "./guest-site.ts";
 const serverPort = 8788;
 /** Between two looks whether the guest is idle. */
 const lookMs = 60_000;
-/** The platform's own end of idle containers comes after ours, which keeps the disk first; at most 6 hours. */
+/** The platform's own end of idle containers comes after ours, which keeps the disk first. */
 const spareMs = 10 * 60_000;
+/** The platform takes no more; each look begins it anew. */
+const longestMs = 6 * 60 * 60_000;
 /** A guest in which no sandbox was made by then belongs to an edge that died. */
 const leftoverMs = 10 * 60_000;
 
@@ -29,9 +31,18 @@ export class GuestObject {
     this.#lastUse = site.now();
   }
 
-  /** To be called when the object is started: the platform forgets the timeout, the container goes on. */
+  /** To be called when the object is started: the platform forgets the timeout, the container goes on. Never rejects. */
   async resume(): Promise<void> {
-    if (this.#site.container().running) await this.#setTimeout();
+    const { container, storage, log } = this.#site;
+    if (!container().running) return;
+    try {
+      await this.#setTimeout();
+      const record = await this.#record();
+      // The object died between keeping the disk and ending the container, which goes on in use.
+      if (record?.restored && !record.awake) await storage.put("guest", { ...record, awake: true });
+    } catch (error) {
+      log({ event: "guest_resume", problem: problemOf(error) });
+    }
   }
 
   /** Passes a request on; undefined = it did not arrive, since the container does not run or does not listen yet. */
@@ -120,20 +131,37 @@ export class GuestObject {
     return record.awake ? { state: "asleep", snapshotAt: record.kept.at } : { state: "asleep" };
   }
 
-  /** Looks whether it is time to sleep. Throws what a sleep throws: the platform calls it again. */
+  /** Looks whether it is time to sleep. Never rejects: the platform gives up after some tries, and then nobody would look again. */
   alarm(): Promise<void> {
     return this.#alone(async () => {
-      const { container, now, idleMs, storage } = this.#site;
       const record = await this.#record();
-      if (!record || !container().running) return;
-      if (!record.restored) return this.#drop(record);
-      if (!record.used && now() - record.createdAt > leftoverMs) return this.#remove(record);
-      const isUnused = () => this.#open === 0 && now() - this.#lastUse >= idleMs;
-      if (isUnused() && !(await isBusy(this.#site)) && isUnused()) return this.#end(record);
-      // What runs without requests is no use to the platform.
-      await this.#setTimeout();
-      await storage.setAlarm(now() + lookMs);
+      if (!record) return;
+      try {
+        await this.#look(record);
+      } catch (error) {
+        const { name: guest } = record;
+        this.#site.log({ event: "guest_alarm", guest, problem: problemOf(error) });
+      }
     });
+  }
+
+  async #look(record: GuestRecord): Promise<void> {
+    const { container, now, idleMs, storage } = this.#site;
+    if (!container().running) return this.#ended(record);
+    await storage.setAlarm(now() + lookMs);
+    if (!record.restored) return record.used ? this.#drop(record) : this.#remove(record);
+    if (!record.used && now() - record.createdAt > leftoverMs) return this.#remove(record);
+    // What runs without requests is no use to the platform.
+    await this.#setTimeout();
+    const isUnused = () => this.#open === 0 && now() - this.#lastUse >= idleMs;
+    if (isUnused() && !(await isBusy(this.#site)) && isUnused()) await this.#end(record);
+  }
+
+  /** The container ended without us. What is in the list is counted as awake, and looked for. */
+  async #ended(record: GuestRecord): Promise<void> {
+    const { note } = this.#site;
+    if (!record.used) return this.#remove(record);
+    await note(record, record.kept ? "asleep" : "gone");
   }
 
   async #begin(record: GuestRecord, token: string): Promise<void> {
@@ -187,14 +215,15 @@ export class GuestObject {
     this.#ending = true;
     try {
       const kept = await keepDisk(this.#site, record);
-      await storage.put("guest", { ...record, kept });
-      await container().destroy("asleep");
+      // What follows a death here is in resume().
       await storage.put("guest", { ...record, kept, awake: false });
+      await container().destroy("asleep");
     } finally {
       this.#ending = false;
     }
-    await storage.deleteAlarm();
+    // As long as the list is not told, there is an alarm that tells it.
     await note(record, "asleep");
+    await storage.deleteAlarm();
   }
 
   async #remove(record: GuestRecord): Promise<void> {
@@ -207,7 +236,8 @@ export class GuestObject {
   }
 
   #setTimeout(): Promise<void> {
-    return this.#site.container().setInactivityTimeout(this.#site.idleMs + spareMs);
+    const { container, idleMs } = this.#site;
+    return container().setInactivityTimeout(Math.min(idleMs + spareMs, longestMs));
   }
 
   #record(): Promise<GuestRecord | undefined> {
@@ -233,4 +263,8 @@ export class GuestObject {
 
 function gone(): HandrailError {
   return new HandrailError("not_found", "The guest is gone, and no copy of it is left.");
+}
+
+function problemOf(error: unknown): string {
+  return error instanceof Error ? error.message : "unknown";
 }

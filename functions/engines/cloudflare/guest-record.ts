@@ -55,7 +55,7 @@ export type Status = z.infer<typeof Status>;
 
 export const GuestRow = z.object({
   guest: z.string(),
-  state: z.enum(["ready", "asleep"]),
+  state: z.enum(["ready", "asleep", "gone"]),
   createdAt: z.number(),
   workspace: z.string(),
   person: z.optional(z.string()),

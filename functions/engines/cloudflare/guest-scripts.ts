@@ -34,4 +34,5 @@ export const packScript = `cd "$HOME/${folder}" && sync
 tar -C state -czf "$HOME/state.tgz" . || [ $? = 1 ] || exit 1
 wc -c < "$HOME/state.tgz"`;
 
-export const readPackScript = `cat "$HOME/state.tgz"`;
+/** A snapshot that is taken afterwards need not have it twice. */
+export const readPackScript = `cat "$HOME/state.tgz" && rm -f "$HOME/state.tgz"`;

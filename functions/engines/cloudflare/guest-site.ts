@@ -1,14 +1,15 @@
 // What a guest's Durable Object is given by its platform and its settings.
 import type { Bucket, GuestContainer, GuestStorage } from "./container.ts";
-import type { GuestRecord } from "./guest-record.ts";
+import type { GuestRecord, GuestRow } from "./guest-record.ts";
 
 export interface GuestSite {
   container(): GuestContainer;
   storage: GuestStorage;
   /** Absent = only snapshots keep disks. */
   bucket: Bucket | undefined;
-  /** Tells the list of all guests; undefined = this one is gone. */
-  note(record: GuestRecord, state: "ready" | "asleep" | undefined): Promise<void>;
+  /** Tells the list of all guests; undefined = this one was removed. */
+  note(record: GuestRecord, state: GuestRow["state"] | undefined): Promise<void>;
+  log(entry: Record<string, string>): void;
   /** The built sandbox server, and a name that changes with it. */
   server: { text: string; name: string };
   /** Milliseconds since the epoch. */

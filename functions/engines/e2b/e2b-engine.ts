@@ -23,7 +23,9 @@ import {
   startScript,
   usedScript,
 } from "./guest-scripts.ts";
+import { firstSeconds, isFirst, newSandboxes } from "./new-sandbox.ts";
 import { pastProxy } from "./past-proxy.ts";
+import { pause } from "./pause.ts";
 
 const serverPort = 8788;
 /** E2B pauses what was not looked up for that much longer than a guest may be idle: a net, since such a pause lost files once (issue 1104). */
@@ -32,13 +34,8 @@ const endpointMs = 4 * 60_000;
 /** A server that was paused answers within a second. */
 const looksAtWake = 5;
 const lookAgainMs = 200;
-/** E2B makes one sandbox a second on its first plan. */
-const createPauseMs = 1_100;
-const createTries = 8;
 /** The clock in the guest ticks every five seconds, and E2B takes some to pause. */
 const lostAfterMs = 60_000;
-/** A sandbox that was made and never used: its time was never extended. */
-const firstSeconds = 5 * 60;
 /** Between two extensions of the time of a guest in use. */
 const extendMs = 60_000;
 /** For tokens, which only `connect` tells: it extends the time of none that has longer. */
@@ -50,10 +47,10 @@ export function e2bEngine(context: EngineContext): Engine {
   const api = e2bApi(context);
   /** How long a sandbox runs after something was sent to it; the first plan ends all at an hour. */
   const runSeconds = Math.min(Math.ceil(minutesOf(env) * 60) + spareSeconds, 3_600);
-  const templateID = env.HANDRAIL_E2B_TEMPLATE || "base";
+  const sandboxes = newSandboxes(api, owner, env.HANDRAIL_E2B_TEMPLATE || "base");
   /** What was found there once need not be woken again to be looked at. */
   const lookedInto = new Set<string>();
-  /** Milliseconds since the epoch. */
+  /** Milliseconds of the monotonic clock. */
   const extendedAt = new Map<string, number>();
   const network = (text: string | undefined) => (text === "full" || text === "registries" ? text : "none");
 
@@ -75,8 +72,8 @@ export function e2bEngine(context: EngineContext): Engine {
 
   /** Never rejects: whether the guest is there is told by what is sent to it. */
   async function extend(guest: string): Promise<void> {
-    if (now() - (extendedAt.get(guest) ?? -Infinity) < extendMs) return;
-    extendedAt.set(guest, now());
+    if (elapsed() - (extendedAt.get(guest) ?? -Infinity) < extendMs) return;
+    extendedAt.set(guest, elapsed());
     await api.connect(guest, runSeconds).catch(() => extendedAt.delete(guest));
   }
 
@@ -105,43 +102,28 @@ export function e2bEngine(context: EngineContext): Engine {
     return ready(started);
   }
 
-  async function createSandbox(
-    spec: GuestSpec,
-    signal: AbortSignal | undefined,
-  ): Promise<{ started: Started; existed: boolean }> {
-    const { name, workspace, network, person = "" } = spec;
-    const metadata = { handrail: owner, name, workspace, network, person };
-    const [earlier] = await api.list({ handrail: owner, name: spec.name });
-    const connected = earlier && (await api.connect(earlier.sandboxID, firstSeconds));
-    if (connected) return { started: connected, existed: true };
-    for (let tries = 1; ; tries += 1) {
-      signal?.throwIfAborted();
-      try {
-        const image = spec.image ?? templateID;
-        const started = await api.create({ templateID: image, timeout: firstSeconds, metadata });
-        return { started, existed: false };
-      } catch (error) {
-        const busy = error instanceof HandrailError && error.code === "rate_limited";
-        if (busy && tries < createTries) {
-          await pause(createPauseMs);
-          continue;
-        }
-        // It may have been made although its answer was lost.
-        if (!busy) await forget(spec.name).catch(() => undefined);
-        throw error;
+  /** One that fails leaves no sandbox that was not there before. */
+  async function create(spec: GuestSpec, signal: AbortSignal | undefined): Promise<Guest> {
+    const { started, existed } = await sandboxes.open(spec, signal);
+    const { sandboxID: guest } = started;
+    try {
+      await startServer(started, spec.network);
+      const endpoint = await ready(started, signal);
+      if (existed || (await sandboxes.settle(spec.name, guest)) === guest) {
+        await api.connect(guest, runSeconds);
+        return { guest, endpoint, existed };
       }
+    } catch (error) {
+      if (!existed) await api.remove(guest).catch(() => undefined);
+      throw error;
     }
-  }
-
-  /** Removes what was just made. Lists may be late: whatever is missed here, `tend` finds. */
-  async function forget(name: string): Promise<void> {
-    for (const made of await api.list({ handrail: owner, name }))
-      if (made.state === "running" && isFirst(made)) await api.remove(made.sandboxID);
+    await api.remove(guest);
+    return create(spec, signal);
   }
 
   /** Says so where the sandbox came back as it was before its last pause (issue 884): then wake is not as good as never asleep. */
   async function lostSince(started: Started, pausedAt: number): Promise<Pick<Endpoint, "lostSince">> {
-    const printed = await envdOf(fetch, api, started).run(keptUntilScript);
+    const printed = await envdOf(fetch, api, started).run(keptUntilScript(pausedAt / 1_000));
     const keptUntil = Number(printed.trim()) * 1_000;
     if (!(keptUntil < pausedAt - lostAfterMs)) return {};
     log({ event: "guest_lost_writes", engine: "e2b", guest: started.sandboxID, keptUntil, pausedAt });
@@ -201,19 +183,7 @@ export function e2bEngine(context: EngineContext): Engine {
     name: "e2b",
     // 2 vCPU and 1 GiB, as the template `base` has them: https://e2b.dev/pricing, read in November 2026.
     costPerHour: 0.117,
-    async create(spec, signal): Promise<Guest> {
-      const { started, existed } = await createSandbox(spec, signal);
-      const { sandboxID: guest } = started;
-      try {
-        await startServer(started, spec.network);
-        const endpoint = await ready(started, signal);
-        await api.connect(guest, runSeconds);
-        return { guest, endpoint, existed };
-      } catch (error) {
-        if (!existed) await api.remove(guest).catch(() => undefined);
-        throw error;
-      }
-    },
+    create,
     async find(guest): Promise<FoundGuest> {
       const found = await api.get(guest);
       if (!found || !isOurs(found)) return { state: "gone" };
@@ -252,6 +222,7 @@ export function e2bEngine(context: EngineContext): Engine {
       }));
     },
     async tend() {
+      sandboxes.forget();
       for (const guest of await api.list({ handrail: owner })) {
         if (guest.state !== "running") await tendPaused(guest);
         else if (isUnused(guest)) await sleepUnused(guest.sandboxID);
@@ -262,13 +233,4 @@ export function e2bEngine(context: EngineContext): Engine {
   function isOurs({ metadata }: Described): boolean {
     return metadata?.handrail === owner;
   }
-}
-
-/** Its time was not extended since it was started. */
-function isFirst({ startedAt, endAt }: Described): boolean {
-  return Date.parse(endAt) - Date.parse(startedAt) <= firstSeconds * 1_000;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

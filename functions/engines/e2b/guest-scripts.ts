@@ -30,7 +30,7 @@ while :; do
   if [ $((now - last)) -gt 20 ]; then
     disk=$(cat tick)
     [ "$disk" -lt "$last" ] && last=$disk
-    echo "$last" >> pauses
+    echo "$now $last" >> pauses
   fi
   echo "$now" > tick
   sync -d tick
@@ -52,18 +52,28 @@ setsid nohup flock -n -o server.lock sh -c 'echo $$ > server.pid; exec "$0" sand
 setsid nohup flock -n clock.lock bash -c '${clock}' > /dev/null 2>&1 < /dev/null &`;
 }
 
-/** All that was written is on the disk, and is read back from there as far as can be checked. */
+/** All that was written is on the disk; what was written last is read back from there, past the memory where it can be. */
 export const sleepScript = `set -eu
 cd "$HOME/${folder}"
-date +%s > tick
+now=$(date +%s)
+echo "$now" > tick
+echo "$now" > asleep
 sync
-[ -s tick ]`;
+back=$(dd if=asleep iflag=direct bs=4096 count=1 2>/dev/null || cat asleep)
+[ "$back" = "$now" ]`;
 
-/** Prints until when the disk has what was written, in seconds since the epoch. */
-export const keptUntilScript = `set -eu
+/**
+ * Prints until when the disk has what was written, in seconds since the epoch. What the clock noted before the pause, which
+ * was then by E2B's clock, is of an earlier one; after a short pause it notes nothing.
+ */
+export const keptUntilScript = (pausedAtSeconds: number) => `set -eu
 cd "$HOME/${folder}"
-tick=$(cat tick)
-if [ $(($(date +%s) - tick)) -gt 20 ] || [ ! -s pauses ]; then echo "$tick"; else tail -n 1 pauses; fi`;
+kept=$(cat tick)
+if [ $(($(date +%s) - kept)) -le 20 ] && [ -s pauses ]; then
+  read -r noted until <<< "$(tail -n 1 pauses)"
+  [ "$noted" -lt ${Math.floor(pausedAtSeconds)} ] || kept=$until
+fi
+echo "$kept"`;
 
 /** Prints the names of the sandboxes that were made here. */
 export const usedScript = `ls -A "$HOME/${folder}/state/sandboxes" 2>/dev/null || true`;

@@ -1,6 +1,5 @@
 // What the edge makes of engines: sessions in guests of their own, their states, who waits in line, what is listed.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { bubblewrapWorks, findTools } from "../../../scripts/test/find-tools.ts";
 import { GuestCounts, SandboxAnswer } from "../../../shared/api.ts";
 import { SessionList } from "../../../shared/history.ts";
 import { GuestEngine } from "../../fakes/guest-engine.ts";
@@ -144,36 +143,6 @@ test("a guest in which no jail works is not used unless the settings say so", { 
   });
   expect(engine.guests.size).toBe(0);
   await made(await edgeWith({ HANDRAIL_GUEST_JAIL: "0" }));
-});
-
-test("what is said of a guest's jail is what it says itself, anew after each wake", async () => {
-  const edge = await edgeWith();
-  vi.stubEnv("HANDRAIL_NO_BWRAP", "1");
-  const { sandboxId } = await made(edge);
-  expect(await stateOf(edge, sandboxId)).toMatchObject({ guest: { isolation: "none" } });
-  await engine.kill(guestOf(sandboxId));
-  expect(await stateOf(edge, sandboxId)).not.toHaveProperty("guest.isolation");
-  vi.unstubAllEnvs();
-  await ask(edge, `/api/sandboxes/${sandboxId}/tree`);
-  const { bubblewrap } = findTools();
-  const isolation = bubblewrap && bubblewrapWorks(bubblewrap) ? "bubblewrap" : "none";
-  expect(await stateOf(edge, sandboxId)).toMatchObject({ guest: { isolation } });
-});
-
-test("what an engine lost while a guest slept is said for as long as it is awake", {
-  tags: "long",
-}, async () => {
-  const edge = await edgeWith();
-  const { sandboxId } = await made(edge);
-  await engine.kill(guestOf(sandboxId));
-  engine.lostSince = 1_700_000_000_000;
-  await ask(edge, `/api/sandboxes/${sandboxId}/tree`);
-  for (let times = 0; times < 2; times += 1)
-    expect(await stateOf(edge, sandboxId)).toMatchObject({ guest: { lostSince: 1_700_000_000_000 } });
-  await engine.kill(guestOf(sandboxId));
-  engine.lostSince = undefined;
-  await ask(edge, `/api/sandboxes/${sandboxId}/tree`);
-  expect(await stateOf(edge, sandboxId)).not.toHaveProperty("guest.lostSince");
 });
 
 test("what cannot be made leaves no guest", { tags: "long" }, async () => {

@@ -46,6 +46,7 @@ class PlayedContainer {
   }
 
   async setInactivityTimeout(ms) {
+    if (ms > 6 * 3_600_000) throw new Error("setInactivityTimeout() takes at most 6 hours.");
     await this.#started;
     await this.#ask("timeout", String(ms));
   }
@@ -83,7 +84,10 @@ export class SandboxGuest extends Guest {
     const { pathname } = new URL(request.url);
     if (pathname === "/played/restart") this.ctx.abort("restarted");
     await this.container.look("running");
+    if (pathname === "/played/due") return Response.json(await this.ctx.storage.getAlarm());
     if (pathname !== "/played/alarm") return super.fetch(request);
+    // One that goes off is set no more.
+    await this.ctx.storage.deleteAlarm();
     await super.alarm();
     return new Response();
   }

@@ -80,6 +80,7 @@ beforeEach(async () => {
       delete: async (key) => void archives.delete(key),
     },
     note: nothing,
+    log: () => undefined,
     server: { text: "the server", name: "sandbox.mjs" },
     now: () => now,
     idleMs: 15 * minute,

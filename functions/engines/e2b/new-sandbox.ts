@@ -1,0 +1,98 @@
+// One sandbox of E2B for each name, though E2B names them itself and lists new ones late.
+import { HandrailError } from "../../../shared/errors.ts";
+import type { GuestSpec } from "../engine.ts";
+import type { Described, E2bApi, Started } from "./e2b-api.ts";
+import { pause } from "./pause.ts";
+
+/** A sandbox that was made and never used: its time was never extended. */
+export const firstSeconds = 5 * 60;
+/** E2B makes one sandbox a second on its first plan. */
+const createPauseMs = 1_100;
+const createTries = 8;
+/** How often a list is asked for again that does not have what was just made. */
+const listTries = 5;
+const listPauseMs = 200;
+
+export interface NewSandboxes {
+  /** `existed`: one of that name was there before. */
+  open(spec: GuestSpec, signal: AbortSignal | undefined): Promise<{ started: Started; existed: boolean }>;
+  /**
+   * Which sandbox of that name is the guest: `id`, which was just made, unless another edge made one at the same time that
+   * lists did not have yet. Both edges come to the same.
+   */
+  settle(name: string, id: string): Promise<string>;
+  /** What was made here is known from lists by now. */
+  forget(): void;
+}
+
+export function newSandboxes(api: E2bApi, owner: string, templateID: string): NewSandboxes {
+  /** What this process has just made or is making, by name: lists may not have it yet. */
+  const made = new Map<string, Promise<string | undefined>>();
+  const named = (name: string) => api.list({ handrail: owner, name });
+
+  async function make(spec: GuestSpec, signal: AbortSignal | undefined): Promise<Started> {
+    const { name, workspace, network, person = "", image = templateID } = spec;
+    const metadata = { handrail: owner, name, workspace, network, person };
+    for (let tries = 1; ; tries += 1) {
+      signal?.throwIfAborted();
+      try {
+        return await api.create({ templateID: image, timeout: firstSeconds, metadata });
+      } catch (error) {
+        const busy = error instanceof HandrailError && error.code === "rate_limited";
+        if (busy && tries < createTries) {
+          await pause(createPauseMs);
+          continue;
+        }
+        // It may have been made although its answer was lost.
+        if (!busy) await unmake(name).catch(() => undefined);
+        throw error;
+      }
+    }
+  }
+
+  /** Removes what was just made. Lists may be late: whatever is missed here, `tend` finds. */
+  async function unmake(name: string): Promise<void> {
+    for (const one of await named(name))
+      if (one.state === "running" && isFirst(one)) await api.remove(one.sandboxID);
+  }
+
+  return {
+    async open(spec, signal) {
+      const earlier = (await made.get(spec.name)) ?? eldest(await named(spec.name));
+      const started = earlier && (await api.connect(earlier, firstSeconds));
+      if (started) return { started, existed: true };
+      const making = make(spec, signal);
+      const id = making.then(
+        ({ sandboxID }) => sandboxID,
+        () => undefined,
+      );
+      made.set(spec.name, id);
+      return { started: await making, existed: false };
+    },
+    async settle(name, id) {
+      for (let tries = 0; tries < listTries; tries += 1) {
+        const all = await named(name);
+        if (!all.some(({ sandboxID }) => sandboxID === id)) {
+          await pause(listPauseMs);
+          continue;
+        }
+        const one = eldest(all) ?? id;
+        made.set(name, Promise.resolve(one));
+        return one;
+      }
+      return id;
+    },
+    forget: () => made.clear(),
+  };
+}
+
+/** Its time was not extended since it was started. */
+export function isFirst({ startedAt, endAt }: Described): boolean {
+  return Date.parse(endAt) - Date.parse(startedAt) <= firstSeconds * 1_000;
+}
+
+/** Of those of one name the one in use, else the first. */
+function eldest(all: readonly Described[]): string | undefined {
+  const order = (one: Described) => `${isFirst(one) ? 1 : 0} ${one.startedAt} ${one.sandboxID}`;
+  return [...all].sort((a, b) => (order(a) < order(b) ? -1 : 1))[0]?.sandboxID;
+}

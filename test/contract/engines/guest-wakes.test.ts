@@ -1,0 +1,87 @@
+// What the edge says of a guest that has woken, and who waits for a wake.
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { EnginePlatform } from "../../../functions/engines/engine.ts";
+import { bubblewrapWorks, findTools } from "../../../scripts/test/find-tools.ts";
+import { SandboxAnswer } from "../../../shared/api.ts";
+import { GuestEngine } from "../../fakes/guest-engine.ts";
+import { type RunningEdge, startEdge } from "../../harness/edge-in-process.ts";
+import { gate } from "../../harness/gate.ts";
+import { ask, post } from "../http/request.ts";
+
+const env = {
+  HANDRAIL_ENGINE: "docker",
+  HANDRAIL_ENGINE_SECRET: "the secret of these tests, of no use elsewhere",
+  HANDRAIL_GUEST_JAIL: "0",
+};
+
+let engine: GuestEngine;
+let edge: RunningEdge | undefined;
+
+beforeEach(() => {
+  engine = new GuestEngine();
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await edge?.close();
+  await engine.close();
+});
+
+async function edgeWith(platform: EnginePlatform = {}): Promise<RunningEdge> {
+  edge = await startEdge("http://127.0.0.1:9", env, { ...engine.platform, ...platform });
+  return edge;
+}
+
+async function made(edge: RunningEdge): Promise<SandboxAnswer> {
+  const { json } = await ask(edge, "/api/sandboxes", post({ source: { sample: true } }));
+  return SandboxAnswer.parse(json);
+}
+
+const stateOf = async (edge: RunningEdge, id: string) => (await ask(edge, `/api/sandboxes/${id}`)).json;
+const guestOf = (id: string) => id.replace("docker--", "");
+
+test("what is said of a guest's jail is what it says itself, anew after each wake", async () => {
+  const edge = await edgeWith();
+  vi.stubEnv("HANDRAIL_NO_BWRAP", "1");
+  const { sandboxId } = await made(edge);
+  expect(await stateOf(edge, sandboxId)).toMatchObject({ guest: { isolation: "none" } });
+  await engine.kill(guestOf(sandboxId));
+  expect(await stateOf(edge, sandboxId)).not.toHaveProperty("guest.isolation");
+  vi.unstubAllEnvs();
+  await ask(edge, `/api/sandboxes/${sandboxId}/tree`);
+  const { bubblewrap } = findTools();
+  const isolation = bubblewrap && bubblewrapWorks(bubblewrap) ? "bubblewrap" : "none";
+  expect(await stateOf(edge, sandboxId)).toMatchObject({ guest: { isolation } });
+});
+
+test("what an engine lost while a guest slept is said for as long as it is awake", {
+  tags: "long",
+}, async () => {
+  const edge = await edgeWith();
+  const { sandboxId } = await made(edge);
+  await engine.kill(guestOf(sandboxId));
+  engine.lostSince = 1_700_000_000_000;
+  await ask(edge, `/api/sandboxes/${sandboxId}/tree`);
+  for (let times = 0; times < 2; times += 1)
+    expect(await stateOf(edge, sandboxId)).toMatchObject({ guest: { lostSince: 1_700_000_000_000 } });
+  await engine.kill(guestOf(sandboxId));
+  engine.lostSince = undefined;
+  await ask(edge, `/api/sandboxes/${sandboxId}/tree`);
+  expect(await stateOf(edge, sandboxId)).not.toHaveProperty("guest.lostSince");
+});
+
+test("where a host may drop a request, nobody waits for a guest that another request wakes", {
+  tags: "long",
+}, async () => {
+  const edge = await edgeWith({ requestsApart: true });
+  const { sandboxId } = await made(edge);
+  await engine.kill(guestOf(sandboxId));
+  const dropped = gate();
+  engine.beforeStart = () => dropped.passed;
+  const first = ask(edge, `/api/sandboxes/${sandboxId}/tree`);
+  await expect.poll(() => stateOf(edge, sandboxId)).toMatchObject({ state: "starting" });
+  engine.beforeStart = async () => undefined;
+  expect((await ask(edge, `/api/sandboxes/${sandboxId}/tree`)).status).toBe(200);
+  expect(await stateOf(edge, sandboxId)).toMatchObject({ state: "ready" });
+  dropped.open();
+  expect((await first).status).toBe(200);
+});

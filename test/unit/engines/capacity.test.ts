@@ -1,0 +1,59 @@
+// What guests have cost today, and who waits in line, by a clock that jumps.
+import { expect, test } from "vitest";
+import { createCapacity } from "../../../functions/engines/capacity.ts";
+import type { Engine } from "../../../functions/engines/engine.ts";
+
+const hour = 3_600_000;
+const nothing = async () => {
+  throw new Error("nobody asks for this");
+};
+const listed = { guest: "one", state: "ready", createdAt: 0, workspace: "" } as const;
+const engine: Engine = {
+  name: "docker",
+  costPerHour: 1,
+  create: nothing,
+  find: nothing,
+  wake: nothing,
+  sleep: nothing,
+  remove: nothing,
+  list: async () => [listed],
+};
+
+function opened(env: Record<string, string>) {
+  const clock = { now: 30 * 24 * hour, elapsed: 0 };
+  const capacity = createCapacity({
+    env,
+    now: () => clock.now,
+    elapsed: () => clock.elapsed,
+    log: () => undefined,
+    names: ["docker"],
+    engine: async () => engine,
+  });
+  return { clock, capacity };
+}
+
+test("an hour that the wall clock jumps costs nothing, and one that passes does", async () => {
+  const { clock, capacity } = opened({ HANDRAIL_GUEST_BUDGET: "10" });
+  await capacity.meter();
+  clock.now += 20 * hour;
+  await capacity.meter();
+  expect(capacity.report().spentToday).toBe(0);
+  clock.now -= 10 * hour;
+  clock.elapsed += hour;
+  await capacity.meter();
+  expect(capacity.report().spentToday).toBe(1);
+});
+
+test("who waits keeps the place while the wall clock jumps, and loses it by not asking again", async () => {
+  const { clock, capacity } = opened({ HANDRAIL_GUEST_LIMIT: "1" });
+  const placeOf = (who: string) =>
+    capacity.admit({ who, id: undefined }).then(
+      () => 0,
+      (error: { details?: { place?: number } }) => error.details?.place,
+    );
+  expect([await placeOf("a"), await placeOf("b")]).toEqual([1, 2]);
+  clock.now += 20 * hour;
+  expect([await placeOf("b"), await placeOf("a")]).toEqual([2, 1]);
+  clock.elapsed += 31_000;
+  expect(await placeOf("b")).toBe(1);
+});
