@@ -74,8 +74,10 @@ export class DockerEngine {
   /** Ends it with its containers and takes away all that it kept. */
   async close(): Promise<void> {
     if (this.#daemon?.exitCode !== null || this.#daemon.signalCode !== null) await this.startDaemon();
-    const running = this.docker("ps", "-q").split("\n").filter(Boolean);
-    if (running.length > 0) this.docker("kill", ...running);
+    const containers = this.docker("ps", "-aq").split("\n").filter(Boolean);
+    if (containers.length > 0) this.docker("rm", "-f", ...containers);
+    // What it leaves of its networks stays on the machine, which has addresses for some thirty.
+    this.docker("network", "prune", "-f");
     await this.stopDaemon();
     // One that was killed left its own mount.
     spawnSync("umount", ["-q", "--lazy", join(this.folder, "data")]);
