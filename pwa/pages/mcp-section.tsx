@@ -175,6 +175,9 @@ function AddServer({ onDone }: { onDone(): void }) {
       {isProgram.value ? (
         <>
           <Field words="Command that starts it" value={place} />
+          <p class="muted">
+            For example <code>npx -y @modelcontextprotocol/server-filesystem .</code>
+          </p>
           <p class="muted">{programWords(sessionForPrograms()?.title)}</p>
         </>
       ) : (
@@ -207,7 +210,7 @@ function AddServer({ onDone }: { onDone(): void }) {
 /** `title`: of the session in whose sandbox it is asked. */
 function programWords(title: string | undefined): string {
   const where = title === undefined ? "" : ` Its tools are listed in the sandbox of “${title}”.`;
-  return `For example npx -y @modelcontextprotocol/server-filesystem . Each call starts it in the session's sandbox, with the files and the network of that session, and ends it again.${where} Put no secret into the command: it is kept with the session. A server that needs a token has to have an address.`;
+  return `Each call starts it in the session's sandbox, with the files and the network of that session, and ends it again.${where} Put no secret into the command: it is kept with the session. A server that needs a token has to have an address.`;
 }
 
 function Kind({ words, on, pick }: { words: string; on: boolean; pick(): void }) {
