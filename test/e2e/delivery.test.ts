@@ -142,7 +142,7 @@ test("branch, commit, undo, push, patch, bundle, archive, a refusal, and the pla
   await pushes.getByLabel(/^Token for/).fill(`${hostUser}:${hostPassword}`);
   await shown(page, "push");
   await pushes.getByRole("button", { name: "Push 1 commit" }).click();
-  await pushes.getByText("Pushed", { exact: false }).waitFor();
+  await pushes.getByText(/^Pushed [0-9a-f]{7}/).waitFor();
   expect(atHost("rev-parse", branch)).toBe(git("rev-parse", "HEAD"));
   await shown(page, "pushed");
   await pushes.getByRole("button", { name: "Done" }).click();
