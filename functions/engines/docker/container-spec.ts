@@ -14,6 +14,8 @@ export const labels = {
   person: "handrail.person",
   /** Marks the volume that says which guest is being deleted. */
   removed: "handrail.removed",
+  /** Marks the volume that says since when a guest is being made, in ms since the epoch. */
+  begun: "handrail.begun",
   /** Marks what holds our server for images that are not ours. */
   program: "handrail.program",
 } as const;
@@ -149,6 +151,11 @@ export function volumeOf(guest: string): string {
 /** Marks a guest that is being deleted: if this process dies in between, a later one finishes. */
 export function removalOf(guest: string): string {
   return `handrail-removed-${guest}`;
+}
+
+/** Marks a guest whose volume may be there without a container: if this process dies in between, a later one takes it back. */
+export function beginningOf(guest: string): string {
+  return `handrail-begun-${guest}`;
 }
 
 /** Whoever asks for a guest named `removed-…` or `../…` asks for none. */

@@ -6,6 +6,7 @@ import type { Endpoint, Engine, EngineContext, FoundGuest, GuestSpec, ListedGues
 import { jailed } from "../jailed.ts";
 import { answersAt, whenReady } from "../whether-ready.ts";
 import {
+  beginningOf,
   containerBody,
   containerOf,
   type GuestLabels,
@@ -148,8 +149,12 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     for (const container of found)
       if (container)
         await api.tell("DELETE", `/containers/${container.Id}?force=1&v=1`, { absent: [404, 409] });
-    if (kept) await api.tell("DELETE", `/volumes/${kept.Name}?force=1`, { absent: [404] });
-    if (await volume(mark.Name)) await api.tell("DELETE", `/volumes/${mark.Name}?force=1`, { absent: [404] });
+    if (kept) await dropVolume(kept.Name);
+    if (await volume(mark.Name)) await dropVolume(mark.Name);
+  }
+
+  async function dropVolume(name: string): Promise<void> {
+    await api.tell("DELETE", `/volumes/${name}?force=1`, { absent: [404] });
   }
 
   /** What one creation made, unless another one with the same name has been kept since. The engine keeps volumes in use. */
@@ -162,6 +167,12 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     if (left) await api.tell("DELETE", `/volumes/${left.Name}?force=1`, { absent: [404, 409] });
   }
 
+  /** An edge ended while it made this one. With a container it is found among those. */
+  async function endBeginning(guest: string): Promise<void> {
+    if (!(await containerFor(guest))) await remove(guest);
+    await dropVolume(beginningOf(guest));
+  }
+
   /** One guest that cannot be removed does not keep the others. */
   async function orLogged(guest: string, tend: () => Promise<void>): Promise<void> {
     await tend().catch((error: unknown) => {
@@ -170,8 +181,10 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     });
   }
 
+  /** In a list of containers or volumes, those of this owner. */
+  const filters = encodeURIComponent(JSON.stringify({ label: [`${labels.owner}=${owner}`] }));
+
   async function containers() {
-    const filters = encodeURIComponent(JSON.stringify({ label: [`${labels.owner}=${owner}`] }));
     return (await api.ask(ListedContainers, `/containers/json?all=1&filters=${filters}`)) ?? [];
   }
 
@@ -189,8 +202,13 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       try {
         if (!kept) {
           const own = guestLabels({ ...spec, owner, image: spec.image ?? settings.image });
+          const begun = { [labels.owner]: owner, [labels.begun]: String(now()) };
+          if (!hadVolume)
+            await api.tell("POST", "/volumes/create", { body: { Name: beginningOf(guest), Labels: begun } });
           await api.tell("POST", "/volumes/create", { body: { Name: volumeOf(guest), Labels: own } });
           made = await make(guest, spec, name);
+          // Also that of an earlier creation, which ended before its container was made.
+          await dropVolume(beginningOf(guest));
         }
         await start(name);
         const endpoint = await ready(guest, name, signal);
@@ -198,7 +216,9 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
         if (settings.size.jails) await jailed(context.fetch, endpoint);
         return { guest, endpoint, existed: !made };
       } catch (error) {
-        await takeBack(guest, { container: made, volume: !hadVolume }).catch(() => undefined);
+        await takeBack(guest, { container: made, volume: !hadVolume })
+          .then(() => dropVolume(beginningOf(guest)))
+          .catch(() => undefined);
         throw error;
       }
     },
@@ -264,13 +284,13 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
           else await remove(guest);
         });
       }
-      const filters = encodeURIComponent(
-        JSON.stringify({ label: [`${labels.owner}=${owner}`, labels.removed] }),
-      );
       const marks = await api.ask(Volumes, `/volumes?filters=${filters}`);
-      for (const { Labels } of marks?.Volumes ?? []) {
-        const guest = Labels?.[labels.removed];
-        if (guest) await orLogged(guest, () => remove(guest));
+      for (const { Name, Labels } of marks?.Volumes ?? []) {
+        const removed = Labels?.[labels.removed];
+        if (removed) await orLogged(removed, () => remove(removed));
+        const [, begun] = /^handrail-begun-(\w+)$/.exec(Name) ?? [];
+        if (begun && now() - Number(Labels?.[labels.begun]) > leftoverMs)
+          await orLogged(begun, () => endBeginning(begun));
       }
     },
   };

@@ -146,15 +146,14 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
       '{{index .Labels "handrail.owner"}}',
       "handrail-unfinished",
     );
-    guests().docker.docker(
-      "volume",
-      "create",
-      "--label",
-      `handrail.owner=${label}`,
-      "--label",
-      "handrail.removed=half",
-      "handrail-removed-half",
-    );
+    const volume = (name: string, ...own: string[]) => {
+      const given = [`handrail.owner=${label}`, ...own].flatMap((each) => ["--label", each]);
+      guests().docker.docker("volume", "create", ...given, name);
+    };
+    volume("handrail-removed-half", "handrail.removed=half");
+    // It ended before its container was made.
+    volume("handrail-begun-bare", `handrail.begun=${Date.now()}`);
+    volume("handrail-bare");
     const late = await guests().engine({}, () => Date.now() + 11 * 60_000);
     await late.tend?.();
     expect(guests().left()).toEqual([]);

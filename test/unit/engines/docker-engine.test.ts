@@ -19,8 +19,11 @@ const containers = new Map<string, Thing>();
 const volumes = new Map<string, Thing>();
 /** What guests say of themselves: without a jail none is made. */
 let isolation = "bubblewrap";
+/** Whether the edge ends before this request gets out. */
+let dies: (path: string) => boolean = () => false;
 
 beforeEach(() => {
+  dies = () => false;
   containers.clear();
   volumes.clear();
   isolation = "bubblewrap";
@@ -35,12 +38,22 @@ function answerTo(method: string, url: URL, body: Body): Response {
   const done = (status: number) => new Response(null, { status });
   if (kind === "networks") return Response.json([{ Id: "network", Name: "handrail", Created: "" }]);
   if (kind === "volumes") {
+    if (name === "") {
+      const listed = [...volumes].map(([Name, { Labels }]) => ({ Name, Labels }));
+      return Response.json({ Volumes: listed });
+    }
     const { Name, Labels } = body ?? { Name: "", Labels: {} };
     if (name === "create" && !volumes.has(Name)) volumes.set(Name, { Id: Name, Labels });
     if (name === "create") return done(201);
     if (method === "DELETE") return done(volumes.delete(name) ? 204 : 404);
     const found = volumes.get(name);
     return found ? Response.json({ Name: name, Labels: found.Labels }) : nothing;
+  }
+  if (name === "json") {
+    const listed = [...containers].map(([held, { Id, Labels }]) => ({
+      ...{ Id, Names: [`/${held}`], State: "running", Created: 0, Labels },
+    }));
+    return Response.json(listed);
   }
   if (name === "create") {
     const wanted = url.searchParams.get("name") ?? "";
@@ -65,15 +78,20 @@ function answerTo(method: string, url: URL, body: Body): Response {
   });
 }
 
-function open(owner = "us"): Promise<Engine> {
+function open(owner = "us", now = 0): Promise<Engine> {
+  let dead = false;
   return dockerEngine({
     env: {},
     fetch: async () => Response.json({ isolation }),
-    ...{ now: () => 0, elapsed: () => 0, log: () => undefined, owner },
+    ...{ now: () => now, elapsed: () => 0, log: () => undefined, owner },
     tokenOf: async () => "token",
     platform: {
-      dial: async () => () => async (input, init) =>
-        answerTo(init?.method ?? "GET", new URL(String(input)), JSON.parse(String(init?.body ?? "null"))),
+      dial: async () => () => async (input, init) => {
+        const url = new URL(String(input));
+        dead ||= dies(`${url.pathname}${url.search}`);
+        if (dead) throw new Error("the edge has ended");
+        return answerTo(init?.method ?? "GET", url, JSON.parse(String(init?.body ?? "null")));
+      },
     },
   });
 }
@@ -107,6 +125,49 @@ test("a creation that is repeated around the volume of a lost container does not
   await expect(engine.create(spec)).rejects.toMatchObject({ code: "invalid_request" });
   expect(left()).toEqual(["handrail-one"]);
   expect(await engine.find("one")).toEqual({ state: "asleep" });
+});
+
+/** What an edge left that ended before it got that request out. */
+async function endedBefore(path: string): Promise<void> {
+  dies = (asked) => asked.startsWith(path);
+  await expect((await open()).create(spec)).rejects.toMatchObject({ code: "sandbox_unreachable" });
+  dies = () => false;
+}
+
+const minutes = 60_000;
+
+test.each([
+  ["/volumes/create", []],
+  ["/containers/create?", ["handrail-begun-one", "handrail-one"]],
+  ["/volumes/handrail-begun-one", ["handrail-new-one", "handrail-begun-one", "handrail-one"]],
+  ["/containers/id-handrail-new-one/start", ["handrail-new-one", "handrail-one"]],
+])(
+  "what an edge made that ended before %s is removed after ten minutes, and not earlier",
+  async (path, made) => {
+    await endedBefore(path);
+    expect(left()).toEqual(made);
+    await (await open("us", 9 * minutes)).tend?.();
+    expect(left()).toEqual(made);
+    await (await open("us", 11 * minutes)).tend?.();
+    expect(left()).toEqual([]);
+  },
+);
+
+test("a creation that another edge began and this one finished is kept", async () => {
+  await endedBefore("/containers/create");
+  await kept();
+  expect(left()).toEqual(["handrail-one", "handrail-one"]);
+  containers.clear();
+  await (await open("us", 11 * minutes)).tend?.();
+  expect(left()).toEqual(["handrail-one"]);
+});
+
+test("an edge that ends while it makes a lost container again does not cost its volume", async () => {
+  await kept();
+  containers.clear();
+  await endedBefore("/containers/create");
+  await (await open("us", 11 * minutes)).tend?.();
+  expect(left()).toEqual(["handrail-one"]);
 });
 
 test("an id that names something else of this engine than a guest leads nowhere and removes nothing", async () => {
