@@ -26,7 +26,7 @@ async function withFile(engine: Engine) {
     const client = clientOf(await engine.wake(guest));
     return (await client.get(`/sandboxes/${id}/file?path=kept.txt`)).body;
   };
-  return { guest, endpoint, check };
+  return { guest, id, endpoint, check };
 }
 
 test("a start waits for a server that does not listen when the start returns", async () => {
@@ -100,15 +100,36 @@ test("a container that ended by itself is asleep as of the last time it was kept
   expect(await engine.find(never)).toEqual({ state: "gone" });
 });
 
-test("the inactivity timeout, which the platform forgets, is set again when the object is started anew", async () => {
-  const { site: played, engine } = await open();
-  const { guest, endpoint } = await engine.create(newSpec());
-  const set = played.host.timeouts.get(guest);
-  expect(set).toBe(25 * 60_000);
-  await played.order(guest, "restart");
-  expect((await clientOf(endpoint).get("/capabilities")).status).toBe(200);
-  expect(played.host.timeouts.get(guest)).toBe(set);
-});
+test.each([
+  { losesDisk: true, later: 404 },
+  { losesDisk: false, later: 200 },
+])(
+  "what was kept is there after a container ended by itself, and what came later answers $later where losesDisk is $losesDisk",
+  async ({ losesDisk, later }) => {
+    const { site: played, engine } = await open({ losesDisk, noSnapshots: true });
+    const { guest, id, check } = await withFile(engine);
+    await engine.sleep(guest);
+    const woken = clientOf(await engine.wake(guest));
+    expect((await woken.call(id, "exec", { command: "echo later > later.txt" })).ok).toBe(true);
+    await played.host.crash(guest);
+    expect(await engine.find(guest)).toEqual({ state: "asleep", snapshotAt: expect.any(Number) });
+    expect(await check()).toBe("kept\n");
+    const after = clientOf(await engine.wake(guest));
+    expect((await after.get(`/sandboxes/${id}/file?path=later.txt`)).status).toBe(later);
+  },
+);
+
+test.each([true, false])(
+  "an object that is started anew has its inactivity timeout, where forgetsTimeout is %s",
+  async (forgetsTimeout) => {
+    const { site: played, engine } = await open({ forgetsTimeout });
+    const { guest, endpoint } = await engine.create(newSpec());
+    expect(played.host.timeouts.get(guest)).toBe(25 * 60_000);
+    await played.order(guest, "restart");
+    expect((await clientOf(endpoint).get("/capabilities")).status).toBe(200);
+    expect(played.host.timeouts.get(guest)).toBe(25 * 60_000);
+  },
+);
 
 test("an idle guest is kept and stopped by its object's alarm, and one in use is not", async () => {
   const { site: played, engine } = await open({}, { HANDRAIL_GUEST_IDLE_MINUTES: "0.000001" });

@@ -24,12 +24,19 @@ test("a creation waits for a server that is not ready when its start returns", a
   expect(await statusOf(endpoint)).toBe(200);
 });
 
-test("without the traffic token nobody gets as far as our server", async () => {
-  const { engine } = await open();
-  const { endpoint } = await engine.create(newSpec());
-  const { "e2b-traffic-access-token": _, ...headers } = endpoint.headers;
-  expect(await statusOf({ ...endpoint, headers })).toBe(403);
-});
+test.each([
+  { asksForToken: true, answer: 403 },
+  { asksForToken: false, answer: 200 },
+])(
+  "without the traffic token a request gets $answer where asksForToken is $asksForToken, and with it one gets through",
+  async ({ asksForToken, answer }) => {
+    const { engine } = await open({ asksForToken });
+    const { endpoint } = await engine.create(newSpec());
+    const { "e2b-traffic-access-token": _, ...headers } = endpoint.headers;
+    expect(await statusOf({ ...endpoint, headers })).toBe(answer);
+    expect(await statusOf(endpoint)).toBe(200);
+  },
+);
 
 test("a sandbox that nobody wakes answers 502, and is woken by the engine", async () => {
   const { engine } = await open({ deafWhilePaused: true, notReadyFor: 2 });

@@ -10,6 +10,10 @@ import * as z from "zod/mini";
 import { PlayedGuest } from "./played-guest.ts";
 
 export interface ContainerQuirks {
+  /** Its disk is lost when a container stops. Usual. */
+  losesDisk: boolean;
+  /** An object that was started anew has set no inactivity timeout, whatever the one before it did. Usual. */
+  forgetsTimeout: boolean;
   /** So many requests to a port find that nobody listens, after each start. */
   notReadyFor: number;
   /** Under the scheduling policy `default`, and where the account has none. */
@@ -51,8 +55,11 @@ export class ContainerHost {
   });
 
   private constructor(quirks: Partial<ContainerQuirks>) {
-    const none = { notReadyFor: 0, noSnapshots: false, onlyImage: undefined, snapshotsExpired: false };
-    this.quirks = { ...none, ...quirks };
+    this.quirks = {
+      ...{ losesDisk: true, forgetsTimeout: true, notReadyFor: 0 },
+      ...{ noSnapshots: false, onlyImage: undefined, snapshotsExpired: false },
+      ...quirks,
+    };
   }
 
   static async start(quirks: Partial<ContainerQuirks> = {}): Promise<ContainerHost> {
@@ -65,11 +72,11 @@ export class ContainerHost {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The machine under it fails: processes and disk are gone, and nobody was asked. */
+  /** The machine under it fails: its processes are gone, usually its disk too, and nobody was asked. */
   async crash(name: string): Promise<void> {
     const instance = this.running.get(name);
     this.running.delete(name);
-    await instance?.guest.end();
+    await (this.quirks.losesDisk ? instance?.guest.end() : instance?.guest.kill());
   }
 
   async close(): Promise<void> {
@@ -92,8 +99,7 @@ export class ContainerHost {
   async #obey(name: string, what: string, text: string): Promise<unknown> {
     if (what === "running") return this.running.has(name);
     if (what === "attach") {
-      // An object that was started anew has set no timeout, whatever the one before it did.
-      this.timeouts.delete(name);
+      if (this.quirks.forgetsTimeout) this.timeouts.delete(name);
       return this.running.has(name);
     }
     if (what === "start") return this.#start(name, z.parse(Start, JSON.parse(text)));
