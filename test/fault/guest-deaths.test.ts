@@ -2,7 +2,7 @@
 // and of two turns. In real containers, and many more on a played engine with real servers. HANDRAIL_GUEST_DEATHS=N tries N
 // seeds there, HANDRAIL_DOCKER_DEATHS=N in docker; HANDRAIL_SEED=N begins with the one that a failure names.
 // @module-tag long
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFailed, test } from "vitest";
 import { build } from "../../scripts/build.ts";
 import { GuestCounts, SandboxAnswer } from "../../shared/api.ts";
 import { ask, post } from "../contract/http/request.ts";
@@ -86,7 +86,9 @@ describe.each(worlds.filter(({ runs, cases }) => runs && cases > 0))(
         });
         let sandboxId = "";
         const trace: string[] = [];
-        const dies = async () => {
+        // What a run that comes to no end was waiting for.
+        onTestFailed(() => console.error(`seed ${seed}: ${trace.join(", ")}`));
+        const die = async () => {
           const dice = next();
           if (dice < 0.45) {
             trace.push("the guest dies");
@@ -99,6 +101,13 @@ describe.each(worlds.filter(({ runs, cases }) => runs && cases > 0))(
             trace.push("the engine dies");
             await world.killEngine(next() * 1_000);
           }
+          trace.push("it is back");
+        };
+        /** One after the other: several streams of the phone may be where one is due. */
+        let dying = Promise.resolve();
+        const dies = () => {
+          dying = dying.then(die);
+          return dying;
         };
 
         // Half of the time, something dies while the guest is being made.
@@ -109,6 +118,7 @@ describe.each(worlds.filter(({ runs, cases }) => runs && cases > 0))(
         await early;
         expect(made.status, made.text).toBe(201);
         ({ sandboxId } = SandboxAnswer.parse(made.json));
+        trace.push("it is made");
 
         const file = async (name: string) =>
           (await insist(`/api/sandboxes/${sandboxId}/file?path=case/${name}`)).text;
@@ -144,6 +154,7 @@ describe.each(worlds.filter(({ runs, cases }) => runs && cases > 0))(
           },
         );
         await person.live();
+        trace.push("all is said");
         const entries = await person.entries();
         problems.push(...historyProblems(entries, commands.habits.says));
         const [log, note] = [await file("log.txt"), await file("n.txt")];
@@ -164,9 +175,13 @@ describe.each(worlds.filter(({ runs, cases }) => runs && cases > 0))(
         });
         expect({ seed, trace, problems, wrong }).toEqual({ seed, trace, problems: [], wrong: [] });
 
+        // The phone may still listen: what dies here is not waited for by anybody.
+        deaths.clear();
+        await dying;
         // Nobody looks on any more: it goes to sleep by itself, costs nothing, and is whole when it is needed again.
         const engine = await world.engine(later);
         await expect.poll(() => engine.list()).toMatchObject([{ state: "asleep" }]);
+        trace.push("it sleeps");
         const { json } = await insist("/api/metrics");
         const { states, dollarsPerHour } = GuestCounts.parse((json as { guests: unknown }).guests);
         expect({ seed, states, dollarsPerHour }).toEqual({
@@ -174,6 +189,7 @@ describe.each(worlds.filter(({ runs, cases }) => runs && cases > 0))(
           states: { ready: 0, starting: 0, asleep: 1, gone: 0 },
         });
         expect(await file("log.txt")).toBe(log);
+        trace.push("it woke");
         await engine.tend?.();
         expect((await engine.list()).map(({ guest }) => `docker--${guest}`)).toEqual([sandboxId]);
         expect((await insist(`/api/sandboxes/${sandboxId}`, { method: "DELETE" })).status).toBe(204);

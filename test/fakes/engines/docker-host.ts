@@ -1,5 +1,6 @@
 // A Docker engine as tests play it: the part of its API that guests need, containers that are real sandbox servers, volumes
 // that are folders. It can be killed with its containers, as dockerd is, and come back with their disks.
+import type { ChildProcess } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { constants, tmpdir } from "node:os";
@@ -24,6 +25,11 @@ interface Held extends z.infer<typeof Container> {
   created: number;
   /** Made once more at each start: what is open to a former life leads nowhere. */
   guest?: PlayedGuest;
+  child?: ChildProcess;
+  /** Settles once what its last life began has ended. */
+  ended?: Promise<unknown>;
+  /** Settles after what was last asked of it. */
+  turn: Promise<unknown>;
   running: boolean;
   /** As a shell says it: 128 and the signal's number. */
   exitCode: number;
@@ -72,12 +78,10 @@ export class DockerHost {
 
   /** All containers that run. */
   async kill(): Promise<void> {
-    for (const held of this.containers.values()) if (held.running) await this.#killed(held);
-  }
-
-  async #killed(held: Held): Promise<void> {
-    held.running = false;
-    await held.guest?.kill();
+    for (const held of this.containers.values())
+      await inTurn(held, async () => {
+        if (held.running) await killed(held);
+      });
   }
 
   async close(): Promise<void> {
@@ -106,10 +110,14 @@ export class DockerHost {
     if (act === "json") return [200, inspected(held)];
     if (act === "logs") return [200, await readFile(logOf(held), "utf8").catch(() => "")];
     if (act === "rename") return this.#rename(held, url.searchParams.get("name") ?? "");
-    if (act === "start") return this.#start(held);
-    await this.#stop(held, act === "stop");
-    if (method === "DELETE") this.containers.delete(held.Id);
-    return [204];
+    return inTurn(held, async (): Promise<Answer> => {
+      if (!this.containers.has(held.Id)) return [404, { message: "No such container" }];
+      if (act === "start") return this.#start(held);
+      if (act === "stop" && held.child?.kill("SIGTERM")) await held.ended;
+      await killed(held);
+      if (method === "DELETE") this.containers.delete(held.Id);
+      return [204];
+    });
   }
 
   #find(reference: string): Held | undefined {
@@ -131,7 +139,8 @@ export class DockerHost {
     this.#count += 1;
     const Id = `c${this.#count}`;
     const created = Math.floor(Date.now() / 1_000);
-    this.containers.set(Id, { ...z.parse(Container, body), Id, name, created, running: false, exitCode: 0 });
+    const idle = { turn: Promise.resolve(), running: false, exitCode: 0 };
+    this.containers.set(Id, { ...z.parse(Container, body), Id, name, created, ...idle });
     return [201, { Id }];
   }
 
@@ -150,31 +159,20 @@ export class DockerHost {
       (arg) => ({ "/state": guest.state, "0.0.0.0": "127.0.0.1", "8788": `${guest.port}` })[arg] ?? arg,
     );
     const envs = Object.fromEntries(held.Env.map((line) => line.split(/=(.*)/s).slice(0, 2)));
-    Object.assign(held, { guest, running: true });
     const child = guest.begin({
       cmd: "/bin/sh",
       args: ["-c", 'exec "$0" "$@" 2> "$HOME/log"', process.execPath, this.#server, ...own],
       envs: { ...envs, HOME: guest.home },
     });
-    child.once("exit", (code, signal) => {
-      if (held.guest === guest)
-        Object.assign(held, {
-          running: false,
-          exitCode: code ?? 128 + constants.signals[signal ?? "SIGKILL"],
-        });
-    });
-    this.#stoppers.set(held.Id, () => {
-      const ended = new Promise((resolve) => child.once("exit", resolve));
-      return child.kill("SIGTERM") ? ended : undefined;
-    });
+    const ended = new Promise<void>((resolve) =>
+      child.once("exit", (code, signal) => {
+        const exitCode = code ?? 128 + constants.signals[signal ?? "SIGKILL"];
+        if (held.child === child) Object.assign(held, { running: false, exitCode });
+        resolve();
+      }),
+    );
+    Object.assign(held, { guest, child, ended, running: true });
     return [204];
-  }
-
-  readonly #stoppers = new Map<string, () => Promise<unknown> | undefined>();
-
-  async #stop(held: Held, gently: boolean): Promise<void> {
-    if (gently && held.running) await this.#stoppers.get(held.Id)?.();
-    await this.#killed(held);
   }
 
   async #volume(method: string, url: URL, name: string, body: unknown): Promise<Answer> {
@@ -198,6 +196,20 @@ export class DockerHost {
     await rm(join(this.#folder, name), { recursive: true, force: true, maxRetries: 5 });
     return [204];
   }
+}
+
+/** One after the other for each container, as under the engine's own lock. */
+function inTurn<T>(held: Held, act: () => Promise<T>): Promise<T> {
+  const acted = held.turn.then(act);
+  held.turn = acted.catch(() => undefined);
+  return acted;
+}
+
+/** Resolves once it has ended: its next life finds nobody in its folders. */
+async function killed({ child, guest, ended }: Held): Promise<void> {
+  child?.kill("SIGKILL");
+  await guest?.kill();
+  await ended;
 }
 
 function inspected({ Id, name, Labels, running, guest, exitCode }: Held): object {
