@@ -103,20 +103,21 @@ export type PushFromSandbox = z.infer<typeof PushFromSandbox>;
 
 /**
  * What the remote said of a branch's history. `ahead`: how many of its commits the remote has in no branch. `has`: those
- * next to them that it has.
+ * next to them that it has. `ids`: of the newest 200 that it lacks, the newest first.
  */
 export const PushLook = z.object({
   branch: z.string(),
   commit: z.string(),
   ahead: z.number(),
   has: z.array(z.string()),
+  ids: z.array(z.string()),
 });
 export type PushLook = z.infer<typeof PushLook>;
 
 /**
  * What a push of `branch` would send: `commits` (full ids) the newest first, and what they change in all. At most 200 of
  * each are listed; `total` counts all of them, and the lines of all files. `asked`: the remote said what it has; else
- * the repository's own copy of it was compared with.
+ * the repository's own copy of it was compared with. `subject`: "" where its text could not be read.
  */
 export const PushPreview = z.object({
   remote: GitRemote,

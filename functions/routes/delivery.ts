@@ -163,8 +163,9 @@ const mostCommits = 1_000;
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 /**
- * What a push of the branch that is checked out would send: what the remote says that it lacks. Where it cannot be asked:
- * since what is known of it, else what no remote is known to have.
+ * What a push of the branch that is checked out would send: what the remote says that it lacks. It is asked only where the
+ * request names it, since a command may have set another one. Else, and where it cannot be asked: since what is known of it,
+ * else what no remote is known to have.
  */
 async function preview(c: Context, deps: Deps, id: string): Promise<PushPreview> {
   const { sandbox } = deps;
@@ -176,28 +177,34 @@ async function preview(c: Context, deps: Deps, id: string): Promise<PushPreview>
     throw new HandrailError("invalid_request", `branch: ${branch} is not the one that is checked out here.`);
   mustBeSeen(c, remote);
   const look = { key: crypto.randomUUID(), branch, commit: head, url, look: true };
-  const said = await atRemote(c, deps, id, look).then(
-    (answer) => z.parse(PushLook, answer),
-    // What is wrong here fails what follows as well.
-    () => undefined,
-  );
-  const ahead = said?.ahead ?? state.ahead;
-  const has = said?.has.slice(0, mostCommits) ?? (upstream ? [upstream] : undefined);
+  const said =
+    c.req.header("x-git-remote") &&
+    (await atRemote(c, deps, id, look).then(
+      (answer) => z.parse(PushLook, answer),
+      // What is wrong here fails what follows as well.
+      () => undefined,
+    ));
+  const ahead = said ? said.ahead : state.ahead;
+  const has = said ? said.has.slice(0, mostCommits) : upstream ? [upstream] : undefined;
   const git = (args: Record<string, unknown>): Promise<GitValue> =>
     resultOf(sandbox, id, { key: `api-${crypto.randomUUID()}`, op: "git", args }, GitValue);
   const since = has ? { not: has } : { unpushed: true };
   const log = ahead === 0 ? "" : (await git({ verb: "log", limit: mostCommits, rev: head, ...since })).stdout;
-  const commits = log.split("\n").flatMap((line) => {
-    // `HASH DATE AUTHOR: SUBJECT`
-    const [, commit, subject] = /^(\S+) \S+ (.*)$/.exec(line) ?? [];
-    return commit === undefined || subject === undefined ? [] : [{ commit, subject }];
-  });
-  const oldest = commits.at(-1)?.commit;
+  const subjects = new Map<string, string>();
+  // `HASH DATE AUTHOR: SUBJECT`
+  for (const [, commit = "", subject = ""] of log.matchAll(/^(\S+) \S+ (.*)$/gm))
+    subjects.set(commit, subject);
+  const ids = [...subjects.keys()];
+  // A commit whose text hides it (an escape sequence, a secret's form) is listed all the same.
+  const commits = (said ? said.ids : ids.slice(0, listed)).map((commit) => ({
+    commit,
+    subject: subjects.get(commit) ?? "",
+  }));
   const files: PushPreview["files"] = [];
-  if (oldest !== undefined) {
+  if (ahead > 0) {
     const diff = (since: string) => git({ verb: "diff", stat: true, rev: since });
     const whole = `${emptyTree}..${head}`;
-    const base = has?.length === 1 ? has[0] : commits.length < ahead ? undefined : `${oldest}^`;
+    const base = has?.length === 1 ? has[0] : ids.length < ahead ? undefined : `${ids.at(-1)}^`;
     let changed = await diff(base === undefined ? whole : `${base}...${head}`);
     // The first commit of all has no parent.
     if (changed.exitCode) changed = await diff(whole);
@@ -210,8 +217,7 @@ async function preview(c: Context, deps: Deps, id: string): Promise<PushPreview>
     total.removed += removed;
   }
   return {
-    ...{ remote, branch, commit: head, asked: said !== undefined, total },
-    commits: commits.slice(0, listed),
+    ...{ remote, branch, commit: head, asked: !!said, commits, total },
     files: files.slice(0, listed),
   };
 }

@@ -32,10 +32,16 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
   const done = useSignal<Pushed | null>(null);
   const problem = useSignal<{ words: string; behind: boolean } | null>(null);
   const key = useSignal(newId());
+  /** Of the remote that was shown: `failed` = it gave no answer. */
+  const asking = useSignal<"no" | "now" | "failed">("no");
+  /** Without `at` nothing reaches the remote, which a command may have set. */
   const look = async (at?: AtRemote) => {
-    const preview = await pushPreview(sandboxId, branch, at);
-    seen.value = preview;
-    return preview;
+    if (at) asking.value = "now";
+    try {
+      seen.value = await pushPreview(sandboxId, branch, at);
+    } finally {
+      if (at) asking.value = seen.value?.asked ? "no" : "failed";
+    }
   };
   const failed = (error: unknown) => {
     const behind = error instanceof HandrailError && error.details?.reason === "behind";
@@ -51,9 +57,12 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
   const own = forge?.host === remote?.host ? forge : undefined;
   const kept = useForgeToken(own?.host);
   const opener = token.value.trim() || (kept ?? "");
+  // Unasked only where a token for that very host is kept here or by the server.
+  const trusted = kept === null ? false : kept || own?.signedIn;
   useEffect(() => {
-    if (remote && !asked && kept) void look({ token: kept, remote }).catch(failed);
-  }, [kept, asked]);
+    if (remote && !asked && trusted) void look({ token: kept ?? "", remote }).catch(failed);
+  }, [trusted, asked]);
+  const waits = busy.value || asking.value === "now" || (own !== undefined && kept === null);
   const work = async (what: () => Promise<unknown>) => {
     busy.value = true;
     problem.value = null;
@@ -66,7 +75,8 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
     const listed = {
       commit,
       shown: commits.map((each) => each.commit),
-      more: total.commits - commits.length,
+      // Commits that a full list leaves out, and no others.
+      more: commits.length < 200 ? 0 : total.commits - commits.length,
     };
     const body = { key: key.value, branch, host: to.host, ...(fetch ? { fetch } : listed) };
     return push(sandboxId, body, { token: opener, remote: to });
@@ -90,7 +100,7 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
       const { commit } = await send(true);
       token.value = "";
       onClose();
-      say(session, rebasePlan(branch, commit));
+      say(session, rebasePlan(branch, commit, seen.value?.remote.host));
     });
   const where = remote && `${remote.host}/${remote.owner === "" ? "" : `${remote.owner}/`}${remote.name}`;
   return (
@@ -104,7 +114,7 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
             <button
               type="button"
               class="button go grow"
-              disabled={busy.value || seen.value === null || !session.writes.value}
+              disabled={waits || seen.value === null || !session.writes.value}
               onClick={() => void sendIt()}
             >
               {busy.value ? "Pushing…" : `Push ${plural(total?.commits ?? 0, "commit")}`}
@@ -146,7 +156,7 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
             <ul class="back-list" aria-label="Commits">
               {commits.map(({ commit, subject }) => (
                 <li key={commit}>
-                  <code>{commit.slice(0, 7)}</code> {oneLineOf(subject)}
+                  <code>{commit.slice(0, 7)}</code> {oneLineOf(subject) || "(its text cannot be shown)"}
                 </li>
               ))}
             </ul>
@@ -167,10 +177,21 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
               <p class="muted">And {plural(total.files - files.length, "more file")}.</p>
             )}
             {!asked && (
-              <p class="muted">
-                {remote?.host} was not asked yet what it has: this is by what the repository knows of it.
-                Nothing goes there that is not listed here.
+              <p class="muted" role="status">
+                {asking.value === "now"
+                  ? `Asking ${remote?.host} what it has…`
+                  : `${remote?.host} ${asking.value === "failed" ? "could not be asked" : "was not asked yet"} what it has: this is by what the repository knows of it. Nothing goes there that is not listed here.`}
               </p>
+            )}
+            {!asked && remote && (
+              <button
+                type="button"
+                class="button soft"
+                disabled={waits}
+                onClick={() => void look({ token: opener, remote }).catch(failed)}
+              >
+                Ask {remote.host}
+              </button>
             )}
             {!kept && own?.signedIn && (
               <p class="muted">The server has a token for {own.host}, which goes along.</p>
@@ -217,7 +238,6 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
 }
 
 /** A plan of its own: nothing is rebased before the person has approved it. */
-function rebasePlan(branch: string, commit: string): string {
-  const theirs = `origin/${branch}`;
-  return `/plan Rebase \`${branch}\` onto \`${theirs}\` (${commit.slice(0, 7)}), which has commits that are not here. It is fetched already; there is no network for git. Say what is different on both sides, resolve conflicts so that both keep what they meant, and run the project's checks afterwards. Do not push.`;
+function rebasePlan(branch: string, commit: string, host = "the remote"): string {
+  return `/plan Rebase \`${branch}\` onto \`${commit}\`, what ${host} has of it, which has commits that are not here. It is fetched already; there is no network for git. Say what is different on both sides, resolve conflicts so that both keep what they meant, and run the project's checks afterwards. Do not push.`;
 }

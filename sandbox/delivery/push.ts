@@ -66,7 +66,8 @@ export async function push(
       atRemote(own, [...pinned, ...args], { token, sandbox, server, timeoutMs: look ? lookMs : pushMs });
     if (look || shown) {
       const sent = await wouldSend(own, commit, (...args) => ask(...args, "--", url));
-      if (look) return { ...{ branch, commit, has: sent.has }, ahead: sent.ids.length };
+      if (look)
+        return { ...{ branch, commit, has: sent.has }, ahead: sent.ids.length, ids: sent.ids.slice(0, 200) };
       if (sent.ids.filter((id) => !shown?.includes(id)).length > more)
         throw new HandrailError(
           "stale_file",

@@ -22,7 +22,7 @@ import type { OpContext } from "./op-context.ts";
 import { snapshotId, swept } from "./snapshot.ts";
 
 /** Names of revisions; never an option, never `--output`. */
-const revision = /^[A-Za-z0-9_@^][A-Za-z0-9_@^./~{}:+=-]{0,250}$/;
+const revision = /^[\p{L}\p{N}_@^][^\s\p{C}]{0,250}$/u;
 const plain = ["--no-ext-diff", "--no-textconv", "--no-color"];
 
 export async function git(args: GitArgs, context: OpContext): Promise<GitValue> {

@@ -18,8 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
+const where = (path: string, branch: string) => `${path}/push?branch=${encodeURIComponent(branch)}`;
+const seen = () => ({ headers: { "x-git-remote": `${new URL(stage.running.origin).host}/team/app` } });
+
 async function preview(path: string, branch: string): Promise<PushPreview> {
-  const { json } = await stage.ask(`${path}/push?branch=${encodeURIComponent(branch)}`);
+  const { json } = await stage.ask(where(path, branch), seen());
   return PushPreview.parse(json);
 }
 
@@ -67,7 +70,7 @@ test("what a command hides is listed where the remote can be asked, and not push
     ...{ asked: true, total: { commits: 2, files: 1 }, files: [{ path: "hidden.txt" }] },
     commits: [{ subject: "Ada: Seen" }, { subject: "Ada: Hidden" }],
   });
-  const { json } = await stage.ask(`${path}/push?branch=${encodeURIComponent(branch)}`, {}, "");
+  const { json } = await stage.ask(where(path, branch), seen(), "");
   const believed = PushPreview.parse(json);
   expect(believed).toMatchObject({ asked: false, commits: [{ subject: "Ada: Seen" }] });
   const push = ({ commit, commits, total }: PushPreview) => {
@@ -78,6 +81,39 @@ test("what a command hides is listed where the remote can be asked, and not push
   expect(await push(believed)).toMatchObject({ status: 412, json: { error: { code: "stale_file" } } });
   expect(stage.forge.headOf(branch)).toBeNull();
   expect(await push(asked)).toMatchObject({ status: 200, json: { commit: asked.commit } });
+});
+
+test("a remote that the request does not name is not asked, whatever token goes along", async () => {
+  const path = await stage.clone("main");
+  const { run } = sandboxOf(stage, path);
+  await run("git switch -qc handrail/unseen; git commit -q --allow-empty -m Mine");
+  expect((await stage.ask(where(path, "handrail/unseen"))).json).toMatchObject({
+    asked: false,
+    commits: [{ subject: "Ada: Mine" }],
+  });
+  expect((await preview(path, "handrail/unseen")).asked).toBe(true);
+});
+
+test("a commit whose text a terminal would swallow is listed", async () => {
+  const path = await stage.clone("main");
+  const { run } = sandboxOf(stage, path);
+  await run(
+    "git switch -qc handrail/swallowed; for s in 'a\\033\\134' Hidden 'b\\033P'; do echo \"$s\" >> f; git add .; printf \"$s\" | git commit -qF -; done",
+  );
+  const { commits, files, total } = await preview(path, "handrail/swallowed");
+  expect([commits.length, total.commits]).toEqual([3, 3]);
+  expect(files).toMatchObject([{ path: "f" }]);
+});
+
+test.each(["fix/#12", "fix/größe"])("%s is compared with what was pushed of it", async (branch) => {
+  const path = await stage.clone("main");
+  const { run } = sandboxOf(stage, path);
+  await run(
+    `git switch -qc '${branch}'; git commit -q --allow-empty -m One; git update-ref 'refs/remotes/origin/${branch}' HEAD; git commit -q --allow-empty -m Two`,
+  );
+  expect((await stage.ask(where(path, branch), {}, "")).json).toMatchObject({
+    commits: [{ subject: "Ada: Two" }],
+  });
 });
 
 test("a bundle holds what no remote has, and another clone takes it", { tags: "long" }, async () => {
