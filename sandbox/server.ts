@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { createRequest, sendResponse } from "@remix-run/node-fetch-server";
+import { sendResponse } from "@remix-run/node-fetch-server";
 import { createRedactor } from "../shared/redact/redactor.ts";
 import { stateFormat } from "../shared/state-format.ts";
 import { createApp } from "./app.ts";
@@ -27,6 +27,7 @@ import { tryTaps } from "./network/tap-trial.ts";
 import { recoverIntents } from "./ops/change/intent.ts";
 import { isInside } from "./paths/inside.ts";
 import { Registry } from "./registry.ts";
+import { requestOf } from "./request-of.ts";
 import { diffRedactor } from "./secrets/diff-redactor.ts";
 import { StateBudget } from "./state-budget.ts";
 import { lockState } from "./state-lock.ts";
@@ -144,7 +145,7 @@ export async function startServer(
         use.at = performance.now();
       });
     }
-    const response = await app.fetch(createRequest(incoming, outgoing));
+    const response = await app.fetch(requestOf(incoming, outgoing));
     if (outgoing.destroyed) await response.body?.cancel();
     else await sendResponse(outgoing, response);
   };

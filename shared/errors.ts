@@ -42,7 +42,7 @@ export const ErrorInfo = z.object({
   message: z.string(),
   requestId: z.optional(z.string()),
   retryable: z.optional(z.boolean()),
-  details: z.optional(z.record(z.string(), z.unknown())),
+  details: z.optional(z.looseObject({})),
 });
 export type ErrorInfo = z.infer<typeof ErrorInfo>;
 

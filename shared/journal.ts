@@ -144,7 +144,7 @@ export const JournalLine = z.discriminatedUnion("type", [
     type: z.literal("started"),
     key: z.string(),
     op: OpName,
-    args: z.record(z.string(), z.unknown()),
+    args: z.looseObject({}),
   }),
   z.object({ ...stamped, type: z.literal("output"), ...outputFields }),
   z.extend(CallResult, { seq: z.number(), type: z.literal("result") }),

@@ -153,7 +153,7 @@ export type ChangeArgs = z.infer<typeof ChangeArgs>;
 export const ExecArgs = z.strictObject({
   command: z.string().check(z.minLength(1)),
   cwd: z.optional(z.string()),
-  env: z.optional(z.record(z.string(), z.string())),
+  env: z.optional(z.catchall(z.object({}), z.string())),
   timeoutMs: z.optional(z.number().check(z.int(), z.positive(), z.lte(600_000))),
   maxOutputBytes: z.optional(z.number().check(z.int(), z.positive())),
   editors,
@@ -238,7 +238,7 @@ export type ExecValue = z.infer<typeof ExecValue>;
 /** Turn and call keys are file names in the journal. */
 export const CallKey = z.string().check(z.minLength(1), z.maxLength(200));
 
-export const Call = z.strictObject({ key: CallKey, op: OpName, args: z.record(z.string(), z.unknown()) });
+export const Call = z.strictObject({ key: CallKey, op: OpName, args: z.looseObject({}) });
 export type Call = z.infer<typeof Call>;
 
 export const TurnRecord = z.strictObject({

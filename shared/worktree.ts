@@ -49,7 +49,7 @@ export const BringBack = z.strictObject({
   how: z.enum(["merge", "pick"]),
   paths: z.optional(z.array(z.string())),
   message: z.optional(z.string().check(z.maxLength(5_000))),
-  choices: z.optional(z.record(z.string(), z.enum(["session", "folder"]))),
+  choices: z.optional(z.catchall(z.object({}), z.enum(["session", "folder"]))),
   leave: z.optional(z.boolean()),
   seen: z.optional(z.string()),
 });

@@ -50,9 +50,7 @@ const RecordedMessage = z.object({
     meta: z.optional(z.object({ facts: z.optional(z.object({ run: z.optional(z.unknown()) })) })),
     extra: z.optional(
       z.object({
-        event: z.optional(
-          z.object({ subkind: z.string(), source: z.string(), data: z.record(z.string(), z.unknown()) }),
-        ),
+        event: z.optional(z.object({ subkind: z.string(), source: z.string(), data: z.looseObject({}) })),
       }),
     ),
   }),
