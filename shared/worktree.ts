@@ -28,13 +28,15 @@ export const WorktreeState = z.object({
   folder: z.string(),
   into: z.nullable(z.string()),
   files: z.array(z.object({ path: z.string(), added: z.number(), removed: z.number() })),
+  /** How many files there are; `files` has 200 of them at most. */
+  total: z.optional(z.number()),
   commits: z.number(),
   /** Commits of the folder that the session does not have. */
   behind: z.number(),
   uncommitted: z.boolean(),
   /** Files with conflicts that were left in the worktree to be resolved there. */
   conflicts: z.array(z.string()),
-  /** Names what was looked at: every file of the worktree, both newest commits, and `into`. */
+  /** Names what was looked at: every file of the worktree, both newest commits, that of a merge under way, and `into`. */
   seen: z.optional(z.string()),
 });
 export type WorktreeState = z.infer<typeof WorktreeState>;
@@ -65,5 +67,7 @@ export const BroughtBack = z.object({
   blocked: z.array(z.string()),
   /** The commit that the folder is on now, short id and subject. */
   commit: z.optional(z.string()),
+  /** With `conflicts`: as `seen` of the state in which they were found. */
+  seen: z.optional(z.string()),
 });
 export type BroughtBack = z.infer<typeof BroughtBack>;

@@ -20,7 +20,7 @@ interface FilesBackProps {
 }
 
 export function FilesBack({ state, how, left }: FilesBackProps) {
-  const { files, commits, behind, into, folder, conflicts } = state;
+  const { files, total = files.length, commits, behind, into, folder, conflicts } = state;
   if (files.length === 0) return null;
   const turn = (path: string) => {
     const next = new Set(left.value);
@@ -65,6 +65,12 @@ export function FilesBack({ state, how, left }: FilesBackProps) {
           </li>
         ))}
       </ul>
+      {total > files.length && (
+        <p class="muted">
+          And {plural(total - files.length, "more file")}
+          {how.value === "pick" && left.value.size > 0 ? ", which stay here." : "."}
+        </p>
+      )}
     </>
   );
 }

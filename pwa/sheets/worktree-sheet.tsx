@@ -89,17 +89,25 @@ function BringBackSheet({ session, onClose }: { session: OpenSession; onClose():
       (error: unknown) => (problem.value = inWords(error).message),
     );
   useEffect(() => void look(), [sandboxId]);
-  const { files = [], uncommitted = false, seen } = state.value ?? {};
+  const { files = [], uncommitted = false } = state.value ?? {};
+  const conflicts = result.value?.conflicts ?? [];
+  // What is on screen: the conflicts, else the files.
+  const { seen } = (conflicts.length > 0 ? result.value : state.value) ?? {};
   const picked = files.map(({ path }) => path).filter((path) => !left.value.has(path));
   const ask = async (more: Partial<BringBack> = {}) => {
     busy.value = true;
     problem.value = null;
-    const paths = how.value === "pick" ? { paths: picked } : {};
+    const paths = how.value === "pick" && left.value.size > 0 ? { paths: picked } : {};
     const words = message.value.trim() === "" ? {} : { message: message.value.trim() };
     try {
-      const request: BringBack = { how: how.value, ...paths, ...words, choices: sides.value, ...more };
+      const shown = conflicts.map(({ path }) => path);
+      const choices = Object.fromEntries(
+        Object.entries(sides.value).filter(([path]) => shown.includes(path)),
+      );
+      const request: BringBack = { how: how.value, ...paths, ...words, choices, ...more };
       if (seen !== undefined) request.seen = seen;
       result.value = await api.bringBack(sandboxId, request);
+      sides.value = {};
       if (result.value.done) void session.measureChanges();
       await look();
     } catch (error) {
@@ -107,12 +115,12 @@ function BringBackSheet({ session, onClose }: { session: OpenSession; onClose():
       // Another one by now: what it is then is shown for the next tap.
       if (error instanceof HandrailError && error.code === "stale_file") {
         result.value = null;
+        sides.value = {};
         await look();
       }
     }
     busy.value = false;
   };
-  const conflicts = result.value?.conflicts ?? [];
   const leave = async () => {
     await ask({ leave: true });
     if (problem.value !== null) return;

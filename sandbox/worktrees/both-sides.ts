@@ -14,6 +14,8 @@ export interface BothSides {
   branch: string;
   /** The commits both are on, and the newest that both have; undefined = their histories have nothing in common. */
   commits: { folder: string; session: string; base: string | undefined };
+  /** What the worktree's next commit follows: its newest, and that of a merge that is under way. */
+  tips: string[];
   /** The branch that the folder is on; null = none. */
   into: string | null;
 }
@@ -34,9 +36,10 @@ export async function bothSides(
   });
   const inWorktree = new RepositoryGit({ root: own.root, jail, repository: outside });
   const commits = { folder: await inFolder.commit(), session: await inWorktree.commit() };
-  const base = (await inWorktree.maybe("merge-base", commits.folder, commits.session)) || undefined;
+  const tips = [commits.session, await inWorktree.commit("MERGE_HEAD")].filter(Boolean);
+  const base = (await inWorktree.maybe("merge-base", commits.folder, ...tips)) || undefined;
   return {
-    ...{ folder, inFolder, inWorktree, branch: worktree.branch },
+    ...{ folder, inFolder, inWorktree, tips, branch: worktree.branch },
     ...{ commits: { ...commits, base }, into: (await inFolder.branch()) || null },
   };
 }

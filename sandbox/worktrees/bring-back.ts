@@ -33,7 +33,10 @@ export async function bringBack(
       const sides = await bothSides(sandbox, server);
       const session = await commitAll(sandbox, sides, { ...request, message });
       const { conflicts, head } = await takeIn(sandbox, sides, { ...request, session }, server);
-      if (conflicts.length > 0) return { ...nothing, conflicts };
+      if (conflicts.length > 0) {
+        const tree = await sides.inWorktree.line("rev-parse", `${session}^{tree}`);
+        return { ...nothing, conflicts, seen: nameOf(tree, { ...sides, tips: [session] }) };
+      }
       return deliver(sides, { ...request, head }, server);
     }),
   );
@@ -45,7 +48,7 @@ async function commitAll(
   sides: BothSides,
   { message, seen }: { message: string; seen?: string | undefined },
 ): Promise<string> {
-  const { inWorktree, commits } = sides;
+  const { inWorktree, commits, tips } = sides;
   const { session } = commits;
   for (const path of await unmerged(inWorktree)) {
     if (!/^(<{7}|>{7}) /m.test(await textOf(sandbox, path))) continue;
@@ -56,9 +59,8 @@ async function commitAll(
   }
   const tree = await treeNow(inWorktree);
   if (seen !== undefined && seen !== nameOf(tree, sides)) throw movedOn("The worktree or its folder");
-  const merged = await inWorktree.commit("MERGE_HEAD");
-  if (merged !== "" || tree !== (await inWorktree.line("rev-parse", `${session}^{tree}`)))
-    return commitTree(inWorktree, tree, [session, merged], message);
+  if (tips.length > 1 || tree !== (await inWorktree.line("rev-parse", `${session}^{tree}`)))
+    return commitTree(inWorktree, tree, tips, message);
   // What is staged is in no file: a merge would stumble over it.
   await inWorktree.run(["reset", "--quiet", session]);
   return session;
@@ -71,7 +73,7 @@ async function commitTree(
   parents: readonly string[],
   message: string,
 ): Promise<string> {
-  const of = parents.filter(Boolean).flatMap((each) => ["-p", each]);
+  const of = parents.flatMap((each) => ["-p", each]);
   const made = await git.line("commit-tree", tree, ...of, "-m", message);
   await git.run(["reset", "--quiet", made]);
   return made;
@@ -91,8 +93,8 @@ async function takeIn(
   const merge = ["merge", "--no-ff", "--no-commit", "--no-edit", "--quiet", "-m", `Merge ${branch}`, folder];
   await inWorktree.run(merge, [0, 1]);
   const open: string[] = [];
-  const all = await unmerged(inWorktree);
-  for (const path of all) {
+  const noted = await inWorktree.names("ls-files", "--unmerged", "-z");
+  for (const path of new Set(noted.map((entry) => entry.slice(entry.indexOf("\t") + 1)))) {
     const whose = choices[path];
     if (whose === undefined) open.push(path);
     else await take(inWorktree, path, whose);
@@ -105,10 +107,10 @@ async function takeIn(
     if (!leave) await inWorktree.run(["merge", "--abort"]);
     return { conflicts, head: session };
   }
-  if ((await inWorktree.commit("MERGE_HEAD")) === "") return { conflicts, head: session };
+  if ((await inWorktree.commit("MERGE_HEAD")) === "") throw movedOn("The worktree");
   // The folder's history is the first parent: its log reads as if the session's branch had been merged there.
   const tree = await inWorktree.line("write-tree");
-  await mustBeTheMerge(inWorktree, tree, { folder, session, choices });
+  await mustBeTheMerge(inWorktree, tree, { folder, session, choices, noted });
   const head = await commitTree(inWorktree, tree, [folder, session], `Merge branch '${branch}'`);
   return { conflicts, head };
 }
@@ -117,18 +119,38 @@ async function takeIn(
 async function mustBeTheMerge(
   git: BothSides["inWorktree"],
   tree: string,
-  { folder, session, choices }: { folder: string; session: string; choices: Record<string, string> },
+  {
+    folder,
+    session,
+    choices,
+    noted,
+  }: { folder: string; session: string; choices: Record<string, string>; noted: string[] },
 ): Promise<void> {
   // Ends with 1 where there are conflicts; a git older than 2.38 does not know it.
-  const merge = ["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z", session, folder];
-  const [merged, ...conflicts] = (await git.run(merge, [0, 1, 129])).stdout.split("\0").filter(Boolean);
-  const differing = async (from: string) =>
-    new Set(await git.names("diff-tree", "-r", "--name-only", "-z", "--no-renames", from, tree));
-  const mine = await differing(session);
-  const theirs = await differing(folder);
-  const wrong = conflicts.filter((path) => (choices[path] === "session" ? mine : theirs).has(path));
-  const others = merged ? [...(await differing(merged))].filter((path) => !conflicts.includes(path)) : [];
-  const [path] = [...wrong, ...others];
+  const merge = ["merge-tree", "--write-tree", "--no-messages", "-z", session, folder];
+  const [merged, ...stages] = (await git.run(merge, [0, 1, 129])).stdout.split("\0").filter(Boolean);
+  if (!merged) return;
+  // `MODE ID STAGE`, a tab, the path; names of files that were renamed or are in a folder's place may differ.
+  const halves = (entry: string) => entry.split(/\t(.*)/s) as [string, string];
+  const known = new Map(stages.map(halves));
+  const wanted = new Map<string, string>();
+  const wrong = noted.length === stages.length ? [] : ["The merge"];
+  for (const [what, path] of noted.map(halves)) {
+    if (!known.has(what)) wrong.push(path);
+    const [mode, id, stage] = what.split(" ");
+    if (stage === (choices[path] === "session" ? "2" : "3")) wanted.set(path, `${mode} ${id}`);
+    else if (!wanted.has(path)) wanted.set(path, "");
+  }
+  const now = new Map(
+    (await git.names("ls-tree", "-r", "-z", tree)).map((entry) => {
+      const [what, path] = halves(entry);
+      return [path, what.replace(/ \w+/, "")];
+    }),
+  );
+  for (const [path, what] of wanted) if ((now.get(path) ?? "") !== what) wrong.push(path);
+  const besides = new Set([...wanted.keys(), ...stages.map((entry) => halves(entry)[1])]);
+  const changed = await git.names("diff-tree", "-r", "--name-only", "-z", "--no-renames", merged, tree);
+  const path = [...wrong, ...changed.filter((each) => !besides.has(each))][0];
   if (path === undefined) return;
   await git.run(["merge", "--abort"], [0, 128]);
   throw movedOn(path);

@@ -11,15 +11,16 @@ import type { RepositoryGit } from "./repository-git.ts";
 export async function worktreeState(sandbox: Sandbox, server: ServerContext): Promise<WorktreeState> {
   const { redact } = server.redactor;
   const sides = await bothSides(sandbox, server);
-  const { folder, inWorktree, branch, commits, into } = sides;
+  const { folder, inWorktree, branch, commits, tips, into } = sides;
   const since = commits.base ?? commits.folder;
   const tree = await treeNow(inWorktree);
-  const [stat, committed, counted] = await Promise.all([
+  const count = (...of: string[]) => inWorktree.line("rev-list", "--count", ...of);
+  const [stat, committed, ahead, behind] = await Promise.all([
     inWorktree.names("diff", "--numstat", "-z", "--no-renames", "--no-ext-diff", since, tree, "--"),
     inWorktree.line("rev-parse", `${commits.session}^{tree}`),
-    inWorktree.line("rev-list", "--left-right", "--count", `${commits.folder}...${commits.session}`),
+    count(...tips, "--not", commits.folder),
+    count(commits.folder, "--not", ...tips),
   ]);
-  const [behind = 0, ahead = 0] = counted.split("\t").map(Number);
   const files = stat.slice(0, limits.restoredNames).map((line) => {
     const [added, removed, path = ""] = line.split("\t");
     // `-` where it is no text.
@@ -27,14 +28,15 @@ export async function worktreeState(sandbox: Sandbox, server: ServerContext): Pr
   });
   return {
     ...{ branch: redact(branch), folder: basename(folder.root), into: into && redact(into), files },
-    ...{ commits: ahead, behind, uncommitted: tree !== committed, seen: nameOf(tree, sides) },
+    ...{ commits: +ahead, behind: +behind, total: stat.length, seen: nameOf(tree, sides) },
+    uncommitted: tree !== committed || tips.length > 1,
     conflicts: await unmerged(inWorktree),
   };
 }
 
 /** What the person's tap is for. */
-export function nameOf(tree: string, { commits, into }: BothSides): string {
-  return [tree, commits.session, commits.folder, into].join(" ");
+export function nameOf(tree: string, { commits, tips, into }: BothSides): string {
+  return [tree, ...tips, commits.folder, into].join(" ");
 }
 
 /** Files with conflicts of a merge that has begun. */

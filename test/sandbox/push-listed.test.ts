@@ -71,7 +71,7 @@ test.each([false, true])(
       "git update-ref refs/remotes/origin/trunk HEAD~; git update-ref refs/remotes/origin/other HEAD~",
     );
     const [seen = "", hidden = "", first = ""] = heads();
-    expect(await look()).toEqual({ branch, commit: seen, ahead: 2, has: [first] });
+    expect(await look()).toEqual({ branch, commit: seen, ahead: 2, has: [first], ids: [seen, hidden] });
     for (const body of [
       { shown: [seen], more: 0 },
       { shown: [first, seen] },
@@ -95,7 +95,10 @@ test("what the remote has on a branch that went on is not listed again", async (
       `refs/heads/${name}`,
       atHost("commit-tree", "-p", name, "-m", "more", `${name}^{tree}`),
     );
-  expect(await look()).toEqual({ branch, commit: seen, ahead: 2, has: expect.arrayContaining([first]) });
+  expect(await look()).toEqual({
+    ...{ branch, commit: seen, ahead: 2 },
+    ...{ has: expect.arrayContaining([first]), ids: [seen, hidden] },
+  });
   expect(await post({ commit: seen, shown: [seen, hidden] })).toMatchObject({ status: 200 });
 });
 

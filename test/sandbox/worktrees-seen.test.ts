@@ -116,3 +116,44 @@ test("what a command in the background writes into a merge does not come back wi
   expect(answer.status).toBe(412);
   expect([git("rev-parse", "HEAD"), git("status", "--short")]).toEqual([before, ""]);
 });
+
+test("a merge under way that takes nothing of the folder is shown as what it does there", async () => {
+  const seen = await look();
+  await put("b.txt", "theirs\n");
+  git("commit", "-qam", "theirs");
+  await run("git stash -q; git merge -q -s ours --no-commit main; git stash pop -q");
+  await refused({ seen });
+  const state = z.parse(WorktreeState, (await server.client.get(`/sandboxes/${id}/worktree`)).body);
+  expect(state).toMatchObject({ behind: 0, uncommitted: true });
+  expect(state.files.map(({ path }) => path)).toContain("b.txt");
+  expect(await done({ seen: state.seen })).toContain("b.txt");
+});
+
+test("conflicts are bound to what they were found in", async () => {
+  await put("a.txt", "theirs\n");
+  git("commit", "-qam", "theirs");
+  const found = z.parse(BroughtBack, (await back({ seen: await look() })).body);
+  expect(found.conflicts).toMatchObject([{ path: "a.txt" }]);
+  const choices = { "a.txt": "session" };
+  await run("echo unseen > d.txt");
+  await refused({ seen: found.seen, choices });
+  await run("rm d.txt");
+  expect(await done({ seen: found.seen, choices })).toEqual(["a.txt", "c.txt"]);
+});
+
+test.each(["session", "folder"])("a file that was renamed on one side is taken from the %s", async (side) => {
+  const lines = Array.from({ length: 20 }, (_, n) => `line ${n}\n`).join("");
+  await put("long.txt", lines);
+  git("add", "-A");
+  git("commit", "-qm", "long");
+  expect(await done({ seen: await look() })).toContain("c.txt");
+  await run("git mv long.txt moved.txt; sed -i 's/line 3$/mine/' moved.txt");
+  await put("long.txt", lines.replace("line 3\n", "theirs\n"));
+  git("commit", "-qam", "theirs");
+  const { conflicts, seen } = z.parse(BroughtBack, (await back({ seen: await look() })).body);
+  expect(conflicts).toMatchObject([{ path: "moved.txt" }]);
+  await done({ seen, choices: { "moved.txt": side } });
+  expect(await readFile(join(workspace, "moved.txt"), "utf8")).toContain(
+    side === "session" ? "mine" : "theirs",
+  );
+});
