@@ -14,6 +14,7 @@ import { movedOn } from "../workspace/revert-file.ts";
 import type { SnapshotStore } from "../workspace/snapshot-store.ts";
 import { ownIndex } from "../worktrees/own-index.ts";
 import { RepositoryGit } from "../worktrees/repository-git.ts";
+import { mustBeTrue } from "../worktrees/true-objects.ts";
 import { chosenPatch } from "./chosen-patch.ts";
 import { gitOf, markedBy, markOf } from "./git-state.ts";
 import { type DifferentFile, emptyTree, uncommitted } from "./uncommitted.ts";
@@ -183,6 +184,7 @@ async function chosenTree(
     if (other) throw movedOn(other.path);
     const { store } = sandbox.folder.snapshots;
     for (const file of compared) await mustBeWhatWasSeen(file, changed, { git, within, store });
+    await mustBeTrue(git, head, tree);
     return { tree, changed };
   });
 }

@@ -1,4 +1,5 @@
 // What a path of a request may look like. Says nothing about what is at that path: see inside.ts.
+import { folded } from "../../shared/editor-names.ts";
 import { HandrailError } from "../../shared/errors.ts";
 
 const maxPathBytes = 4096;
@@ -31,7 +32,7 @@ export function relativePath(path: string): string {
 export function changeablePath(path: string): string {
   const relative = relativePath(path);
   if (relative === "") throw invalid("The path is empty. Name a file inside the workspace.");
-  if (relative.split("/").some((name) => name.toLowerCase() === ".git")) {
+  if (relative.split("/").some((name) => folded(name) === ".git")) {
     throw new HandrailError(
       "forbidden",
       `${shown(path)} belongs to git itself and is not changed by hand. Use git instead.`,

@@ -13,6 +13,7 @@ import { movedOn } from "../workspace/revert-file.ts";
 import { exists } from "../workspace/snapshot-store.ts";
 import { type BothSides, bothSides } from "./both-sides.ts";
 import { treeNow } from "./own-index.ts";
+import { mustBeTrue } from "./true-objects.ts";
 import { nameOf, unmerged } from "./worktree-state.ts";
 
 const nothing: BroughtBack = { done: false, files: [], conflicts: [], blocked: [] };
@@ -87,9 +88,10 @@ async function takeIn(
   server: ServerContext,
 ): Promise<{ conflicts: BroughtBack["conflicts"]; head: string }> {
   const { folder } = commits;
-  const base = await inWorktree.maybe("merge-base", folder, session);
+  const bases = (await inWorktree.maybe("merge-base", "--all", folder, session)).split("\n");
   const conflicts: BroughtBack["conflicts"] = [];
-  if (base === folder) return { conflicts, head: session };
+  await mustBeTrue(inWorktree, ...bases, folder, session);
+  if (bases[0] === folder) return { conflicts, head: session };
   const merge = ["merge", "--no-ff", "--no-commit", "--no-edit", "--quiet", "-m", `Merge ${branch}`, folder];
   await inWorktree.run(merge, [0, 1]);
   const open: string[] = [];
@@ -112,6 +114,7 @@ async function takeIn(
   const tree = await inWorktree.line("write-tree");
   await mustBeTheMerge(inWorktree, tree, { folder, session, choices, noted });
   const head = await commitTree(inWorktree, tree, [folder, session], `Merge branch '${branch}'`);
+  await mustBeTrue(inWorktree, folder, head);
   return { conflicts, head };
 }
 

@@ -14,8 +14,9 @@ export async function ownIndex<T>(work: (env: { GIT_INDEX_FILE: string }) => Pro
   }
 }
 
-/** A copy of the index there is, so that files are not all read again. */
-const addAll = `!f() { cp "$1" "$GIT_INDEX_FILE"; git add --all && git write-tree; }; f`;
+/** Of the index there is what files are known: commands may have written into it that they are unchanged. */
+const addAll = `!f() { if [ "$(git config --bool core.sparseCheckout)" = true ]; then cp "$1" "$GIT_INDEX_FILE"
+else GIT_INDEX_FILE=$1 git ls-files -sz | git update-index -z --add --index-info; fi; git add --all && git write-tree; }; f`;
 
 /** The tree of a commit of everything that is there now. */
 export function treeNow(git: RepositoryGit): Promise<string> {

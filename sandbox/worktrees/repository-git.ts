@@ -139,8 +139,9 @@ function settingsOf({ commonDir, gitDir }: Repository): string[] {
   ].filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false);
 }
 
-/** What a repository may have set otherwise; and files whose times alone differ are not told as changed. */
+/** What a repository may have set otherwise, or a command written; and files whose times alone differ are not told as changed. */
 const settings = [
+  "core.commitGraph=false",
   ...["merge.autoStash=false", "merge.conflictStyle=merge"],
   ...["core.quotePath=false", "diff.autoRefreshIndex=true", "core.logAllRefUpdates=true"],
 ].flatMap((pair) => ["-c", pair]);
