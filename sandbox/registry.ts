@@ -13,8 +13,8 @@ import { SandboxJournal } from "./journal/sandbox-journal.ts";
 import { limits } from "./limits.ts";
 import { remoteHosts } from "./network/remote-hosts.ts";
 import { diskError } from "./paths/disk-error.ts";
-import { errnoOf } from "./paths/fs-error.ts";
 import { isInside } from "./paths/inside.ts";
+import { newFolder } from "./paths/new-folder.ts";
 import { removeTree } from "./paths/remove-tree.ts";
 import {
   beginIn,
@@ -150,8 +150,12 @@ export class Registry {
       const former = await this.#open.get(id)?.catch(() => undefined);
       if (former) await this.#remove(former);
       // Known before its record is on the disk: a record found there would be taken for one that a dead server had begun.
-      const sandbox = await this.#keep(id, this.#begin(id, dir, place, request.network));
-      return { sandbox, created: true };
+      const fresh = await newFolder(dir);
+      const begun = this.#begin(id, dir, place, request.network).catch(async (error: unknown) => {
+        if (fresh) await removeTree(dir);
+        throw error;
+      });
+      return { sandbox: await this.#keep(id, begun), created: true };
     });
   }
 
@@ -161,10 +165,6 @@ export class Registry {
     place: SandboxPlace,
     network: CreateSandbox["network"],
   ): Promise<Sandbox> {
-    // Alone first: on a read-only disk `recursive` says ENOENT instead of EROFS (Node 20).
-    await mkdir(dir).catch((error: unknown) => {
-      if (errnoOf(error) !== "EEXIST") throw error;
-    });
     // A folder of its own, whoever's repository it belongs to.
     if (isInside(dir, place.root)) await mkdir(place.root, { recursive: true });
     await syncFolder(this.#dir);
