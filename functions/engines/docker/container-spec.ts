@@ -16,6 +16,8 @@ export const labels = {
   removed: "handrail.removed",
   /** Marks the volume that says since when a guest is being made, in ms since the epoch. */
   begun: "handrail.begun",
+  /** Marks the container in which an image is tried, with its guest. */
+  trial: "handrail.trial",
   /** Marks what holds our server for images that are not ours. */
   program: "handrail.program",
 } as const;
@@ -97,7 +99,7 @@ export function containerBody(spec: ContainerSpec): object {
       ...(foreign ? ["NODE_OPTIONS="] : []),
     ],
     ...(foreign ? { Healthcheck: { Test: ["NONE"] } } : {}),
-    Labels: guestLabels(spec),
+    Labels: { ...guestLabels(spec), ...(trial ? { [labels.trial]: spec.name } : {}) },
     ExposedPorts: { [port]: {} },
     StopTimeout: 20,
     HostConfig: {
@@ -142,6 +144,11 @@ export function containerOf(guest: string): string {
 /** While its sandbox is being made: what keeps this name is a leftover. */
 export function newContainerOf(guest: string): string {
   return `handrail-new-${guest}`;
+}
+
+/** Has nothing of the guest, and is no guest. */
+export function trialOf(guest: string): string {
+  return `handrail-trial-${guest}`;
 }
 
 export function volumeOf(guest: string): string {

@@ -265,7 +265,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
 
     async list(): Promise<ListedGuest[]> {
       return (await containers()).flatMap(({ Names, State, Created, Labels }) => {
-        const [, guest] = /^\/handrail-(?:new-)?([\w-]+)$/.exec(Names[0] ?? "") ?? [];
+        const [, guest] = /^\/handrail-(?:new-)?([a-z0-9]+)$/i.exec(Names[0] ?? "") ?? [];
         if (!guest) return [];
         const state = State === "running" ? "ready" : "asleep";
         const { workspace, person } = saidBy(Labels ?? {});
@@ -274,12 +274,13 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     },
 
     async tend() {
-      for (const { Id, Names, Created } of await containers()) {
-        const [, guest] = /^\/handrail-new-([\w-]+)$/.exec(Names[0] ?? "") ?? [];
+      for (const { Id, Names, Created, Labels } of await containers()) {
+        const trial = Labels?.[labels.trial];
+        const guest = trial ?? /^\/handrail-new-([a-z0-9]+)$/i.exec(Names[0] ?? "")?.[1];
         if (!guest || now() - Created * 1_000 <= leftoverMs) continue;
         await orLogged(guest, async () => {
-          // Beside one that was kept, only the container is left over: the volume is in use.
-          if (await inspect(containerOf(guest)))
+          // A trial has no volume; beside one that was kept, the volume is in use: only the container is left over.
+          if (trial || (await inspect(containerOf(guest))))
             await api.tell("DELETE", `/containers/${Id}?force=1&v=1`, { absent: [404, 409] });
           else await remove(guest);
         });

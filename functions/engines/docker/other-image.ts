@@ -4,7 +4,7 @@ import { HandrailError } from "../../../shared/errors.ts";
 import type { Network } from "../../../shared/network.ts";
 import type { Endpoint, GuestImages } from "../engine.ts";
 import { jailed } from "../jailed.ts";
-import { containerOf, type GuestLabels, isGuest, newContainerOf } from "./container-spec.ts";
+import { containerOf, type GuestLabels, isGuest, trialOf } from "./container-spec.ts";
 import type { DockerApi, Inspected } from "./docker-api.ts";
 import type { DockerSettings } from "./docker-settings.ts";
 
@@ -41,7 +41,7 @@ export function guestImages(site: ImageSite): GuestImages {
 
   /** Throws `invalid_request` where no session works in it. A container of this name that an edge left is removed as a leftover. */
   async function tried(guest: string, spec: MadeAgain): Promise<void> {
-    const name = newContainerOf(guest);
+    const name = trialOf(guest);
     if (!(await make(guest, { ...spec, trial: true }, name)))
       throw new HandrailError(
         "invalid_request",

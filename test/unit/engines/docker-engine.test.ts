@@ -198,3 +198,15 @@ test("what is not ours is not put to sleep, kept, woken or deleted, whatever id 
   await ours.remove("one");
   expect(left()).toEqual([]);
 });
+
+test("a container in which an image was tried is no guest, and is removed without the files of its guest", async () => {
+  const engine = await kept();
+  const Labels = { "handrail.owner": "us", "handrail.trial": "one" };
+  containers.clear();
+  containers.set("handrail-trial-one", { Id: "t", Labels, running: true });
+  expect(await engine.list()).toEqual([]);
+  expect(await engine.find("one")).toEqual({ state: "asleep" });
+  await (await open("us", 11 * minutes)).tend?.();
+  expect(containers.size).toBe(0);
+  expect([...volumes.keys()]).toContain("handrail-one");
+});
