@@ -109,7 +109,7 @@ export function containerBody(spec: ContainerSpec): object {
       ],
       Tmpfs: {
         ...{ "/tmp": "mode=1777,size=512m", "/workspace": "mode=0755,size=1m" },
-        ...(trial ? { "/state": "mode=1777,size=64m,exec" } : {}),
+        ...(trial ? { "/state": `${trialState(spec.profileFile)},size=64m,exec` } : {}),
       },
       NetworkMode: spec.networkId,
       ...(publishedAt ? { PortBindings: { [port]: [{ HostIp: publishedAt, HostPort: "" }] } } : {}),
@@ -135,6 +135,11 @@ function securityOptions(jails: boolean, file: string | undefined): string[] {
   // Podman's word for the two lists of paths above, which it leaves out where they are empty.
   const unmasked = file === undefined ? [] : ["unmask=ALL"];
   return ["no-new-privileges:true", profile, ...(jails ? ["apparmor=unconfined", ...unmasked] : [])];
+}
+
+/** Docker makes the folder before the mount, and the mount takes its mode: it needs an owner. Podman refuses to name one. */
+function trialState(file: string | undefined): string {
+  return file === undefined ? "mode=0755,uid=1000,gid=1000" : "mode=1777";
 }
 
 export function containerOf(guest: string): string {
