@@ -75,11 +75,16 @@ function clearReadNow(): void {
   void clearRead("id" in at ? at.id : undefined);
 }
 
-/** Takes away the notification of a session that is looked at. */
+/** Takes away the notification of a session that is looked at. Never rejects. */
 async function clearRead(sessionId: string | undefined): Promise<void> {
   if (sessionId === undefined || document.visibilityState !== "visible") return;
-  const worker = await navigator.serviceWorker.getRegistration().catch(() => undefined);
-  for (const shown of (await worker?.getNotifications({ tag: `session/${sessionId}` })) ?? []) shown.close();
+  try {
+    const worker = await navigator.serviceWorker.getRegistration();
+    for (const shown of (await worker?.getNotifications({ tag: `session/${sessionId}` })) ?? [])
+      shown.close();
+  } catch {
+    // The browser refuses both while the page goes away, or the worker does.
+  }
 }
 
 let giving: Promise<void> | undefined;

@@ -60,7 +60,7 @@ export function GuestNotice({ session }: { session: OpenSession }) {
     return (
       <p class="notice">
         <span>
-          <span role="status">Waking the sandbox</span>, <Elapsed since={since} />
+          <span role="status">Waking the sandbox</span>, <Elapsed since={since} />.
           {copy !== undefined && ` Its files are from ${clock(copy)}: what was changed later is lost.`}
           {waits && " What you send waits until it is awake."}
         </span>

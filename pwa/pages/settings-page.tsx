@@ -71,8 +71,9 @@ export function SettingsPage({ beside = false }: { beside?: boolean }) {
         <McpSection />
         <Server />
         <h2>What is kept here</h2>
-        <StorageSection />
+        {/* What storage says comes late: nothing that is tapped may move by it. */}
         <TransferSection />
+        <StorageSection />
         <SettingsSection
           title="This device"
           why="Signing out forgets the token, keys, drafts and every session that is kept here. What the agent changed stays where it is. Export first what you want to keep."

@@ -58,7 +58,6 @@ export function StorageSection() {
         To make room, hold a session in the list (or right-click it), delete it, and empty the bin below the
         list. Export it before, to keep it elsewhere.
       </p>
-      <ServerStorage />
       {!persisted && (
         <button type="button" class="button soft" onClick={() => void navigator.storage.persist().then(look)}>
           Ask the browser to keep it
@@ -93,6 +92,7 @@ export function StorageSection() {
           </div>
         </>
       )}
+      <ServerStorage />
     </SettingsSection>
   );
 }

@@ -13,7 +13,10 @@ const DeliverCall = z.object({
 type DeliverCall = z.infer<typeof DeliverCall>;
 
 /** undefined where the permission is for something else. */
-export function askedDelivery({ name, arguments: json }: Permission): DeliverCall | undefined {
+export function askedDelivery({
+  name,
+  arguments: json,
+}: Pick<Permission, "name" | "arguments">): DeliverCall | undefined {
   if (name !== "deliver") return undefined;
   try {
     return z.parse(DeliverCall, JSON.parse(json));

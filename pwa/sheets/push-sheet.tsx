@@ -150,8 +150,7 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
           <>
             <p>
               {plural(total.commits, "commit")} to <code>{oneLineOf(seen.value.branch)}</code> on{" "}
-              <b>{where}</b> · {plural(total.files, "file")} · +{total.added}
-              {"\u00a0"}−{total.removed}
+              <b>{where}</b> · {plural(total.files, "file")} · +{total.added} −{total.removed}
             </p>
             <ul class="back-list" aria-label="Commits">
               {commits.map(({ commit, subject }) => (
@@ -218,12 +217,13 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
           </>
         )}
         {problem.value !== null && (
-          <p class="problem" role="alert">
+          <p class="problem" role="alert" ref={intoSight}>
             {problem.value.words}
           </p>
         )}
         {problem.value?.behind && (
           <button
+            ref={intoSight}
             type="button"
             class="button soft"
             disabled={busy.value || !session.writes.value}
@@ -235,6 +235,11 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
       </div>
     </Sheet>
   );
+}
+
+/** Below a list of commits and files, a refusal would be out of sight. */
+function intoSight(element: Element | null): void {
+  element?.scrollIntoView({ block: "nearest" });
 }
 
 /** A plan of its own: nothing is rebased before the person has approved it. */

@@ -10,6 +10,7 @@ import { Clock, Countdown, durationInWords, StandsStill } from "../components/el
 import { oneLineOf } from "../components/shown-text.ts";
 import { WholeWords } from "../markdown/whole.tsx";
 import { decidedOn } from "../session/decisions.ts";
+import { askedDelivery } from "../session/deliver.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { scrollTarget } from "../session/scroll-target.ts";
 import { turnFigures } from "../session/turn-figures.ts";
@@ -175,6 +176,8 @@ function objectOf({ name, arguments: json }: OpenCall, phase: CallPhase): string
       return "read the plan";
     case "ask_user":
       return "ask you";
+    case "deliver":
+      return askedDelivery({ name, arguments: json })?.do.replace("_", " ") ?? name;
     case "explore":
       return `helper: ${task ?? ""}`;
     default:

@@ -123,6 +123,7 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of the
   await sheet.getByText("Committed", { exact: false }).first().waitFor();
   await sheet.getByRole("button", { name: "Push…" }).click();
   await sheet.getByText("that this device keeps goes along", { exact: false }).waitFor();
+  await sheet.getByText("3 files · +3 −3", { exact: false }).waitFor();
   await shown(page, "forge-push");
   await sheet.getByRole("button", { name: "Push 1 commit" }).dblclick();
   await sheet.getByText(/^Pushed [0-9a-f]{7}/).waitFor();
@@ -196,6 +197,7 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of the
   ]);
   await say(page, "Push it to the pull request.");
   await page.getByText("Push the branch?").waitFor();
+  await page.locator(".now-card summary code").getByText("push", { exact: true }).waitFor();
   await shown(page, "deliver");
   await page.getByRole("button", { name: "Push…" }).click();
   await sheet.getByRole("button", { name: "Push 1 commit" }).click();

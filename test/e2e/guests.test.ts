@@ -1,6 +1,6 @@
 // A session whose sandbox is a guest of its own: it sleeps, wakes and may be gone, and the phone says so. The edge is
 // played; what it answers is what the contract tests of engines see from a real one.
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import type { SandboxAnswer } from "../../shared/api.ts";
 import { gate } from "../harness/gate.ts";
@@ -8,6 +8,7 @@ import type { FakeEdge } from "./fake-edge.ts";
 import { test } from "./fixture.ts";
 import { composer, newSession, pair, say } from "./phone.ts";
 import { answer } from "./scenes.ts";
+import { shown } from "./shown-screen.ts";
 
 type Told = Partial<SandboxAnswer>;
 
@@ -38,6 +39,7 @@ test("a new session runs where the person chooses, who sees what an hour costs",
   await page.goto(`${edge.url}/#/new`);
   await page.getByRole("radio", { name: "e2b" }).check({ force: true });
   await page.getByText("$0.08 for an hour awake.", { exact: false }).waitFor();
+  await shown(page, "guest-engines");
   await page.locator(".choice").first().click();
   await composer(page).waitFor();
   expect(edge.made.at(-1)).toMatchObject({ engine: "e2b", key: expect.any(String) });
@@ -50,6 +52,7 @@ test("what is sent to a sandbox that sleeps waits in sight, with the seconds tha
   let told: Told = { state: "asleep", guest: { engine: "docker" } };
   await begun(page, edge, () => told);
   await page.getByText("The sandbox is asleep and wakes when you send something.").waitFor();
+  await shown(page, "guest-asleep");
   const awake = gate();
   await page.route("**/api/turn", async (route) => {
     told = { state: "starting", guest: { engine: "docker", startingMs: 4_200 } };
@@ -60,6 +63,7 @@ test("what is sent to a sandbox that sleeps waits in sight, with the seconds tha
   await say(page, "Hello?");
   const notice = page.locator(".notice", { hasText: "Waking the sandbox" });
   await notice.getByText(/^[4-9] s$/).waitFor();
+  await shown(page, "guest-waking");
   await composer(page).fill("And this");
   told = { state: "ready", guest: { engine: "docker" } };
   awake.open();
@@ -75,6 +79,7 @@ test("of a sandbox that is gone the phone says what is lost, and offers the copy
   await begun(page, edge, () => told);
   const notice = page.getByRole("alert").filter({ hasText: "The sandbox of this session is gone" });
   await notice.getByText("what was changed later is lost", { exact: false }).waitFor();
+  await shown(page, "guest-gone-copy");
   await page.route(/\/wake$/, async (route) => {
     told = { state: "ready", guest: { engine: "e2b" } };
     await route.fulfill({ status: 204 });
@@ -84,8 +89,10 @@ test("of a sandbox that is gone the phone says what is lost, and offers the copy
   told = { state: "gone", guest: { engine: "e2b" } };
   await page.reload();
   await notice.getByText("were not committed and pushed are lost", { exact: false }).waitFor();
+  await shown(page, "guest-gone");
   await notice.getByRole("button", { name: "Choose files" }).click();
   await page.getByText("To go on, choose files for it", { exact: false }).waitFor();
+  await shown(page, "guest-choose-files");
 });
 
 test("an image that the repository names is used when the person says so, and a failure is said", {
@@ -106,6 +113,16 @@ test("an image that the repository names is used when the person says so, and a 
   });
   await notice.getByRole("button", { name: "Use this image" }).click();
   await notice.getByText("No session works in the image.", { exact: false }).waitFor();
+  await shown(page, "guest-image");
+  // On a small phone too, its buttons are in sight without scrolling.
+  await page.setViewportSize({ width: 320, height: 568 });
+  const bottomOf = async (part: Locator) => {
+    const box = await part.boundingBox();
+    return (box?.y ?? 0) + (box?.height ?? 0);
+  };
+  expect(await bottomOf(notice.getByRole("button", { name: "Not now" }))).toBeLessThanOrEqual(
+    await bottomOf(notice),
+  );
   await notice.getByRole("button", { name: "Use this image" }).click();
   await notice.waitFor({ state: "detached" });
   expect(asked).toEqual(["?image=python%3A3.12", "?image=python%3A3.12"]);
@@ -118,6 +135,8 @@ test("what an engine lost while the sandbox slept is said until it was read", { 
   const lostSince = Date.UTC(2026, 10, 20, 12, 0);
   await begun(page, edge, () => ({ guest: { engine: "e2b", lostSince } }));
   const notice = page.getByRole("alert").filter({ hasText: "was lost while it slept" });
+  await notice.getByRole("button", { name: "Close" }).waitFor();
+  await shown(page, "guest-lost");
   await notice.getByRole("button", { name: "Close" }).click();
   await notice.waitFor({ state: "detached" });
 });
@@ -129,10 +148,14 @@ test("who finds no room sees the place in line, and gets in without another tap"
   await withGuests(page, () => ({}));
   await pair(page, edge);
   const keys: unknown[] = [];
+  const room = gate();
   await page.route("**/api/sandboxes", async (route) => {
     if (route.request().method() !== "POST") return route.continue();
     keys.push(route.request().postDataJSON().key);
-    if (keys.length > 1) return route.continue();
+    if (keys.length > 1) {
+      await room.passed;
+      return route.continue();
+    }
     const details = { reason: "capacity", place: 3, retryAfterSeconds: 0.2 };
     const error = { code: "rate_limited", message: "You are number 3 in line.", retryable: true, details };
     await route.fulfill({ status: 429, json: { error } });
@@ -140,6 +163,8 @@ test("who finds no room sees the place in line, and gets in without another tap"
   await page.goto(`${edge.url}/#/new`);
   await page.locator(".choice").first().click();
   await page.getByText("You are number 3 in line", { exact: false }).waitFor();
+  await shown(page, "guest-in-line");
+  room.open();
   await composer(page).waitFor();
   expect(new Set(keys).size).toBe(1);
 });

@@ -6,6 +6,7 @@ import { gate } from "../harness/gate.ts";
 import { type Product, startProduct } from "../harness/product.ts";
 import { test } from "./fixture.ts";
 import { newSession, pair, pickMode, say } from "./phone.ts";
+import { shown } from "./shown-screen.ts";
 
 const model = await startModelServer([{ text: "unused" }]);
 let product: Product;
@@ -52,11 +53,14 @@ test("points are taken over with a tap, and go to the model with the approval", 
   const sheet = page.getByRole("dialog");
   await sheet.getByRole("button", { name: "Ask critic to review it" }).click();
   await sheet.getByText("Say in which language.").waitFor();
+  await sheet.getByText("Say in which language.").scrollIntoViewIfNeeded();
+  await shown(page, "second-opinion");
   for (const _ of ["one", "other"]) await sheet.getByRole("button", { name: "Take over" }).first().click();
   expect(await sheet.getByText("Taken over: it goes with your decision").count()).toBe(2);
   await sheet.getByRole("button", { name: "Approve…" }).click();
   await sheet.getByText("Say in which language.").waitFor();
   await sheet.getByText("No way back.").waitFor();
+  await shown(page, "second-opinion-approve");
   await sheet.getByRole("button", { name: /^Run it Asks/ }).click();
   await page.getByText("Working.").first().waitFor();
   const sent = JSON.stringify(model.requests.map(({ body }) => body.messages));
@@ -93,6 +97,7 @@ test("with every plan, each is reviewed once, whichever session is open meanwhil
   await offer.getByText("is being asked for").waitFor();
   first.open();
   await offer.getByText("2 points").waitFor();
+  await shown(page, "second-opinion-offer");
   await page.goto(other);
   await offer.getByText("is being asked for").waitFor();
   second.open();

@@ -109,6 +109,17 @@ test("a name that was changed from the list stays, and the session does not beco
   await expect.poll(() => page.locator(".session-title").allTextContents()).toEqual(["Newer", "Renamed"]);
 });
 
+test("where the browser refuses to say which notifications are shown, a session opens all the same", async () => {
+  await page.addInitScript(() => {
+    const refuse = () => Promise.reject(new DOMException("No.", "AbortError"));
+    Object.assign(ServiceWorkerRegistration.prototype, { getNotifications: refuse });
+  });
+  await page.reload();
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  // An error on its page would fail this test at its end.
+  await talk("Is it there?");
+});
+
 test("an archived session leaves the list, is still found, and comes back", async () => {
   await talk("Put me away");
   await choose("Put me away");

@@ -10,6 +10,7 @@ import { renderPlan } from "../../shared/plan/markdown.ts";
 import { bodyOf } from "../../shared/plan/plan-body.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
+import { gate } from "../harness/gate.ts";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
 import { test } from "./fixture.ts";
 import { newSession, openPhone, pair, say, transcriptWords } from "./phone.ts";
@@ -174,6 +175,27 @@ test("a history larger than a request may be says at its import what can be done
   expect(errors).toEqual([]);
   await context.close();
   await rm(folder, { recursive: true });
+});
+
+test("a button of the settings stays under the finger when the server says late what it keeps", async ({
+  page,
+}) => {
+  await pair(page, edge);
+  await newSession(page);
+  const late = gate();
+  const stateFolder = { usedBytes: 3_000_000, budgetBytes: 0 };
+  await page.route(/\/api\/sandboxes\/sb\d+$/, async (route) => {
+    await late.passed;
+    await route.fulfill({ json: { ...(await (await route.fetch()).json()), stateFolder } });
+  });
+  await settings(page);
+  await page.getByText("MB used", { exact: false }).waitFor();
+  const button = page.getByRole("button", { name: "Export everything" });
+  await button.scrollIntoViewIfNeeded();
+  const before = await button.boundingBox();
+  late.open();
+  await page.getByText("On your server: 3", { exact: false }).waitFor();
+  expect(await button.boundingBox()).toEqual(before);
 });
 
 test("a file that holds no session changes nothing and says so", async () => {
