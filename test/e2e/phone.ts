@@ -58,18 +58,14 @@ export async function openPhone(
   return { context, page, errors };
 }
 
-/**
- * Chromium's words for a request that got no answer, or none that it wanted; the second for the service worker's script,
- * where a context is closed while it is fetched (`ServiceWorkerRegisterJob`, kErrorNetwork).
- */
-const networkFailures = /^(Failed to load resource|An unknown error occurred when fetching the script\.$)/;
-
 export async function newTab(context: BrowserContext, errors: string[] = []): Promise<Page> {
   const page = await context.newPage();
   // What the browser itself rejects with has no stack, "".
   page.on("pageerror", ({ name, message, stack }) => errors.push(stack || `${name}: ${message}`));
   page.on("console", (message) => {
-    if (message.type() === "error" && !networkFailures.test(message.text())) errors.push(message.text());
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
+      errors.push(message.text());
+    }
   });
   return page;
 }
