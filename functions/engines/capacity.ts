@@ -167,6 +167,8 @@ export function createCapacity({ env, now, elapsed, log, names, engine }: Capaci
         return { release };
       } catch (error) {
         release();
+        // No place that becomes free is for them: nobody waits because of them.
+        if (who !== undefined && toHandrailError(error).details?.reason !== "capacity") line.delete(who);
         throw error;
       }
     },

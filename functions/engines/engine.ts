@@ -97,7 +97,9 @@ export interface GuestImages {
   own: string;
   /** The operator lets a repository name it. */
   mayBe(image: string): boolean;
-  /** Resolves when the sandbox server has answered there. Where the image is of no use, the guest stays as it was. */
+  /** Resolves when a session works in it. Nothing of the guest is touched; `invalid_request` where the image is of no use. */
+  try(guest: string, image: string): Promise<void>;
+  /** After `try`. Resolves when the sandbox server has answered there; a guest that has the image already is only woken. */
   use(guest: string, image: string): Promise<Endpoint>;
 }
 

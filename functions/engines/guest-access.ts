@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { GuestInfo, SandboxInfo } from "../../shared/sandbox.ts";
 import type { Capacity } from "./capacity.ts";
-import type { Endpoint, Engine, EngineName, EnginePlatform, FoundGuest } from "./engine.ts";
+import type { Endpoint, Engine, EngineName, EnginePlatform, FoundGuest, GuestImages } from "./engine.ts";
 import { type GuestPlace, sandboxIdOf } from "./guest-id.ts";
 import { isolationIn } from "./jailed.ts";
 import { namedImage } from "./named-image.ts";
@@ -29,9 +29,16 @@ interface AccessOptions {
 }
 
 interface Waking {
+  /** For others who ask meanwhile. */
   endpoint: Promise<Endpoint>;
   /** Milliseconds since the epoch. */
   since: number;
+}
+
+interface Told extends Pick<GuestInfo, "lostSince"> {
+  isolation?: GuestInfo["isolation"] | undefined;
+  /** The image that its repository names; "" = none. */
+  names?: string | undefined;
 }
 
 /** Longer than any wake takes: one that is still noted was dropped with its request. */
@@ -41,15 +48,17 @@ export function createGuestAccess({ fetch, now, engine, capacity, platform }: Ac
   const known = new Map<string, Endpoint>();
   const waking = new Map<string, Waking>();
   /** What is told of a guest for as long as it is awake. */
-  const told = new Map<string, Pick<GuestInfo, "lostSince" | "isolation">>();
+  const told = new Map<string, Told>();
   const forget = (id: string) => [known, told].forEach((kept) => void kept.delete(id));
 
-  /** A guest is asked once in each of its lives. */
-  async function toldOf(id: string, endpoint: Endpoint) {
-    const before = told.get(id);
-    if (before?.isolation !== undefined) return before;
-    const isolation = await isolationIn(fetch, endpoint).catch(() => undefined);
-    const now = { ...before, ...(isolation === undefined ? {} : { isolation }) };
+  /** A guest is asked once in each of its lives. `repository`: what it names is asked for too. */
+  async function toldOf(id: string, endpoint: Endpoint, repository: URL | undefined): Promise<Told> {
+    const now: Told = { ...told.get(id) };
+    now.isolation ??= await isolationIn(fetch, endpoint).catch(() => undefined);
+    if (repository)
+      now.names ??= await namedImage((path, init) =>
+        pass(endpoint, new URL(`${repository.href}${path}`), init),
+      ).catch(() => undefined);
     told.set(id, now);
     return now;
   }
@@ -74,13 +83,16 @@ export function createGuestAccess({ fetch, now, engine, capacity, platform }: Ac
   function wake(place: GuestPlace, image?: string): Promise<Endpoint> {
     const id = sandboxIdOf(place);
     const under = shared(id);
-    if (under) return image === undefined ? under.endpoint : under.endpoint.then(() => wake(place, image));
+    const again = () => wake(place, image);
+    if (under) return image === undefined ? under.endpoint : under.endpoint.then(again, again);
     const endpoint = (async () => {
       const held = await capacity.admit({ who: id, id });
       try {
         const made = await engine(place.engine);
         known.delete(id);
-        const woken = await (image === undefined ? made.wake(place.guest) : given(made, place.guest, image));
+        const woken = await (image === undefined
+          ? made.wake(place.guest)
+          : imagesOf(made).use(place.guest, image));
         known.set(id, woken);
         const { lostSince } = woken;
         told.set(id, lostSince === undefined ? {} : { lostSince });
@@ -89,7 +101,9 @@ export function createGuestAccess({ fetch, now, engine, capacity, platform }: Ac
         held.release();
       }
     })().finally(() => waking.delete(id));
-    waking.set(id, { endpoint, since: now() });
+    const forOthers = image === undefined ? endpoint : endpoint.catch(notChanged);
+    forOthers.catch(() => undefined);
+    waking.set(id, { endpoint: forOthers, since: now() });
     return endpoint;
   }
 
@@ -143,6 +157,8 @@ export function createGuestAccess({ fetch, now, engine, capacity, platform }: Ac
 
     async wake(place, image) {
       const found = await find(place);
+      // What runs there goes on while the image is fetched and tried.
+      if (image !== undefined) await imagesOf(await engine(place.engine)).try(place.guest, image);
       if (found.state !== "ready" || image !== undefined) await wake(place, image);
       return new Response(null, { status: 204 });
     },
@@ -159,14 +175,11 @@ export function createGuestAccess({ fetch, now, engine, capacity, platform }: Ac
         const answer = await pass(endpoint, url, init);
         if (!answer.ok) return answer;
         const info = z.parse(z.looseObject({}), await answer.json());
-        const named =
-          images && info.state === "ready"
-            ? await namedImage((path, more) => pass(endpoint, new URL(`${url.href}${path}`), more))
-            : undefined;
-        const other = named !== undefined && named !== (image ?? images?.own) && images?.mayBe(named);
-        const wantsImage = other ? named : undefined;
-        const own = { ...guest, image, wantsImage, ...(await toldOf(id, endpoint)) };
-        return Response.json({ ...info, guest: own });
+        const asks = images && info.state === "ready";
+        const { names, ...more } = await toldOf(id, endpoint, asks ? url : undefined);
+        const other = names && names !== (image ?? images?.own) && images?.mayBe(names);
+        const wantsImage = other ? names : undefined;
+        return Response.json({ ...info, guest: { ...guest, image, wantsImage, ...more } });
       }
       const state = since === undefined ? found.state : "starting";
       const snapshotAt = "snapshotAt" in found ? found.snapshotAt : undefined;
@@ -182,8 +195,16 @@ export function createGuestAccess({ fetch, now, engine, capacity, platform }: Ac
     },
 
     async remove(place) {
-      await (await engine(place.engine)).remove(place.guest);
-      forget(sandboxIdOf(place));
+      const id = sandboxIdOf(place);
+      const { remove } = await engine(place.engine);
+      await remove(place.guest);
+      const under = shared(id);
+      // A wake that was under way ends by it; what it made until then goes too.
+      if (under) {
+        await under.endpoint.catch(() => undefined);
+        await remove(place.guest);
+      }
+      forget(id);
       return new Response(null, { status: 204 });
     },
 
@@ -205,8 +226,8 @@ function neverArrived({ cause }: Error): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED";
 }
 
-function given({ name, images }: Engine, guest: string, image: string): Promise<Endpoint> {
-  if (images) return images.use(guest, image);
+function imagesOf({ name, images }: Engine): GuestImages {
+  if (images) return images;
   throw new HandrailError("unsupported", `Guests of ${name} keep the image that they were made of.`);
 }
 
@@ -216,4 +237,11 @@ function gone(snapshotAt: number | undefined): HandrailError {
     "The sandbox is gone, and what was not committed and pushed with it. The conversation is still on your devices.",
     { details: { state: "gone", ...(snapshotAt === undefined ? {} : { snapshotAt }) } },
   );
+}
+
+/** Whoever waits asked for something else than the image. */
+function notChanged(cause: unknown): never {
+  throw new HandrailError("sandbox_unreachable", "The sandbox could not be started in another image.", {
+    cause,
+  });
 }

@@ -5,23 +5,39 @@ import { isRecord } from "../../shared/is-record.ts";
 /** As Docker writes them, with a registry, a tag or a digest; no variables. */
 const reference = /^[a-z0-9](?:[\w./:@-]{0,254})$/i;
 /** The rest of a longer file is not read, and what was read is no JSON. */
-const range = "bytes=0-65535";
+const mostBytes = 64 * 1024;
+const range = `bytes=0-${mostBytes - 1}`;
+const answerMs = 5_000;
 /** https://containers.dev/implementors/spec/#devcontainerjson, where `image` is a field of its own or there is none. */
 const places = [".handrail/config.json", ".devcontainer/devcontainer.json", ".devcontainer.json"] as const;
 
-/** `ask` requests a path of the guest's server below its sandbox. undefined = it names none. */
+/** `ask` requests a path of the guest's server below its sandbox. "" = it names none. Throws where that does not answer. */
 export async function namedImage(
   ask: (path: string, init: RequestInit) => Promise<Response>,
-): Promise<string | undefined> {
+): Promise<string> {
+  const signal = AbortSignal.timeout(answerMs);
   const texts = await Promise.all(
     places.map(async (path) => {
-      const answer = await ask(`/file?path=${encodeURIComponent(path)}`, { headers: { range } });
-      if (answer.ok) return answer.text();
+      const answer = await ask(`/file?path=${encodeURIComponent(path)}`, { headers: { range }, signal });
+      if (answer.ok && answer.body) return startOf(answer.body);
       await answer.body?.cancel();
       return "";
     }),
   );
-  return texts.map(imageIn).find((image) => image !== undefined);
+  return texts.map(imageIn).find((image) => image !== undefined) ?? "";
+}
+
+/** What answers may be no server of ours any more: somebody's commands run beside it. */
+async function startOf(body: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let left = mostBytes;
+  for await (const part of body) {
+    text += decoder.decode(part.subarray(0, left), { stream: true });
+    left -= part.length;
+    if (left <= 0) break;
+  }
+  return text;
 }
 
 /** The image named in JSON that may have comments and trailing commas. */
@@ -35,7 +51,10 @@ export function imageIn(text: string): string | undefined {
   }
 }
 
+/** What is not closed takes the rest: looked for from each of its beginnings, a long file would take minutes. */
 function plainJson(text: string): string {
-  const bare = text.replace(/^\ufeff/, "").replace(/("(?:\\.|[^"\\])*")|\/\/.*|\/\*[\s\S]*?\*\//g, "$1");
-  return bare.replace(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, "$1");
+  const bare = text
+    .replace(/^\ufeff/, "")
+    .replace(/("(?:\\[\s\S]|[^"\\])*(?:"|\\?$))|\/\/.*|\/\*[\s\S]*?(?:\*\/|$)/g, "$1");
+  return bare.replace(/("(?:\\[\s\S]|[^"\\])*(?:"|\\?$))|,(?=\s*[}\]])/g, "$1");
 }

@@ -23,15 +23,20 @@ export function GuestNotice({ session }: { session: OpenSession }) {
   const waits = turn !== null && (kind === "sending" || isStill(session.connection.value));
   const [told, again] = useTold(sandboxId, waits);
   const [problem, setProblem] = useState<string | null>(null);
+  const [asks, setAsks] = useState(false);
   if (told === undefined || sandboxId === "") return null;
   const { state, guest, since } = told;
   const wake = (image?: string) => {
     setProblem(null);
+    setAsks(true);
     const failed = (error: unknown) => {
       setProblem(inWords(error).message);
       again();
     };
-    api.wakeSandbox(sandboxId, image).then(again, failed);
+    api
+      .wakeSandbox(sandboxId, image)
+      .then(again, failed)
+      .finally(() => setAsks(false));
     again();
   };
   const copy = guest?.snapshotAt;
@@ -71,7 +76,7 @@ export function GuestNotice({ session }: { session: OpenSession }) {
       <>
         {guest?.lostSince !== undefined && <Loss key={guest.lostSince} since={guest.lostSince} />}
         {guest?.wantsImage !== undefined && (
-          <ImageOffer key={guest.wantsImage} image={guest.wantsImage} problem={problem} onUse={wake} />
+          <ImageOffer key={guest.wantsImage} image={guest.wantsImage} {...{ problem, asks }} onUse={wake} />
         )}
       </>
     );
@@ -112,11 +117,13 @@ function Loss({ since }: { since: number }) {
 interface ImageOfferProps {
   image: string;
   problem: string | null;
+  /** It is being tried. */
+  asks: boolean;
   onUse(image: string): void;
 }
 
 /** Whoever made the image sees what runs in it: nobody but the person chooses that. */
-function ImageOffer({ image, problem, onUse }: ImageOfferProps) {
+function ImageOffer({ image, problem, asks, onUse }: ImageOfferProps) {
   const [declined, setDeclined] = useState(false);
   if (declined) return null;
   return (
@@ -128,7 +135,7 @@ function ImageOffer({ image, problem, onUse }: ImageOfferProps) {
         {problem !== null && ` ${problem}`}
       </span>
       <span class="notice-actions">
-        <button type="button" class="text-button" onClick={() => onUse(image)}>
+        <button type="button" class="text-button" disabled={asks} onClick={() => onUse(image)}>
           Use this image
         </button>
         <button type="button" class="text-button" onClick={() => setDeclined(true)}>

@@ -22,6 +22,8 @@ export class GuestEngine {
   readonly calls: string[] = [];
   /** Awaited before a guest starts. */
   beforeStart: () => Promise<void> = async () => undefined;
+  /** Awaited while an image is tried, which fails with it. */
+  beforeTry: () => Promise<void> = async () => undefined;
   away = false;
   /** Where the next guest starts; 0 = at a port of its own. */
   port = 0;
@@ -123,6 +125,10 @@ export class GuestEngine {
       images: {
         own: "ours",
         mayBe: (image) => this.images.includes(image),
+        try: async () => {
+          step("try");
+          await this.beforeTry();
+        },
         use: async (name, image) => {
           step("use");
           const guest = this.guests.get(name);

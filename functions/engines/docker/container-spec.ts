@@ -1,4 +1,6 @@
 // What a guest's container and its volume are made with. Pure.
+import * as z from "zod/mini";
+import { Network } from "../../../shared/network.ts";
 import type { GuestSpec } from "../engine.ts";
 import { seccompProfile } from "./seccomp-profile.ts";
 
@@ -70,6 +72,19 @@ export function guestLabels(
   };
 }
 
+/** What `guestLabels` wrote of a guest. `network`: where they name none. */
+export function saidIn(
+  own: GuestLabels,
+  network: Network,
+): Pick<GuestSpec, "network" | "workspace" | "person"> {
+  const person = own[labels.person];
+  return {
+    network: z.safeParse(Network, own[labels.network]).data ?? network,
+    workspace: own[labels.workspace] ?? "",
+    ...(person === undefined ? {} : { person }),
+  };
+}
+
 /** The body of `POST /containers/create`. */
 export function containerBody(spec: ContainerSpec): object {
   const { size, network, token, env, foreign, trial, publishedAt } = spec;
@@ -105,7 +120,8 @@ export function containerBody(spec: ContainerSpec): object {
     HostConfig: {
       Binds: [
         ...(trial ? [] : [`${volumeOf(spec.name)}:/state`]),
-        ...(foreign ? [`${foreign.program}:/opt/handrail:ro`] : []),
+        // What an image has there itself does not get into the volume, which is every guest's.
+        ...(foreign ? [`${foreign.program}:/opt/handrail:ro,nocopy`] : []),
       ],
       Tmpfs: {
         ...{ "/tmp": "mode=1777,size=512m", "/workspace": "mode=0755,size=1m" },

@@ -1,7 +1,5 @@
 // Guests as containers of a Docker or Podman engine, by its API: a container and a volume each. Stores nothing itself.
-import * as z from "zod/mini";
 import { HandrailError } from "../../../shared/errors.ts";
-import { Network } from "../../../shared/network.ts";
 import type { Endpoint, Engine, EngineContext, FoundGuest, GuestSpec, ListedGuest } from "../engine.ts";
 import { jailed } from "../jailed.ts";
 import { answersAt, whenReady } from "../whether-ready.ts";
@@ -17,12 +15,14 @@ import {
   newContainerOf,
   port,
   removalOf,
+  saidIn,
+  trialOf,
   volumeOf,
 } from "./container-spec.ts";
 import { dockerApi, Inspected, ListedContainers, Volume, Volumes } from "./docker-api.ts";
 import { dockerSettings } from "./docker-settings.ts";
 import { guestNetwork } from "./guest-network.ts";
-import { foreignParts, noImage, pull } from "./images.ts";
+import { foreignParts, gone, noImage, pull } from "./images.ts";
 import { guestImages } from "./other-image.ts";
 import { profileFile } from "./podman.ts";
 import { endedAtOnce, endedFromOutside, startWithPort } from "./starting.ts";
@@ -110,7 +110,11 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       ...(foreign ? { foreign } : {}),
       ...(file ? { profileFile: file } : {}),
     });
-    const create = () => api.tell("POST", `/containers/create?name=${name}`, { body, absent: [404, 409] });
+    const create = async () => {
+      // Deleted while its image was fetched: the engine would make an empty volume, marked as nobody's.
+      if (!spec.trial && !(await volume(volumeOf(guest)))) throw gone();
+      return api.tell("POST", `/containers/create?name=${name}`, { body, absent: [404, 409] });
+    };
     const first = await create();
     if (first !== 404) return first === 201;
     await pull(api, image);
@@ -119,11 +123,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     return second === 201;
   }
 
-  const saidBy = (own: GuestLabels) => ({
-    network: z.safeParse(Network, own[labels.network]).data ?? settings.network,
-    workspace: own[labels.workspace] ?? "",
-    ...(own[labels.person] === undefined ? {} : { person: own[labels.person] }),
-  });
+  const saidBy = (own: GuestLabels) => saidIn(own, settings.network);
 
   async function start(name: string): Promise<void> {
     const found = await inspect(name);
@@ -142,7 +142,8 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
   /** Leaves alone what another secret made under that name. */
   async function remove(guest: string): Promise<void> {
     if (!isGuest(guest)) return;
-    const found = [await inspect(containerOf(guest)), await inspect(newContainerOf(guest))];
+    const names = [containerOf(guest), newContainerOf(guest), trialOf(guest)];
+    const found = await Promise.all(names.map(inspect));
     const kept = await volume(volumeOf(guest));
     const mark = { Name: removalOf(guest), Labels: { [labels.owner]: owner, [labels.removed]: guest } };
     if (kept || found.some(Boolean)) await api.tell("POST", "/volumes/create", { body: mark });
@@ -244,7 +245,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       const name = found?.Id ?? containerOf(guest);
       if (!found) {
         const left = await volumeFor(guest);
-        if (!left) throw new HandrailError("not_found", "The guest is gone, and its volume with it.");
+        if (!left) throw gone();
         // Somebody removed the container: its files and its journal are in the volume.
         const own = left.Labels ?? {};
         const image = own[labels.image];

@@ -60,6 +60,10 @@ export async function pull(api: DockerApi, image: string): Promise<void> {
   });
 }
 
+export function gone(): HandrailError {
+  return new HandrailError("not_found", "The guest is gone, and its volume with it.");
+}
+
 export function noImage(image: string): HandrailError {
   return new HandrailError(
     "invalid_request",

@@ -4,7 +4,7 @@ import { HandrailError } from "../../../shared/errors.ts";
 import type { Network } from "../../../shared/network.ts";
 import type { Endpoint, GuestImages } from "../engine.ts";
 import { jailed } from "../jailed.ts";
-import { containerOf, type GuestLabels, isGuest, trialOf } from "./container-spec.ts";
+import { containerOf, type GuestLabels, isGuest, labels, trialOf } from "./container-spec.ts";
 import type { DockerApi, Inspected } from "./docker-api.ts";
 import type { DockerSettings } from "./docker-settings.ts";
 
@@ -39,7 +39,18 @@ export function guestImages(site: ImageSite): GuestImages {
     if (found) await api.tell("DELETE", `/containers/${found.Id}?force=1&v=1`, { absent: [404, 409] });
   }
 
-  /** Throws `invalid_request` where no session works in it. A container of this name that an edge left is removed as a leftover. */
+  async function specOf(guest: string, image: string) {
+    if (!mayBe(image))
+      throw new HandrailError("invalid_request", `HANDRAIL_IMAGES does not allow the image ${image}.`);
+    const found = isGuest(guest) && (await inspect(containerOf(guest)));
+    if (!found) throw new HandrailError("not_found", "There is no such guest, or it is not made yet.");
+    const own = found.Config.Labels ?? {};
+    return { found, spec: { ...site.saidBy(own), image }, isInIt: own[labels.image] === image };
+  }
+
+  const mayBe = (image: string) => image === settings.image || settings.mayBe(image);
+
+  /** Throws `invalid_request` where no session works in it. What an edge leaves of this name, `tend` removes. */
   async function tried(guest: string, spec: MadeAgain): Promise<void> {
     const name = trialOf(guest);
     if (!(await make(guest, { ...spec, trial: true }, name)))
@@ -53,7 +64,8 @@ export function guestImages(site: ImageSite): GuestImages {
       if (settings.size.jails) await jailed(site.fetch, endpoint);
       await sample(site.fetch, endpoint);
     } catch (error) {
-      if (!(error instanceof HandrailError) || error.code === "sandbox_unreachable") throw error;
+      // `not_found`: the guest is being deleted.
+      if (!(error instanceof HandrailError) || /sandbox_unreachable|not_found/.test(error.code)) throw error;
       const words = `No session works in the image ${spec.image}. ${needs} It said: ${error.message}`;
       throw new HandrailError("invalid_request", words);
     } finally {
@@ -63,19 +75,22 @@ export function guestImages(site: ImageSite): GuestImages {
 
   return {
     own: settings.image,
-    mayBe: (image) => image === settings.image || settings.mayBe(image),
+    mayBe,
+    async try(guest, image) {
+      const { spec, isInIt } = await specOf(guest, image);
+      if (!isInIt && image !== settings.image) await tried(guest, spec);
+    },
     async use(guest, image) {
-      if (!this.mayBe(image))
-        throw new HandrailError("invalid_request", `HANDRAIL_IMAGES does not allow the image ${image}.`);
+      const { found, spec, isInIt } = await specOf(guest, image);
       const name = containerOf(guest);
-      const found = isGuest(guest) && (await inspect(name));
-      if (!found) throw new HandrailError("not_found", "There is no such guest, or it is not made yet.");
-      const spec = { ...site.saidBy(found.Config.Labels ?? {}), image };
-      if (image !== settings.image) await tried(guest, spec);
-      // What runs in it is recorded first, as before a sleep.
-      await api.tell("POST", `/containers/${found.Id}/stop?t=20`, { absent: [304, 404] });
-      await removeContainer(name);
-      await make(guest, spec, name);
+      if (!isInIt) {
+        // What runs in it is recorded first, as before a sleep.
+        await api.tell("POST", `/containers/${found.Id}/stop?t=20`, { absent: [304, 404] });
+        await removeContainer(name);
+        // Another edge may have woken it meanwhile, in the image that it had.
+        if (!(await make(guest, spec, name)) && !(await specOf(guest, image)).isInIt)
+          throw new HandrailError("sandbox_unreachable", "The sandbox woke in its old image. Try again.");
+      }
       await start(name);
       return ready(guest, name);
     },

@@ -22,6 +22,7 @@ async function lives(engine: Engine, name: string, image?: string): Promise<void
   await engine.sleep(guest);
   expect(await engine.find(guest)).toEqual({ state: "asleep" });
   await engine.wake(guest);
+  if (image) await engine.images?.try(guest, image);
   if (image) await engine.images?.use(guest, image);
   const found = await engine.find(guest);
   if (found.state !== "ready") throw new Error(`the guest is ${found.state}`);

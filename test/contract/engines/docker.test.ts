@@ -174,6 +174,7 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     await engine.keep?.(guest);
     await run(endpoint, "s1", "echo kept > kept.txt");
 
+    await engine.images?.try(guest, "foreign");
     const given = await engine.images?.use(guest, "foreign");
     if (!given) throw new Error("docker has images");
     expect(await run(given, "s1", "cat kept.txt; tool")).toMatch(/kept\\nforeign\\n/);
@@ -188,7 +189,7 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
       ["absent", "could not fetch"],
       ["other", "HANDRAIL_IMAGES"],
     ] as const)
-      await expect(engine.images?.use(guest, wrong)).rejects.toMatchObject({
+      await expect(engine.images?.try(guest, wrong)).rejects.toMatchObject({
         code: "invalid_request",
         message: expect.stringContaining(words),
       });

@@ -3,9 +3,11 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { SandboxAnswer } from "../../../shared/api.ts";
+import { HandrailError } from "../../../shared/errors.ts";
 import { GuestEngine } from "../../fakes/guest-engine.ts";
 import { type ModelServer, startModelServer } from "../../fakes/model-server.ts";
 import { type RunningEdge, startEdge } from "../../harness/edge-in-process.ts";
+import { gate } from "../../harness/gate.ts";
 import { ask, post } from "../http/request.ts";
 
 const secret = "the secret of these tests, of no use elsewhere";
@@ -42,9 +44,9 @@ function write(name: string, text: string): void {
 
 test("an image that the repository names is told, and used when the person says so", async () => {
   write(".devcontainer.json", '{ "image": "node:22", // for all\n}');
-  expect((await told()).guest).toEqual({ engine: "docker" });
+  expect((await told()).guest).toEqual({ engine: "docker", isolation: "bubblewrap" });
   engine.images = ["node:22"];
-  expect((await told()).guest).toEqual({ engine: "docker", wantsImage: "node:22" });
+  expect((await told()).guest).toEqual({ engine: "docker", isolation: "bubblewrap", wantsImage: "node:22" });
   expect(engine.calls).not.toContain("use");
   const wake = (image: string) => ask(edge, `/api/sandboxes/${id}/wake?image=${image}`, { method: "POST" });
   expect((await wake("node:22")).status).toBe(204);
@@ -59,4 +61,25 @@ test("what an engine lost while a guest slept is told after it woke", async () =
   expect((await told()).guest?.lostSince).toBeUndefined();
   expect((await ask(edge, `/api/sandboxes/${id}/tree`)).status).toBe(200);
   expect((await told()).guest?.lostSince).toBe(engine.lostSince);
+});
+
+test("what runs in a guest goes on while an image is tried that is of no use", async () => {
+  engine.images = ["alpine"];
+  const trying = gate();
+  const refused = gate();
+  engine.beforeTry = async () => {
+    trying.open();
+    await refused.passed;
+    throw new HandrailError("invalid_request", "No session works in the image alpine.");
+  };
+  const asked = ask(edge, `/api/sandboxes/${id}/wake?image=alpine`, { method: "POST" });
+  await trying.passed;
+  const before = engine.calls.length;
+  expect((await ask(edge, `/api/sandboxes/${id}/tree`)).status).toBe(200);
+  expect(engine.calls.slice(before)).toEqual([]);
+  expect((await told()).state).toBe("ready");
+  refused.open();
+  expect((await asked).status).toBe(400);
+  expect((await ask(edge, `/api/sandboxes/${id}/tree`)).status).toBe(200);
+  expect(engine.calls).not.toContain("use");
 });

@@ -57,3 +57,14 @@ test("who waits keeps the place while the wall clock jumps, and loses it by not 
   clock.elapsed += 31_000;
   expect(await placeOf("b")).toBe(1);
 });
+
+test.each([
+  [{ HANDRAIL_GUEST_LIMIT: "2", HANDRAIL_GUEST_LIMIT_EACH: "1" }, "person"],
+  [{ HANDRAIL_GUEST_LIMIT: "2", HANDRAIL_GUEST_BUDGET: "0.5" }, "budget"],
+])("who is refused for another reason than the room is not waited for (%o)", async (env, reason) => {
+  const { clock, capacity } = opened(env);
+  await capacity.meter();
+  clock.elapsed += hour;
+  await expect(capacity.admit({ who: "a", id: undefined })).rejects.toMatchObject({ details: { reason } });
+  expect(capacity.report().waiting).toBe(0);
+});

@@ -21,12 +21,17 @@ const volumes = new Map<string, Thing>();
 let isolation = "bubblewrap";
 /** Whether the edge ends before this request gets out. */
 let dies: (path: string) => boolean = () => false;
+/** Called before a request is answered; what it gives is the answer. */
+let before: (method: string, path: string) => Promise<Response | undefined>;
+let count = 0;
 
 beforeEach(() => {
   dies = () => false;
   containers.clear();
   volumes.clear();
   isolation = "bubblewrap";
+  before = async () => undefined;
+  count = 0;
 });
 
 const holderOf = (reference: string) =>
@@ -37,6 +42,7 @@ function answerTo(method: string, url: URL, body: Body): Response {
   const nothing = Response.json({ message: "No such thing" }, { status: 404 });
   const done = (status: number) => new Response(null, { status });
   if (kind === "networks") return Response.json([{ Id: "network", Name: "handrail", Created: "" }]);
+  if (kind === "images") return Response.json({ Id: "sha256:1", Config: { Env: [] } });
   if (kind === "volumes") {
     if (name === "") {
       const listed = [...volumes].map(([Name, { Labels }]) => ({ Name, Labels }));
@@ -58,7 +64,8 @@ function answerTo(method: string, url: URL, body: Body): Response {
   if (name === "create") {
     const wanted = url.searchParams.get("name") ?? "";
     if (containers.has(wanted)) return done(409);
-    containers.set(wanted, { Id: `id-${wanted}`, Labels: body.Labels });
+    count += 1;
+    containers.set(wanted, { Id: `id-${count}`, Labels: body.Labels });
     return done(201);
   }
   const held = holderOf(name);
@@ -82,7 +89,7 @@ function open(owner = "us", now = 0): Promise<Engine> {
   let dead = false;
   return dockerEngine({
     env: {},
-    fetch: async () => Response.json({ isolation }),
+    fetch: async () => Response.json({ isolation, baseSnapshot: "1" }),
     ...{ now: () => now, elapsed: () => 0, log: () => undefined, owner },
     tokenOf: async () => "token",
     platform: {
@@ -90,7 +97,9 @@ function open(owner = "us", now = 0): Promise<Engine> {
         const url = new URL(String(input));
         dead ||= dies(`${url.pathname}${url.search}`);
         if (dead) throw new Error("the edge has ended");
-        return answerTo(init?.method ?? "GET", url, JSON.parse(String(init?.body ?? "null")));
+        const method = init?.method ?? "GET";
+        const answer = await before(method, url.pathname);
+        return answer ?? answerTo(method, url, JSON.parse(String(init?.body ?? "null")));
       },
     },
   });
@@ -140,7 +149,7 @@ test.each([
   ["/volumes/create", []],
   ["/containers/create?", ["handrail-begun-one", "handrail-one"]],
   ["/volumes/handrail-begun-one", ["handrail-new-one", "handrail-begun-one", "handrail-one"]],
-  ["/containers/id-handrail-new-one/start", ["handrail-new-one", "handrail-one"]],
+  ["/containers/id-1/start", ["handrail-new-one", "handrail-one"]],
 ])(
   "what an edge made that ended before %s is removed after ten minutes, and not earlier",
   async (path, made) => {
@@ -209,4 +218,41 @@ test("a container in which an image was tried is no guest, and is removed withou
   await (await open("us", 11 * minutes)).tend?.();
   expect(containers.size).toBe(0);
   expect([...volumes.keys()]).toContain("handrail-one");
+});
+
+test("a guest that is deleted while its image is fetched does not come back empty", async () => {
+  const engine = await kept();
+  containers.clear();
+  let fetched = false;
+  before = async (method, path) => {
+    if (path === "/images/create") {
+      fetched = true;
+      await engine.remove("one");
+    }
+    const missing = !fetched && method === "POST" && path === "/containers/create";
+    return missing ? new Response(null, { status: 404 }) : undefined;
+  };
+  await expect(engine.wake("one")).rejects.toMatchObject({ code: "not_found" });
+  expect(fetched).toBe(true);
+  expect(left()).toEqual([]);
+});
+
+test("a guest that has the image already is not made again", async () => {
+  const engine = await kept();
+  await engine.images?.use("one", "node:22");
+  const made = containers.get("handrail-one")?.Id;
+  await engine.images?.try("one", "node:22");
+  await engine.images?.use("one", "node:22");
+  expect(containers.get("handrail-one")?.Id).toBe(made);
+  expect(await engine.find("one")).toMatchObject({ state: "ready", image: "node:22" });
+});
+
+test("a guest that another edge wakes in its old image meanwhile is not said to have the new one", async () => {
+  const engine = await kept();
+  const old = containers.get("handrail-one");
+  before = async (method, path) => {
+    if (method === "POST" && path === "/containers/create" && old) containers.set("handrail-one", old);
+    return undefined;
+  };
+  await expect(engine.images?.use("one", "node:22")).rejects.toMatchObject({ code: "sandbox_unreachable" });
 });

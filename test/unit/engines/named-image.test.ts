@@ -37,7 +37,25 @@ test("what is written for Handrail comes before the devcontainer", async () => {
   expect(await named({ ".devcontainer.json": '{"image": "node:20"}' })).toBe("node:20");
   expect(await named({ ...devcontainer, ".handrail/config.json": '{"image": "ours:1"}' })).toBe("ours:1");
   expect(await named({ ...devcontainer, ".handrail/config.json": '{"hooks": {}}' })).toBe("node:22");
-  expect(await named({})).toBeUndefined();
+  expect(await named({})).toBe("");
+});
+
+test("a comment that is not closed takes the rest of the file", () => {
+  expect(imageIn('{"image": "node:22"} /* "')).toBe("node:22");
+});
+
+test("a file without an end is read as far as one may be long", async () => {
+  let read = 0;
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      read += 1_024;
+      controller.enqueue(new Uint8Array(1_024).fill(32));
+    },
+  });
+  const ask = async (path: string) =>
+    path.includes("handrail") ? new Response(endless) : new Response(null, { status: 404 });
+  expect(await namedImage(ask)).toBe("");
+  expect(read).toBeLessThan(70 * 1_024);
 });
 
 test.each([
