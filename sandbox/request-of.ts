@@ -1,6 +1,9 @@
-// The web's Request for a request of Node's HTTP server. node-fetch-server has this too, with HTTP/2 and what proxies say
-// of themselves, neither of which reaches this server: 1.4 KB more of its one file.
+// The web's Request for a request of Node's HTTP server, and back from a Response. node-fetch-server has this too, with
+// HTTP/2 and what proxies say of themselves, neither of which reaches this server; @hono/node-server is larger still.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ReadableStream as NodeStream } from "node:stream/web";
 
 /** Its signal aborts, and its body fails, when the client leaves before `outgoing` is finished. */
 export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): Request {
@@ -44,4 +47,11 @@ function bodyOf(incoming: IncomingMessage, cut: () => void): ReadableStream<Uint
     pull: () => void incoming.resume(),
     cancel: () => release(),
   });
+}
+
+/** Sent at the pace of its reader. Rejects, with the body cancelled, when the client leaves before its end. */
+export async function send({ status, headers, body }: Response, outgoing: ServerResponse): Promise<void> {
+  outgoing.writeHead(status, Object.fromEntries(headers));
+  if (body) await pipeline(Readable.fromWeb(body as NodeStream), outgoing);
+  else outgoing.end();
 }

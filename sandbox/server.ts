@@ -7,7 +7,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { sendResponse } from "@remix-run/node-fetch-server";
 import { createRedactor } from "../shared/redact/redactor.ts";
 import { stateFormat } from "../shared/state-format.ts";
 import { createApp } from "./app.ts";
@@ -27,7 +26,7 @@ import { tryTaps } from "./network/tap-trial.ts";
 import { recoverIntents } from "./ops/change/intent.ts";
 import { isInside } from "./paths/inside.ts";
 import { Registry } from "./registry.ts";
-import { requestOf } from "./request-of.ts";
+import { requestOf, send } from "./request-of.ts";
 import { diffRedactor } from "./secrets/diff-redactor.ts";
 import { StateBudget } from "./state-budget.ts";
 import { lockState } from "./state-lock.ts";
@@ -115,7 +114,7 @@ export async function startServer(
   if (options.network === "full" && jail && !networks.tap)
     log({
       level: "warn",
-      message: "network full: neither pasta nor slirp4netns works here: commands go through a proxy",
+      message: "network full: no pasta or slirp4netns works here: commands go through a proxy",
     });
   const context: ServerContext = {
     options: { ...options, state, workspace: served },
@@ -133,7 +132,6 @@ export async function startServer(
     everyMs: options.packEveryMs ?? limits.packEveryMs,
     warn: journal.warn,
   });
-  // Not @hono/node-server, which is three times as large in the one file that this server is.
   const app = createApp(context);
   const use = { open: 0, at: performance.now() };
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -147,7 +145,7 @@ export async function startServer(
     }
     const response = await app.fetch(requestOf(incoming, outgoing));
     if (outgoing.destroyed) await response.body?.cancel();
-    else await sendResponse(outgoing, response);
+    else await send(response, outgoing);
   };
   const server = createServer((incoming, outgoing) => {
     // A body that nobody wants any more is not read on: Node would, to its end, before and after the answer.

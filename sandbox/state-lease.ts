@@ -118,8 +118,7 @@ class Lease {
   }
 }
 
-const taken =
-  "This sandbox server has lost its state folder to another server or folder. It ends now. Send the request again.";
+const taken = "This sandbox server has lost its state folder to another and ends now. Send it again.";
 
 /** Names this kernel: a lock that another one holds is not seen here. Where it has no name, every lease is waited for. */
 const lockedHere = `locked ${bootId()}`;

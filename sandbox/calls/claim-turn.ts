@@ -43,7 +43,7 @@ async function claim(journal: SandboxJournal, turnId: string, request: ClaimRequ
   if (request.epoch <= turn.epoch) {
     throw new HandrailError(
       "stale_epoch",
-      `Attempt ${request.epoch} of this turn is not above the last one. Follow its events instead.`,
+      `Attempt ${request.epoch} is not above the last one. Follow the turn's events instead.`,
       {
         details: { epoch: turn.epoch },
       },

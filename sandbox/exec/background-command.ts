@@ -154,7 +154,7 @@ export class BackgroundCommands {
     if (found) return found;
     throw new HandrailError(
       "not_found",
-      "There is no such command in the background any more: it ended with the sandbox server, or long ago.",
+      "There is no such command any more: it ended with the sandbox server, or long ago.",
     );
   }
 

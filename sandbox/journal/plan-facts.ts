@@ -140,13 +140,9 @@ export class PlanFacts {
   checkPlan(plan: PostedPlan | null): void {
     const newest = this.plan;
     if (plan === null ? newest === null || newest.over : newest !== null && agrees(newest, plan)) return;
-    throw new HandrailError(
-      "stale_plan",
-      "The plan that was sent is not the newest one this sandbox knows. Load the session again.",
-      {
-        details: newest ? { planVersion: newest.version, planHash: newest.hash } : {},
-      },
-    );
+    throw new HandrailError("stale_plan", "This plan is not the newest one. Load the session again.", {
+      details: newest ? { planVersion: newest.version, planHash: newest.hash } : {},
+    });
   }
 }
 

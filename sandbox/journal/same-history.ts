@@ -27,7 +27,7 @@ export function setAside(turn: TurnLog, after: number): JournalEvent {
   return ending(
     idAbove(turn, after),
     "history_differs",
-    "You decided that this device's history counts. The turn ends here; what the server had of it is set aside, and its commands are not undone. Look at the files, then go on.",
+    "You decided that this device's history counts. The turn ends here; what the server had is set aside, its commands are not undone. Look at the files.",
   );
 }
 
@@ -36,7 +36,7 @@ export function cutShort(turn: TurnLog, after: number): JournalEvent {
   return ending(
     idAbove(turn, after),
     "not_kept",
-    "The sandbox server's disk has lost a part of this turn, so it cannot go on. What is left of it is shown; what ran does not run again. Look at the files, then send a new message.",
+    "The sandbox server's disk has lost a part of this turn, so it cannot go on. What is left of it is shown; nothing runs again. Look at the files, then send a new message.",
   );
 }
 

@@ -3,8 +3,7 @@ import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 export const refusalText = {
-  badRequest:
-    "Handrail: this is no request that the proxy passes on; ask for http://host/path, or CONNECT host:port.\n",
+  badRequest: "Handrail: ask the proxy for http://host/path, or CONNECT host:port.\n",
   not_allowed: (host: string) =>
     `Handrail: ${host} is not among the hosts that this sandbox may reach. The person can allow it on the phone.\n`,
   private_address: (host: string) =>

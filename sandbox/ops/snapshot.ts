@@ -72,6 +72,6 @@ export async function snapshotId(name: string, sandbox: Sandbox): Promise<string
   if (baseSnapshot !== undefined) return baseSnapshot;
   throw new HandrailError(
     "unsupported",
-    "This sandbox has no snapshot of its beginning: git or room on the disk was missing.",
+    "This sandbox has no first snapshot: git or room on the disk was missing.",
   );
 }

@@ -51,7 +51,7 @@ export async function publicAddresses(host: string): Promise<string[]> {
   if (addresses.some(isPrivate)) {
     throw new HandrailError(
       "forbidden",
-      "source.git: lies on this machine or its local network, which a server that the world can reach does not open. HANDRAIL_PRIVATE_SOURCES=1 on the server allows it.",
+      "source.git: lies on this machine or its local network, which this server does not open. HANDRAIL_PRIVATE_SOURCES=1 on the server allows it.",
     );
   }
   return addresses;

@@ -99,6 +99,6 @@ async function check({ root, repository }: GitHere, path: string, what: string):
 function refused(what: string): HandrailError {
   return new HandrailError(
     "path_escape",
-    `git is led out of the workspace by ${what} in this repository. Take that out of it.`,
+    `git is led out of the workspace by ${what} in this repository. Take that out.`,
   );
 }

@@ -14,7 +14,7 @@ import { exists } from "../workspace/snapshot-store.ts";
 import { type BothSides, bothSides } from "./both-sides.ts";
 import { treeNow } from "./own-index.ts";
 import { mustBeTrue } from "./true-objects.ts";
-import { nameOf, unmerged } from "./worktree-state.ts";
+import { nameOf, namesOf, unmerged } from "./worktree-state.ts";
 
 const nothing: BroughtBack = { done: false, files: [], conflicts: [], blocked: [] };
 
@@ -51,7 +51,7 @@ async function commitAll(
 ): Promise<string> {
   const { inWorktree, commits, tips } = sides;
   const { session } = commits;
-  for (const path of await unmerged(inWorktree)) {
+  for (const path of namesOf(await unmerged(inWorktree))) {
     if (!/^(<{7}|>{7}) /m.test(await textOf(sandbox, path))) continue;
     throw new HandrailError(
       "invalid_request",
@@ -95,8 +95,8 @@ async function takeIn(
   const merge = ["merge", "--no-ff", "--no-commit", "--no-edit", "--quiet", "-m", `Merge ${branch}`, folder];
   await inWorktree.run(merge, [0, 1]);
   const open: string[] = [];
-  const noted = await inWorktree.names("ls-files", "--unmerged", "-z");
-  for (const path of new Set(noted.map((entry) => entry.slice(entry.indexOf("\t") + 1)))) {
+  const noted = await unmerged(inWorktree);
+  for (const path of namesOf(noted)) {
     const whose = choices[path];
     if (whose === undefined) open.push(path);
     else await take(inWorktree, path, whose);
@@ -162,7 +162,7 @@ async function mustBeTheMerge(
 /** One side's version of a file with conflicts, or none where that side has none. */
 async function take(git: BothSides["inWorktree"], path: string, whose: "session" | "folder"): Promise<void> {
   const [stage, side] = whose === "session" ? ["2", "--ours"] : ["3", "--theirs"];
-  const entries = await git.names("ls-files", "--unmerged", "-z", "--", literal(path));
+  const entries = await unmerged(git, literal(path));
   if (!entries.some((entry) => entry.split(/[ \t]/)[2] === stage)) {
     await git.run(["rm", "--quiet", "--force", "--", literal(path)]);
     return;

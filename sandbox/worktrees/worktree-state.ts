@@ -30,7 +30,7 @@ export async function worktreeState(sandbox: Sandbox, server: ServerContext): Pr
     ...{ branch: redact(branch), folder: basename(folder.root), into: into && redact(into), files },
     ...{ commits: +ahead, behind: +behind, total: stat.length, seen: nameOf(tree, sides) },
     uncommitted: tree !== committed || tips.length > 1,
-    conflicts: await unmerged(inWorktree),
+    conflicts: namesOf(await unmerged(inWorktree)),
   };
 }
 
@@ -39,8 +39,12 @@ export function nameOf(tree: string, { commits, tips, into }: BothSides): string
   return [tree, ...tips, commits.folder, into].join(" ");
 }
 
-/** Files with conflicts of a merge that has begun. */
-export async function unmerged(git: RepositoryGit): Promise<string[]> {
-  const entries = await git.names("ls-files", "--unmerged", "-z");
+/** `MODE ID STAGE`, a tab and the path for each side's version of the files with conflicts of a merge that has begun. */
+export function unmerged(git: RepositoryGit, ...paths: string[]): Promise<string[]> {
+  return git.names("ls-files", "--unmerged", "-z", "--", ...paths);
+}
+
+/** The paths of such entries, each once. */
+export function namesOf(entries: readonly string[]): string[] {
   return [...new Set(entries.map((entry) => entry.slice(entry.indexOf("\t") + 1)))];
 }
