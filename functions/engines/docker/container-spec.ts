@@ -120,8 +120,8 @@ export function containerBody(spec: ContainerSpec): object {
     HostConfig: {
       Binds: [
         ...(trial ? [] : [`${volumeOf(spec.name)}:/state`]),
-        // What an image has there itself does not get into the volume, which is every guest's.
-        ...(foreign ? [`${foreign.program}:/opt/handrail:ro,nocopy`] : []),
+        // What an image has there itself does not get into the volume, which is every guest's. Not said to Podman: untried there.
+        ...(foreign ? [`${foreign.program}:/opt/handrail:ro${spec.profileFile ? "" : ",nocopy"}`] : []),
       ],
       Tmpfs: {
         ...{ "/tmp": "mode=1777,size=512m", "/workspace": "mode=0755,size=1m" },
