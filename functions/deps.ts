@@ -23,8 +23,8 @@ export interface Memory {
   toolSupport: ToolSupport;
   /** Whether keys were accepted, by provider. */
   keyChecks: Map<string, KeyCheck>;
-  /** Second opinions under way and the newest ones, by a hash of what was asked. Absent = none yet. */
-  opinions?: Map<string, Promise<SecondOpinion>>;
+  /** The newest second opinions by a hash of what was asked, and those under way where requests share them. Absent = none yet. */
+  opinions?: Map<string, SecondOpinion | Promise<SecondOpinion>>;
   metrics: Metrics;
   /** Absent = no limits. */
   rateLimiters?: RateLimiters;

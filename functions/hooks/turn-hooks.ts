@@ -45,7 +45,7 @@ export class TurnHooks implements HooksOfTurn {
   around(turn: ToolTurn, { call, key }: PendingCall, args: unknown, change: Prepared): PreparedCall {
     const { finish } = change;
     if (finish.kind !== "now" || !(this.#has("beforeChange") || this.#has("afterChange"))) return change;
-    const path = isRecord(args) && typeof args.path === "string" ? args.path : "";
+    const path = isRecord(args) && typeof args.path === "string" ? plainPath(args.path) : "";
     const run = (when: HookTime) =>
       this.#run(turn, { when, key: `${key}/${when}`, env: { HANDRAIL_PATH: path }, toolCallId: call.id });
     return {
@@ -149,6 +149,12 @@ export class TurnHooks implements HooksOfTurn {
     }
     return [];
   }
+}
+
+/** As the sandbox reads it (sandbox/paths/relative-path.ts), so that a guard compares what is changed: `./a//b` is `a/b`. */
+function plainPath(path: string): string {
+  const names = path.split("/").filter((name) => name !== "" && name !== ".");
+  return `${path.startsWith("/") ? "/" : ""}${names.join("/")}`;
 }
 
 function statusOf(plan: Plan | null): Map<string, string> {

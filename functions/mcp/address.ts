@@ -39,7 +39,8 @@ export function headerOf(token: string): [name: string, value: string] {
     : ["authorization", `Bearer ${token.replace(/^\s*bearer\s+/i, "").trim()}`];
 }
 
-/** The secret of a header: what no text may hold. */
-export function secretOf(value: string): string {
-  return value.replace(/^bearer\s+/i, "");
+/** The secrets of a header: what no text may hold. Of `Authorization` the value with its scheme and without. */
+export function secretsOf([name, value]: readonly [name: string, value: string]): string[] {
+  const bare = value.replace(/^[A-Za-z][\w-]*\s+/, "");
+  return bare === value || !/^authorization$/i.test(name) ? [value] : [value, bare];
 }

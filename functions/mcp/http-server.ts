@@ -2,7 +2,7 @@
 // loads for this; what is spoken here is its wire:
 // https://modelcontextprotocol.io/specification/2025-06-18/basic/lifecycle, …/basic/transports and …/server/tools.
 import { isRecord } from "../../shared/is-record.ts";
-import { secretOf } from "./address.ts";
+import { secretsOf } from "./address.ts";
 import { McpFailure, SessionForgotten } from "./failure.ts";
 import { readAnswer } from "./json-rpc.ts";
 import { mcpLimits } from "./limits.ts";
@@ -136,8 +136,8 @@ export class HttpServer {
   /** Servers and proxies tell in an error what they were sent. */
   #told(text: string): string {
     const { header } = this.#access;
-    const secret = header && secretOf(header[1]);
-    return secret ? text.replaceAll(secret, "…") : text;
+    const secrets = header ? secretsOf(header).filter((secret) => secret !== "") : [];
+    return secrets.reduce((told, secret) => told.replaceAll(secret, "…"), text);
   }
 }
 

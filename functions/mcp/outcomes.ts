@@ -1,6 +1,8 @@
 // What the model reads of a call of a foreign tool that did not simply succeed, and of one that a program answered.
-import type { CallResult } from "../../shared/sandbox.ts";
+import * as z from "zod/mini";
+import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
 import type { Outcome } from "../calls/prepared.ts";
+import { networkFacts, sandboxNotes } from "../calls/sandbox-notes.ts";
 import { McpFailure } from "./failure.ts";
 import { asData, resultWords } from "./result-words.ts";
 import { answerOf } from "./stdio-server.ts";
@@ -40,13 +42,17 @@ export function stdioOutcome(
   result: CallResult | undefined,
 ): Outcome {
   if (!result || result.error?.code === "outcome_unknown") return lost(server, tool);
+  const exec = z.safeParse(ExecValue, result.value).data;
+  const network = exec ? networkFacts(exec) : {};
   try {
     const said = answerOf(result);
-    return "changed" in said
-      ? changed(server, tool, said.changed === "gone")
-      : resultWords(server, said.result);
+    if ("changed" in said) return changed(server, tool, said.changed === "gone");
+    // The program that asks prints no errors: what is there is the sandbox's, or of a server that writes where it should not.
+    const { ok, text } = resultWords(server, said.result, exec?.stderr.trim());
+    return { ok, text: [text, ...(exec ? sandboxNotes(exec) : [])].join("\n"), facts: network };
   } catch (error) {
-    if (error instanceof McpFailure) return failureOutcome(server, error);
-    throw error;
+    if (!(error instanceof McpFailure)) throw error;
+    const outcome = failureOutcome(server, error);
+    return { ...outcome, facts: { ...network, ...outcome.facts } };
   }
 }

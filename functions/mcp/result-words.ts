@@ -3,11 +3,12 @@ import { isRecord } from "../../shared/is-record.ts";
 import { hiddenIn } from "../../shared/visible-text.ts";
 import { gapWithRemedy, sized } from "../calls/result-text.ts";
 
-/** `said`: the result of `tools/call`. Pictures and sounds are named and left out. */
-export function resultWords(server: string, said: unknown): { ok: boolean; text: string } {
+/** `said`: the result of `tools/call`. Pictures and sounds are named and left out. `stderr`: what was printed beside it. */
+export function resultWords(server: string, said: unknown, stderr = ""): { ok: boolean; text: string } {
   const { content, structuredContent, isError } = isRecord(said) ? said : {};
   const parts = Array.isArray(content) ? content.map(partWords) : [];
   if (parts.length === 0 && structuredContent !== undefined) parts.push(JSON.stringify(structuredContent));
+  if (stderr !== "") parts.push(stderr);
   const text = parts.join("\n") || "(an empty result)";
   return { ok: isError !== true, text: asData(server, text, isError === true) };
 }
@@ -25,7 +26,7 @@ function partWords(part: unknown): string {
   if (!isRecord(part)) return "";
   switch (part.type) {
     case "text":
-      return String(part.text ?? "");
+      return wordOf(part.text);
     case "resource":
       return isRecord(part.resource) && typeof part.resource.text === "string"
         ? `${nameOf(part.resource)}:\n${part.resource.text}`
@@ -34,11 +35,16 @@ function partWords(part: unknown): string {
       return `[link: ${nameOf(part)}]`;
     default: {
       // A program in the sandbox has told its size only.
-      const bytes = typeof part.data === "string" ? (part.data.length * 3) / 4 : Number(part.bytes);
-      const size = bytes > 0 ? `, ${Math.ceil(bytes / 1024)} KB` : "";
-      return `[${String(part.type)} ${String(part.mimeType ?? "")}${size}: left out]`;
+      const bytes = typeof part.data === "string" ? (part.data.length * 3) / 4 : part.bytes;
+      const size = typeof bytes === "number" && bytes > 0 ? `, ${Math.ceil(bytes / 1024)} KB` : "";
+      return `[${wordOf(part.type)} ${wordOf(part.mimeType)}${size}: left out]`;
     }
   }
+}
+
+/** Foreign JSON: an object may have a `toString` that is no function. */
+function wordOf(said: unknown): string {
+  return typeof said === "string" ? said : "";
 }
 
 function nameOf({ uri, name }: Record<string, unknown>): string {

@@ -4,10 +4,13 @@ export const offered = "2025-06-18";
 /** Revisions whose tools read the same. */
 export const spoken: ReadonlySet<unknown> = new Set(["2024-11-05", "2025-03-26", offered, "2025-11-25"]);
 
-/** JSON-RPC has codes for what was never tried: it cannot be read, there is no such method, the arguments do not fit. */
-const notTried = new Set([-32700, -32600, -32601, -32602]);
+/** JSON-RPC has codes for what was never tried: it cannot be read, it is no request, there is no such method. */
+const notTried = new Set([-32700, -32600, -32601]);
 
-/** An error of any other code, as -32603, may come from the middle of the work. */
+/**
+ * An error of any other code may come from the middle of the work: -32602 (invalid params) is also sent by servers whose
+ * tool ran and gave what its output schema does not allow.
+ */
 export function mayHaveRun(code: number): boolean {
   return !notTried.has(code);
 }

@@ -5,7 +5,7 @@ import { McpCommand, McpName, type McpServer, McpServers } from "../../shared/mc
 import { describeProblem } from "../../shared/schema-problem.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
-import { checkedAddress, headerOf, secretOf } from "./address.ts";
+import { checkedAddress, headerOf, secretsOf } from "./address.ts";
 import { McpFailure } from "./failure.ts";
 import { HttpServer } from "./http-server.ts";
 import { mcpLimits } from "./limits.ts";
@@ -48,7 +48,7 @@ export function readTokens(header: string | undefined): Tokens {
 /** The values of these tokens and of those that the edge has: nothing that is stored, sent or shown may hold one. */
 export function tokenValues(deps: Pick<Deps, "mcp">, tokens: Tokens): string[] {
   const known = Object.values(knownServers(deps)).flatMap((one) => ("token" in one ? (one.token ?? []) : []));
-  return [...Object.values(tokens), ...known].map((token) => secretOf(headerOf(token)[1]));
+  return [...Object.values(tokens), ...known].flatMap((token) => secretsOf(headerOf(token)));
 }
 
 function parsedJson(text: string): unknown {

@@ -2,7 +2,9 @@
 // once for each call: it starts the server, asks, and ends it. It is text here, since nothing of ours is in the jail.
 
 /**
- * Reads what to do as JSON from HANDRAIL_MCP (`StdioAsked`) and prints one line of JSON (`StdioSaid`).
+ * Reads what to do as JSON from HANDRAIL_MCP (`StdioAsked`) and prints one line of JSON (`StdioSaid`). Its exit code says
+ * what the line is, since the server can write into that output, but not end this program with a code: 70 = a fault, 71 =
+ * an error of the server's, 0 = anything else.
  * Messages are lines: https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#stdio
  */
 export const stdioClient = String.raw`
@@ -21,7 +23,7 @@ function end(said) {
   process.stdout.write(JSON.stringify({ ...said, ...more }) + "\n");
   const kill = () => {
     try { process.kill(-server.pid, "SIGKILL"); } catch {}
-    process.exit(0);
+    process.exit(said.fault ? 70 : said.error || said.result?.isError ? 71 : 0);
   };
   // As the protocol has it: its input ends, and it goes by itself.
   server.on("exit", kill);
@@ -29,12 +31,12 @@ function end(said) {
   server.stdin.end();
   setTimeout(kill, limits.endMs);
 }
-function fail(fault) { end({ fault }); }
+function fail(fault, more) { end({ fault, ...more }); }
 function tell(message) { server.stdin.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n"); }
 function ask(method, params, ms) {
   const id = "handrail-" + (requests += 1);
   return new Promise((resolve) => {
-    const late = setTimeout(() => fail("did not answer within " + ms / 1000 + " seconds."), ms);
+    const late = setTimeout(() => fail("late", { seconds: ms / 1000 }), ms);
     waiting.set(id, (answer) => { clearTimeout(late); resolve(answer); });
     tell({ id, method, params });
   });
@@ -64,14 +66,14 @@ server.stdout.setEncoding("utf8").on("data", (part) => {
     line.push(piece);
     lineChars += piece.length;
     if (lineChars > limits.answerChars)
-      fail("answered with more than " + limits.answerChars / 1e6 + " MB, and was cut off. Ask it for less.");
+      fail("long");
   });
 });
 server.stderr.setEncoding("utf8").on("data", (part) => { stderr = (stderr + part).slice(-4000); });
 server.stdin.on("error", () => {});
-server.on("error", (error) => fail("could not be started: " + error.message));
+server.on("error", (error) => { stderr += error.message; fail("start"); });
 // "close": what it had printed before it ended is read by then.
-server.on("close", (code, signal) => fail("ended by itself (" + (signal || "exit " + code) + ")."));
+server.on("close", (code, signal) => fail("ended", { how: signal || "exit " + code }));
 
 function sorted(value) {
   if (Array.isArray(value)) return value.map(sorted);
@@ -110,13 +112,13 @@ function slim({ result, error }) {
 
 (async () => {
   const hello = await ask("initialize", { protocolVersion: offered, capabilities: {}, clientInfo: client }, limits.startMs);
-  if (!spoken.includes(hello.result?.protocolVersion)) return fail("speaks a revision of MCP that is not known here.");
+  if (!spoken.includes(hello.result?.protocolVersion)) return fail("revision");
   tell({ method: "notifications/initialized" });
   const tools = [];
   let cursor;
   for (let page = 0; page < limits.pages; page += 1) {
     const { result } = await ask("tools/list", cursor ? { cursor } : {}, limits.helloMs);
-    if (!Array.isArray(result?.tools)) return fail("answered with something that is no list of tools.");
+    if (!Array.isArray(result?.tools)) return fail("list");
     tools.push(...result.tools);
     cursor = result.nextCursor;
     if (typeof cursor !== "string" || cursor === "" || tools.length > limits.tools) break;

@@ -17,14 +17,26 @@ interface StdioCall {
   seconds?: number | undefined;
 }
 
-/** What the program in the sandbox prints. `form`s and texts of it are foreign. */
+/** What the program in the sandbox prints of what the server said: foreign. */
 const StdioSaid = z.union([
   z.object({ tools: z.array(z.unknown()), title: z.string() }),
   z.object({ changed: z.enum(["gone", "other"]) }),
-  z.object({ fault: z.string(), sent: z.boolean(), stderr: z.string() }),
   z.object({ error: z.object({ code: z.optional(z.unknown()), message: z.optional(z.unknown()) }) }),
-  z.object({ result: z.optional(z.unknown()) }),
+  z.object({ result: z.unknown() }),
 ]);
+
+/** Why it could not ask. The words for it are made here: the server can write where the program prints. */
+const StdioFault = z.object({
+  fault: z.enum(["late", "long", "start", "ended", "revision", "list"]),
+  sent: z.boolean(),
+  stderr: z.string(),
+  seconds: z.optional(z.number()),
+  how: z.optional(z.string().check(z.regex(/^(?:SIG[A-Z0-9]+|exit \d+)$/))),
+});
+type StdioFault = z.infer<typeof StdioFault>;
+
+/** Exit codes of the program, which the server has no hand in: a fault; an error of the server's. */
+const [faultExit, errorExit] = [70, 71];
 
 /** The op that starts `command` and asks it for its tools, or makes one call. Throws McpFailure where that is too long. */
 export function stdioOp(command: string, version: string, call?: StdioCall): SandboxCall {
@@ -63,13 +75,15 @@ export function toolsOf(result: CallResult): { title: string; tools: unknown[] }
 /** What came of a call: its result as the server gave it, or that the tool is another by now. Throws McpFailure. */
 export function answerOf(result: CallResult): { changed: "gone" | "other" } | { result?: unknown } {
   const said = saidIn(result);
-  if ("error" in said)
+  if ("error" in said) {
+    const { code, message } = said.error;
     throw new McpFailure(
       "refused it.",
-      mayHaveRun(Number(said.error.code)),
-      String(said.error.message ?? "no reason given").slice(0, 1_000),
+      typeof code !== "number" || mayHaveRun(code),
+      (typeof message === "string" ? message : "no reason given").slice(0, 1_000),
     );
-  if ("changed" in said || "result" in said) return said;
+  }
+  if ("changed" in said || ("result" in said && said.result !== undefined)) return said;
   throw new McpFailure("answered with something that is not MCP.", true);
 }
 
@@ -80,11 +94,35 @@ function saidIn({ ok, value, error }: CallResult): z.infer<typeof StdioSaid> {
       error?.code === "outcome_unknown",
     );
   const exec = z.parse(ExecValue, value);
-  const said = z.safeParse(StdioSaid, parsed(exec.stdout));
-  if (!said.success) throw unread(exec);
-  if (!("fault" in said.data)) return said.data;
-  const { fault, sent, stderr } = said.data;
-  throw new McpFailure(fault, sent, [stderr.trim(), ...sandboxNotes({ ...exec, stderr })].join("\n").trim());
+  const { exitCode, stdout } = exec;
+  const printed = parsed(stdout);
+  if (exitCode === faultExit) {
+    const fault = z.safeParse(StdioFault, printed);
+    if (!fault.success) throw unread(exec);
+    const { sent, stderr } = fault.data;
+    const notes = sandboxNotes({ ...exec, stderr });
+    throw new McpFailure(faultWords(fault.data), sent, [stderr.trim(), ...notes].join("\n").trim());
+  }
+  const said = z.safeParse(StdioSaid, printed);
+  if (!said.success || (exitCode !== 0 && exitCode !== errorExit)) throw unread(exec);
+  return said.data;
+}
+
+function faultWords({ fault, seconds, how }: StdioFault): string {
+  switch (fault) {
+    case "late":
+      return `did not answer within ${seconds} seconds.`;
+    case "long":
+      return `answered with more than ${mcpLimits.answerChars / 1_000_000} MB, and was cut off. Ask it for less.`;
+    case "start":
+      return "could not be started.";
+    case "ended":
+      return `ended by itself (${how}).`;
+    case "revision":
+      return "speaks a revision of MCP that is not known here.";
+    case "list":
+      return "answered with something that is no list of tools.";
+  }
 }
 
 /** The program that asks did not come to its end. */

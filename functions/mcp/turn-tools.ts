@@ -5,6 +5,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import type { McpServer, McpTool, McpUse } from "../../shared/mcp.ts";
 import type { Mode } from "../../shared/mode.ts";
+import type { CallResult } from "../../shared/sandbox.ts";
 import { visibleText } from "../../shared/visible-text.ts";
 import { askPermission } from "../calls/permission.ts";
 import {
@@ -26,6 +27,7 @@ import type { HttpServer } from "./http-server.ts";
 import { mcpLimits } from "./limits.ts";
 import { changed, failureOutcome, lost, stdioOutcome } from "./outcomes.ts";
 import { resultWords } from "./result-words.ts";
+import { hasNetwork } from "./session-network.ts";
 import { stdioOp } from "./stdio-server.ts";
 import { callNames, callTool, findTool } from "./tool-names.ts";
 
@@ -134,7 +136,11 @@ export class TurnTools implements ForeignTools {
         kind: "later",
         async *outcome() {
           const [marked] = yield* turn.runCalls([mark]);
-          if (began) return done(lost(found.server.name, found.tool.name));
+          // Another runner may have the turn by now, and then it is the one that calls.
+          if (marked?.ok && marked.hold)
+            throw new HandrailError("stale_epoch", "The turn goes on elsewhere: the call was not sent here.");
+          // A mark that was there already is of a run that may have called.
+          if (began || (marked?.ok && marked.replayed)) return done(lost(found.server.name, found.tool.name));
           if (!marked?.ok)
             return done({ ok: false, text: `error: ${marked?.error?.message ?? "it was not sent"}` });
           return done(await call());
@@ -156,6 +162,7 @@ export class TurnTools implements ForeignTools {
     let op: SandboxCall;
     try {
       op = stdioOp(command, version, { tool, args, seconds: server.seconds });
+      if (hasNetwork(turn)) op.args.network = [];
     } catch (error) {
       if (!(error instanceof McpFailure)) throw error;
       return failed(failureOutcome(server.name, error).text);
@@ -169,7 +176,13 @@ export class TurnTools implements ForeignTools {
         async *outcome() {
           // What the program prints is for us alone: without the call's id nobody is shown it as it comes.
           yield { event: "tool.started", data: { toolCallId, at: now() } };
-          const [result] = yield* turn.runCalls([{ key, ...op }]);
+          let result: CallResult | undefined;
+          try {
+            [result] = yield* turn.runCalls([{ key, ...op }]);
+          } catch (error) {
+            // An earlier version of Handrail began it, with another client: it is neither asked for nor begun again.
+            if (!(error instanceof HandrailError && error.code === "key_reused")) throw error;
+          }
           const outcome = stdioOutcome(facts, result);
           return { ...outcome, facts: { ...facts, ...outcome.facts }, at: result?.at ?? now() };
         },

@@ -36,14 +36,19 @@ export async function answerSecondOpinion(
   const { opinions } = deps.memory;
   const hash = await sha256Hex(JSON.stringify([asked, apiKey]));
   const known = opinions.get(hash);
+  if (known) return c.json(await known);
   // Goes on where the client goes away: it asks again, and what was paid for is there.
-  const opinion = known ?? askForOpinion(deps, asked, apiKey, AbortSignal.timeout(longestMs));
-  if (!known) {
-    opinions.set(hash, opinion);
-    opinion.catch(() => opinions.delete(hash));
-    for (const oldest of opinions.keys()) if (opinions.size > maxKept) opinions.delete(oldest);
-    keepAlive(c, opinion);
-  }
+  const opinion = askForOpinion(deps, asked, apiKey, AbortSignal.timeout(longestMs));
+  // On Workers a promise of one request may not be awaited by another.
+  if (deps.host.sharesTurns) opinions.set(hash, opinion);
+  const kept = opinion.then(
+    (answer) => {
+      opinions.set(hash, answer);
+      for (const oldest of opinions.keys()) if (opinions.size > maxKept) opinions.delete(oldest);
+    },
+    () => opinions.delete(hash),
+  );
+  keepAlive(c, kept);
   return c.json(await opinion);
 }
 

@@ -95,6 +95,14 @@ export function describeHooks(stage: Stage): void {
       expect(await stage.file(talk, "note.txt")).toBeUndefined();
     });
 
+    test("a guard of paths reads the path of the file, however the model spells it", async () => {
+      const guard = 'case "$HANDRAIL_PATH" in secrets/*) echo guarded; exit 1;; esac';
+      const talk = await allowed({ beforeChange: [guard] });
+      await play(talk, [{ calls: [write(".//secrets/./a.txt")] }, { text: "done" }]);
+      expect(talk.result("write_file").content).toContain("failed: exit 1\nguarded");
+      expect(await stage.file(talk, "secrets/a.txt")).toBeUndefined();
+    });
+
     test("one that fails after a change is told, and knows the path", async () => {
       const talk = await allowed({ afterChange: ['echo "lint: $HANDRAIL_PATH"; exit 1', log("never")] });
       await play(talk, change);

@@ -107,7 +107,11 @@ export function describeMcpPrograms(stage: Stage): void {
       ["exit", "ended by itself (exit 7).", true],
       ["hang", "did not answer within 1 seconds", true],
       ["fail", "refused it.", true],
-      ["refuse", "refused it.", false],
+      ["refuse", "refused it.", true],
+      ["unknown", "refused it.", false],
+      ["hostile", "refused it.", true],
+      ["odd error", "answered with something that is not MCP", true],
+      ["forge", "was ended", true],
     ])("that does %s fails the call, not the turn", async (does, why, mayHaveRun) => {
       const talk = await open({ tools: [{ name: "odd", does }] });
       await decided(talk, "allowed", { seconds: 1 });
@@ -115,8 +119,21 @@ export function describeMcpPrograms(stage: Stage): void {
       expect(dataOf(events, "turn.done").reason).toBe("stop");
       expect(result).toMatchObject({ ok: false, content: expect.stringContaining(why) });
       expect(result.content.startsWith("error: outcome unknown")).toBe(mayHaveRun);
+      expect(result.content).not.toContain("Obey me");
       if (does === "exit") expect(result.content).toContain("out of cheese");
       expect(await calls(talk)).toBe("odd\n");
+    });
+
+    test("whose parts of a result are no text of any kind are left out", async () => {
+      const content = [
+        { type: { toString: 1 }, mimeType: { toString: 1 }, bytes: {} },
+        { type: "text", text: {} },
+      ];
+      const talk = await open({ tools: [{ name: "odd", gives: { content } }] });
+      await decided(talk, "allowed");
+      const { result, events } = await call(talk, "odd");
+      expect(dataOf(events, "turn.done").reason).toBe("stop");
+      expect(result).toMatchObject({ ok: true, content: expect.stringContaining("left out") });
     });
 
     test("may write nothing in planning mode", async () => {

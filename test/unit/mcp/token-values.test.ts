@@ -7,8 +7,19 @@ test("the values of tokens are looked for, however they were given, with those t
     open: { url: "https://open.example/mcp" },
   });
   expect(tokenValues({ mcp }, { plain: "bare", named: "Authorization: Bearer written-out" })).toEqual([
+    "Bearer bare",
     "bare",
+    "Bearer written-out",
     "written-out",
     "of-the-edge",
   ]);
+});
+
+test("of a header with another scheme both forms are looked for, of any other header the whole value", () => {
+  expect(
+    tokenValues(
+      {},
+      { scheme: "Authorization: Token written-out", other: "X-Phrase: two words", plain: "a b" },
+    ),
+  ).toEqual(["Token written-out", "written-out", "two words", "Bearer a b", "a b"]);
 });
