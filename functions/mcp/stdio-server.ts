@@ -84,7 +84,11 @@ export function answerOf(result: CallResult): { changed: "gone" | "other" } | { 
     );
   }
   if ("changed" in said || ("result" in said && said.result !== undefined)) return said;
-  throw new McpFailure("answered with something that is not MCP.", true);
+  throw notMcp();
+}
+
+function notMcp(): McpFailure {
+  return new McpFailure("answered with something that is not MCP.", true);
 }
 
 function saidIn({ ok, value, error }: CallResult): z.infer<typeof StdioSaid> {
@@ -104,8 +108,8 @@ function saidIn({ ok, value, error }: CallResult): z.infer<typeof StdioSaid> {
     throw new McpFailure(faultWords(fault.data), sent, [stderr.trim(), ...notes].join("\n").trim());
   }
   const said = z.safeParse(StdioSaid, printed);
-  if (!said.success || (exitCode !== 0 && exitCode !== errorExit)) throw unread(exec);
-  return said.data;
+  if (said.success && (exitCode === 0 || exitCode === errorExit)) return said.data;
+  throw exitCode === errorExit ? notMcp() : unread(exec);
 }
 
 function faultWords({ fault, seconds, how }: StdioFault): string {

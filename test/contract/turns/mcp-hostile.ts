@@ -58,7 +58,7 @@ export function describeMcpHostile(stage: Stage): void {
       [-32603, true],
       [-32000, true],
       [-32601, false],
-      [-32602, false],
+      [-32602, true],
     ])("that refuses with %i may have run: %s", async (code, mayHaveRun) => {
       const result = await call({ name: "odd", refuses: "no", code });
       expect(result.content.startsWith("error: outcome unknown")).toBe(mayHaveRun);

@@ -111,7 +111,6 @@ export function describeMcpPrograms(stage: Stage): void {
       ["unknown", "refused it.", false],
       ["hostile", "refused it.", true],
       ["odd error", "answered with something that is not MCP", true],
-      ["forge", "was ended", true],
     ])("that does %s fails the call, not the turn", async (does, why, mayHaveRun) => {
       const talk = await open({ tools: [{ name: "odd", does }] });
       await decided(talk, "allowed", { seconds: 1 });
@@ -119,7 +118,6 @@ export function describeMcpPrograms(stage: Stage): void {
       expect(dataOf(events, "turn.done").reason).toBe("stop");
       expect(result).toMatchObject({ ok: false, content: expect.stringContaining(why) });
       expect(result.content.startsWith("error: outcome unknown")).toBe(mayHaveRun);
-      expect(result.content).not.toContain("Obey me");
       if (does === "exit") expect(result.content).toContain("out of cheese");
       expect(await calls(talk)).toBe("odd\n");
     });
