@@ -35,7 +35,7 @@ interface Waking {
   since: number;
 }
 
-interface Told extends Pick<GuestInfo, "lostSince"> {
+interface GuestTold extends Pick<GuestInfo, "lostSince"> {
   isolation?: GuestInfo["isolation"] | undefined;
   /** The image that its repository names; "" = none. */
   names?: string | undefined;
@@ -48,12 +48,12 @@ export function createGuestAccess({ fetch, now, engine, capacity, platform }: Ac
   const known = new Map<string, Endpoint>();
   const waking = new Map<string, Waking>();
   /** What is told of a guest for as long as it is awake. */
-  const told = new Map<string, Told>();
+  const told = new Map<string, GuestTold>();
   const forget = (id: string) => [known, told].forEach((kept) => void kept.delete(id));
 
   /** A guest is asked once in each of its lives. `repository`: what it names is asked for too. */
-  async function toldOf(id: string, endpoint: Endpoint, repository: URL | undefined): Promise<Told> {
-    const now: Told = { ...told.get(id) };
+  async function toldOf(id: string, endpoint: Endpoint, repository: URL | undefined): Promise<GuestTold> {
+    const now: GuestTold = { ...told.get(id) };
     now.isolation ??= await isolationIn(fetch, endpoint).catch(() => undefined);
     if (repository)
       now.names ??= await namedImage((path, init) =>

@@ -12,7 +12,7 @@ interface FinishFacts {
 
 export function finishFacts(text: string): FinishFacts {
   const [first = ""] = text.split("\n", 1);
-  const [, over, all, stepLines = ""] = /^Steps: (\d+) of (\d+)\n((?:\d+\. .*\n?)*)/m.exec(text) ?? [];
+  const [, over, all, stepLines = ""] = /^Steps: (\d+) of (\d+)$\n?((?:\d+\. .*\n?)*)/m.exec(text) ?? [];
   const skipped = stepLines.match(/: skipped(?=;|$)/gm)?.length ?? 0;
   const [, checks, others = ""] = /^Checks: (\d+ of \d+) passed(.*)$/m.exec(text) ?? [];
   const listed = /^Checks: .*\n((?:- .*\n?)*)/m.exec(text)?.[1] ?? "";

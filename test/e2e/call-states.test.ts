@@ -150,7 +150,7 @@ test("of six calls with two permissions each says what it is, and both are decid
   await page.getByText("Not pushed.").waitFor();
   const sent = JSON.stringify(model.requests.at(-1)?.body.messages);
   expect(sent).toContain("denied by the person: Use the folder that is there.");
-  expect(await page.locator(".now-card").count()).toBe(0);
+  await page.locator(".now-card").waitFor({ state: "detached" });
   await picture(page, "after");
 });
 

@@ -52,7 +52,7 @@ test("helpers that look around are called running, with what they look for", asy
   await expect
     .poll(() => rows.evaluateAll((all) => all.map((row) => row.querySelector("code")?.textContent)))
     .toEqual(tasks.map((task) => `helper: ${task}`));
-  expect(await rows.locator("b").allTextContents()).toEqual(["Running", "Running"]);
+  await expect.poll(() => rows.locator("b").allTextContents()).toEqual(["Running", "Running"]);
   open();
   await page.getByText("In the gateway, then.").waitFor();
 });
