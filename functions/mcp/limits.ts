@@ -7,7 +7,7 @@ export const mcpLimits = {
   callMs: 60_000,
   /** Until a program in the sandbox has said hello: npx may have to fetch it first. */
   startMs: 60_000,
-  /** What a program gets to end by itself once its input has ended. */
+  /** How long a program may take to exit after its input was closed. */
   endMs: 2_000,
   /** What a command of the sandbox may take at most. */
   execMs: 600_000,

@@ -1,5 +1,5 @@
-// A plan that the model submitted, and what happens to it: what says something else than the plan in force is its next
-// version (PROTOCOL 7), which is put before the person for review, or runs where their answers said so.
+// A plan that the model submitted. If it differs from the plan in force it becomes the next version (PROTOCOL 7), which the
+// person reviews, or which runs at once where their answers said so.
 import type { DurableDraft } from "../../shared/event.ts";
 import type { AssistantMessage } from "../../shared/message.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
@@ -137,7 +137,7 @@ interface Submitted {
 interface SubmissionOrigin {
   origin: string;
   at: number;
-  /** The plan in force is under way, and goes on as this one: see `install`. */
+  /** Set where the plan in force is being carried out and this version replaces it without a break: see `install`. */
   goesOn?: "approved" | "unapproved" | undefined;
 }
 
@@ -148,7 +148,7 @@ export const noStepsText =
 /** A longer message does not fit the two lines of a goal. */
 const maxGoalChars = 200;
 
-/** What a plan that is submitted now goes on from. A text that names no goal has that of the plan in force, or what the person asked for. */
+/** What a newly submitted plan is compared with. A text without a goal takes the goal of the plan in force, or the person's request. */
 export function beforeOf({ state }: ToolTurn): Before {
   const plan = isActivePlan(state.plan) ? state.plan : null;
   const asked = state.history.findLast(({ role }) => role === "user")?.content ?? "";
@@ -159,7 +159,7 @@ export function beforeOf({ state }: ToolTurn): Before {
   };
 }
 
-/** Installs what was submitted as version 1 or the next one. False where the plan in force reads the same already. */
+/** Installs the submitted plan as version 1 or as the next version. False if the plan in force reads the same. */
 export async function submit(turn: ToolTurn, made: Submitted, from: SubmissionOrigin): Promise<boolean> {
   const { plan, mode } = turn.state;
   if (isActivePlan(plan)) {
