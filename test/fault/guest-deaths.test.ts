@@ -1,32 +1,31 @@
 // Sessions in guests while things die: the guest, the edge and the engine itself, by SIGKILL, at random moments of a creation
 // and of two turns. In real containers, and many more on a played engine with real servers. HANDRAIL_GUEST_DEATHS=N tries N
-// seeds there, HANDRAIL_DOCKER_DEATHS=N in docker; HANDRAIL_SEED=N begins with the one that a failure names.
+// seeds there, five side by side, HANDRAIL_DOCKER_DEATHS=N in docker; HANDRAIL_SEED=N begins with the one that a failure names.
 // @module-tag long
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFailed, test } from "vitest";
+import { afterAll, beforeAll, describe, test } from "vitest";
 import { build } from "../../scripts/build.ts";
 import { GuestCounts, SandboxAnswer } from "../../shared/api.ts";
 import { ask, post } from "../contract/http/request.ts";
-import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { random } from "../fakes/model-stream.ts";
 import { canRunDocker } from "../harness/docker.ts";
 import { historyProblems } from "./case.ts";
 import { suiteToken } from "./edge-life.ts";
 import { Faults } from "./faults.ts";
-import { dockerWorld, type GuestWorld, playedWorld } from "./guest-world.ts";
+import { type GuestLane, GuestLanes } from "./guest-lanes.ts";
+import { dockerWorld, playedWorld } from "./guest-world.ts";
 import { Person } from "./person.ts";
 import type { Problem } from "./problem.ts";
-import { RealEdge } from "./real-edge.ts";
 import { commands } from "./scenarios.ts";
 import { historyProblem } from "./wire-history.ts";
 
 const first = Number(process.env.HANDRAIL_SEED ?? 1);
 const worlds = [
   {
-    ...{ name: "on a played engine", open: playedWorld, runs: true },
+    ...{ name: "on a played engine", open: playedWorld, runs: true, sideBySide: 5 },
     cases: Number(process.env.HANDRAIL_GUEST_DEATHS ?? 30),
   },
   {
-    ...{ name: "in docker", open: dockerWorld, runs: canRunDocker },
+    ...{ name: "in docker", open: dockerWorld, runs: canRunDocker, sideBySide: 1 },
     cases: Number(process.env.HANDRAIL_DOCKER_DEATHS ?? 10),
   },
 ];
@@ -39,163 +38,158 @@ const later = () => Date.now() + 11 * 60_000;
 
 describe.each(worlds.filter(({ runs, cases }) => runs && cases > 0))(
   "guests whose world dies, $name",
-  ({ open, cases }) => {
-    let world: GuestWorld;
-    let model: ModelServer;
-    let edge: RealEdge;
+  ({ open, cases, sideBySide }) => {
+    const lanes = new GuestLanes(open, settings, sideBySide);
     beforeAll(async () => {
       await build(["node", "sandbox"]);
-      world = await open();
-      model = await startModelServer([{ text: "nothing scripted" }]);
-      edge = await RealEdge.open("", model.url, { ...world.env, ...settings });
+      await lanes.open();
     }, 900_000);
-    afterEach(async () => {
-      const engine = await world.engine();
-      for (const { guest } of await engine.list()) await engine.remove(guest);
-    });
-    afterAll(async () => {
-      await edge?.kill();
-      await model?.close();
-      await world?.close();
-    });
-
-    const target = () => ({ url: edge.url, token: suiteToken });
-    /** Until the edge answers at all, and not that something is away for now. */
-    async function insist(path: string, init?: RequestInit) {
-      for (;;) {
-        const answer = await ask(target(), path, init).catch(() => undefined);
-        if (answer && answer.status < 500 && answer.status !== 429) return answer;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    }
+    afterAll(() => lanes.close());
 
     const seeds = Array.from({ length: cases }, (_, index) => first + index);
-    test.each(seeds)(
+    const each = sideBySide > 1 ? test.concurrent : test;
+    each.for(seeds)(
       "seed %i: nothing twice, nothing lost, no guest left over",
       { timeout: 240_000 },
-      async (seed) => {
-        const next = random(seed * 7919);
-        const problems: Problem[] = [];
-        const script = commands.script("case");
-        model.play(({ messages }) => {
-          const problem = historyProblem(messages);
-          if (problem) problems.push({ rule: "the history is invalid", text: problem });
-          return (
-            script[messages.filter(({ role }) => role === "assistant").length] ?? { text: "Nothing is left." }
-          );
-        });
-        let sandboxId = "";
-        const trace: string[] = [];
-        // What a run that comes to no end was waiting for.
-        onTestFailed(() => console.error(`seed ${seed}: ${trace.join(", ")}`));
-        const die = async () => {
-          const dice = next();
-          if (dice < 0.45) {
-            trace.push("the guest dies");
-            await world.killGuest();
-          } else if (dice < 0.85) {
-            trace.push("the edge dies");
-            await edge.kill();
-            await edge.start();
-          } else {
-            trace.push("the engine dies");
-            await world.killEngine(next() * 1_000);
+      (seed, { expect, onTestFailed }) =>
+        lanes.use(async ({ world, model, edge }: GuestLane) => {
+          const target = () => ({ url: edge.url, token: suiteToken });
+          /** Until the edge answers at all, and not that something is away for now. */
+          async function insist(path: string, init?: RequestInit) {
+            for (;;) {
+              const answer = await ask(target(), path, init).catch(() => undefined);
+              if (answer && answer.status < 500 && answer.status !== 429) return answer;
+              await new Promise((resolve) => setTimeout(resolve, 50));
+            }
           }
-          trace.push("it is back");
-        };
-        /** One after the other: several streams of the phone may be where one is due. */
-        let dying = Promise.resolve();
-        const dies = () => {
-          dying = dying.then(die);
-          return dying;
-        };
+          const next = random(seed * 7919);
+          const problems: Problem[] = [];
+          const script = commands.script("case");
+          model.play(({ messages }) => {
+            const problem = historyProblem(messages);
+            if (problem) problems.push({ rule: "the history is invalid", text: problem });
+            return (
+              script[messages.filter(({ role }) => role === "assistant").length] ?? {
+                text: "Nothing is left.",
+              }
+            );
+          });
+          let sandboxId = "";
+          const trace: string[] = [];
+          // What a run that comes to no end was waiting for.
+          onTestFailed(() => console.error(`seed ${seed}: ${trace.join(", ")}`));
+          const die = async () => {
+            const dice = next();
+            if (dice < 0.45) {
+              trace.push("the guest dies");
+              await world.killGuest();
+            } else if (dice < 0.85) {
+              trace.push("the edge dies");
+              await edge.kill();
+              await edge.start();
+            } else {
+              trace.push("the engine dies");
+              await world.killEngine(next() * 1_000);
+            }
+            trace.push("it is back");
+          };
+          /** One after the other: several streams of the phone may be where one is due. */
+          let dying = Promise.resolve();
+          const dies = () => {
+            dying = dying.then(die);
+            return dying;
+          };
 
-        // Half of the time, something dies while the guest is being made.
-        const body = post({ source: { sample: true }, key: `seed-${seed}` });
-        const early =
-          next() < 0.5 ? new Promise((resolve) => setTimeout(resolve, next() * 1_500)).then(dies) : undefined;
-        const made = await insist("/api/sandboxes", body);
-        await early;
-        expect(made.status, made.text).toBe(201);
-        ({ sandboxId } = SandboxAnswer.parse(made.json));
-        trace.push("it is made");
+          // Half of the time, something dies while the guest is being made.
+          const body = post({ source: { sample: true }, key: `seed-${seed}` });
+          const early =
+            next() < 0.5
+              ? new Promise((resolve) => setTimeout(resolve, next() * 1_500)).then(dies)
+              : undefined;
+          const made = await insist("/api/sandboxes", body);
+          await early;
+          expect(made.status, made.text).toBe(201);
+          ({ sandboxId } = SandboxAnswer.parse(made.json));
+          trace.push("it is made");
 
-        const file = async (name: string) =>
-          (await insist(`/api/sandboxes/${sandboxId}/file?path=case/${name}`)).text;
-        const deaths = new Set(Array.from({ length: 3 }, () => 1 + Math.floor(next() * 25)));
-        let pieces = 0;
-        const person = new Person(
-          {
-            faults: new Faults(),
-            sandboxId,
-            clock: { now: Date.now, sleep: pause },
-            newId: () => crypto.randomUUID().slice(0, 12),
-            phoneFetch: () => async (path, init) => {
-              const headers = new Headers(init?.headers);
-              headers.set("authorization", `Bearer ${suiteToken}`);
-              const response = await fetch(new URL(String(path), edge.url), { ...init, headers });
-              if (!response.body || !response.ok) return response;
-              const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-                async transform(chunk, controller) {
-                  controller.enqueue(chunk);
-                  pieces += 1;
-                  if (deaths.delete(pieces)) await dies();
-                },
-              });
-              return new Response(response.body.pipeThrough(heard), response);
+          const file = async (name: string) =>
+            (await insist(`/api/sandboxes/${sandboxId}/file?path=case/${name}`)).text;
+          const deaths = new Set(Array.from({ length: 3 }, () => 1 + Math.floor(next() * 25)));
+          let pieces = 0;
+          const person = new Person(
+            {
+              faults: new Faults(),
+              sandboxId,
+              clock: { now: Date.now, sleep: pause },
+              newId: () => crypto.randomUUID().slice(0, 12),
+              phoneFetch: () => async (path, init) => {
+                const headers = new Headers(init?.headers);
+                headers.set("authorization", `Bearer ${suiteToken}`);
+                const response = await fetch(new URL(String(path), edge.url), { ...init, headers });
+                if (!response.body || !response.ok) return response;
+                const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+                  async transform(chunk, controller) {
+                    controller.enqueue(chunk);
+                    pieces += 1;
+                    if (deaths.delete(pieces)) await dies();
+                  },
+                });
+                return new Response(response.body.pipeThrough(heard), response);
+              },
             },
-          },
-          {
-            ...commands.habits,
-            async hasRun(toolCallId) {
-              const [name, line] = commands.traces[toolCallId] ?? ["", ""];
-              return (await file(name)).includes(line);
+            {
+              ...commands.habits,
+              async hasRun(toolCallId) {
+                const [name, line] = commands.traces[toolCallId] ?? ["", ""];
+                return (await file(name)).includes(line);
+              },
             },
-          },
-        );
-        await person.live();
-        trace.push("all is said");
-        const entries = await person.entries();
-        problems.push(...historyProblems(entries, commands.habits.says));
-        const [log, note] = [await file("log.txt"), await file("n.txt")];
-        // What was recorded as done is there once. What a death cut is told so, and is there once or not at all: the scripted
-        // model leaves it at that.
-        const said = (id: string) =>
-          entries.flatMap((entry) =>
-            entry.event === "message" &&
-            entry.data.message.role === "tool" &&
-            entry.data.message.toolCallId === id
-              ? [entry.data.message.content.slice(0, 60)]
-              : [],
           );
-        const wrong = Object.entries(commands.traces).flatMap(([id, [name, line]]) => {
-          const times = (name === "log.txt" ? log : note).split(line).length - 1;
-          const unrecorded = /^(error|REJECTED)|no result of this|stopped/i.test(said(id).at(-1) ?? "error");
-          return times === 1 || (times === 0 && unrecorded) ? [] : [{ id, times, said: said(id) }];
-        });
-        expect({ seed, trace, problems, wrong }).toEqual({ seed, trace, problems: [], wrong: [] });
+          await person.live();
+          trace.push("all is said");
+          const entries = await person.entries();
+          problems.push(...historyProblems(entries, commands.habits.says));
+          const [log, note] = [await file("log.txt"), await file("n.txt")];
+          // What was recorded as done is there once. What a death cut is told so, and is there once or not at all: the scripted
+          // model leaves it at that.
+          const said = (id: string) =>
+            entries.flatMap((entry) =>
+              entry.event === "message" &&
+              entry.data.message.role === "tool" &&
+              entry.data.message.toolCallId === id
+                ? [entry.data.message.content.slice(0, 60)]
+                : [],
+            );
+          const wrong = Object.entries(commands.traces).flatMap(([id, [name, line]]) => {
+            const times = (name === "log.txt" ? log : note).split(line).length - 1;
+            const unrecorded = /^(error|REJECTED)|no result of this|stopped/i.test(
+              said(id).at(-1) ?? "error",
+            );
+            return times === 1 || (times === 0 && unrecorded) ? [] : [{ id, times, said: said(id) }];
+          });
+          expect({ seed, trace, problems, wrong }).toEqual({ seed, trace, problems: [], wrong: [] });
 
-        // The phone may still listen: what dies here is not waited for by anybody.
-        deaths.clear();
-        await dying;
-        // Nobody looks on any more: it goes to sleep by itself, costs nothing, and is whole when it is needed again.
-        const engine = await world.engine(later);
-        await expect.poll(() => engine.list()).toMatchObject([{ state: "asleep" }]);
-        trace.push("it sleeps");
-        const { json } = await insist("/api/metrics");
-        const { states, dollarsPerHour } = GuestCounts.parse((json as { guests: unknown }).guests);
-        expect({ seed, states, dollarsPerHour }).toEqual({
-          ...{ seed, dollarsPerHour: 0 },
-          states: { ready: 0, starting: 0, asleep: 1, gone: 0 },
-        });
-        expect(await file("log.txt")).toBe(log);
-        trace.push("it woke");
-        await engine.tend?.();
-        expect((await engine.list()).map(({ guest }) => `docker--${guest}`)).toEqual([sandboxId]);
-        expect((await insist(`/api/sandboxes/${sandboxId}`, { method: "DELETE" })).status).toBe(204);
-        await engine.tend?.();
-        expect(world.left()).toEqual([]);
-      },
+          // The phone may still listen: what dies here is not waited for by anybody.
+          deaths.clear();
+          await dying;
+          // Nobody looks on any more: it goes to sleep by itself, costs nothing, and is whole when it is needed again.
+          const engine = await world.engine(later);
+          await expect.poll(() => engine.list()).toMatchObject([{ state: "asleep" }]);
+          trace.push("it sleeps");
+          const { json } = await insist("/api/metrics");
+          const { states, dollarsPerHour } = GuestCounts.parse((json as { guests: unknown }).guests);
+          expect({ seed, states, dollarsPerHour }).toEqual({
+            ...{ seed, dollarsPerHour: 0 },
+            states: { ready: 0, starting: 0, asleep: 1, gone: 0 },
+          });
+          expect(await file("log.txt")).toBe(log);
+          trace.push("it woke");
+          await engine.tend?.();
+          expect((await engine.list()).map(({ guest }) => `docker--${guest}`)).toEqual([sandboxId]);
+          expect((await insist(`/api/sandboxes/${sandboxId}`, { method: "DELETE" })).status).toBe(204);
+          await engine.tend?.();
+          expect(world.left()).toEqual([]);
+        }),
     );
   },
 );

@@ -15,7 +15,10 @@ const Container = z.object({
   Labels,
   Env: z.array(z.string()),
   Entrypoint: z.array(z.string()),
-  HostConfig: z.object({ Binds: z.array(z.string()) }),
+  HostConfig: z.object({
+    Binds: z.array(z.string()),
+    PortBindings: z.record(z.string(), z.array(z.object({ HostIp: z.string() }))),
+  }),
 });
 const NewVolume = z.object({ Name: z.string(), Labels });
 
@@ -153,10 +156,10 @@ export class DockerHost {
   async #start(held: Held): Promise<Answer> {
     if (held.running) return [304];
     const [volume = ""] = held.HostConfig.Binds[0]?.split(":") ?? [];
-    const guest = await PlayedGuest.make(held.Id, join(this.#folder, volume));
+    const guest = await PlayedGuest.make(held.Id, join(this.#folder, volume), addressOf(held));
     const [, , ...args] = held.Entrypoint;
     const own = args.map(
-      (arg) => ({ "/state": guest.state, "0.0.0.0": "127.0.0.1", "8788": `${guest.port}` })[arg] ?? arg,
+      (arg) => ({ "/state": guest.state, "0.0.0.0": guest.address, "8788": `${guest.port}` })[arg] ?? arg,
     );
     const envs = Object.fromEntries(held.Env.map((line) => line.split(/=(.*)/s).slice(0, 2)));
     const child = guest.begin({
@@ -214,8 +217,13 @@ async function killed({ child, guest, ended }: Held): Promise<void> {
 
 function inspected({ Id, name, Labels, running, guest, exitCode }: Held): object {
   const State = { Status: running ? "running" : "exited", Running: running, ExitCode: exitCode };
-  const Ports = running ? { "8788/tcp": [{ HostIp: "127.0.0.1", HostPort: `${guest?.port}` }] } : {};
+  const Ports = running ? { "8788/tcp": [{ HostIp: guest?.address, HostPort: `${guest?.port}` }] } : {};
   return { Id, Name: `/${name}`, State, Config: { Labels }, NetworkSettings: { Ports } };
+}
+
+/** At which its port is published. */
+function addressOf({ HostConfig: { PortBindings } }: Held): string {
+  return PortBindings["8788/tcp"]?.[0]?.HostIp ?? "127.0.0.1";
 }
 
 function logOf({ guest }: Held): string {

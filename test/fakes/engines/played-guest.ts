@@ -21,24 +21,26 @@ export class PlayedGuest {
   readonly id: string;
   readonly home: string;
   /** Where its sandbox server listens. */
+  readonly address: string;
   readonly port: number;
   #firstPause: string | undefined;
   #pauses = 0;
   #lastStart: Command | undefined;
 
-  private constructor(id: string, home: string, port: number) {
+  private constructor(id: string, home: string, address: string, port: number) {
     this.id = id;
     this.home = home;
+    this.address = address;
     this.port = port;
   }
 
-  /** `at`: its home folder where it has to be the same again; by default a new one. */
-  static async make(id: string, at?: string): Promise<PlayedGuest> {
+  /** `at`: its home folder where it has to be the same again; by default a new one. `address`: of this machine. */
+  static async make(id: string, at?: string, address = "127.0.0.1"): Promise<PlayedGuest> {
     const home = at ?? (await mkdtemp(join(tmpdir(), "handrail-guest-")));
     await mkdir(join(home, "bin"), { recursive: true });
     // The whole machine's disks need not be written out for one guest.
     await writeFile(join(home, "bin", "sync"), "#!/bin/sh\n", { mode: 0o755 });
-    const guest = new PlayedGuest(id, home, await freePort());
+    const guest = new PlayedGuest(id, home, address, await freePort(address));
     await writeFile(join(home, ".bash_profile"), `export PATH='${guest.#path}'\n`);
     return guest;
   }
@@ -150,9 +152,9 @@ export class PlayedGuest {
   }
 }
 
-async function freePort(): Promise<number> {
+async function freePort(host: string): Promise<number> {
   const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, "127.0.0.1", done));
+  await new Promise<void>((done) => probe.listen(0, host, done));
   const address = probe.address();
   await new Promise((done) => probe.close(done));
   return typeof address === "object" && address ? address.port : 0;
