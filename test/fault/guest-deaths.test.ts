@@ -100,6 +100,19 @@ describe.each(worlds.filter(({ runs, cases }) => runs && cases > 0))(
             return dying;
           };
 
+          // Half of the time, somebody asks for another guest, the edge dies, and nobody asks again.
+          if (next() < 0.5) {
+            const asked = ask(
+              target(),
+              "/api/sandboxes",
+              post({ source: { sample: true }, key: `gone-${seed}` }),
+            );
+            asked.catch(() => undefined);
+            await world.atCall(1 + Math.floor(next() * 14), () => edge.kill());
+            trace.push("a guest is given up");
+            await edge.start();
+          }
+
           // Half of the time, something dies while the guest is being made.
           const body = post({ source: { sample: true }, key: `seed-${seed}` });
           const early =
@@ -174,6 +187,8 @@ describe.each(worlds.filter(({ runs, cases }) => runs && cases > 0))(
           await dying;
           // Nobody looks on any more: it goes to sleep by itself, costs nothing, and is whole when it is needed again.
           const engine = await world.engine(later);
+          // What was given up is gone after ten minutes, with all that it left.
+          await engine.tend?.();
           await expect.poll(() => engine.list()).toMatchObject([{ state: "asleep" }]);
           trace.push("it sleeps");
           const { json } = await insist("/api/metrics");

@@ -15,6 +15,8 @@ export interface GuestWorld {
   killGuest(): Promise<void>;
   /** It dies and is started again after `awayMs`. */
   killEngine(awayMs: number): Promise<void>;
+  /** Before the engine does what it is asked for the `count`th time from now; in docker about then. */
+  atCall(count: number, act: () => Promise<void>): Promise<void>;
   /** Names of containers and volumes. */
   left(): string[];
   close(): Promise<void>;
@@ -36,6 +38,10 @@ export async function dockerWorld(): Promise<GuestWorld> {
       await guests.docker.stopDaemon("SIGKILL");
       await away(awayMs);
       await guests.docker.startDaemon();
+    },
+    async atCall(count, act) {
+      await away(count * 100);
+      await act();
     },
     left: () => guests.left(),
     close: () => guests.close(),
@@ -69,6 +75,7 @@ export async function playedWorld(): Promise<GuestWorld> {
       await away(awayMs);
       await host.listen();
     },
+    atCall: (count, act) => host.atCall(count, act),
     left: () => [...[...host.containers.values()].map(({ name }) => name), ...host.volumes.keys()],
     close: () => host.close(),
   };

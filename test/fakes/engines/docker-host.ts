@@ -47,6 +47,8 @@ export class DockerHost {
   readonly containers = new Map<string, Held>();
   readonly volumes = new Map<string, z.infer<typeof Labels>>();
   #count = 0;
+  /** Called when a request has arrived, before anything is done about it. */
+  #beforeCall: () => Promise<void> = async () => undefined;
 
   private constructor(folder: string, server: string) {
     this.#folder = folder;
@@ -87,6 +89,17 @@ export class DockerHost {
       });
   }
 
+  /** Resolves once `act` was done, before what is asked for the `count`th time from now. */
+  atCall(count: number, act: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let left = count;
+      this.#beforeCall = async () => {
+        left -= 1;
+        if (left === 0) await act().then(resolve, reject);
+      };
+    });
+  }
+
   async close(): Promise<void> {
     await this.die();
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
@@ -95,6 +108,7 @@ export class DockerHost {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://docker");
     const body = await json(request).catch(() => undefined);
+    await this.#beforeCall();
     const [status, value] = await this.#answer(request.method ?? "GET", url, body).catch(
       (error: unknown): Answer => [500, { message: String(error) }],
     );
