@@ -1,4 +1,5 @@
-// `npm run check`: lint, formatting, types on every runtime, unused code, size budgets. One summary, no output where all is well.
+// `npm run check`: lint, formatting, types on every runtime, lengths of functions, unused code, size budgets. One summary,
+// no output where all is well.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { build, root } from "./build.ts";
@@ -26,6 +27,7 @@ const projects = [
 const checks: readonly Check[] = [
   { name: "lint", program: "biome", args: ["check", "--error-on-warnings", "--max-diagnostics=100"] },
   ...projects.map((project) => ({ name: `types ${project}`, program: "tsc", args: ["-p", project] })),
+  { name: "function lengths", program: "tsx", args: ["scripts/function-lengths.ts"] },
   { name: "unused code", program: "knip", args: [] },
   { name: "size budgets", program: "size-limit", args: [] },
 ];
