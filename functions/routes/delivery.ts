@@ -175,10 +175,11 @@ async function preview(c: Context, deps: Deps, id: string): Promise<PushPreview>
   if (!remote || url === null) throw noRemote();
   if (!branch || branch !== state.branch || head === null)
     throw new HandrailError("invalid_request", `branch: ${branch} is not the one that is checked out here.`);
-  mustBeSeen(c, remote);
+  const named = c.req.header("x-git-remote");
+  if (named) mustBeSeen(c, remote);
   const look = { key: crypto.randomUUID(), branch, commit: head, url, look: true };
   const said =
-    c.req.header("x-git-remote") &&
+    named &&
     (await atRemote(c, deps, id, look).then(
       (answer) => z.parse(PushLook, answer),
       // What is wrong here fails what follows as well.

@@ -18,6 +18,7 @@ import { neededGit, quietGit } from "../workspace/git-process.ts";
 import { refuseOutsideSettings } from "../workspace/outside-settings.ts";
 import { liesAbove, type Repository, repositoryEnvironment } from "../workspace/repository.ts";
 import { quietRepository } from "../workspace/repository-config.ts";
+import { mustBeTrue } from "../worktrees/true-objects.ts";
 import type { OpContext } from "./op-context.ts";
 import { snapshotId, swept } from "./snapshot.ts";
 
@@ -49,6 +50,7 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
   const run = (args: readonly string[]) => runProcess({ ...start(args, {}), ...lookUp });
   if (!context.server.jail)
     await refuseOutsideSettings({ run, cwd: folder.root, root: folder.root, repository });
+  await mustShowTrue(args, context);
   const variables = {
     ...(await quietRepository(run)),
     GIT_TERMINAL_PROMPT: "0",
@@ -68,6 +70,15 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
   const { stdout, truncated } = outcome;
   const stderr = withoutPlaces(outcome.stderr, [folder.root, ...Object.values(repository)]);
   return { exitCode: outcome.exitCode ?? 128, stdout, stderr, truncated };
+}
+
+/** `stat` of `A...B` is what a person decides by before a push: of its commits and files none is forged under another's id. */
+async function mustShowTrue({ stat, rev = "" }: GitArgs, { server, sandbox }: OpContext): Promise<void> {
+  const [from = "", to] = rev.split(/\.{2,}/);
+  if (!stat || !to) return;
+  const its = await gitOf(sandbox, server);
+  const bases = await its.maybe("merge-base", "--all", from, checkedRevision(to));
+  await mustBeTrue(its, ...bases.split("\n"), to);
 }
 
 /** Git's messages reach the model and the phone, so remove paths of this machine. */
@@ -157,7 +168,8 @@ function verbArguments(args: GitArgs, part: boolean): string[] {
       return [
         ...["log", ...plain, "--date=short", `--format=${not ? "%H" : "%h"} %ad %an: %s`, limit],
         ...(rev.length > 0 ? rev : ["HEAD"]),
-        ...(not ? ["--not", ...not] : []),
+        // The last of them is then no child of another, whatever dates a command has set.
+        ...(not ? ["--topo-order", "--not", ...not] : []),
       ];
     }
     case "show":

@@ -94,6 +94,47 @@ test("a remote that the request does not name is not asked, whatever token goes 
   expect((await preview(path, "handrail/unseen")).asked).toBe(true);
 });
 
+test("subjects and files are shown as the push sends them, or not at all", async () => {
+  const path = await stage.clone("main");
+  const { run } = sandboxOf(stage, path);
+  const branch = "handrail/forged";
+  await run(
+    `git switch -qc ${branch}; echo mine > mine.txt; git add .; git commit -qm Mine; git commit -q --allow-empty -m Last`,
+  );
+  const id = async (name: string) => (await run(`git rev-parse ${name}`)).trim();
+  const [mine, now, before] = [await id("HEAD~"), await id("HEAD^{tree}"), await id("HEAD~2^{tree}")];
+  const other = `git cat-file commit ${mine} | sed s/Mine/Harmless/ | git hash-object -t commit -w --stdin`;
+  const file = (hash: string) => `.git/objects/${hash.slice(0, 2)}/${hash.slice(2)}`;
+  for (const [forged, content] of [
+    [mine, (await run(other)).trim()],
+    [now, before],
+    [before, now],
+  ] as const) {
+    await run(`cp -f ${file(forged)} kept; cp -f ${file(content)} ${file(forged)}`);
+    for (const init of [seen(), {}])
+      expect(await stage.ask(where(path, branch), init)).toMatchObject({
+        ...{ status: 400, json: { error: { message: expect.stringMatching(/is not what its id says|hash mismatch/) } } },
+      });
+    await run(`cp -f kept ${file(forged)}`);
+  }
+  expect(await preview(path, branch)).toMatchObject({ total: { commits: 2, files: 1 } });
+});
+
+test("no date of a commit keeps files out of the list", async () => {
+  const path = await stage.clone("main");
+  const { run } = sandboxOf(stage, path);
+  const branch = "handrail/dated";
+  // `side` is the oldest by its date alone: what its parent brought is listed as well.
+  await run(
+    `git switch -qc ${branch}; echo x > first.txt; git add .; git commit -qm First; git switch -qc side; GIT_COMMITTER_DATE=2001-01-01T00:00:00Z git commit -q --allow-empty -m Side; git switch -q ${branch}; git commit -q --allow-empty -m Second; git merge -q --no-edit side`,
+  );
+  expect(await preview(path, branch)).toMatchObject({
+    ...{ files: [{ path: "first.txt" }], total: { commits: 4, files: 1 } },
+  });
+  const { json } = await stage.ask(where(path, branch));
+  expect(json).toMatchObject({ asked: false, files: [{ path: "first.txt" }] });
+});
+
 test("a commit whose text a terminal would swallow is listed", async () => {
   const path = await stage.clone("main");
   const { run } = sandboxOf(stage, path);

@@ -227,7 +227,8 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
         status: 502,
         reason: "token",
       });
-      expect(refusal(await stage.ask(path, asked(), ""))).toMatchObject({ reason: "token" });
+      const headers = { "x-git-remote": `${new URL(stage.running.origin).host}/team/app` };
+      expect(refusal(await stage.ask(path, { ...asked(), headers }, ""))).toMatchObject({ reason: "token" });
       stage.forge.quirks.rights = "read";
       expect(refusal(await stage.ask(path, asked()))).toMatchObject({ reason: "rights" });
       stage.forge.quirks.rights = "none";

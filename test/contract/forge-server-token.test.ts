@@ -14,7 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const plain = (path: string, init?: RequestInit) => stage.ask(path, init, "");
+/** `at`: what the person saw as the remote. */
+const plain = (path: string, init: RequestInit = {}, at = "") => {
+  const headers = { ...(init.headers as Record<string, string>), ...(at && { "x-git-remote": at }) };
+  return stage.ask(path, { ...init, headers }, "");
+};
 
 test("a phone without a token clones, pushes and opens a pull request with the server's", async () => {
   const { host } = new URL(stage.running.origin);
@@ -26,9 +30,12 @@ test("a phone without a token clones, pushes and opens a pull request with the s
   const path = `/api/sandboxes/${SandboxAnswer.parse(made.json).sandboxId}`;
   const { run } = sandboxOf(stage, path);
   await run("git switch -qc handrail/own; echo own > own.txt; git add .; git commit -qm Own");
-  const pushed = await plain(`${path}/push`, post({ key: "p1", branch: "handrail/own" }));
+  const at = `${host}/team/app`;
+  const pushed = await plain(`${path}/push`, post({ key: "p1", branch: "handrail/own" }), at);
   expect([pushed.status, pushed.json]).toMatchObject([200, { branch: "handrail/own" }]);
-  expect((await plain(`${path}/pull-request`, asked())).json).toMatchObject({ number: 1, state: "open" });
+  expect((await plain(`${path}/pull-request`, asked(), at)).json).toMatchObject({
+    ...{ number: 1, state: "open" },
+  });
   expect((await plain(`/api/forges/${encodeURIComponent(host)}/user`)).json).toEqual({ login: "ada" });
   // The commands of the session do not have it.
   expect(await run("env; git config --list; cat .git/config; find . -name '.git*'")).not.toContain(
@@ -36,6 +43,25 @@ test("a phone without a token clones, pushes and opens a pull request with the s
   );
   for (const answer of [made, pushed, await plain(path), await plain(`${path}/git`)])
     expect(answer.text).not.toContain(forgeToken);
+});
+
+test("the server's own credentials go to no remote that the request does not name", async () => {
+  const path = await stage.clone("main");
+  const { run } = sandboxOf(stage, path);
+  // A command may name another repository of the same host.
+  const branch = "handrail/unnamed";
+  await run(`git switch -qc ${branch}; git commit -q --allow-empty -m Mine`);
+  const asks = [
+    [`${path}/push`, post({ key: "n1", branch })],
+    [`${path}/push`, post({ key: "n2", branch: "main", fetch: true })],
+    [`${path}/pull-request`, asked()],
+    [`${path}/pull-request?branch=main`, {}],
+  ] as const;
+  for (const [where, init] of asks)
+    expect(refusal(await plain(where, init))).toMatchObject({
+      ...{ status: 400, words: expect.stringContaining("X-Git-Remote: missing") },
+    });
+  expect(stage.forge.headOf(branch)).toBeNull();
 });
 
 test("the phone's own token goes before the server's, and another host gets none", async () => {
