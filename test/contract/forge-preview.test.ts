@@ -113,7 +113,10 @@ test("subjects and files are shown as the push sends them, or not at all", async
     await run(`cp -f ${file(forged)} kept; cp -f ${file(content)} ${file(forged)}`);
     for (const init of [seen(), {}])
       expect(await stage.ask(where(path, branch), init)).toMatchObject({
-        ...{ status: 400, json: { error: { message: expect.stringMatching(/is not what its id says|hash mismatch/) } } },
+        ...{
+          status: 400,
+          json: { error: { message: expect.stringMatching(/is not what its id says|hash mismatch/) } },
+        },
       });
     await run(`cp -f kept ${file(forged)}`);
   }
