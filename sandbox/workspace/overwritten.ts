@@ -1,6 +1,7 @@
 // What a restore would write over although no snapshot has it: ignored files in the way of those that come back.
-import { dirname, join } from "node:path";
-import { exists, isFile, type SnapshotStore } from "./snapshot-store.ts";
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import type { SnapshotStore } from "./snapshot-store.ts";
 import { addForced, writeTree } from "./snapshot-tree.ts";
 import { differences } from "./spare-ignored.ts";
 
@@ -22,9 +23,10 @@ export async function withOverwritten(
 }
 
 /** What is at `path` already, or above it where a folder will have to be. */
-async function standing(root: string, path: string): Promise<string | undefined> {
-  if (await exists(join(root, path))) return path;
-  for (let above = dirname(path); above !== "."; above = dirname(above))
-    if (await isFile(join(root, above))) return above;
-  return undefined;
+export async function standing(root: string, path: string): Promise<string | undefined> {
+  for (let end = path.indexOf("/"); ; end = path.indexOf("/", end + 1)) {
+    const at = end < 0 ? path : path.slice(0, end);
+    const found = await lstat(join(root, at)).catch(() => undefined);
+    if (at === path || !found?.isDirectory()) return found && at;
+  }
 }

@@ -1,6 +1,5 @@
 // Brings a session's work back to the folder: what the folder has by now is merged into the worktree, where conflicts are
 // found and resolved; the folder itself only ever goes forward to the result, or takes files of it.
-import { join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import type { BringBack, BroughtBack } from "../../shared/worktree.ts";
 import type { ServerContext } from "../context.ts";
@@ -9,8 +8,8 @@ import { swept } from "../ops/snapshot.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { readTextFile } from "../paths/text-file.ts";
 import type { Sandbox } from "../sandbox.ts";
+import { standing } from "../workspace/overwritten.ts";
 import { movedOn } from "../workspace/revert-file.ts";
-import { exists } from "../workspace/snapshot-store.ts";
 import { type BothSides, bothSides } from "./both-sides.ts";
 import { treeNow } from "./own-index.ts";
 import { mustBeTrue } from "./true-objects.ts";
@@ -201,9 +200,9 @@ async function uncommitted(
   const known = new Set(await git.names("ls-files", "-z"));
   const found: string[] = [];
   for (const path of files) {
-    if (changed.has(path)) found.push(path);
-    // Ignored ones too: git would write over them.
-    else if (!known.has(path) && (await exists(join(root, path)))) found.push(path);
+    // Ignored ones too, also where a folder has to be: git would write over them.
+    const at = await standing(root, path);
+    if (changed.has(path) || (at !== undefined && !known.has(at))) found.push(path);
   }
   return found;
 }

@@ -1,7 +1,7 @@
 // What a snapshot holds and what a restore does, where a workspace is more than a plain folder of files.
 // @module-tag long
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { GitValue } from "../../shared/git.ts";
@@ -115,17 +115,20 @@ describe("rules of .gitignore that change between snapshot and restore", () => {
   });
 
   test("an ignored file in the way of one that comes back is in the snapshot taken before", async () => {
-    await put({ "x.txt": "old\n", "dir/y.txt": "y\n" });
+    await put({ "x.txt": "old\n", "dir/y.txt": "y\n", "link/z.txt": "z\n" });
     const snapshot = await take();
     await rm(join(workspace, "x.txt"));
     await rm(join(workspace, "dir"), { recursive: true });
-    await put({ ".gitignore": "x.txt\ndir\n" });
+    await rm(join(workspace, "link"), { recursive: true });
+    await put({ ".gitignore": "x.txt\ndir\nlink\n" });
     await take();
+    await symlink("elsewhere", join(workspace, "link"));
     await put({ "x.txt": "ignored, not to be lost\n", dir: "a file now\n" });
     const undo = await restore(snapshot);
     expect([await text("x.txt"), await text("dir/y.txt")]).toEqual(["old\n", "y\n"]);
     await restore(undo);
     expect([await text("x.txt"), await text("dir")]).toEqual(["ignored, not to be lost\n", "a file now\n"]);
+    expect(await readlink(join(workspace, "link"))).toBe("elsewhere");
   });
 });
 

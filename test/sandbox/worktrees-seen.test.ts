@@ -1,5 +1,5 @@
 // What comes back from a worktree is what the person looked at, whatever is written there meanwhile.
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import * as z from "zod/mini";
@@ -102,6 +102,23 @@ test("what is staged and in no file comes back neither way", async () => {
   await run("git add c.txt; printf 'a\\n' > a.txt");
   expect(await done({ seen: await look() })).toEqual(["c.txt"]);
   expect(await readFile(join(workspace, "b.txt"), "utf8")).toBe("b\n");
+});
+
+test("an ignored file comes back once it was added by force, was seen, and has nothing ignored in its way", async () => {
+  await put(".gitignore", "out*\n");
+  git("add", ".gitignore");
+  git("commit", "-qm", "ignore");
+  await done({});
+  await run("mkdir out; echo built > out/x; echo built > out-2; echo more >> a.txt");
+  const before = await look();
+  await run("git add -f out/x; echo later > out/x");
+  await refused({ seen: before });
+  await put("out", "mine\n");
+  expect((await back({ seen: await look() })).body).toMatchObject({ done: false, blocked: ["out/x"] });
+  expect(await readFile(join(workspace, "out"), "utf8")).toBe("mine\n");
+  await rm(join(workspace, "out"));
+  expect(await done({ seen: await look() })).toEqual(["a.txt", "out/x"]);
+  expect(await readFile(join(workspace, "out/x"), "utf8")).toBe("later\n");
 });
 
 test("what a command in the background writes into a merge does not come back with it", async () => {
