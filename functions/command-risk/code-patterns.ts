@@ -13,7 +13,7 @@ export const codePatterns = {
       "rm -r code",
     ],
     [
-      /\b(fetch|axios|undici|requests\.\w+|httpx|aiohttp|urlopen|urlretrieve|download\.file|https?[\w"')]*\.(get|request|client|connect)|Net::\w+|HTTP::|LWP|URI\.open|open-uri|curl_init|curl_exec|WebSocket|EventSource|XMLHttpRequest|sendBeacon|websockets?|httplib|ftplib|paramiko|xmlrpc|urllib3|pycurl|boto3|webbrowser\.open|antigravity|Mechanize|Mojo::UserAgent|ojo|SoapClient|ftp_connect|get_headers|httpc|hackney|HTTPoison|toURL|net\/https?|Mix\.install|install\.packages|install_(?:github|gitlab|git|url|cran|version|dev)|(?:remotes|pak|renv|BiocManager|devtools)::\w*install|Pkg\.(?:add|develop|update)|bundler\/inline|quickload|URLSession|clj-http|HTTPHandler)\b|\bimport\s*\(\s*["']https?:|\bdownload\s*\(\s*["']https?:|@Grab\b|["'](?:npm|jsr):|file_get_contents\s*\(\s*["']\w+:/,
+      /\b(fetch|axios|undici|requests\.\w+|httpx|aiohttp|urlopen|urlretrieve|download\.file|https?[\w"')]*\.(get|request|client|connect)|Net::\w+|HTTP::|LWP|URI\.open|open-uri|curl_init|curl_exec|WebSocket|EventSource|XMLHttpRequest|sendBeacon|websockets?|httplib|ftplib|paramiko|xmlrpc|urllib3|pycurl|boto3|webbrowser\.open|antigravity|Mechanize|Mojo::UserAgent|ojo|SoapClient|ftp_connect|get_headers|httpc|hackney|HTTPoison|toURL|net\/https?|Mix\.install|install\.packages|install_(?:github|gitlab|git|url|cran|version|dev)|(?:remotes|pak|renv|BiocManager|devtools)::\w*install|Pkg\.(?:add|develop|update)|bundler\/inline|quickload|URLSession|clj-http|HTTPHandler)\b|\bimport\s*\(\s*["']https?:|\bdownload\s*\(\s*["']https?:|@Grab\b|\b(?:import|from) pip\b|["'](?:npm|jsr):|file_get_contents\s*\(\s*["']\w+:/,
       "curl",
     ],
     [
@@ -51,7 +51,7 @@ export const codePatterns = {
   moves:
     /\b(?:os\.(?:rename|replace)|shutil\.move|renameSync|rename|FileUtils\.mv|File\.rename)\s*\(?\s*["']([^"']+)["']\s*,\s*["']([^"']+)["']/g,
   runsShell:
-    /\b(os:cmd|open_port|run-program|uiop|ProcessBuilder|sys\.process|callCommand|createProcess|System\.(?:cmd|shell)|system|subprocess|popen\w*|exec\w*|spawn\w*|child_process|shell_exec|passthru|proc_open|do shell|os\.execute|Deno\.(run|Command)|Bun\.(spawn|\$)|posix_spawnp?|pty|Open3|IO\.popen|qx)\b|`|\|\s*(&\s*)?(getline|")/i,
+    /\b(os:cmd|open_port|run-program|uiop|ProcessBuilder|sys\.process|callCommand|createProcess|System\.(?:cmd|shell)|system|subprocess|popen\w*|exec\w*|spawn\w*|child_process|shell_exec|passthru|proc_open|do shell|os\.execute|Deno\.(run|Command)|Bun\.(spawn|\$)|posix_spawnp?|pty|Open3|IO\.popen|qx)\b|`|%x\W|\|\s*(&\s*)?(getline|")/i,
   /** A call that runs a command and is given nothing but text: its strings are read as command lines. */
   plainCall: new RegExp(
     `\\b(?:\\w+(?:\\.\\w+)*\\.)?(system|popen|Popen|run|call|check_output|check_call|getoutput|execSync|exec|execFileSync|execFile|spawnSync|spawn|shell_exec|passthru|execute)\\s*\\(\\s*(?:${textArgument}|\\[\\s*(?:${textArgument}\\s*,?\\s*)*\\])(?:\\s*,\\s*\\[\\s*(?:${textArgument}\\s*,?\\s*)*\\])?(?:\\s*,\\s*(?:\\w+\\s*=\\s*[\\w.]+|\\{[^{}]*\\}))*\\s*\\)`,
@@ -62,7 +62,7 @@ export const codePatterns = {
   nodeHides:
     /\b(eval|Function)\s*\(|\bnew\s+Function\b|\b(atob|process\.(binding|dlopen|_linkedBinding|mainModule)|runIn(This|New)?Context|fromCharCode|fromCodePoint|constructor\s*\[|vm\.\w+)|Buffer\.from\([^)]*["'](base64|hex)|\brequire\s*\(\s*(?!["'][^"'+]*["']\s*\))|\bimport\s*\(\s*(?!["'][^"'+]*["']\s*\))|\b(globalThis|global|window|process|Reflect)\s*\[|\b(execSync|execFileSync|execFile|spawnSync|spawn|fork|\$)\s*\(\s*(?!\s*\))|(?:child_process["']\)|cp|c)\.exec\s*\(|\{[^{}]*\bexec\w*\s*:\s*\w+[^{}]*\}\s*=\s*require|Deno\.(Command|run|dlopen)|Bun\.(spawn|\$|dlopen)|Module\._load|createRequire|getBuiltinModule/,
   scriptHides:
-    /\b(eval|assert|call_user_func\w*|create_function|instance_eval|class_eval|module_eval|send|public_send|__send__|loadstring|dofile|load|loadfile|require_once|include|unserialize|Marshal\.load|base64_decode|decode_base64|pack|unpack|hex2bin|str_rot13|const_get|preg_replace_callback)\b|\b(system|exec|popen|spawn|passthru|shell_exec|proc_open|pcntl_exec|os\.execute|io\.popen|syscall|do\s+shell\s+script|qx)\b|`[^`]*[$#@]|\bopen\s*\(?[^;]*["']\s*[-+]?\||\|\s*["']\s*\)|\$\w+\s*\(|tell\s+app/,
+    /\b(eval|assert|call_user_func\w*|create_function|instance_eval|class_eval|module_eval|send|public_send|__send__|loadstring|dofile|load|loadfile|require_once|include|unserialize|Marshal\.load|base64_decode|decode_base64|pack|unpack|hex2bin|str_rot13|const_get|preg_replace_callback)\b|\b(system|exec|popen|spawn|passthru|shell_exec|proc_open|pcntl_exec|os\.execute|io\.popen|syscall|do\s+shell\s+script|qx)\b|`[^`]*[$#@]|%x\W|\bopen\s*\(?[^;]*["']\s*[-+]?\||\|\s*["']\s*\)|\$\w+\s*\(|tell\s+app/,
   /** What awk runs in plain words; a shell there runs what it is given. */
   awkPlain:
     /system\(\s*"[^"]*"\s*\)|"[^"]*"\s*\|\s*&?\s*getline|\|\s*&?\s*"(?!\s*(?:\S*\/)?(?:(?:ba|z|da|k)?sh|xargs|python\S*|node|perl|ruby|php|parallel)\b)[^"]+"/g,

@@ -49,7 +49,7 @@ watchman-make --run -t --target|p:root:
 when-changed -c|
 mise -c --command|C:cd:
 watch|n:d?interval:
-npm -c --call --script-shell --editor --shell --init-module|w:p:registry:workspace:package:prefix:
+npm -c --call --script-shell --editor --shell --init-module --userconfig --globalconfig|w:p:registry:workspace:package:prefix:
 npx -c --call|p:package:
 pnpm -c --shell-mode --script-shell|C:F:filter:dir:
 nix -c --command|f:I:

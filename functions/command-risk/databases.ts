@@ -57,10 +57,10 @@ duckdb c:s:f:
 );
 const hostOptions = ["-h", "--host", "--uri", "--server", "-S", "--address", "-a", "--endpoints", "-host"];
 const dropsData =
-  /\b(drop\s+(table|database|schema|collection|index|view|user|role)|dropDatabase|truncate|delete\s+from|deleteMany|flushall|flushdb|shutdown|config\s+set)\b|\.drop\(|\bto\s+program\b|\bfrom\s+program\b|\binto\s+outfile\b|load_extension|pg_read_file|copy\b[\s\S]*\bprogram\b/i;
+  /\b(drop\s+(table|database|schema|collection|index|view|user|role)|dropDatabase|truncate|delete\s+from|deleteMany|flushall|flushdb|shutdown|config\s+set)\b|\.drop\(|\bto\s+program\b|\bfrom\s+program\b|\binto\s+outfile\b|load_extension|dblink|\bedit\s*\(|pg_read_file|copy\b[\s\S]*\bprogram\b/i;
 /** Commands of the client itself that run programs or write files. */
 const runsShell =
-  /(^|[\s;'"])(\\!|\\g?\s*\||\\o\s|\\w\s|\.(shell|system|output|once|save|backup|restore|clone|read|import|load|excel)\b|system\s)\s*([^'";]*)/;
+  /(^|[\s;'"])(-o ?\||\\!|\\g?\s*\||\\o\s|\\w\s|\.(sh(el*)?|sy\w*|o[un]\w*|sa\w*|bac\w*|re[as]\w*|clon\w*|im\w*|loa\w*|exc\w*|w+)\b|system\s)\s*([^'";]*)/;
 
 /** Files that a statement of sqlite3 or duckdb writes; one group holds the name. */
 const writesFile =
@@ -126,7 +126,7 @@ function isAway({ text, unknown }: Word): boolean {
 /** A database given as a URL, as `host=… dbname=…`, or for some as `host/db`. */
 function namesHost(word: Word, operandIsHost: boolean): boolean {
   const { text, unknown } = word;
-  const given = /\bhost(?:addr)?\s*=\s*'?([^\s']+)/.exec(text)?.[1];
+  const given = /\b(?:host(?:addr)?|service)\s*=\s*'?([^\s']+)/.exec(text)?.[1];
   if (given !== undefined) return isAway({ ...word, text: given });
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return !isLoopbackUrl(text);
   if (unknown && /^[$`]/.test(text)) return true;

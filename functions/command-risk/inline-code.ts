@@ -8,7 +8,7 @@ import { madeUpFolder, pathKind } from "./path-kind.ts";
 import type { Word } from "./shell-word.ts";
 
 const interpreter =
-  /^(i?python|pypy|node(js)?|tsx|ts-node|deno|bun|perl|ruby|php|lua|luajit|julia|R|Rscript|osascript|tclsh|elixir|iex|erl|groovy|ghc|guile|sbcl|clojure|clj|bb|scala|kotlin|racket|swift|crystal|raku|ocaml|octave|([gmn]|original-|bwk-?)?awk)[\d.]*$/;
+  /^(i?python|pypy|py|node(js)?|tsx|ts-node|deno|bun|perl|ruby|php|lua|luajit|julia|R|Rscript|osascript|tclsh|elixir|iex|erl|groovy|ghc|guile|sbcl|clojure|clj|bb|scala|kotlin|racket|swift|crystal|raku|ocaml|octave|([gmn]|original-|bwk-?)?awk)[\d.]*$/;
 /** The option that the code follows or is part of; awk's code is its first argument. */
 const codeOption = /^(?:-[a-zA-Z0-9]*[eEcr]|-pe?|--?eval=?|--print|--rpc-eval|--execute=?|eval)([\s\S]*)$/;
 /** `-r` loads a module and `-c` checks a file for these. */
@@ -122,7 +122,10 @@ function scriptsOf(code: string, isAwk: boolean): string[] {
     : [];
   const outside = codePatterns.writes.test(code)
     ? strings
-        .filter((text) => /^(\/|~|\.\.\/)/.test(text) && /^[\w~./-]+$/.test(text) && leavesWorkspace(text))
+        .filter(
+          (text) =>
+            /^(\/|~|\.\.\/|\.git\/)[\w~./-]+$/.test(text) && (text[1] === "g" || leavesWorkspace(text)),
+        )
         // The end of a path whose beginning is made up.
         .map((text) => (isJoined(code, text) ? `${madeUpFolder}${text}` : text))
     : [];

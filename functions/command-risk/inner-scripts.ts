@@ -82,12 +82,16 @@ function ownScripts(call: Invocation): InnerScripts {
 
 function shellScripts(call: Invocation): InnerScripts {
   const { program, args, command, moreArgs } = call;
-  const at = args.findIndex(({ text }) => /^-[a-zA-Z]*c/.test(text));
+  const at = args.findIndex(({ text }) => /^-[a-zA-Z]*[cC]/.test(text));
   const given = at < 0 ? [] : args.slice(at + 1).filter(({ text }) => !/^[-+]/.test(text));
   const mark = call.wrappers.flatMap(({ read }) => valuesOf(read, "-I", "--replace"))[0]?.text ?? "{}";
   // What `xargs -I` or `find` puts in its place is only known when it runs.
   const filled = (text: string) => (moreArgs ? text.replaceAll(mark, '"$1"') : text);
-  const scripts = [...command.input, ...given.map(({ text }) => filled(text))];
+  const scripts = [
+    ...command.input,
+    ...given.map(({ text }) => filled(text)),
+    ...args.flatMap(({ text }) => attached.exec(text)?.[1] ?? []),
+  ];
   // Whole commands from a variable; variables inside a known command are judged where they are used.
   if (scripts.some((text) => /^\s*["']?[$`]/.test(text))) return hidden(program, scripts);
   // A mark that `xargs -I` replaces by commands is no command either.

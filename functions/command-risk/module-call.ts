@@ -1,4 +1,4 @@
-// Programs under another name: `python -m NAME …` and `yarn NAME …`.
+// Programs under another name: `python -m NAME …`, `corepack NAME …` and `yarn NAME …`.
 import type { Word } from "./shell-word.ts";
 
 export interface ModuleCall {
@@ -18,13 +18,20 @@ export function asProjectTool({ program, args }: ModuleCall): ModuleCall {
     : { program, args };
 }
 
-/** `python -m pip …` as `pip …`; any other call as it is. */
+/** `python -m pip …`, `python -m cProfile -m pip …` as `pip …`, `corepack pnpm …` as `pnpm …`; any other call as it is. */
 export function asModule({ program, args }: ModuleCall): ModuleCall {
+  const manager = program === "corepack" && /^(p?np[mx]|yarn)(?=@|$)/.exec(args[0]?.text ?? "")?.[0];
+  if (manager) return { program: manager, args: args.slice(1) };
   if (!python.test(program)) return { program, args };
   const at = args.findIndex(({ text }) => /^-[a-zA-Z]*m/.test(text));
   const attached = /^-[a-zA-Z]*?m(.+)$/.exec(args[at]?.text ?? "")?.[1];
   const name = attached ?? args[at + 1]?.text ?? "";
-  return at < 0 ? { program, args } : { program: name, args: args.slice(at + (attached ? 1 : 2)) };
+  const own = args.slice(at + (attached ? 1 : 2));
+  if (at < 0) return { program, args };
+  const inner = asModule({ program, args: /^(cProfile|profile|trace|pdb)$/.test(name) ? own : [] });
+  return inner.program === program
+    ? { program: name.replace(/\.(_internal|__main__).*/, ""), args: own }
+    : inner;
 }
 
 /** No option, and no verb of the package managers that is another program's name. */

@@ -97,4 +97,4 @@ export const asking: readonly RegExp[] = [
 
 /** Variables that say where programs fetch from or through. */
 export const sourceVariable =
-  /^(\w*_proxy|\w*(registry|index_url|index|mirror|repo_url|base_url|endpoint)(_url)?|GOPROXY|GONOSUMDB|GOSUMDB|GOFLAGS|NPM_CONFIG_\w+|PIP_\w*(URL|PROXY|LINKS|HOST)|UV_\w*(URL|INDEX)|CARGO_(REGISTRIES|REGISTRY|HTTP|SOURCE|NET)\w*|DOCKER_HOST|KUBECONFIG|PGHOST|PGHOSTADDR|PGSERVICE|MYSQL_HOST|REDIS_URL|DATABASE_URL|GIT_(PROXY|SSH)\w*)$/i;
+  /^(\w*_proxy|\w*(registry|index_url|index|mirror|repo_url|base_url|endpoint)(_url)?|CURL_HOME|(SYSTEM_)?WGETRC|PGSERVICEFILE|GOPROXY|GONOSUMDB|GOSUMDB|GOFLAGS|NPM_CONFIG_\w+|PIP_\w*(URL|PROXY|LINKS|HOST)|UV_\w*(URL|INDEX)|CARGO_(REGISTRIES|REGISTRY|HTTP|SOURCE|NET)\w*|DOCKER_HOST|KUBECONFIG|PGHOST|PGHOSTADDR|PGSERVICE|MYSQL_HOST|REDIS_URL|DATABASE_URL|GIT_(PROXY|SSH)\w*)$/i;

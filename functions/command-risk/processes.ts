@@ -11,7 +11,7 @@ visudo chattr setfacl setcap update-alternatives ldconfig update-grub grub-insta
 lvremove vgremove pvremove lvcreate cryptsetup mdadm zpool zfs btrfs diskutil networksetup scutil launchctl spctl csrutil nvram pmset
 tmutil defaults at batch atrm run-parts logrotate visudo netplan nmcli ifconfig ifup ifdown brctl tc setenforce semanage auditctl
 rfkill hwclock timedatectl hostnamectl localectl loadkeys userdbctl loginctl pam_tally2 faillock insserv chkconfig update-rc.d
-dpkg-reconfigure debconf reg regedit schtasks sc bcdedit powercfg netsh net wmic takeown icacls
+dpkg-reconfigure debconf dbus-send gdbus busctl reg regedit schtasks sc bcdedit powercfg netsh net wmic takeown icacls
 `);
 const looksOnly: ReadonlyMap<string, RegExp> = new Map([
   ["crontab", /^-l$/],

@@ -128,6 +128,13 @@ function inProgram(call: Invocation): Finding[] {
     )
   )
     return [unseen(program, said, `Makes \`${program}\` run or trust something else later.`)];
+  if (
+    /^(cp|ln|mv|install)$/.test(program) &&
+    /(^|[ `(])(\/(usr\/)?(local\/)?s?bin\/\w|(which|command -v|type -\w) )/.test(
+      args.flatMap(({ text, scripts }) => [text, ...scripts]).join(" "),
+    )
+  )
+    return [unseen(program, said, "Gives a program of this machine another name.")];
   if (installsHooks.test(`${program} ${said}`))
     return [unseen(program, said, "Sets up hooks that git runs by itself later.")];
   if (
@@ -196,7 +203,8 @@ function inVariables({ assignments, program }: Invocation): Finding[] {
       return [unseen(name, text, `Sets ${name}, whose value other programs run: ${value}`)];
     if (loaderVariable.test(name) || (options && (unknown || options.test(value))))
       return [unseen(name, text, `Sets ${name}, which makes programs load other code: ${value}`)];
-    const ownHome = /^(HOME|XDG_CONFIG_HOME)$/.test(name) && /^(git|npm|npx|bash|zsh|ssh)$/.test(program);
+    const ownHome =
+      /^(HOME|XDG_CONFIG_HOME)$/.test(name) && /^(git|npm|npx|bash|zsh|ssh|curl|wget|psql)$/.test(program);
     return ownHome
       ? [unseen(name, text, `Sets ${name}, where ${program} finds the commands of its settings.`)]
       : [];
@@ -219,6 +227,8 @@ function inWrappers({ wrappers, command }: Invocation): Finding[] {
           subcommand: said,
         },
       ];
+    if (name === "parallel" && read.options.some((option) => /^-(S|-slf|-ssh)/.test(option.name)))
+      return [unseen(name, said, "`parallel` runs it on other machines.")];
     const split =
       name === "env" &&
       read.options.some((option) => option.name === "-S" || option.name === "--split-string");

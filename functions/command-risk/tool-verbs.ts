@@ -110,6 +110,9 @@ meson;;;^--wipe$
 `);
 
 export const sendsOut: readonly ToolRule[] = rules(String.raw`
+uv|pnpm;;self[- ]update
+yarn;;policies
+vault|consul;;(write|kv) \S.*
 svn;${svn};commit|ci|import|lock|unlock|relocate
 svn;${svn};copy|cp|mkdir|move|mv|rename|ren|delete|del|rm|remove;^\^/
 cvs;d:z:;commit|ci|import|tag|rtag|rdiff

@@ -17,7 +17,7 @@ export function possibleWords(
   { variables }: Pick<SimpleCommand, "variables">,
   steps = 0,
 ): Word[] {
-  const [whole = "", name = ""] = /^\$\{?([A-Za-z_]\w*)\}?/.exec(word.text) ?? [];
+  const [whole = "", name = ""] = /^\$(?:\{(?=\w+\}))?([A-Za-z_]\w*)\}?/.exec(word.text) ?? [];
   const values = variables.get(name);
   if (!word.unknown || !values || values.length === 0 || steps > maxSteps) return [word];
   const rest = word.text.slice(whole.length);

@@ -93,7 +93,7 @@ chronic:
 ifne: n
 tsp: L:N:D:E:
 xargs+: I:n:P:d:L:s:a:E:max-args:max-procs:delimiter:max-chars:arg-file:process-slot-var:
-parallel+: j:I:N:n:L:a:S:jobs:arg-file:sshlogin:joblog:delay:timeout:colsep:max-args:tmpdir:results:
+parallel+: j:I:N:n:L:a:S:jobs:arg-file:sshlogin:sshloginfile:slf:joblog:delay:timeout:colsep:max-args:tmpdir:results:
 npx: no no-install yes p:c:w:package:call:workspace:registry:cache:userconfig:prefix:script-shell:node-options:
 pnpx: p:package:
 bunx: p:package:
@@ -145,7 +145,6 @@ const runnerTable: readonly [RegExp, string, number][] = [
   [/^sops (exec-env|exec-file)$/, "", 1],
   [/^nix (develop|shell)$/, "", 0],
   [/^npm explore$/, "", 1],
-  [/^corepack (npm|yarn|pnpm)$/, "", 0],
   [/^tmux (new|new-session|split-window|neww|new-window|run-shell|respawn-pane)$/, "s:n:t:c:x:y:e:F:f:", 0],
   [/^screen -\w*[dm]\w*$/, "S:c:h:e:t:T:p:s:", 0],
 ];

@@ -87,7 +87,8 @@ function losesInPlace({ program, args }: Invocation): Finding[] {
     return lost("`tar` removes files, or writes outside the workspace.");
   if (program === "zip" && has(/^-\w*m|^--(move|delete)|^-d$/))
     return lost("`zip` removes the files that it packs.");
-  if (/^7z?[ar]?$/.test(program) && has(/^-sdel$|^d$/)) return lost("`7z` removes files.");
+  if (/^7z?[ar]?$/.test(program) && has(/^-sdel$|^d$|^-o(\/|~|\.\.)/))
+    return lost("`7z` removes files, or writes outside the workspace.");
   if (
     program === "csplit" ||
     (program === "split" &&
