@@ -4,8 +4,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import { type HookTime, hooksGrant, type ProjectHooks } from "../../shared/hooks.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import { openCalls } from "../calls/open-calls.ts";
-import type { InputEffect } from "../inputs/effect.ts";
-import { asMessage } from "../inputs/messages.ts";
+import { asMessage, type InputEffect } from "../inputs/messages.ts";
 
 const times: Record<HookTime, string> = {
   beforeTurn: "before a turn",

@@ -11,8 +11,7 @@ import { openCalls } from "../calls/open-calls.ts";
 import { parseArguments } from "../calls/prepared.ts";
 import { cutToMarker } from "../compaction/marker.ts";
 import { roundsAsked } from "../plan/history-facts.ts";
-import type { InputEffect } from "./effect.ts";
-import { resultMessage } from "./messages.ts";
+import { type InputEffect, resultMessage } from "./messages.ts";
 
 /**
  * Valid answers give the call its result, close its siblings and put the decisions into the plan file. Answers that

@@ -6,7 +6,7 @@ import type { Plan } from "../../shared/plan/plan-file.ts";
 import { applyUpdate } from "../../shared/plan/update-plan.ts";
 import { planText } from "../../shared/plan/written-plan.ts";
 import { parseArguments } from "../calls/prepared.ts";
-import { notChecked } from "../plan/check-text.ts";
+import { notChecked } from "../plan/checks.ts";
 
 /** `commands`: what the call would have run; `reason`: the person's own words; `plan`: as it was when they were asked. */
 export function denialText(

@@ -18,8 +18,7 @@ import { planPrompt } from "../context/system-prompt.ts";
 import { approvalNotice, handEdit, type Installation } from "../plan/installing.ts";
 import { findTool, isPlanned, offeredTools, shownTools } from "../tools/tool-index.ts";
 import { asksQuestions } from "./answers.ts";
-import type { InputEffect, Prelude } from "./effect.ts";
-import { asMessage, resultMessage, withMeta } from "./messages.ts";
+import { asMessage, type InputEffect, type Prelude, resultMessage, withMeta } from "./messages.ts";
 import { readInput } from "./read-input.ts";
 
 export interface Opening {

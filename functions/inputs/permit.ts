@@ -11,8 +11,7 @@ import { parseArguments } from "../calls/prepared.ts";
 import { risksToAsk } from "../command-risk/permissions.ts";
 import { findTool } from "../tools/tool-index.ts";
 import { denialText } from "./denial-text.ts";
-import type { InputEffect } from "./effect.ts";
-import { resultMessage } from "./messages.ts";
+import { type InputEffect, resultMessage } from "./messages.ts";
 
 type PermitInput = Extract<TurnInput, { type: "permit" }>;
 

@@ -10,8 +10,7 @@ import { checkApproved, checkSeen } from "../plan/check-plan.ts";
 import { approvalNotice, planMessage } from "../plan/installing.ts";
 import { rewindTo } from "../plan/restore.ts";
 import { readAnswers } from "./answers.ts";
-import type { InputEffect } from "./effect.ts";
-import { userMessage } from "./messages.ts";
+import { type InputEffect, userMessage } from "./messages.ts";
 import { readPermit } from "./permit.ts";
 
 type Input<T extends TurnInput["type"]> = Extract<TurnInput, { type: T }>;

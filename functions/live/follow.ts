@@ -8,8 +8,8 @@ import type { StoredTurn } from "../../shared/turn.ts";
 import { originOfMessage } from "../calls/open-calls.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
+import { TurnContext } from "../turn/env.ts";
 import { callStarted, ownerOfKey, ShownOutput, Told } from "../turn/told.ts";
-import { TurnContext } from "../turn/turn-context.ts";
 
 /**
  * Yields the events that the client does not have. Ends with the turn's last event; or without it when the sandbox says that nobody

@@ -9,9 +9,9 @@ import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { realSleep } from "../model/sleep.ts";
 import { stoppedEnding } from "../turn/end-stopped.ts";
+import { TurnContext } from "../turn/env.ts";
 import { durableEvent, ReplayLog } from "../turn/replay-log.ts";
 import { planAfter } from "../turn/turn.ts";
-import { TurnContext } from "../turn/turn-context.ts";
 
 /** Resolves once the turn has ended, or where nothing of it is known yet. */
 export async function stopTurn(deps: Deps, sandboxId: string, turnId: string): Promise<void> {

@@ -13,8 +13,8 @@ import { beginsPlan, isEventOf } from "../../shared/session/history.ts";
 import { askPermission, isApproval, wasApproved } from "../calls/permission.ts";
 import type { PendingCall, Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
-import { chosenCommands } from "./answered-plan.ts";
-import { gateChecks } from "./check-call.ts";
+import { gateChecks } from "./checks.ts";
+import { chosenCommands } from "./history-facts.ts";
 import { isHeldBack } from "./rail.ts";
 
 /**

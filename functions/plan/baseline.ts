@@ -12,8 +12,7 @@ import { failedForTheSandbox } from "../calls/sandbox-notes.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { risksToAsk } from "../command-risk/permissions.ts";
 import { limits } from "../limits.ts";
-import { asRun } from "./check-call.ts";
-import { tellingLine } from "./check-text.ts";
+import { asRun, tellingLine } from "./checks.ts";
 
 /** A check that failed. */
 export interface FailedCheck {

@@ -18,8 +18,7 @@ import { planClosed } from "../../shared/session/history.ts";
 import type { KeyedCall, PendingCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { baselines, baselineText } from "./baseline.ts";
-import { checkCall, unaskedChecks } from "./check-call.ts";
-import { checkEnd, checkOutput, notChecked, passedOutput } from "./check-text.ts";
+import { checkCall, checkEnd, checkOutput, notChecked, passedOutput, unaskedChecks } from "./checks.ts";
 import { judge, report, runRecord } from "./plan-record.ts";
 import { stepNotice } from "./rail.ts";
 

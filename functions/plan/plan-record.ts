@@ -13,7 +13,7 @@ import { beginsPlan, isFinish } from "../../shared/session/history.ts";
 import type { PendingCall } from "../calls/prepared.ts";
 import { networkFacts } from "../calls/sandbox-notes.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
-import { noReason } from "./check-text.ts";
+import { noReason } from "./checks.ts";
 import { isVersion, withChangedFiles } from "./history-facts.ts";
 
 export interface Check {

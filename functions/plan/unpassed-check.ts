@@ -11,7 +11,7 @@ import { isEventOf } from "../../shared/session/history.ts";
 import type { KeyedCall, Outcome, PendingCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { baselineText } from "./baseline.ts";
-import { checkOutput, notChecked, wasNotRun } from "./check-text.ts";
+import { checkOutput, notChecked, wasNotRun } from "./checks.ts";
 import { roundsAsked, stepsOpenedAt } from "./history-facts.ts";
 import { tellsFailure } from "./plan-record.ts";
 import { rollbackKey, rolledBack } from "./restore.ts";

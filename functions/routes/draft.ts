@@ -9,7 +9,7 @@ export function draftRoutes(deps: Deps): Hono {
   return new Hono()
     .post("/draft", async (c) => {
       const asked = await readJson(c, ModelDraftRequest);
-      const { writeDraft } = await import("../turn/write-draft.ts");
+      const { writeDraft } = await import("./write-draft.ts");
       return c.json(await writeDraft(deps, asked, c.req.header(modelKeyHeader), c.req.raw.signal));
     })
     .post("/second-opinion", async (c) => {

@@ -5,8 +5,7 @@ import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { writtenPlan } from "../../shared/plan/written-plan.ts";
 import { failed, type PendingCall, type PreparedCall, settled } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
-import { pointsToAsk } from "../plan/open-points.ts";
-import { beforeOf, noStepsText, submitText } from "../plan/proposal.ts";
+import { beforeOf, noStepsText, pointsToAsk, submitText } from "../plan/proposal.ts";
 import { type CallMessage, engineTool } from "./tool.ts";
 
 /** Only shown: whatever else a model writes, the plan is submitted. */

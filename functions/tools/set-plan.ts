@@ -11,8 +11,7 @@ import { failed, type PendingCall, type PreparedCall, settled, type Waits } from
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { askAboutChange, awaitsApproval } from "../plan/approval.ts";
 import { approvalNotice } from "../plan/installing.ts";
-import { openQuestions } from "../plan/open-points.ts";
-import { beforeOf, noStepsText, propose, submit } from "../plan/proposal.ts";
+import { beforeOf, noStepsText, openQuestions, propose, submit } from "../plan/proposal.ts";
 import { ShownCheck } from "./shown-check.ts";
 import { engineTool } from "./tool.ts";
 

@@ -12,8 +12,8 @@ import { type AppliedUpdate, applyUpdate, UpdatePlanArgs } from "../../shared/pl
 import { failed, type PendingCall, type PreparedCall, settled, type Waits } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { askAboutChange, awaitsApproval, awaitsText } from "../plan/approval.ts";
-import { gateChecks } from "../plan/check-call.ts";
 import { takeReports } from "../plan/checkpoints.ts";
+import { gateChecks } from "../plan/checks.ts";
 import { changeContent, deltaId } from "../plan/installing.ts";
 import { checkpointCommands, commandsOf, type Progress, readProgress } from "../plan/progress.ts";
 import { propose } from "../plan/proposal.ts";

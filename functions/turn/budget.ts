@@ -9,12 +9,11 @@ import type { OpenLedger } from "../calls/tool-turn.ts";
 import { budgetOf, calibrationIn } from "../context/calibration.ts";
 import type { Carried } from "../context/carried.ts";
 import type { EdgeHost } from "../host.ts";
-import type { Prelude } from "../inputs/effect.ts";
+import type { Prelude } from "../inputs/messages.ts";
 import { hostBudget, limits } from "../limits.ts";
 import type { ModelSettings } from "../model/provider.ts";
-import { type ChosenModel, modelName } from "./env.ts";
+import { type ChosenModel, modelName, type TurnContext } from "./env.ts";
 import type { Turn } from "./turn.ts";
-import type { TurnContext } from "./turn-context.ts";
 
 /** Rounds that a turn may sample in `mode`, as its results' `[meta]` lines show. */
 export function roundsAllowed(host: EdgeHost, request: TurnRequest, mode: Mode): number {

@@ -12,7 +12,7 @@ import { callArguments } from "../../shared/session/call-facts.ts";
 import { originOfMessage, pendingCall, type Resumption } from "../calls/open-calls.ts";
 import type { PendingCall } from "../calls/prepared.ts";
 import { eventMessage } from "../calls/tool-turn.ts";
-import { checkEnd, checkOutput, notChecked } from "../plan/check-text.ts";
+import { checkEnd, checkOutput, notChecked } from "../plan/checks.ts";
 import { checkedKey } from "../plan/rail.ts";
 
 /** The turn as far as it is recorded. */

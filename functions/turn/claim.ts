@@ -27,12 +27,11 @@ import {
   withEffort,
   withLoadedWindow,
 } from "./check-request.ts";
-import { type ChosenModel, modelName, type Say, type TurnSignals } from "./env.ts";
+import { type ChosenModel, modelName, type Say, TurnContext, type TurnSignals } from "./env.ts";
 import { redactorsOf } from "./redactors.ts";
 import { ReplayLog } from "./replay-log.ts";
 import { toldToEnd } from "./told.ts";
 import { Turn } from "./turn.ts";
-import { TurnContext } from "./turn-context.ts";
 
 /** An accepted turn: `runs` from here on, or has `ended` before, and its events are sent again. */
 export type ClaimedTurn =

@@ -4,16 +4,14 @@ import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { openCalls, pendingCall } from "../calls/open-calls.ts";
-import type { Outcome, PendingCall } from "../calls/prepared.ts";
-import { parseArguments } from "../calls/prepared.ts";
+import { type Outcome, type PendingCall, parseArguments } from "../calls/prepared.ts";
 import type { OpenLedger } from "../calls/tool-turn.ts";
 import { ledgerDraft } from "../plan/proposal.ts";
 import { rewindKey, rewound, rollbackKey, rolledBack } from "../plan/restore.ts";
 import { findTool } from "../tools/tool-index.ts";
 import { type CallRecords, cancellationNote, cutCall, stoppedCode } from "./cancellation-note.ts";
-import type { Turn } from "./turn.ts";
-import { planAfter } from "./turn.ts";
-import { type TurnContext, toolMessage } from "./turn-context.ts";
+import { type TurnContext, toolMessage } from "./env.ts";
+import { planAfter, type Turn } from "./turn.ts";
 
 /** Stages the ending; the sandbox accepts it as the last record of a stopped turn. */
 export function stageStopped(turn: Turn): void {

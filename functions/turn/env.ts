@@ -1,11 +1,23 @@
-// What is fixed for as long as a turn runs here.
+// What is fixed for as long as a turn runs here, what its first claim fixes for all its runs (`TurnContext`), and the tool
+// messages that are made of that.
+import * as z from "zod/mini";
 import type { EphemeralEvent, ModelRef } from "../../shared/event.ts";
 import type { Steer } from "../../shared/journal.ts";
+import type { AssistantMessage, ToolMessage } from "../../shared/message.ts";
+import type { Mode } from "../../shared/mode.ts";
+import { Plan } from "../../shared/plan/plan-file.ts";
+import { Decision } from "../../shared/plan/question.ts";
+import { Resumption } from "../calls/open-calls.ts";
+import type { Outcome } from "../calls/prepared.ts";
+import { clip } from "../calls/result-text.ts";
 import type { ToolEnv } from "../calls/tool-turn.ts";
+import { budgetOf } from "../context/calibration.ts";
+import { estimateText } from "../context/estimate.ts";
 import type { Deps } from "../deps.ts";
+import { limits } from "../limits.ts";
 import type { ModelSettings, Provider } from "../model/provider.ts";
+import { Rewinding } from "../plan/restore.ts";
 import type { Redactors } from "./redactors.ts";
-import type { TurnContext } from "./turn-context.ts";
 
 /** How a turn is told to end early. */
 export interface TurnSignals {
@@ -58,4 +70,74 @@ export function modelRef({ provider, model }: ChosenModel): ModelRef {
 /** The model's name in counts and calibrations. */
 export function modelName({ provider, model }: ChosenModel): string {
   return `${provider.id}/${model.id}`;
+}
+
+/**
+ * The sandbox keeps it as it is. Tool messages are made of it and of the journal alone, so whoever runs or ends the
+ * turn, with whatever settings, makes the same ones.
+ */
+export const TurnContext = z.object({
+  /** Rounds that may be sampled while planning, and otherwise. */
+  planRounds: z.number(),
+  runRounds: z.number(),
+  /** The model's, in tokens. */
+  contextWindow: z.number(),
+  resumes: z.optional(Resumption),
+  rewind: z.optional(Rewinding),
+  /** The plan after the opening, where a step of it may be rolled back. */
+  plan: z.optional(Plan),
+  /** For a turn that begins with answers: see OpenLedger. */
+  ledger: z.optional(z.object({ decisions: z.array(Decision), before: z.nullable(Plan) })),
+  /** The project's hooks as they read when the turn began: they run where the person has allowed these very ones (ProjectHooks). */
+  hooks: z.optional(z.unknown()),
+  /** See ToolEnv; missing in the context of earlier versions. */
+  rail: z.optional(z.literal(true)),
+  /** All permissions of a round are asked before its first call runs; missing in the context of earlier versions. */
+  asksFirst: z.optional(z.literal(true)),
+  /** See ToolEnv; missing in the context of earlier versions. */
+  baseline: z.optional(z.literal(true)),
+  checksFirst: z.optional(z.literal(true)),
+  /** Answers with calls that cannot be read go on; missing in the context of earlier versions. */
+  unread: z.optional(z.literal(true)),
+  /** What the engine does itself waits for earlier calls of the answer; missing in the context of earlier versions. */
+  inOrder: z.optional(z.literal(true)),
+  /** See ToolEnv; missing in the context of earlier versions. */
+  asksToPlan: z.optional(z.literal(true)),
+  /** How many events open the turn: a later version may make others of the same request. Missing in the context of earlier versions. */
+  opening: z.optional(z.number()),
+});
+export type TurnContext = z.infer<typeof TurnContext>;
+
+/** A pure function of what is recorded, so the message is the same whoever makes it, and when. */
+export function toolMessage(
+  turn: { context: TurnContext; mode: Mode; round: number },
+  message: AssistantMessage,
+  call: { id: string; name: string },
+  outcome: Outcome,
+): ToolMessage {
+  const { context, mode, round } = turn;
+  // The size recorded with the request, and what has come since.
+  const known = message.calibration ?? { model: "", scale: 1 };
+  const added = estimateText(message.content) + estimateText(outcome.text);
+  return {
+    id: `${call.id}.result`.slice(0, 300),
+    role: "tool",
+    content: clip(outcome.text, limits.maxToolContentBytes),
+    createdAt: outcome.at ?? message.createdAt,
+    mode,
+    toolCallId: call.id,
+    name: call.name,
+    ok: outcome.ok,
+    ...(outcome.noMeta
+      ? {}
+      : {
+          meta: {
+            round,
+            maxRounds: mode === "plan" ? context.planRounds : context.runRounds,
+            contextTokens: (message.contextTokens ?? 0) + Math.round(added * known.scale),
+            budgetTokens: budgetOf(known, context.contextWindow),
+            ...(outcome.facts ? { facts: outcome.facts } : {}),
+          },
+        }),
+  };
 }

@@ -1,17 +1,19 @@
 // The loop of a turn: opening, rounds, ending. After an interruption it runs again from the start: it replays what the
-// journal holds and goes on from there. Knows no HTTP.
-
+// journal holds and goes on from there. Steering messages join the history between two answers of the model, at most once, and
+// in the same place on every run. Knows no HTTP.
 import { type ErrorCode, HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { DurableDraft, TurnEvent } from "../../shared/event.ts";
+import type { Steer } from "../../shared/journal.ts";
 import type { AssistantMessage, Message } from "../../shared/message.ts";
+import { steerMessageId } from "../../shared/turn.ts";
 import { lastSummary } from "../compaction/model-summary.ts";
+import { userMessage } from "../inputs/messages.ts";
 import type { Opening } from "../inputs/opening.ts";
 import { limits } from "../limits.ts";
 import { readFallback } from "../model/fallback.ts";
-import { needsNoReview } from "../plan/answered-plan.ts";
+import { needsNoReview } from "../plan/history-facts.ts";
 import { keepOnRail } from "../plan/keep-on-rail.ts";
-import { asksOpenPoints } from "../plan/open-points.ts";
-import { propose, showLedger, startRun } from "../plan/proposal.ts";
+import { asksOpenPoints, propose, showLedger, startRun } from "../plan/proposal.ts";
 import { stepsLeft } from "../plan/rail.ts";
 import { rewind } from "../plan/restore.ts";
 import { offeredTools, shownTools } from "../tools/tool-index.ts";
@@ -19,7 +21,6 @@ import { askModel } from "./ask-model.ts";
 import { budgetEnd, checkSpending, checkUnattended } from "./budget.ts";
 import { modelRef } from "./env.ts";
 import { type RoundEnd, runRound } from "./round.ts";
-import { isSteered, replaySteers, takeSteers } from "./steers.ts";
 import { tellUnread, textStop } from "./text-stop.ts";
 import type { Turn } from "./turn.ts";
 
@@ -202,4 +203,47 @@ function recordedAnswer(turn: Turn): AssistantMessage | undefined {
 function precedesAnswer(message: Message): boolean {
   if (message.role === "event" && message.extra.event.data.kind === "dropped_front") return true;
   return readFallback(message) !== undefined || lastSummary([message]) !== undefined;
+}
+
+/** What an earlier run of the turn recorded here. */
+export function replaySteers(turn: Turn): void {
+  for (
+    let next = turn.log.peek();
+    next?.event === "message" && isSteer(turn, next.data.message);
+    next = turn.log.peek()
+  )
+    turn.emit(next);
+}
+
+/** Records what has come since, and sends it: the person sees that it was taken before the model answers. */
+export async function* takeSteers(turn: Turn): AsyncGenerator<TurnEvent> {
+  const { turnId } = turn.env.request;
+  const open = openSteers(turn);
+  for (const { id, text, at } of open) {
+    const said = userMessage(turnId, text, at, turn.state.mode);
+    turn.emit({ event: "message", data: { message: { ...said, id: steerMessageId(turnId, id) } } });
+  }
+  if (open.length > 0) yield* turn.commit();
+}
+
+/** Whether something was said that the model has not read. */
+export function isSteered(turn: Turn): boolean {
+  const next = turn.log.peek();
+  if (next) return next.event === "message" && isSteer(turn, next.data.message);
+  const { stop, detach } = turn.env.signals;
+  return !stop.aborted && !detach.aborted && openSteers(turn).length > 0;
+}
+
+function openSteers({ env, state }: Turn): Steer[] {
+  const known = new Set(state.history.map(({ id }) => id));
+  return env.steers.filter(({ id }) => {
+    const message = steerMessageId(env.request.turnId, id);
+    if (known.has(message)) return false;
+    known.add(message);
+    return true;
+  });
+}
+
+function isSteer({ env }: Turn, { id, role }: Message): boolean {
+  return role === "user" && id.startsWith(steerMessageId(env.request.turnId, ""));
 }

@@ -4,16 +4,20 @@ import { isRecord } from "../../shared/is-record.ts";
 import type { AssistantMessage, ToolCall } from "../../shared/message.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import { pendingCall, type Resumption } from "../calls/open-calls.ts";
-import type { Outcome, PendingCall, PreparedCall, Waits } from "../calls/prepared.ts";
-import { parseArguments } from "../calls/prepared.ts";
+import {
+  type Outcome,
+  type PendingCall,
+  type PreparedCall,
+  parseArguments,
+  type Waits,
+} from "../calls/prepared.ts";
 import { showLedger } from "../plan/proposal.ts";
 import { startKey } from "../plan/rail.ts";
 import type { CallMessage } from "../tools/tool.ts";
 import { findTool } from "../tools/tool-index.ts";
-import { modelRef } from "./env.ts";
+import { modelRef, toolMessage } from "./env.ts";
 import { permissionsAhead, prepareCall } from "./prepare-call.ts";
 import type { Turn } from "./turn.ts";
-import { toolMessage } from "./turn-context.ts";
 
 /** How a round ended. `halted`: the turn is detached, or the person stopped it. */
 export type RoundEnd =

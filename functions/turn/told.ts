@@ -10,7 +10,7 @@ import { seenAfter } from "../../shared/seen-hash.ts";
 import { utf8Length } from "../../shared/session/utf8.ts";
 import type { CountedHistory, StoredTurn } from "../../shared/turn.ts";
 import type { SandboxCall } from "../calls/prepared.ts";
-import { asWritten } from "../plan/check-call.ts";
+import { asWritten } from "../plan/checks.ts";
 import { durableEvent } from "./replay-log.ts";
 
 export class Told {

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { asRun, asWritten, hidesFailure } from "../../../functions/plan/check-call.ts";
+import { asRun, asWritten, hidesFailure } from "../../../functions/plan/checks.ts";
 
 const code = (command: string, shell = "bash") => spawnSync(shell, ["-c", command]).status;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkEnd, checkOutput, passedOutput, tellingLine } from "../../../functions/plan/check-text.ts";
+import { checkEnd, checkOutput, passedOutput, tellingLine } from "../../../functions/plan/checks.ts";
 import type { ExecValue } from "../../../shared/sandbox.ts";
 
 const exec = (stdout: string, more: Partial<ExecValue> = {}): ExecValue => ({
