@@ -32,8 +32,8 @@ interface CapacityOptions extends Pick<EngineContext, "env" | "now" | "elapsed" 
 }
 
 interface KnownGuest {
-  /** Of its sandbox. */
-  id: string;
+  /** Of its sandbox: what it is, and what the edge proposed. */
+  ids: readonly string[];
   isAwake: boolean;
   /** "" = the server does not know: one token is one person then. */
   person: string;
@@ -68,10 +68,8 @@ export function createCapacity({ env, now, elapsed, log, names, engine }: Capaci
   );
   /** In the order in which they came; when each asked last. */
   const line = new Map<string, number>();
-  /** Places that were given to guests that are not awake yet. */
-  let begun = 0;
-  /** Whose those are. */
-  const begunFor: string[] = [];
+  /** Places that were given to guests that need not be in lists yet; `person` once it is admitted. */
+  const begun = new Set<{ id: string | undefined; person?: string }>();
   const spent = { day: -1, dollars: 0, until: 0 };
 
   /** As each engine listed them last: one that does not answer counts as before. */
@@ -80,9 +78,10 @@ export function createCapacity({ env, now, elapsed, log, names, engine }: Capaci
   async function seenIn(name: EngineName): Promise<SeenGuests> {
     try {
       const made = await engine(name);
-      const guests = (await made.list()).map(({ guest, state, person = "" }) => {
+      const guests = (await made.list()).map(({ guest, name: proposed = guest, state, person = "" }) => {
         const isAwake = state === "ready" || state === "starting";
-        return { id: sandboxIdOf({ engine: name, guest }), isAwake, person };
+        const ids = [guest, proposed].map((one) => sandboxIdOf({ engine: name, guest: one }));
+        return { ids, isAwake, person };
       });
       const count = guests.filter(({ isAwake }) => isAwake).length;
       lastSeen.set(name, { guests, dollarsPerHour: count * (made.costPerHour ?? 0) });
@@ -99,8 +98,8 @@ export function createCapacity({ env, now, elapsed, log, names, engine }: Capaci
   }
 
   /** Where one person has as many as one may have. */
-  function checkEach(person: string, awake: readonly KnownGuest[]): void {
-    const own = [...awake.map((guest) => guest.person), ...begunFor].filter((one) => one === person);
+  function checkEach(person: string, all: readonly { person?: string }[]): void {
+    const own = all.filter((one) => one.person === person);
     if (each === undefined || own.length < each) return;
     throw new HandrailError(
       "rate_limited",
@@ -142,26 +141,27 @@ export function createCapacity({ env, now, elapsed, log, names, engine }: Capaci
         return { release: () => undefined };
       const place = limit === undefined ? 0 : placeOf(who);
       // Taken before the engines are asked: two who ask at once do not get one place.
-      begun += 1;
-      let held = true;
-      let person: string | undefined;
-      const release = () => {
-        if (held) begun -= 1;
-        if (held && person !== undefined) begunFor.splice(begunFor.indexOf(person), 1);
-        held = false;
-      };
+      const own: { id: string | undefined; person?: string } = { id };
+      begun.add(own);
+      const release = () => void begun.delete(own);
       try {
         const guests = await look();
         const awake = guests.filter(({ isAwake }) => isAwake);
-        const known = guests.find((guest) => guest.id === id);
+        const isOf = (one: string | undefined) => (guest: KnownGuest) =>
+          one !== undefined && guest.ids.includes(one);
+        const known = guests.find(isOf(id));
         // It needs no other place than the one that it has.
         if (known?.isAwake) release();
         else {
           checkBudget();
-          if (limit !== undefined && limit - awake.length - (begun - 1) < place) throw waits(place, limit);
-          checkEach(known?.person ?? asked, awake);
-          person = known?.person ?? asked;
-          begunFor.push(person);
+          // Those of others that are awake are in their engine's list already.
+          const others = [...begun].filter(
+            (one) => one !== own && (id === undefined || one.id !== id) && !awake.some(isOf(one.id)),
+          );
+          if (limit !== undefined && limit - awake.length - others.length < place) throw waits(place, limit);
+          const person = known?.person ?? asked;
+          checkEach(person, [...awake, ...others]);
+          own.person = person;
         }
         if (who !== undefined) line.delete(who);
         return { release };

@@ -56,6 +56,8 @@ export type GuestState = FoundGuest["state"];
 /** A guest as its engine lists it. Times in milliseconds since the epoch. */
 export interface ListedGuest {
   guest: string;
+  /** The name that the edge proposed; absent = `guest`. */
+  name?: string;
   state: GuestState;
   createdAt: number;
   workspace: string;
@@ -97,10 +99,13 @@ export interface GuestImages {
   own: string;
   /** The operator lets a repository name it. */
   mayBe(image: string): boolean;
-  /** Resolves when a session works in it. Nothing of the guest is touched; `invalid_request` where the image is of no use. */
-  try(guest: string, image: string): Promise<void>;
+  /**
+   * Resolves when a session works in it, with what the name led to: by the time of `use` it may lead to another image.
+   * Nothing of the guest is touched; `invalid_request` where the image is of no use. undefined = there was nothing to try.
+   */
+  try(guest: string, image: string): Promise<string | undefined>;
   /** After `try`. Resolves when the sandbox server has answered there; a guest that has the image already is only woken. */
-  use(guest: string, image: string): Promise<Endpoint>;
+  use(guest: string, image: string, tried?: string): Promise<Endpoint>;
 }
 
 /** What an engine is given. */

@@ -80,10 +80,10 @@ export function createGuestAccess({ fetch, now, engine, capacity, platform }: Ac
   const shared = (id: string) => (platform.requestsApart ? undefined : waking.get(id));
 
   /** Once for all who ask meanwhile. */
-  function wake(place: GuestPlace, image?: string): Promise<Endpoint> {
+  function wake(place: GuestPlace, image?: string, tried?: string): Promise<Endpoint> {
     const id = sandboxIdOf(place);
     const under = shared(id);
-    const again = () => wake(place, image);
+    const again = () => wake(place, image, tried);
     if (under) return image === undefined ? under.endpoint : under.endpoint.then(again, again);
     const endpoint = (async () => {
       const held = await capacity.admit({ who: id, id });
@@ -92,7 +92,7 @@ export function createGuestAccess({ fetch, now, engine, capacity, platform }: Ac
         known.delete(id);
         const woken = await (image === undefined
           ? made.wake(place.guest)
-          : imagesOf(made).use(place.guest, image));
+          : imagesOf(made).use(place.guest, image, tried));
         known.set(id, woken);
         const { lostSince } = woken;
         told.set(id, lostSince === undefined ? {} : { lostSince });
@@ -158,8 +158,9 @@ export function createGuestAccess({ fetch, now, engine, capacity, platform }: Ac
     async wake(place, image) {
       const found = await find(place);
       // What runs there goes on while the image is fetched and tried.
-      if (image !== undefined) await imagesOf(await engine(place.engine)).try(place.guest, image);
-      if (found.state !== "ready" || image !== undefined) await wake(place, image);
+      const tried =
+        image === undefined ? undefined : await imagesOf(await engine(place.engine)).try(place.guest, image);
+      if (found.state !== "ready" || image !== undefined) await wake(place, image, tried);
       return new Response(null, { status: 204 });
     },
 

@@ -30,7 +30,8 @@ export async function makeGuest(guests: Guests, url: URL, init: RequestInit): Pr
     try {
       if (options.env.HANDRAIL_GUEST_JAIL !== "0") await jailed(options.fetch, made.endpoint);
     } catch (error) {
-      if (!made.existed) await engine.remove(made.guest);
+      // What does not answer now may do so for another request: if nobody comes back to it, it is removed as a leftover.
+      if (!made.existed && error instanceof HandrailError) await engine.remove(made.guest);
       throw error;
     }
     const place = { engine: name, guest: made.guest };

@@ -25,6 +25,10 @@ export class GuestEngine {
   /** Awaited while an image is tried, which fails with it. */
   beforeTry: () => Promise<void> = async () => undefined;
   away = false;
+  /** A guest that has just been made ends at once. */
+  falls = false;
+  /** A wake makes a guest again that was removed meanwhile. */
+  makesAgain = false;
   /** Where the next guest starts; 0 = at a port of its own. */
   port = 0;
   costPerHour: number | undefined;
@@ -101,7 +105,9 @@ export class GuestEngine {
           kept: false,
         };
         this.guests.set(name, guest);
-        return { guest: name, endpoint: await start(guest), existed };
+        const endpoint = await start(guest);
+        if (this.falls) await this.kill(name);
+        return { guest: name, endpoint, existed };
       },
       keep: async (name) => {
         const guest = this.guests.get(name);
@@ -120,7 +126,9 @@ export class GuestEngine {
         const guest = this.guests.get(name);
         if (!guest) throw new HandrailError("not_found", "It is gone.");
         const { lostSince } = this;
-        return { ...(await start(guest)), ...(lostSince === undefined ? {} : { lostSince }) };
+        const endpoint = await start(guest);
+        if (this.makesAgain) this.guests.set(name, guest);
+        return { ...endpoint, ...(lostSince === undefined ? {} : { lostSince }) };
       },
       images: {
         own: "ours",
@@ -128,6 +136,7 @@ export class GuestEngine {
         try: async () => {
           step("try");
           await this.beforeTry();
+          return undefined;
         },
         use: async (name, image) => {
           step("use");

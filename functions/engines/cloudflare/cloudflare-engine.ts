@@ -91,7 +91,7 @@ export function cloudflareEngine(context: EngineContext): Engine {
       try {
         return { guest, endpoint: await ready(guest, signal), existed };
       } catch (error) {
-        if (!existed) await tell(guest, "remove").catch(() => undefined);
+        if (!existed) await tell(guest, "take-back").catch(() => undefined);
         throw error;
       }
     },

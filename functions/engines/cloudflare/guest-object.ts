@@ -36,10 +36,10 @@ export class GuestObject {
     const { container, storage, log } = this.#site;
     if (!container().running) return;
     try {
-      await this.#setTimeout();
       const record = await this.#record();
       // The object died between keeping the disk and ending the container, which goes on in use.
       if (record?.restored && !record.awake) await storage.put("guest", { ...record, awake: true });
+      await this.#setTimeout();
     } catch (error) {
       log({ event: "guest_resume", problem: problemOf(error) });
     }
@@ -78,10 +78,12 @@ export class GuestObject {
       const earlier = await this.#record();
       if (earlier && earlier.owner !== owner)
         throw new HandrailError("invalid_request", "Another edge has a guest of this name.");
-      const record = earlier ?? {
-        ...{ ...wanted, owner, createdAt: this.#site.now() },
-        ...{ awake: false, restored: false, used: false },
-      };
+      const record = earlier
+        ? { ...earlier, joined: true }
+        : {
+            ...{ ...wanted, owner, createdAt: this.#site.now() },
+            ...{ awake: false, restored: false, used: false },
+          };
       try {
         await this.#begin(record, token);
       } catch (error) {
@@ -122,6 +124,14 @@ export class GuestObject {
     });
   }
 
+  /** What a creation made that failed later, unless another one with the same name waits for it too, or uses it by now. */
+  takeBack(owner: string): Promise<void> {
+    return this.#alone(async () => {
+      const record = await this.#of(owner);
+      if (record && !record.used && !record.joined) await this.#remove(record);
+    });
+  }
+
   async status(owner: string): Promise<Status> {
     const record = await this.#of(owner);
     if (!record) return { state: "gone" };
@@ -131,11 +141,16 @@ export class GuestObject {
     return record.awake ? { state: "asleep", snapshotAt: record.kept.at } : { state: "asleep" };
   }
 
-  /** Looks whether it is time to sleep. Never rejects: the platform gives up after some tries, and then nobody would look again. */
+  /**
+   * Looks whether it is time to sleep. Before all else it has the next look ordered: what fails is tried again then, and the
+   * platform gives up after some tries.
+   */
   alarm(): Promise<void> {
     return this.#alone(async () => {
+      const { now, storage } = this.#site;
+      await storage.setAlarm(now() + lookMs);
       const record = await this.#record();
-      if (!record) return;
+      if (!record) return storage.deleteAlarm();
       try {
         await this.#look(record);
       } catch (error) {
@@ -146,9 +161,8 @@ export class GuestObject {
   }
 
   async #look(record: GuestRecord): Promise<void> {
-    const { container, now, idleMs, storage } = this.#site;
+    const { container, now, idleMs } = this.#site;
     if (!container().running) return this.#ended(record);
-    await storage.setAlarm(now() + lookMs);
     if (!record.restored) return record.used ? this.#drop(record) : this.#remove(record);
     if (!record.used && now() - record.createdAt > leftoverMs) return this.#remove(record);
     // What runs without requests is no use to the platform.
@@ -159,19 +173,22 @@ export class GuestObject {
 
   /** The container ended without us. What is in the list is counted as awake, and looked for. */
   async #ended(record: GuestRecord): Promise<void> {
-    const { note } = this.#site;
+    const { note, storage } = this.#site;
     if (!record.used) return this.#remove(record);
     await note(record, record.kept ? "asleep" : "gone");
+    await storage.deleteAlarm();
   }
 
   async #begin(record: GuestRecord, token: string): Promise<void> {
     const { container, storage, now, note } = this.#site;
     // The object was started anew in the middle of a wake.
     if (container().running && !record.restored) await this.#drop(record);
+    await storage.setAlarm(now() + lookMs);
     if (!container().running) {
       await storage.put("guest", { ...record, restored: false });
-      await storage.setAlarm(now() + lookMs);
       try {
+        // Nothing runs that the list does not count.
+        await note(record, "ready");
         await bringDisk(this.#site, record, (from) => this.#start(record.network, token, from));
       } catch (error) {
         await this.#drop(record);
@@ -181,8 +198,6 @@ export class GuestObject {
     await this.#setTimeout();
     this.#lastUse = now();
     await storage.put("guest", { ...record, awake: true, restored: true });
-    await storage.setAlarm(now() + lookMs);
-    await note(record, "ready");
   }
 
   #start(
@@ -206,7 +221,8 @@ export class GuestObject {
     const { container, storage } = this.#site;
     if (container().running) await container().destroy("its disk was not brought back");
     await storage.put("guest", { ...record, restored: false });
-    await storage.deleteAlarm();
+    // One that nobody used is removed by its alarm.
+    if (record.used) await this.#ended(record);
   }
 
   async #end(record: GuestRecord): Promise<void> {
@@ -217,7 +233,14 @@ export class GuestObject {
       const kept = await keepDisk(this.#site, record);
       // What follows a death here is in resume().
       await storage.put("guest", { ...record, kept, awake: false });
-      await container().destroy("asleep");
+      await container()
+        .destroy("asleep")
+        .catch(async (error: unknown) => {
+          if (!container().running) return;
+          // It goes on, and what changes in it from now on is not in that copy.
+          await storage.put("guest", { ...record, kept });
+          throw error;
+        });
     } finally {
       this.#ending = false;
     }

@@ -36,7 +36,7 @@ export type Created = z.infer<typeof Created>;
 
 /**
  * `awake`: it was started, and not put to sleep by us since. `restored`: the disk of the container that runs is whole, so that
- * it may be kept. `used`: a sandbox was made in it.
+ * it may be kept. `used`: a sandbox was made in it. `joined`: more than one creation asked for it.
  */
 export interface GuestRecord extends Omit<NewGuest, "token"> {
   owner: string;
@@ -44,6 +44,7 @@ export interface GuestRecord extends Omit<NewGuest, "token"> {
   awake: boolean;
   restored: boolean;
   used: boolean;
+  joined?: boolean;
   kept?: KeptDisk;
 }
 

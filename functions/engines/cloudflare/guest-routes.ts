@@ -42,6 +42,7 @@ async function obey(
   if (order === "sleep") return guest.sleep(owner);
   if (order === "keep") return guest.keep(owner);
   if (order === "remove") return guest.remove(owner);
+  if (order === "take-back") return guest.takeBack(owner);
   const prefix = `row ${owner} `;
   if (order === "list") return [...(await storage.list<GuestRow>({ prefix })).values()];
   if (order !== "note") throw new HandrailError("invalid_request", `${order} is no order.`);

@@ -40,6 +40,8 @@ export interface GuestSize {
 
 export interface ContainerSpec extends Omit<GuestSpec, "image"> {
   image: string;
+  /** What it is made of where the name may lead elsewhere by now; absent = by its name. */
+  imageId?: string;
   owner: string;
   token: string;
   size: GuestSize;
@@ -103,7 +105,7 @@ export function containerBody(spec: ContainerSpec): object {
   const server = ["/opt/handrail/node", "/opt/handrail/sandbox.mjs", "--state", "/state"];
   const listens = ["--host", "0.0.0.0", "--port", "8788", "--idle-minutes", String(size.idleMinutes)];
   return {
-    Image: spec.image,
+    Image: spec.imageId ?? spec.image,
     Entrypoint: [...server, ...listens],
     Cmd: [],
     User: "1000:1000",

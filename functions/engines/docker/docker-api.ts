@@ -12,6 +12,8 @@ const PortBinding = z.object({ HostIp: z.optional(z.string()), HostPort: z.strin
 export const Inspected = z.object({
   Id: z.string(),
   Name: z.string(),
+  /** The id of its image. */
+  Image: z.optional(z.string()),
   State: z.object({
     Status: z.string(),
     Running: z.boolean(),

@@ -96,11 +96,12 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
   /** false = another call has made it. `trial`: without its volume. */
   async function make(
     guest: string,
-    spec: Omit<GuestSpec, "name"> & { trial?: boolean },
+    spec: Omit<GuestSpec, "name"> & { trial?: boolean; imageId?: string },
     name: string,
   ): Promise<boolean> {
     const image = spec.image ?? settings.image;
-    const foreign = image === settings.image ? undefined : await foreignParts(api, image, settings.image);
+    const foreign =
+      image === settings.image ? undefined : await foreignParts(api, spec.imageId ?? image, settings.image);
     const file = await profileOnce();
     const body = containerBody({
       ...{ ...spec, name: guest, image, owner, env, size: settings.size },
@@ -147,23 +148,20 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     const kept = await volume(volumeOf(guest));
     const mark = { Name: removalOf(guest), Labels: { [labels.owner]: owner, [labels.removed]: guest } };
     if (kept || found.some(Boolean)) await api.tell("POST", "/volumes/create", { body: mark });
-    for (const container of found)
-      if (container)
-        await api.tell("DELETE", `/containers/${container.Id}?force=1&v=1`, { absent: [404, 409] });
+    for (const container of found) if (container) await dropContainer(container.Id);
     if (kept) await dropVolume(kept.Name);
     if (await volume(mark.Name)) await dropVolume(mark.Name);
   }
 
-  async function dropVolume(name: string): Promise<void> {
-    await api.tell("DELETE", `/volumes/${name}?force=1`, { absent: [404] });
-  }
+  const dropContainer = (id: string) =>
+    api.tell("DELETE", `/containers/${id}?force=1&v=1`, { absent: [404, 409] });
+  const dropVolume = (name: string) => api.tell("DELETE", `/volumes/${name}?force=1`, { absent: [404] });
 
   /** What one creation made, unless another one with the same name has been kept since. The engine keeps volumes in use. */
   async function takeBack(guest: string, made: { container: boolean; volume: boolean }): Promise<void> {
     if (await inspect(containerOf(guest))) return;
     const container = made.container && (await inspect(newContainerOf(guest)));
-    if (container)
-      await api.tell("DELETE", `/containers/${container.Id}?force=1&v=1`, { absent: [404, 409] });
+    if (container) await dropContainer(container.Id);
     const left = made.volume && (await volume(volumeOf(guest)));
     if (left) await api.tell("DELETE", `/volumes/${left.Name}?force=1`, { absent: [404, 409] });
   }
@@ -228,6 +226,9 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       const made = await inspect(newContainerOf(guest));
       const name = encodeURIComponent(containerOf(guest));
       if (made) await api.tell("POST", `/containers/${made.Id}/rename?name=${name}`, { absent: [404, 409] });
+      // Another creation of that name failed later than this one was ready, and took back what it had made.
+      if (!(await inspect(containerOf(guest))))
+        throw new HandrailError("sandbox_unreachable", "The guest was removed while it was made. Try again.");
     },
 
     async find(guest): Promise<FoundGuest> {
@@ -281,8 +282,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
         if (!guest || now() - Created * 1_000 <= leftoverMs) continue;
         await orLogged(guest, async () => {
           // A trial has no volume; beside one that was kept, the volume is in use: only the container is left over.
-          if (trial || (await inspect(containerOf(guest))))
-            await api.tell("DELETE", `/containers/${Id}?force=1&v=1`, { absent: [404, 409] });
+          if (trial || (await inspect(containerOf(guest)))) await dropContainer(Id);
           else await remove(guest);
         });
       }

@@ -42,7 +42,7 @@ async function programVolume(api: DockerApi, image: string): Promise<string> {
   await api.tell("DELETE", `/volumes/${name}`, { absent: [404, 409] });
   await api.tell("POST", "/volumes/create", { body: { Name: name, Labels } });
   await api.tell("POST", `/containers/create?name=${filler}`, {
-    body: { Image: image, Entrypoint, Cmd: [], Labels, HostConfig },
+    body: { Image: found.Id, Entrypoint, Cmd: [], Labels, HostConfig },
     absent: [409],
   });
   // Docker copies when the container is made, Podman when it is started.

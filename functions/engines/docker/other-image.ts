@@ -25,6 +25,7 @@ interface MadeAgain {
   workspace: string;
   person?: string;
   image: string;
+  imageId?: string;
   trial?: boolean;
 }
 
@@ -51,7 +52,7 @@ export function guestImages(site: ImageSite): GuestImages {
   const mayBe = (image: string) => image === settings.image || settings.mayBe(image);
 
   /** Throws `invalid_request` where no session works in it. What an edge leaves of this name, `tend` removes. */
-  async function tried(guest: string, spec: MadeAgain): Promise<void> {
+  async function tried(guest: string, spec: MadeAgain): Promise<string | undefined> {
     const name = trialOf(guest);
     if (!(await make(guest, { ...spec, trial: true }, name)))
       throw new HandrailError(
@@ -63,6 +64,7 @@ export function guestImages(site: ImageSite): GuestImages {
       const endpoint = await ready(guest, name);
       if (settings.size.jails) await jailed(site.fetch, endpoint);
       await sample(site.fetch, endpoint);
+      return (await inspect(name))?.Image;
     } catch (error) {
       // `not_found`: the guest is being deleted.
       if (!(error instanceof HandrailError) || /sandbox_unreachable|not_found/.test(error.code)) throw error;
@@ -78,10 +80,11 @@ export function guestImages(site: ImageSite): GuestImages {
     mayBe,
     async try(guest, image) {
       const { spec, isInIt } = await specOf(guest, image);
-      if (!isInIt && image !== settings.image) await tried(guest, spec);
+      return isInIt || image === settings.image ? undefined : tried(guest, spec);
     },
-    async use(guest, image) {
-      const { found, spec, isInIt } = await specOf(guest, image);
+    async use(guest, image, imageId) {
+      const { found, spec: named, isInIt } = await specOf(guest, image);
+      const spec = { ...named, ...(imageId === undefined ? {} : { imageId }) };
       const name = containerOf(guest);
       if (!isInIt) {
         // What runs in it is recorded first, as before a sleep.

@@ -47,7 +47,7 @@ export function e2bEngine(context: EngineContext): Engine {
   const api = e2bApi(context);
   /** How long a sandbox runs after something was sent to it; the first plan ends all at an hour. */
   const runSeconds = Math.min(Math.ceil(minutesOf(env) * 60) + spareSeconds, 3_600);
-  const sandboxes = newSandboxes(api, owner, env.HANDRAIL_E2B_TEMPLATE || "base");
+  const sandboxes = newSandboxes(api, context, env.HANDRAIL_E2B_TEMPLATE || "base");
   /** What was found there once need not be woken again to be looked at. */
   const lookedInto = new Set<string>();
   /** Milliseconds of the monotonic clock. */
@@ -109,15 +109,18 @@ export function e2bEngine(context: EngineContext): Engine {
     try {
       await startServer(started, spec.network);
       const endpoint = await ready(started, signal);
-      if (existed || (await sandboxes.settle(spec.name, guest)) === guest) {
-        await api.connect(guest, runSeconds);
-        return { guest, endpoint, existed };
+      if ((await sandboxes.settle(spec.name, guest)) === guest) {
+        if (await api.connect(guest, runSeconds)) return { guest, endpoint, existed };
+        throw new HandrailError(
+          "sandbox_unreachable",
+          "The sandbox was removed while it started. Try again.",
+        );
       }
     } catch (error) {
-      if (!existed) await api.remove(guest).catch(() => undefined);
+      if (!existed) await sandboxes.takeBack(guest).catch(() => undefined);
       throw error;
     }
-    await api.remove(guest);
+    if (!existed) await api.remove(guest);
     return create(spec, signal);
   }
 
@@ -215,6 +218,7 @@ export function e2bEngine(context: EngineContext): Engine {
       const all = await api.list({ handrail: owner });
       return all.map(({ sandboxID: guest, state, startedAt, metadata }) => ({
         guest,
+        name: metadata?.name ?? guest,
         state: state === "running" ? "ready" : "asleep",
         createdAt: Date.parse(startedAt),
         workspace: metadata?.workspace ?? "",

@@ -1,11 +1,15 @@
 // One sandbox of E2B for each name, though E2B names them itself and lists new ones late.
 import { HandrailError } from "../../../shared/errors.ts";
-import type { GuestSpec } from "../engine.ts";
+import type { EngineContext, GuestSpec } from "../engine.ts";
 import type { Described, E2bApi, Started } from "./e2b-api.ts";
 import { pause } from "./pause.ts";
 
-/** A sandbox that was made and never used: its time was never extended. */
+/** What a sandbox that is being made gets. One in use gets more than ten minutes. */
 export const firstSeconds = 5 * 60;
+/** Up to here a second request for the same guest extends that, by which the first one sees that it is not alone. */
+const joinedSeconds = firstSeconds + 30;
+/** Clocks differ by some seconds. */
+const slackSeconds = 15;
 /** E2B makes one sandbox a second on its first plan. */
 const createPauseMs = 1_100;
 const createTries = 8;
@@ -21,18 +25,25 @@ export interface NewSandboxes {
    * lists did not have yet. Both edges come to the same.
    */
   settle(name: string, id: string): Promise<string>;
+  /** Removes what was just made, unless another request waits for it too, or uses it by now. */
+  takeBack(id: string): Promise<void>;
   /** What was made here is known from lists by now. */
   forget(): void;
 }
 
-export function newSandboxes(api: E2bApi, owner: string, templateID: string): NewSandboxes {
+export function newSandboxes(
+  api: E2bApi,
+  { owner, now }: Pick<EngineContext, "owner" | "now">,
+  templateID: string,
+): NewSandboxes {
   /** What this process has just made or is making, by name: lists may not have it yet. */
   const made = new Map<string, Promise<string | undefined>>();
   const named = (name: string) => api.list({ handrail: owner, name });
 
   async function make(spec: GuestSpec, signal: AbortSignal | undefined): Promise<Started> {
     const { name, workspace, network, person = "", image = templateID } = spec;
-    const metadata = { handrail: owner, name, workspace, network, person };
+    const attempt = crypto.randomUUID();
+    const metadata = { handrail: owner, name, workspace, network, person, attempt };
     for (let tries = 1; ; tries += 1) {
       signal?.throwIfAborted();
       try {
@@ -44,22 +55,30 @@ export function newSandboxes(api: E2bApi, owner: string, templateID: string): Ne
           continue;
         }
         // It may have been made although its answer was lost.
-        if (!busy) await unmake(name).catch(() => undefined);
+        if (!busy) await unmake(attempt).catch(() => undefined);
         throw error;
       }
     }
   }
 
-  /** Removes what was just made. Lists may be late: whatever is missed here, `tend` finds. */
-  async function unmake(name: string): Promise<void> {
-    for (const one of await named(name))
-      if (one.state === "running" && isFirst(one)) await api.remove(one.sandboxID);
+  /** Removes what that call made. Lists may be late: whatever is missed here, `tend` finds. */
+  async function unmake(attempt: string): Promise<void> {
+    for (const one of await api.list({ handrail: owner, attempt }))
+      if (isAlone(one)) await api.remove(one.sandboxID);
+  }
+
+  /** Does not extend the time of one in use. undefined = gone. */
+  async function join(id: string): Promise<Started | undefined> {
+    const found = await api.get(id);
+    if (!found) return undefined;
+    const ranFor = found.state === "running" ? (now() - Date.parse(found.startedAt)) / 1_000 : 0;
+    return api.connect(id, Math.max(1, Math.round(joinedSeconds - ranFor)));
   }
 
   return {
     async open(spec, signal) {
       const earlier = (await made.get(spec.name)) ?? eldest(await named(spec.name));
-      const started = earlier && (await api.connect(earlier, firstSeconds));
+      const started = earlier && (await join(earlier));
       if (started) return { started, existed: true };
       const making = make(spec, signal);
       const id = making.then(
@@ -82,13 +101,27 @@ export function newSandboxes(api: E2bApi, owner: string, templateID: string): Ne
       }
       return id;
     },
+    async takeBack(id) {
+      const found = await api.get(id);
+      if (found && isAlone(found)) await api.remove(id);
+    },
     forget: () => made.clear(),
   };
 }
 
-/** Its time was not extended since it was started. */
-export function isFirst({ startedAt, endAt }: Described): boolean {
-  return Date.parse(endAt) - Date.parse(startedAt) <= firstSeconds * 1_000;
+/** It was made and never used. */
+export function isFirst(found: Described): boolean {
+  return runsFor(found) <= joinedSeconds + slackSeconds;
+}
+
+/** Nobody but the request that made it has asked for it. */
+function isAlone(found: Described): boolean {
+  return runsFor(found) <= joinedSeconds - slackSeconds;
+}
+
+/** Seconds from its start to its end as that is set now. */
+function runsFor({ startedAt, endAt }: Described): number {
+  return (Date.parse(endAt) - Date.parse(startedAt)) / 1_000;
 }
 
 /** Of those of one name the one in use, else the first. */

@@ -26,8 +26,8 @@ afterEach(async () => {
   await engine.close();
 });
 
-async function edgeWith(platform: EnginePlatform = {}): Promise<RunningEdge> {
-  edge = await startEdge("http://127.0.0.1:9", env, { ...engine.platform, ...platform });
+async function edgeWith(platform: EnginePlatform = {}, more = {}): Promise<RunningEdge> {
+  edge = await startEdge("http://127.0.0.1:9", { ...env, ...more }, { ...engine.platform, ...platform });
   return edge;
 }
 
@@ -84,4 +84,39 @@ test("where a host may drop a request, nobody waits for a guest that another req
   expect(await stateOf(edge, sandboxId)).toMatchObject({ state: "ready" });
   dropped.open();
   expect((await first).status).toBe(200);
+});
+
+test("a session that is deleted while its guest wakes is gone for good, and is said to be when it is", async () => {
+  const edge = await edgeWith();
+  const { sandboxId } = await made(edge);
+  await engine.kill(guestOf(sandboxId));
+  const starting = gate();
+  const begun = gate();
+  engine.beforeStart = () => {
+    begun.open();
+    return starting.passed;
+  };
+  // What a wake finds removed under it, it makes again.
+  engine.makesAgain = true;
+  const waking = ask(edge, `/api/sandboxes/${sandboxId}/tree`);
+  await begun.passed;
+  const deleted = ask(edge, `/api/sandboxes/${sandboxId}`, { method: "DELETE" });
+  await expect.poll(() => engine.calls).toContain("remove");
+  starting.open();
+  expect((await deleted).status).toBe(204);
+  expect(engine.guests.size).toBe(0);
+  await waking;
+  expect(await stateOf(edge, sandboxId)).toMatchObject({ state: "gone" });
+});
+
+test("a new guest that does not answer for a moment is left to whoever asks for it again", {
+  tags: "long",
+}, async () => {
+  const edge = await edgeWith({}, { HANDRAIL_GUEST_JAIL: "" });
+  engine.falls = true;
+  const asked = () => ask(edge, "/api/sandboxes", post({ source: { sample: true }, key: "tap" }));
+  expect((await asked()).status).toBeGreaterThanOrEqual(500);
+  const [made] = engine.guests.keys();
+  expect((await asked()).status).toBeGreaterThanOrEqual(500);
+  expect([...engine.guests.keys()]).toEqual([made]);
 });

@@ -1,13 +1,13 @@
 // What guests have cost today, and who waits in line, by a clock that jumps.
 import { expect, test } from "vitest";
 import { createCapacity } from "../../../functions/engines/capacity.ts";
-import type { Engine } from "../../../functions/engines/engine.ts";
+import type { Engine, ListedGuest } from "../../../functions/engines/engine.ts";
 
 const hour = 3_600_000;
 const nothing = async () => {
   throw new Error("nobody asks for this");
 };
-const listed = { guest: "one", state: "ready", createdAt: 0, workspace: "" } as const;
+const one: ListedGuest = { guest: "one", state: "ready", createdAt: 0, workspace: "" };
 const engine: Engine = {
   name: "docker",
   costPerHour: 1,
@@ -16,10 +16,10 @@ const engine: Engine = {
   wake: nothing,
   sleep: nothing,
   remove: nothing,
-  list: async () => [listed],
+  list: async () => [one],
 };
 
-function opened(env: Record<string, string>) {
+function opened(env: Record<string, string>, listed: readonly ListedGuest[] = [one]) {
   const clock = { now: 30 * 24 * hour, elapsed: 0 };
   const capacity = createCapacity({
     env,
@@ -27,7 +27,7 @@ function opened(env: Record<string, string>) {
     elapsed: () => clock.elapsed,
     log: () => undefined,
     names: ["docker"],
-    engine: async () => engine,
+    engine: async () => ({ ...engine, list: async () => [...listed] }),
   });
   return { clock, capacity };
 }
@@ -67,4 +67,27 @@ test.each([
   clock.elapsed += hour;
   await expect(capacity.admit({ who: "a", id: undefined })).rejects.toMatchObject({ details: { reason } });
   expect(capacity.report().waiting).toBe(0);
+});
+
+test.each([{ HANDRAIL_GUEST_LIMIT: "2" }, { HANDRAIL_GUEST_LIMIT_EACH: "2" }])(
+  "a guest that is being made counts once, also when its engine lists it under another name (%o)",
+  async (env) => {
+    const listed: ListedGuest[] = [];
+    const { capacity } = opened(env, listed);
+    const ask = (who: string) => capacity.admit({ who, id: `docker--${who}`, person: "ada" });
+    await ask("first");
+    listed.push({ ...one, guest: "x1", name: "first", person: "ada" });
+    await ask("second");
+    await expect(ask("third")).rejects.toMatchObject({ code: "rate_limited" });
+    listed.push({ ...one, guest: "x2", name: "second", person: "ada" });
+    await expect(ask("third")).rejects.toMatchObject({ code: "rate_limited" });
+  },
+);
+
+test("a creation that is asked for again needs no second place, whatever its guest is called", async () => {
+  const { capacity } = opened({ HANDRAIL_GUEST_LIMIT: "1" }, [{ ...one, guest: "x1", name: "first" }]);
+  await capacity.admit({ who: "tap", id: "docker--first" });
+  await expect(capacity.admit({ who: "other", id: "docker--second" })).rejects.toMatchObject({
+    details: { reason: "capacity" },
+  });
 });

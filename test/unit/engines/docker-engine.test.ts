@@ -5,11 +5,14 @@ import type { Engine } from "../../../functions/engines/engine.ts";
 
 interface Body {
   Name: string;
+  Image: string;
   Labels: Record<string, string>;
 }
 
 interface Thing {
   Id: string;
+  /** What it was made of. */
+  image?: string;
   Labels: Record<string, string>;
   running?: boolean;
 }
@@ -24,6 +27,8 @@ let dies: (path: string) => boolean = () => false;
 /** Called before a request is answered; what it gives is the answer. */
 let before: (method: string, path: string) => Promise<Response | undefined>;
 let count = 0;
+/** What tags lead to. */
+let tagged = "1";
 
 beforeEach(() => {
   dies = () => false;
@@ -32,6 +37,7 @@ beforeEach(() => {
   isolation = "bubblewrap";
   before = async () => undefined;
   count = 0;
+  tagged = "1";
 });
 
 const holderOf = (reference: string) =>
@@ -65,7 +71,7 @@ function answerTo(method: string, url: URL, body: Body): Response {
     const wanted = url.searchParams.get("name") ?? "";
     if (containers.has(wanted)) return done(409);
     count += 1;
-    containers.set(wanted, { Id: `id-${count}`, Labels: body.Labels });
+    containers.set(wanted, { Id: `id-${count}`, Labels: body.Labels, image: body.Image });
     return done(201);
   }
   const held = holderOf(name);
@@ -79,7 +85,7 @@ function answerTo(method: string, url: URL, body: Body): Response {
   }
   if (act !== "json") return done(204);
   return Response.json({
-    ...{ Id: found.Id, Name: `/${held}`, Config: { Labels: found.Labels } },
+    ...{ Id: found.Id, Name: `/${held}`, Config: { Labels: found.Labels }, Image: `sha256:${tagged}` },
     State: { Status: "", Running: found.running ?? false },
     NetworkSettings: { Ports: { "8788/tcp": [{ HostPort: "1" }] } },
   });
@@ -235,6 +241,22 @@ test("a guest that is deleted while its image is fetched does not come back empt
   await expect(engine.wake("one")).rejects.toMatchObject({ code: "not_found" });
   expect(fetched).toBe(true);
   expect(left()).toEqual([]);
+});
+
+test("a guest gets the image that was tried, wherever its tag leads by then", async () => {
+  const engine = await kept();
+  const tried = await engine.images?.try("one", "node:22");
+  tagged = "2";
+  await engine.images?.use("one", "node:22", tried);
+  expect(containers.get("handrail-one")?.image).toBe("sha256:1");
+  expect(await engine.find("one")).toMatchObject({ image: "node:22" });
+});
+
+test("a guest that was taken back while its session was made is not said to be there", async () => {
+  const engine = await open();
+  await engine.create(spec);
+  await engine.remove("one");
+  await expect(engine.keep?.("one")).rejects.toMatchObject({ code: "sandbox_unreachable" });
 });
 
 test("a guest that has the image already is not made again", async () => {

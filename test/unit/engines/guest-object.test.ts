@@ -15,6 +15,7 @@ class PlayedContainer {
   disk = "";
   busy = false;
   beforePack: () => Promise<void> = async () => undefined;
+  endures = false;
 
   start() {
     this.running = true;
@@ -36,11 +37,12 @@ class PlayedContainer {
     };
     return { fetch: answer as typeof fetch };
   }
-  async setInactivityTimeout() {}
+  async setInactivityTimeout(_ms: number) {}
   async snapshotContainer(): Promise<never> {
     throw new Error("snapshots are not available");
   }
   async destroy() {
+    if (this.endures) throw new Error("the container could not be destroyed");
     this.running = false;
   }
 }
@@ -50,15 +52,22 @@ let guest: GuestObject;
 let site: GuestSite;
 let now: number;
 let bucketFails: boolean;
+let listFails: boolean;
+/** When the next alarm is due. */
+let alarmAt: number | undefined;
+/** As the list of all guests has it. */
+let listed: string | undefined;
 const archives = new Map<string, string>();
 
 beforeEach(async () => {
   container = new PlayedContainer();
   now = 0;
   bucketFails = false;
+  listFails = false;
+  alarmAt = undefined;
+  listed = undefined;
   archives.clear();
   const stored = new Map<string, unknown>();
-  const nothing = async () => undefined;
   site = {
     container: () => container,
     storage: {
@@ -66,8 +75,12 @@ beforeEach(async () => {
       put: async (key, value) => void stored.set(key, value),
       list: async <T>() => new Map<string, T>(),
       delete: async (key) => stored.delete(key),
-      setAlarm: nothing,
-      deleteAlarm: nothing,
+      setAlarm: async (at) => {
+        alarmAt = at;
+      },
+      deleteAlarm: async () => {
+        alarmAt = undefined;
+      },
       deleteAll: async () => stored.clear(),
     },
     bucket: {
@@ -79,7 +92,10 @@ beforeEach(async () => {
       },
       delete: async (key) => void archives.delete(key),
     },
-    note: nothing,
+    note: async (_, state) => {
+      if (listFails) throw new Error("the list does not answer");
+      listed = state;
+    },
     log: () => undefined,
     server: { text: "the server", name: "sandbox.mjs" },
     now: () => now,
@@ -99,6 +115,13 @@ async function send(method: string, body?: string): Promise<Response> {
   return new Response(await answer.text(), { status: answer.status });
 }
 const awake = () => container.running;
+/** The platform's: one that went off is set no more. */
+async function alarm(): Promise<void> {
+  expect(alarmAt).toBeDefined();
+  now = Math.max(now, alarmAt ?? now);
+  alarmAt = undefined;
+  await guest.alarm();
+}
 
 test("a wake that fails half-way leaves the copy as it was, and the next one brings it back", async () => {
   await send("POST", "work");
@@ -167,4 +190,82 @@ test("a guest whose command goes on in the background stays awake until it has e
   container.busy = false;
   await guest.alarm();
   expect(awake()).toBe(false);
+});
+
+test("a container that ended by itself is looked at until the list says so", async () => {
+  await guest.sleep("owner");
+  await guest.wake("owner", "token");
+  container.running = false;
+  listFails = true;
+  await alarm();
+  await alarm();
+  expect(listed).toBe("ready");
+  listFails = false;
+  await alarm();
+  expect([listed, alarmAt]).toEqual(["asleep", undefined]);
+});
+
+test("a guest that was put to sleep while the list did not answer is counted as asleep later", async () => {
+  listFails = true;
+  await expect(guest.sleep("owner")).rejects.toThrow("the list does not answer");
+  await alarm();
+  listFails = false;
+  await alarm();
+  expect([awake(), listed, alarmAt]).toEqual([false, "asleep", undefined]);
+});
+
+test("a guest that ended by itself and cannot be woken is not counted as awake", async () => {
+  await guest.sleep("owner");
+  await guest.wake("owner", "token");
+  container.running = false;
+  bucketFails = true;
+  await expect(guest.wake("owner", "token")).rejects.toThrow("R2 does not answer");
+  expect([awake(), listed]).toEqual([false, "asleep"]);
+});
+
+test("what the list cannot count is not started", async () => {
+  await guest.sleep("owner");
+  listFails = true;
+  await expect(guest.wake("owner", "token")).rejects.toThrow("the list does not answer");
+  expect(awake()).toBe(false);
+  listFails = false;
+  await alarm();
+  expect(listed).toBe("asleep");
+});
+
+test("a container that cannot be ended goes on, and what it loses later is told as lost", async () => {
+  container.endures = true;
+  await expect(guest.sleep("owner")).rejects.toThrow("could not be destroyed");
+  expect((await send("POST", "work")).status).toBe(200);
+  container.running = false;
+  expect(await guest.status("owner")).toEqual({ state: "asleep", snapshotAt: 0 });
+});
+
+test("an object that is started anew beside a running container counts it as awake, though its timeout cannot be set", async () => {
+  await guest.sleep("owner");
+  await guest.wake("owner", "token");
+  // As after a death between keeping the disk and ending the container.
+  const record = await site.storage.get<object>("guest");
+  await site.storage.put("guest", { ...record, awake: false });
+  container.setInactivityTimeout = () => Promise.reject(new Error("not now"));
+  guest = new GuestObject(site);
+  await guest.resume();
+  container.running = false;
+  expect(await guest.status("owner")).toEqual({ state: "asleep", snapshotAt: 0 });
+});
+
+test("a creation that fails late removes its guest, unless another one has asked for it too", async () => {
+  const other = { ...wanted, name: "g2" };
+  await guest.remove("owner");
+  await guest.create("owner", other);
+  await guest.takeBack("owner");
+  expect([awake(), listed]).toEqual([false, undefined]);
+  await guest.create("owner", other);
+  expect(await guest.create("owner", other)).toEqual({ existed: true });
+  await guest.takeBack("owner");
+  expect([awake(), listed]).toEqual([true, "ready"]);
+  // Nobody made a session in it: it is a leftover.
+  now += 11 * minute;
+  await alarm();
+  expect([awake(), listed]).toEqual([false, undefined]);
 });
