@@ -1,5 +1,5 @@
 // `npm run bench -- guests`: many sessions in containers at once on this machine: time until each is ready, its memory, and
-// what a neighbour that forks, allocates and writes costs the others. Needs root and Debian's docker.io.
+// what a neighbour that forks, allocates, writes, sends and computes costs the others. Needs root and Debian's docker.io.
 import type { Engine, Guest } from "../../functions/engines/engine.ts";
 import { canRunDocker } from "../harness/docker.ts";
 import { DockerGuests } from "../harness/docker-guests.ts";
@@ -14,6 +14,14 @@ const noise: Readonly<Record<string, string>> = {
   forks: "for i in $(seq 400); do sleep 20 & done; wait",
   memory: "node -e 'const all = []; for (;;) all.push(Buffer.alloc(5e7, 1))'",
   disk: "for i in $(seq 20); do dd if=/dev/zero of=big bs=1M count=100 2>/dev/null; sync; done",
+  network: `node -e '${[
+    'const net = require("net"), piece = Buffer.alloc(65536);',
+    'net.createServer((socket) => socket.resume()).listen(0, "127.0.0.1", function () {',
+    "  const pump = (socket) => { while (socket.write(piece)); };",
+    '  for (let n = 0; n < 8; n += 1) { const socket = net.connect(this.address().port, "127.0.0.1"); socket.on("drain", () => pump(socket)); pump(socket); }',
+    "});",
+    "setTimeout(() => process.exit(), 20_000);",
+  ].join(" ")}'`,
   processor: "for i in 1 2 3 4; do timeout 20 sh -c 'while :; do :; done' & done; wait",
 };
 

@@ -47,6 +47,8 @@ async function programVolume(api: DockerApi, image: string): Promise<string> {
   });
   // Docker copies when the container is made, Podman when it is started.
   await api.tell("POST", `/containers/${filler}/start`, { absent: [304, 404] });
+  // Podman refuses to delete one that another delete is stopping ("container state improper"): this one has ended by then.
+  await api.tell("POST", `/containers/${filler}/wait`, { absent: [404] });
   await api.tell("DELETE", `/containers/${filler}?force=1`, { absent: [404, 409] });
   await api.tell("POST", "/volumes/create", { body: { Name: filled, Labels } });
   return name;

@@ -252,6 +252,17 @@ test("a guest gets the image that was tried, wherever its tag leads by then", as
   expect(await engine.find("one")).toMatchObject({ image: "node:22" });
 });
 
+test("what fills the volume with our server has ended before it is deleted", async () => {
+  const asked: string[] = [];
+  const engine = await kept();
+  before = async (method, path) => {
+    if (path.includes("-filler")) asked.push(`${method} ${path.split("/")[3] ?? ""}`.trim());
+    return undefined;
+  };
+  await engine.images?.use("one", "node:22");
+  expect(asked).toEqual(["POST start", "POST wait", "DELETE"]);
+});
+
 test("a guest that was taken back while its session was made is not said to be there", async () => {
   const engine = await open();
   await engine.create(spec);
