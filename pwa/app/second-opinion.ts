@@ -91,3 +91,22 @@ export function takeOver(
   else setComment(session, plan, stepId, joined(commentTexts(session, plan)[stepId] ?? ""));
   session.setDraft({ opinion: { ...opinion, taken: [...opinion.taken, index] } });
 }
+
+/** What the person has written beside it stays. */
+export function takeBack(
+  session: OpenSession,
+  plan: Plan,
+  index: number,
+  { stepId, text }: OpinionPoint,
+): void {
+  const opinion = opinionOn(session, plan);
+  if (!opinion) return;
+  const without = (now: string) =>
+    now
+      .replace(text, "")
+      .replace(/\n{2,}/g, "\n")
+      .trim();
+  if (stepId === undefined) session.setDraft({ feedback: without(session.draft.value.feedback) });
+  else setComment(session, plan, stepId, without(commentTexts(session, plan)[stepId] ?? ""));
+  session.setDraft({ opinion: { ...opinion, taken: opinion.taken.filter((each) => each !== index) } });
+}

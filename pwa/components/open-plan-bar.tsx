@@ -84,7 +84,12 @@ export function openInWords(plan: Plan): string {
   if (plan.steps.length === 0) return "The plan has no steps: you say when it is finished.";
   const step = currentStep(plan);
   const failed = step?.status === "failed" ? ` Step ${stepNumber(plan, step.id)} failed.` : "";
-  return `${progressWords(plan)} steps done.${failed}`;
+  return `${stepsInWords(plan)} done.${failed}`;
+}
+
+/** "4 of 7 steps". */
+function stepsInWords(plan: Plan): string {
+  return `${progressWords(plan)} ${plan.steps.length === 1 ? "step" : "steps"}`;
 }
 
 /** All steps are over, and checks of the whole plan neither passed nor failed. */
@@ -101,5 +106,5 @@ function undecidedInWords(plan: Plan, history: readonly Message[]): string | und
 }
 
 function stoppedInWords(plan: Plan): string {
-  return plan.steps.length === 0 ? "Stopped." : `Stopped after ${progressWords(plan)} steps.`;
+  return plan.steps.length === 0 ? "Stopped." : `Stopped after ${stepsInWords(plan)}.`;
 }

@@ -1,7 +1,9 @@
 // The head of a session: its name; where it works, its state, time and cost; and a button that shows how far it is.
 import type { ComponentChildren } from "preact";
+import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
+import type { Plan } from "../../shared/plan/plan-file.ts";
+import { currentStep, stepNumber } from "../../shared/plan/steps.ts";
 import { contextOf, contextShare, fullShare } from "../../shared/session/context-figures.ts";
-import { activeStepNumber } from "../../shared/session/session-summary.ts";
 import { goBack } from "../browser/route.ts";
 import { isWide } from "../browser/screen.ts";
 import { openSheet } from "../browser/sheet.ts";
@@ -79,13 +81,19 @@ export function SessionHeader({ session }: { session: OpenSession }) {
       >
         <Badge
           mode={state.head.mode}
-          step={activeStepNumber(state.head.plan)}
+          step={placeIn(state.head.plan)}
           steps={state.head.plan?.steps.length ?? 0}
         />
         <span class="visually-hidden">Progress, and places to go to</span>
       </button>
     </Header>
   );
+}
+
+/** Which step it has come to, from 1, whether that runs, failed or is still to come; 0 = no plan is under way. */
+function placeIn(plan: Plan | null): number {
+  const step = plan !== null && isUnderWay(plan.status) ? currentStep(plan) : undefined;
+  return plan === null || step === undefined ? 0 : stepNumber(plan, step.id);
 }
 
 function Badge({ mode, step, steps }: { mode: string; step: number; steps: number }) {

@@ -199,7 +199,7 @@ function AddServer({ onDone }: { onDone(): void }) {
         </button>
       </div>
       {problem.value !== null && (
-        <p class="problem" role="alert">
+        <p class="problem" role="alert" ref={intoSight}>
           {problem.value}
         </p>
       )}
@@ -243,4 +243,9 @@ function Field({ words, value, secret = false }: FieldProps) {
       />
     </label>
   );
+}
+
+/** Below the buttons, a refusal could be out of sight. */
+function intoSight(element: Element | null): void {
+  element?.scrollIntoView({ block: "nearest" });
 }

@@ -17,11 +17,13 @@ export function SpendingSection() {
   const models = config.value?.providers.flatMap((provider) => provider.models) ?? [];
   const free = models.filter(({ price }) => price === undefined).map(({ id }) => id);
   // What has no price is not free: nobody knows what it cost.
-  const amount = (cost: number) => (cost === 0 && free.length > 0 ? "unknown" : dollars(cost));
+  const unknown = all === 0 && free.length > 0;
   return (
     <SettingsSection title="Spending" why="A turn that reaches a cap ends and says so. Empty = no cap.">
       <p>
-        {amount(today)} today, {amount(all)} in the last month.
+        {unknown
+          ? "What was spent is not known."
+          : `${dollars(today)} today, ${dollars(all)} in the last month.`}
       </p>
       {free.length > 0 && (
         <p class="muted">

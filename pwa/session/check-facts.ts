@@ -46,7 +46,7 @@ function beforeInWords(before: unknown): string | undefined {
   const { data } = z.safeParse(CheckBefore, before);
   if (!data || data.exitCode === null) return undefined;
   if (data.exitCode === 0) return "It passed before the plan changed anything";
-  return `It failed before too${data.last === undefined ? "" : `: ${data.last}`}`;
+  return `It failed before the plan changed anything, too${data.last === undefined ? "" : `: ${data.last}`}`;
 }
 
 /** Whether the newest run of the step's check could not be run. */

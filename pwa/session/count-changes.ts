@@ -1,9 +1,13 @@
 // The one number of changes: what the session itself changed and no commit holds, measured after each turn and whatever
 // took files back.
+import { signal } from "@preact/signals";
 import { callArguments, changedFiles, commandRan } from "../../shared/session/call-facts.ts";
 import { type Commit, commitIn, diffCounts } from "../../shared/session/diff-counts.ts";
 import type { Entry, SessionHead } from "../../shared/session/session-state.ts";
 import type { Api } from "../api/client.ts";
+
+/** The sandboxes whose changes are being counted: until then the number is that of before. */
+export const counting = signal<ReadonlySet<string>>(new Set());
 
 type MeasuredChanges = Pick<SessionHead, "changes" | "committed">;
 
@@ -48,7 +52,17 @@ function mayHaveCommitted(entries: readonly Entry[]): boolean {
  * What the session changed and no commit holds, since it began or since a commit that held all of it. `branch` resolves
  * to the one that is checked out. Throws where the server does not tell.
  */
-export async function measureChanges(
+export async function measureChanges(...of: Parameters<typeof measure>): Promise<MeasuredChanges> {
+  const [, sandboxId] = of;
+  counting.value = new Set(counting.value).add(sandboxId);
+  return measure(...of).finally(() => {
+    const others = new Set(counting.value);
+    others.delete(sandboxId);
+    counting.value = others;
+  });
+}
+
+async function measure(
   api: Api,
   sandboxId: string,
   { head, entries }: { head: SessionHead; entries: readonly Entry[] },

@@ -62,6 +62,11 @@ export function planComments(session: OpenSession, plan: Plan): PlanComment[] {
   return [...steps, ...quotes].filter(({ text }) => text !== "");
 }
 
+/** How many there are, with what was written about the whole. */
+export function commentCount(session: OpenSession, plan: Plan): number {
+  return planComments(session, plan).length + (session.draft.value.feedback.trim() === "" ? 0 : 1);
+}
+
 /** "Step 2", or the words themselves. */
 export function aboutInWords({ steps }: Plan, { stepId, quote }: PlanComment): string {
   return quote === undefined ? `Step ${1 + steps.findIndex(({ id }) => id === stepId)}` : `“${quote}”`;

@@ -7,6 +7,7 @@ import { MenuGroup, MenuRow } from "../components/menu-row.tsx";
 import { SessionChoices } from "../components/session-choices.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { Words } from "../markdown/markdown.tsx";
+import { counting } from "../session/count-changes.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { notedPullInWords } from "../words/forge-words.ts";
 import { NameField } from "./name-field.tsx";
@@ -15,14 +16,14 @@ export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(
   const { record, settled } = session;
   const { head } = settled.value;
   const { plan } = head;
-  const { id, title, workspace, worktree, branch, git, pull } = record.value;
+  const { id, sandboxId, title, workspace, worktree, branch, git, pull } = record.value;
   return (
     <Sheet title={title} subtitle={workspace} onClose={onClose}>
       <MenuGroup>
         <MenuRow
           icon="changes"
           title="Changes"
-          words={changesSinceInWords(head) ?? "none yet"}
+          words={counting.value.has(sandboxId) ? "counting…" : (changesSinceInWords(head) ?? "none yet")}
           onPick={() => leaveSheetTo({ page: "changes", id })}
         />
         <MenuRow

@@ -7,7 +7,7 @@ import { FreshOffer } from "../components/fresh-offer.tsx";
 import { OpenPlanBar } from "../components/open-plan-bar.tsx";
 import { startApproved } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
-import { planComments } from "../session/plan-comments.ts";
+import { commentCount } from "../session/plan-comments.ts";
 
 /** For the plan in force, or with `edited` the person's edit of it; undefined where it is done, or another tab writes. */
 export function planBar(session: OpenSession, edited: boolean) {
@@ -31,7 +31,7 @@ export function planBar(session: OpenSession, edited: boolean) {
   }
   if (waiting.kind === "open") return <OpenPlanBar session={session} plan={plan} />;
   if (waiting.kind !== "proposal") return undefined;
-  const comments = planComments(session, waiting.plan).length;
+  const comments = commentCount(session, waiting.plan);
   if (comments > 0) {
     // Whichever way it goes, they go with it.
     return (

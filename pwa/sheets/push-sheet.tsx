@@ -111,14 +111,25 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
       bar={
         done.value === null ? (
           <ConfirmBar onCancel={onClose}>
-            <button
-              type="button"
-              class="button go grow"
-              disabled={waits || seen.value === null || !session.writes.value}
-              onClick={() => void sendIt()}
-            >
-              {busy.value ? "Pushing…" : `Push ${plural(total?.commits ?? 0, "commit")}`}
-            </button>
+            {problem.value?.behind ? (
+              <button
+                type="button"
+                class="button go grow"
+                disabled={busy.value || !session.writes.value}
+                onClick={() => void fetchIt()}
+              >
+                Fetch, and plan a rebase
+              </button>
+            ) : (
+              <button
+                type="button"
+                class="button go grow"
+                disabled={waits || seen.value === null || !session.writes.value}
+                onClick={() => void sendIt()}
+              >
+                {busy.value ? "Pushing…" : `Push ${plural(total?.commits ?? 0, "commit")}`}
+              </button>
+            )}
           </ConfirmBar>
         ) : (
           <div class="actions">
@@ -179,10 +190,10 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
               <p class="muted" role="status">
                 {asking.value === "now"
                   ? `Asking ${remote?.host} what it has…`
-                  : `${remote?.host} ${asking.value === "failed" ? "could not be asked" : "was not asked yet"} what it has: this is by what the repository knows of it. Nothing goes there that is not listed here.`}
+                  : `${knownInWords(remote?.host, asking.value, problem.value !== null)} Nothing goes there that is not listed here.`}
               </p>
             )}
-            {!asked && remote && (
+            {!asked && remote && !problem.value?.behind && (
               <button
                 type="button"
                 class="button soft"
@@ -221,20 +232,18 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
             {problem.value.words}
           </p>
         )}
-        {problem.value?.behind && (
-          <button
-            ref={intoSight}
-            type="button"
-            class="button soft"
-            disabled={busy.value || !session.writes.value}
-            onClick={() => void fetchIt()}
-          >
-            Fetch, and plan a rebase
-          </button>
-        )}
       </div>
     </Sheet>
   );
+}
+
+/** What the list is made from. After a refusal nobody can say that the remote was not asked. */
+function knownInWords(host = "The remote", asking: "no" | "failed", refused: boolean): string {
+  if (asking === "failed")
+    return `${host} could not be asked what it has: this is by what the repository knows of it.`;
+  return refused
+    ? `This is by what the repository knew of ${host} before.`
+    : `${host} was not asked yet what it has: this is by what the repository knows of it.`;
 }
 
 /** Below a list of commits and files, a refusal would be out of sight. */

@@ -2,7 +2,7 @@
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
 import type { OpinionPoint } from "../../shared/second-opinion.ts";
-import { asking, askOpinion, opinionOn, reviewerOf, takeOver } from "../app/second-opinion.ts";
+import { asking, askOpinion, opinionOn, reviewerOf, takeBack, takeOver } from "../app/second-opinion.ts";
 import { WholeWords } from "../markdown/whole.tsx";
 import type { OpenSession } from "../session/open-session.ts";
 import { dollars } from "../words/model-words.ts";
@@ -48,13 +48,13 @@ export function SecondOpinion({ session, plan }: { session: OpenSession; plan: P
             <p>
               <b>{aboutIt(plan, point)}:</b> <WholeWords text={point.text} />
             </p>
+            {taken.includes(index) && <p class="muted">Taken over: it goes with your decision</p>}
             <button
               type="button"
               class="text-button"
-              disabled={taken.includes(index)}
-              onClick={() => takeOver(session, plan, index, point)}
+              onClick={() => (taken.includes(index) ? takeBack : takeOver)(session, plan, index, point)}
             >
-              {taken.includes(index) ? "Taken over: it goes with your decision" : "Take over"}
+              {taken.includes(index) ? "Take back" : "Take over"}
             </button>
           </li>
         ))}

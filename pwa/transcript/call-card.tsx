@@ -46,6 +46,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
           <span class={state === "bad" ? "time bad" : "time"}>
             {figures}
             {ms !== undefined &&
+              state !== "unrun" &&
               call.name === "run_command" &&
               `${figures === "" ? "" : " · "}${durationInWords(ms)}`}
             {planText === undefined && <span class="chevron" aria-hidden="true" />}

@@ -74,6 +74,7 @@ const notRun: readonly (readonly [RegExp, string])[] = [
   [/^not run: an earlier call/, "the one before was denied"],
   [/^not run: the checkpoint/, "a check failed before it"],
   [/^cancelled: the person/, "you said something else"],
+  [/^(?:error: )?not run: the person said/i, "your message came first"],
   [/^(?:stopped$|not run: the person stopped)/, "you stopped it"],
 ];
 
@@ -97,7 +98,8 @@ export function cardWords(view: CallView): CardWords {
         state: "unrun",
       };
     const why = notRun.find(([begins]) => begins.test(result.content))?.[1];
-    if (why !== undefined) return { verb: "Not run:", object, why, figures: "", state: "unrun" };
+    if (why !== undefined || factsOf(result).code === "not_run")
+      return { verb: "Not run:", object, ...(why && { why }), figures: "", state: "unrun" };
   }
   const proposal = olderProposal(view);
   if (proposal !== undefined) {
@@ -154,10 +156,17 @@ export function cardWords(view: CallView): CardWords {
   return { verb: running ? "Not ended:" : "Done", object, figures: "", state: running ? "running" : "ok" };
 }
 
+const foreignTool = /^mcp__([a-z0-9-]+)__(.+)$/;
+
+/** "find_issue" of an MCP server; "" where a tool of our own is not named to a person. */
+export function toolInWords(name = ""): string {
+  return foreignTool.exec(name)?.[2] ?? "";
+}
+
 /** For a tool of an MCP server; its name says which, until a result does. */
 function foreignWords({ call, result }: CallView): CardWords | undefined {
   const facts = result === undefined ? {} : factsOf(result);
-  const [, of, named] = /^mcp__([a-z0-9-]+)__(.+)$/.exec(call.name) ?? [];
+  const [, of, named] = foreignTool.exec(call.name) ?? [];
   const [server = of, tool = named ?? call.name] = [facts.server, facts.tool];
   if (server === undefined) return undefined;
   if (result === undefined) return { verb: "Not ended:", object: tool, figures: "", state: "running" };

@@ -6,6 +6,8 @@ import { callArguments } from "../../shared/session/call-facts.ts";
 import type { CutAnswer, Entry } from "../../shared/session/session-state.ts";
 import { freshInWords } from "../session/fresh-context.ts";
 import { isUnreadable } from "../storage/session-store.ts";
+import { toolInWords } from "./call-words.ts";
+import { noticeWords } from "./notice-words.ts";
 
 export interface Note {
   text: string;
@@ -43,7 +45,10 @@ const maxCommandChars = 60;
 export function noteOf(message: EventMessage, decided?: ToolCall, ofPlan = false): Note | undefined {
   const { subkind, source, data } = message.extra.event;
   if (unseen.has(subkind) || unseenSources.has(source)) return undefined;
-  const content = message.content.trim().replace(/^The person /, "You ");
+  const content = message.content
+    .trim()
+    .replace(/^The person says/, "You said")
+    .replace(/^The person /, "You ");
   const first = content.split("\n", 1)[0] ?? "";
   const tone = data.ok === false || data.exitCode === 1 ? "bad" : "quiet";
   const named = names[subkind];
@@ -67,6 +72,8 @@ export function noteOf(message: EventMessage, decided?: ToolCall, ofPlan = false
           tone: "quiet",
         };
   }
+  const told = subkind === "system_notice" ? noticeWords(source, data, content) : undefined;
+  if (told !== undefined) return { text: told, detail: content, tone };
   if (content === "") return { text: named ?? subkind.replaceAll("_", " "), detail: undefined, tone };
   if (subkind === "system_notice" || subkind === "verifier_report") {
     const short = first.length <= maxNoteChars;
@@ -89,7 +96,7 @@ export function lostNote(previous: Entry | undefined): { key: string; text: stri
 function decision(data: Record<string, unknown>, call: ToolCall | undefined): string {
   if (data.risk === "hooks") return "You allowed the project's hooks";
   const { command, path } = call === undefined ? {} : callArguments(call.arguments);
-  const line = (command ?? path ?? "").split("\n", 1)[0] ?? "";
+  const line = (command ?? path ?? toolInWords(call?.name)).split("\n", 1)[0] ?? "";
   const short = line.length > maxCommandChars ? `${line.slice(0, maxCommandChars - 1)}…` : line;
   const what = short === "" ? "" : ` \`${short}\``;
   if (data.elsewhere !== undefined) {

@@ -173,6 +173,8 @@ test("words said meanwhile wait above the composer, and Send now gives them to t
   await chip.getByRole("button", { name: "Sent" }).waitFor();
   await go("go-2");
   await page.getByText("In the readme too.").waitFor();
+  const unrun = page.locator(".card.unrun", { hasText: "your message came first" });
+  expect(await unrun.locator(".time").textContent()).toBe("");
   expect(await page.locator(".bubble").allTextContents()).toEqual([
     "Write the docs.",
     "In the readme, also the shared client.",
@@ -189,8 +191,23 @@ test("the number of changes is that of the files in list, header and Changes, an
   await newSession(page);
   const write = { name: "write_file", args: { path: "limits.md", content: "one\ntwo\n", base: null } };
   model.play([{ calls: [write, run("more", "echo three >> limits.md")] }, { text: "Written." }]);
+  const counted = gate();
+  const isCount = (url: URL) => /\/sandboxes\/[^/]+\/changes$/.test(url.pathname);
+  await page.route(isCount, async (route) => {
+    await counted.passed;
+    await route.continue();
+  });
   await say(page, "Write the limits.");
   await page.getByText("Written.").waitFor();
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "More about this session" }).click();
+  const changes = page.getByRole("dialog").getByRole("button", { name: /^Changes/ });
+  await changes.getByText("counting…").waitFor();
+  counted.open();
+  await changes.getByText("1 file, +3 −0").waitFor();
+  await page.unroute(isCount);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Back" }).click();
   await page.locator(".session-line").first().getByText("Done · 1 file, +3 −0").waitFor();
   await page.locator(".session-line").first().click();

@@ -159,6 +159,8 @@ test("branch, commit, undo, push, patch, bundle, archive, a refusal, and the pla
   await pushes.getByLabel(/^Token for/).fill(`${hostUser}:${hostPassword}`);
   await pushes.getByRole("button", { name: "Push 1 commit" }).click();
   await pushes.getByText("nothing was pushed", { exact: false }).waitFor();
+  expect(await pushes.getByText("was not asked yet").count()).toBe(0);
+  expect(await pushes.getByRole("button", { name: /^Push \d/ }).count()).toBe(0);
   await shown(page, "push-refused");
   model.play([{ text: "I would rebase." }]);
   await pushes.getByRole("button", { name: "Fetch, and plan a rebase" }).click();

@@ -62,6 +62,7 @@ test("a failed check offers Retry, Skip and a word to the agent, and each does w
 }, async ({ model, proposed: page }) => {
   await toFailure(page, model);
   await page.locator(".station.failed .station-note", { hasText: "false failed" }).waitFor();
+  await page.getByRole("img", { name: "Step 2 of 3" }).waitFor();
   model.play([{ calls: [done("s2")] }, { text: "It fails still." }]);
   await page.getByRole("button", { name: "Retry" }).click();
   await page.getByText("It fails still.").last().waitFor();
@@ -99,6 +100,7 @@ test("a plan that the person stopped says after how many steps, and Go on contin
   model.play([{ text: "On with the test." }]);
   await page.getByRole("button", { name: "Go on" }).click();
   await page.getByText("On with the test.").last().waitFor();
+  await page.getByText("You let it go on").waitFor();
 });
 
 test("once the model is asked again nothing is called running or checked", { tags: "long" }, async ({

@@ -50,6 +50,10 @@ test("the project's hooks are shown in full, run once they are allowed, and are 
   await card.getByText("echo one >> hooks.log").waitFor();
   await card.getByText("# and second", { exact: false }).waitFor();
   await card.scrollIntoViewIfNeeded();
+  const [heading, label] = await Promise.all(
+    [card.getByRole("heading"), card.getByText(/^After each change/)].map((words) => words.boundingBox()),
+  );
+  expect(heading?.x).toBe(label?.x);
   await shown(page, "hooks-card");
   await card.getByRole("button", { name: "Not now" }).click();
   await page.getByText("The project's hooks do not run.").waitFor();

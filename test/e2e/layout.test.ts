@@ -110,6 +110,17 @@ test("at 320 px what is asked takes a third of the screen at most", { tags: "lon
   await context.close();
 });
 
+test("with text of twice the size a part of the plan is left to read above what is asked", {
+  tags: "long",
+}, async () => {
+  const { page, context } = await opened(390, 844, true);
+  await proposed(page);
+  const transcript = await page.locator(".transcript").boundingBox();
+  expect(transcript?.height).toBeGreaterThan(844 / 4);
+  expect(await cut(page)).toEqual([]);
+  await context.close();
+});
+
 test("on its side more than half of the screen is left to read, and everything asked stands there", {
   tags: "long",
 }, async () => {

@@ -57,6 +57,10 @@ test("points are taken over with a tap, and go to the model with the approval", 
   await shown(page, "second-opinion");
   for (const _ of ["one", "other"]) await sheet.getByRole("button", { name: "Take over" }).first().click();
   expect(await sheet.getByText("Taken over: it goes with your decision").count()).toBe(2);
+  await sheet.getByRole("button", { name: "Reject with 2 comments" }).waitFor();
+  await sheet.getByRole("button", { name: "Take back" }).last().click();
+  await sheet.getByRole("button", { name: "Reject with 1 comment" }).waitFor();
+  await sheet.getByRole("button", { name: "Take over" }).click();
   await sheet.getByRole("button", { name: "Approve…" }).click();
   await sheet.getByText("Say in which language.").waitFor();
   await sheet.getByText("No way back.").waitFor();

@@ -80,7 +80,7 @@ test("what neither passed nor failed says so, and one that failed says how it en
   const before = { snapshot: "a", exitCode: 1, last: "2 rules broken" };
   expect(shown({ before })).toMatchObject({
     outcome: "failed",
-    before: "It failed before too: 2 rules broken",
+    before: "It failed before the plan changed anything, too: 2 rules broken",
   });
   expect(shown({ before: { snapshot: "a", exitCode: 0 } })?.before).toBe(
     "It passed before the plan changed anything",
