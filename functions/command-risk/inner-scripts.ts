@@ -55,7 +55,8 @@ function ownScripts(call: Invocation): InnerScripts {
       return runsInput(args[0]) ? hidden(program) : { scripts: [] };
     case "trap": {
       const at = args[0]?.text === "--" ? 1 : 0;
-      return { scripts: args[at] ? [args[at]?.text ?? ""] : [] };
+      const text = args[at]?.text ?? "";
+      return args[at]?.unknown && /^\s*[$`]/.test(text) ? hidden(program) : { scripts: [text] };
     }
     case "alias":
       return { scripts: args.map(({ text }) => text.slice(text.indexOf("=") + 1)) };

@@ -31,11 +31,14 @@ export function pathKind(path: string): PathKind {
   return document.test(name) && !output.test(name) ? "kept" : "other";
 }
 
-/** A part of `path` is a git folder, `.git` written as a pattern included. */
-export function inGitFolder({ text, pattern }: Word): boolean {
-  return text
-    .split("/")
-    .some((part) => /^\.git$/i.test(part) || (pattern && part.startsWith(".") && globbed(part)));
+/** A part of `path` is a git folder, `.git` written as a pattern and `$(git rev-parse --git-dir)` included. */
+export function inGitFolder({ text, pattern, scripts }: Word): boolean {
+  return (
+    scripts.some((script) => /--(absolute-)?git-[dpc]/.test(script)) ||
+    text
+      .split("/")
+      .some((part) => /^\.git$/i.test(part) || (pattern && part.startsWith(".") && globbed(part)))
+  );
 }
 
 function globbed(part: string): boolean {

@@ -104,7 +104,7 @@ const writers: Record<string, (call: Invocation) => Written> = {
     ),
   }),
   wget: (call) => ({
-    touched: [],
+    touched: gitPaths(call.args),
     replaced: valuesOf(
       readArguments(call.args, "o:O:P:output-document:output-file:directory-prefix:header:tries:timeout:"),
       "-O",
@@ -126,13 +126,16 @@ const writers: Record<string, (call: Invocation) => Written> = {
   unzip: (call) => ({ touched: valuesOf(readArguments(call.args, "d:x:P:"), "-d") }),
   openssl: (call) => ({ touched: [], replaced: after(call.args, /^-(out|keyout|writerand)$/) }),
   patch: (call) => ({
-    touched: valuesOf(
-      readArguments(call.args, "d:o:p:i:directory:output:strip:input:"),
-      "-d",
-      "--directory",
-      "-o",
-      "--output",
-    ),
+    touched: [
+      ...gitPaths(call.args),
+      ...valuesOf(
+        readArguments(call.args, "d:o:p:i:directory:output:strip:input:"),
+        "-d",
+        "--directory",
+        "-o",
+        "--output",
+      ),
+    ],
   }),
   cd: entered,
   pushd: entered,

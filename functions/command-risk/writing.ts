@@ -15,11 +15,12 @@ export function writes(given: Invocation): Finding[] {
     const own = writtenBy(one);
     return own ? reasons(own, one) : [];
   });
-  return [...found, ...losesInPlace(call), ...reasons(namedByVariables(call), call)];
+  return [...found, ...losesInPlace(call), ...reasons(namedInFront(call), call)];
 }
 
 /** Git writes to what these name, whichever verb is run: its index, and a trace where the path is absolute. */
-function namedByVariables({ assignments, program, args }: Invocation): Written {
+function namedInFront({ assignments, program, args, wrappers }: Invocation): Written {
+  const given = wrappers.flatMap(({ read }) => read.options);
   const set = /^(export|declare|typeset|readonly)$/.test(program) ? [...assignments, ...args] : assignments;
   const named = (pattern: RegExp) =>
     set.flatMap((word) => {
@@ -27,7 +28,11 @@ function namedByVariables({ assignments, program, args }: Invocation): Written {
       return text === undefined ? [] : [{ ...word, text }];
     });
   return {
-    touched: named(/^GIT_(?:WORK_TREE|TRACE\w*)=((?:\/|~|\.\.).*)$/),
+    // `env -C .git rm HEAD`
+    touched: [
+      ...given.flatMap(({ value }) => value ?? []).filter(inGitFolder),
+      ...named(/^GIT_(?:WORK_TREE|TRACE\w*)=((?:\/|~|\.\.).*)$/),
+    ],
     replaced: named(/^GIT_INDEX_FILE=(?!(?:\.git\/)?index\b)(.+)$/),
   };
 }
