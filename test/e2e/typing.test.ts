@@ -15,11 +15,25 @@ const words = "in the readme, say 429 too; y n 1 2 a";
 /** Types half of the words, lets something arrive, and types on without looking up. */
 async function typeThrough(page: Page, arrives: () => Promise<void>): Promise<void> {
   const half = words.length / 2;
+  // A sheet that opened is closed again by the next key, which ends in the composer: that one came is seen only so.
+  await page.evaluate(() => {
+    window.sheetsOpened = 0;
+    new MutationObserver((changes) => {
+      const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+      if (
+        added.some(
+          (node) => node instanceof Element && (node.matches("dialog") || node.querySelector("dialog")),
+        )
+      )
+        window.sheetsOpened = (window.sheetsOpened ?? 0) + 1;
+    }).observe(document.body, { childList: true, subtree: true });
+  });
   await page.keyboard.type(words.slice(0, half));
   await arrives();
   await page.keyboard.type(words.slice(half));
   await expect.poll(() => composer(page).inputValue()).toBe(words);
   expect(await composer(page).evaluate((field) => field === document.activeElement)).toBe(true);
+  expect(await page.evaluate(() => window.sheetsOpened)).toBe(0);
 }
 
 /** A session in which a turn runs that plays `scene` up to its end only when `come` is called. */
@@ -130,6 +144,8 @@ test("a question opens on its first option for keys", async ({ browser, edge }) 
 
 declare global {
   interface Window {
+    /** Sheets that came since somebody began to type. */
+    sheetsOpened?: number;
     /** Ends the moment in which a sheet that has just come takes no tap. */
     endArrival?: () => void;
   }
