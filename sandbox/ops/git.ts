@@ -18,6 +18,7 @@ import { neededGit, quietGit } from "../workspace/git-process.ts";
 import { refuseOutsideSettings } from "../workspace/outside-settings.ts";
 import { liesAbove, type Repository, repositoryEnvironment } from "../workspace/repository.ts";
 import { quietRepository } from "../workspace/repository-config.ts";
+import { literal } from "../workspace/snapshot-store.ts";
 import { mustBeTrue } from "../worktrees/true-objects.ts";
 import type { OpContext } from "./op-context.ts";
 import { snapshotId, swept } from "./snapshot.ts";
@@ -189,10 +190,6 @@ function verbArguments(args: GitArgs, part: boolean): string[] {
 function checkedRevision(rev: string): string {
   if (revision.test(rev)) return rev;
   throw new HandrailError("invalid_request", "rev: give a commit, branch or tag, such as HEAD~1 or main.");
-}
-
-function literal(path: string): string {
-  return `:(literal)${path}`;
 }
 
 /** In the jail, git reads the identity from its config file. */

@@ -9,6 +9,7 @@ import { isInside } from "../paths/inside.ts";
 import { bareGitEnvironment, gitProgram } from "./git-process.ts";
 import type { Repository } from "./repository.ts";
 import { mayBeShown } from "./shown-repository.ts";
+import { isFile } from "./snapshot-store.ts";
 
 /**
  * The repository for the workspace at the real path `root`, or undefined: none, or one that cannot be relied on. What is
@@ -70,11 +71,7 @@ async function submodule(gitDir: string, top: string, home: string): Promise<Rep
 
 /** The real path of the place that the one line of the regular file `file` names, as seen from `from`. */
 async function named(file: string, from: string, before = ""): Promise<string | undefined> {
-  const isFile = await lstat(file).then(
-    (found) => found.isFile(),
-    () => false,
-  );
-  const line = isFile ? await readFile(file, "utf8").catch(() => "") : "";
+  const line = (await isFile(file)) ? await readFile(file, "utf8").catch(() => "") : "";
   if (!line.startsWith(before)) return undefined;
   const path = line.slice(before.length).replace(/\r?\n$/, "");
   return path === "" || path.includes("\0")

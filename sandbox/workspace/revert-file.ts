@@ -2,7 +2,7 @@
 // person saw; the caller holds the store, and has just taken the workspace as `now`.
 import { HandrailError } from "../../shared/errors.ts";
 import { limits } from "../limits.ts";
-import type { SnapshotStore } from "./snapshot-store.ts";
+import { literal, type SnapshotStore } from "./snapshot-store.ts";
 
 export interface Revert {
   path: string;
@@ -12,7 +12,7 @@ export interface Revert {
   hunk?: number | undefined;
 }
 
-const sameAs = (path: string, ...trees: string[]) => [...trees, "--", `:(literal)${path}`];
+const sameAs = (path: string, ...trees: string[]) => [...trees, "--", literal(path)];
 
 /** Throws `stale_file` if the file has changed since, `not_found` if there is nothing to revert; nothing is written then. */
 export async function revertFile(

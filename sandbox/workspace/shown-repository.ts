@@ -3,6 +3,7 @@ import { lstat, realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { isInside } from "../paths/inside.ts";
 import type { Repository } from "./repository.ts";
+import { isFile } from "./snapshot-store.ts";
 
 export interface Surroundings {
   /** Real path of the workspace. */
@@ -44,11 +45,4 @@ async function isGitFolder(path: string): Promise<boolean> {
     ["objects", "refs"].map((name) => lstat(join(path, name)).catch(() => undefined)),
   );
   return folders.every((found) => found?.isDirectory());
-}
-
-function isFile(path: string): Promise<boolean> {
-  return lstat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
 }

@@ -43,6 +43,11 @@ const namespace = "refs/handrail";
 /** Before a verb that is given names of files: `:(glob)x` and `:/x` are such names, and git would read more into them. */
 export const literally = ["--literal-pathspecs"] as const;
 
+/** As a pathspec that names one file, whatever signs are in it. */
+export function literal(path: string): string {
+  return `:(literal)${path}`;
+}
+
 /** A list of names: a quarter of a million long ones. */
 export const listBytes = 64 * 1024 * 1024;
 

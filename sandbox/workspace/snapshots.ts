@@ -12,7 +12,7 @@ import { withOverwritten } from "./overwritten.ts";
 import type { OwnChanges, OwnEdit, OwnSince } from "./own-changes.ts";
 import type { Repository } from "./repository.ts";
 import { type Revert, revertFile } from "./revert-file.ts";
-import { exists, listBytes, type SnapshotStore } from "./snapshot-store.ts";
+import { exists, listBytes, literal, type SnapshotStore } from "./snapshot-store.ts";
 import { treeOf } from "./snapshot-tree.ts";
 import { differences, spareIgnored } from "./spare-ignored.ts";
 import { isLoose, packStore } from "./store-packing.ts";
@@ -180,11 +180,7 @@ export class Snapshots {
         ...(stat ? ["--numstat", "-z", "--no-renames"] : ["-M"]),
       ];
       const { stdout, truncated } = await this.store.git(
-        [
-          ...args,
-          ...["--src-prefix=a/", "--dst-prefix=b/", from, to, "--"],
-          ...paths.map((path) => `:(literal)${path}`),
-        ],
+        [...args, ...["--src-prefix=a/", "--dst-prefix=b/", from, to, "--"], ...paths.map(literal)],
         {},
         { maxOutputBytes: limits.diffBytes, redactor },
       );

@@ -10,6 +10,7 @@ import { readTextFile } from "../paths/text-file.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { standing } from "../workspace/overwritten.ts";
 import { movedOn } from "../workspace/revert-file.ts";
+import { literal } from "../workspace/snapshot-store.ts";
 import { type BothSides, bothSides } from "./both-sides.ts";
 import { treeNow } from "./own-index.ts";
 import { mustBeTrue } from "./true-objects.ts";
@@ -213,8 +214,4 @@ async function textOf({ folder }: Sandbox, path: string): Promise<string> {
     ({ bytes }) => bytes.toString("utf8"),
     () => "",
   );
-}
-
-function literal(path: string): string {
-  return `:(literal)${path}`;
 }
