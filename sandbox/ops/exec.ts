@@ -167,7 +167,7 @@ function reasonOf(excess: Excess, { caps }: ProcessSpec, { maxBytes }: DiskQuota
     case "tasks":
       return `the command took more processes and threads than ${caps?.tasks}`;
     case "disk":
-      return `the sandbox took more disk than ${inMebibytes(maxBytes)} MiB. Delete files that are not needed, or raise --disk-quota`;
+      return `the sandbox took more disk than ${inMebibytes(maxBytes)} MiB. Delete some files, or raise --disk-quota`;
   }
 }
 

@@ -97,7 +97,7 @@ export class DiskQuota {
   refusal(): HandrailError {
     return new HandrailError(
       "too_large",
-      `The sandbox may take ${inMebibytes(this.#maxBytes)} MiB of disk, and this would be more. Delete files that are not needed, or raise --disk-quota.`,
+      `The sandbox may take ${inMebibytes(this.#maxBytes)} MiB of disk, and this would be more. Delete some files, or raise --disk-quota.`,
       { details: { diskQuotaBytes: this.#maxBytes, ...this.#usedDetail() } },
     );
   }

@@ -21,7 +21,7 @@ test.each([
 
 test("a repository above the limit is told so, with the limit's size and that nothing is left", () => {
   const words = cloneProblem(
-    "The sandbox may take 2048 MiB of disk, and this would be more. Delete files that are not needed, or raise --disk-quota.",
+    "The sandbox may take 2048 MiB of disk, and this would be more. Delete some files, or raise --disk-quota.",
   );
   expect(words).toContain("2048 MiB");
   expect(words).toContain("Nothing of it was left");
