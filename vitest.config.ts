@@ -5,9 +5,10 @@ import { LongestFirst } from "./scripts/test/longest-first.ts";
 /** Every layer is a project, so that `vitest run --project sandbox` runs one; `scripts/test.ts` runs them side by side. */
 export default defineConfig({
   test: {
-    projects: layers.map(({ name, timeoutMs, globalSetup = [] }) => ({
+    projects: layers.map(({ name, timeoutMs, shared, globalSetup = [] }) => ({
       test: {
         name,
+        isolate: !shared,
         include: [`test/${name}/**/*.test.ts`],
         environment: "node",
         tags,
@@ -21,8 +22,6 @@ export default defineConfig({
     })),
     tags,
     passWithNoTests: true,
-    // A worker of its own for each file reads the same modules hundreds of times: half of the unit layer's time.
-    isolate: false,
     // Tests wait for servers and browsers of their own most of the time: four workers keep two cores busy.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },

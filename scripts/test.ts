@@ -1,12 +1,13 @@
-// `npm test [filter …]` and `npm run test:all [filter …]`: gets what the tests need, builds, runs the layers, counts over
+// `npm test [filter …]`, `npm run test:all [filter …]`, `npm run test:length [filter …]`: gets what the tests need, builds, runs the layers, counts over
 // all of them.
 import { build, root } from "./build.ts";
 import { prepareTools } from "./test/get-tools.ts";
-import { layers } from "./test/layers.ts";
+import { type Extent, layers } from "./test/layers.ts";
 import { inWords, runTests, sum } from "./test/run-tests.ts";
 
 const startedAt = Date.now();
-const extent = process.argv[2] === "--rest" ? "rest" : "sample";
+const extents: Readonly<Record<string, Extent>> = { "--rest": "rest", "--length": "length" };
+const extent = extents[process.argv[2] ?? ""] ?? "sample";
 const { tools, report } = prepareTools();
 for (const line of report) console.log(line);
 
@@ -16,7 +17,7 @@ const made = await build();
 console.log(made.length > 0 ? `built: ${made.join(", ")}` : "built before, no source has changed");
 
 const names = layers.filter(({ needsBrowser }) => !needsBrowser || tools.chromium).map(({ name }) => name);
-const filters = process.argv.slice(extent === "rest" ? 3 : 2);
+const filters = process.argv.slice(extent === "sample" ? 2 : 3);
 const counts = await runTests(root, names, extent, filters, env);
 
 console.log("");

@@ -7,6 +7,8 @@ export interface Layer {
   name: string;
   /** A test that takes longer hangs: a net, not an assertion. Even on a loaded machine the slowest ends far below it. */
   timeoutMs: number;
+  /** Its files share a worker: one of their own for each reads the same modules hundreds of times. */
+  shared?: boolean;
   /** Left out where no browser can be had. */
   needsBrowser?: boolean;
   /** What its tests need beside the packages of `npm ci`; installed the first time that the layer runs. */
@@ -16,7 +18,7 @@ export interface Layer {
 }
 
 export const layers: readonly Layer[] = [
-  { name: "unit", timeoutMs: 60_000, tools: ["biome"] },
+  { name: "unit", timeoutMs: 60_000, shared: true, tools: ["biome"] },
   { name: "contract", timeoutMs: 180_000, tools: ["deno", "workerd"] },
   { name: "sandbox", timeoutMs: 180_000, tools: ["workerd"] },
   { name: "worker", timeoutMs: 180_000, tools: ["workerd"] },
@@ -36,15 +38,26 @@ export const layers: readonly Layer[] = [
 export const tags = [
   { name: "long", description: "left to `npm run test:all`" },
   { name: "random", description: "a few inputs in `npm test`, all of them in `npm run test:all`" },
+  { name: "length", description: "left to `npm run test:length`" },
+  {
+    name: "seeds",
+    description: "few inputs in `npm test`, more in `npm run test:all`, all in `npm run test:length`",
+  },
 ];
 
 /**
- * `sample` is `npm test`, `rest` is `npm run test:all`: together they run everything, and only what is random runs in
- * both. vitest called by hand runs everything that it is pointed at.
+ * `sample` is `npm test`, `rest` is `npm run test:all`, `length` is `npm run test:length`: together they run everything,
+ * and only what has inputs of its own runs in more than one. vitest called by hand runs everything that it is pointed at.
  */
-export type Extent = "sample" | "rest";
+export type Extent = "sample" | "rest" | "length";
+
+const some = (tags: readonly string[], ...wanted: string[]) => wanted.some((tag) => tags.includes(tag));
 
 export const tagsOf: Readonly<Record<Extent, { filter: string; runs(tags: readonly string[]): boolean }>> = {
-  sample: { filter: "!long", runs: (tags) => !tags.includes("long") },
-  rest: { filter: "long || random", runs: (tags) => tags.includes("long") || tags.includes("random") },
+  sample: { filter: "!long && !length", runs: (tags) => !some(tags, "long", "length") },
+  rest: {
+    filter: "(long || random || seeds) && !length",
+    runs: (tags) => some(tags, "long", "random", "seeds") && !some(tags, "length"),
+  },
+  length: { filter: "length || seeds", runs: (tags) => some(tags, "length", "seeds") },
 };

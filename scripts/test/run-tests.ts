@@ -37,7 +37,7 @@ export async function runTests(
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   const filter = `--tags-filter=${tagsOf[extent].filter}`;
   // To leave a test out, its file has to be loaded: files of which nothing runs are not opened at all.
-  const unopened = extent === "sample" ? longFiles(root).map((path) => `--exclude=${path}`) : [];
+  const unopened = filesLeftOut(root, extent).map((path) => `--exclude=${path}`);
   const options = [...projects, filter, ...unopened, ...reporters];
   const child = spawn(process.execPath, [vitest, "run", ...options, ...args], {
     cwd: root,
@@ -54,13 +54,21 @@ export async function runTests(
   return counts;
 }
 
-/** Test files that are marked as long as a whole, in the comment at their head. */
-function longFiles(root: string): string[] {
+/** Test files that are marked as a whole, in the comment at their head, for another command than this one. */
+function filesLeftOut(root: string, extent: Extent): string[] {
   const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
   return files
     .filter((path) => path.endsWith(".test.ts"))
     .map((path) => `test/${path.split(sep).join("/")}`)
-    .filter((path) => /^(?:\/\/.*\n)*?\/\/ @module-tag long\n/.test(readFileSync(join(root, path), "utf8")));
+    .filter((path) => {
+      const text = readFileSync(join(root, path), "utf8");
+      const tag = /^(?:\/\/.*\n)*?\/\/ @module-tag (long|length)\n/.exec(text)?.[1];
+      if (tag === undefined) return false;
+      // In a long file single tests may be left to the third command.
+      return extent === "length"
+        ? !/"(length|seeds)"|@module-tag length|suite\.ts"/.test(text)
+        : !tagsOf[extent].runs([tag]);
+    });
 }
 
 function countsOf(root: string, file: string, extent: Extent): Map<string, Count> {

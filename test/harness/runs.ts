@@ -1,18 +1,23 @@
-// How many inputs a property test tries: few in `npm test`, all of them in `npm run test:all` and where vitest is called by
-// hand. The test needs the tag `random`, or `test:all` leaves it out.
+// How many inputs a test tries: few in `npm test`, all of them in `npm run test:all` and where vitest is called by hand.
+// The test needs the tag `random`, or `test:all` leaves it out. Where `test:all` does not try all of them either, its tag
+// is `seeds`, and `npm run test:length` tries them all.
 
 /** `HANDRAIL_TESTS` is set by `scripts/test.ts`. */
-const sampled = process.env.HANDRAIL_TESTS === "sample";
+const extent = process.env.HANDRAIL_TESTS;
 
-/** @param few at least enough that a plain mistake shows. */
-export function runs(all: number, few: number): number {
-  return sampled ? few : all;
+/**
+ * @param few at least enough that a plain mistake shows.
+ * @param more in `test:all`, for the tag `seeds`.
+ */
+export function runs(all: number, few: number, more = all): number {
+  return extent === "sample" ? few : extent === "rest" ? more : all;
 }
 
-/** The first `few` of a list in `npm test`, evenly spread. */
-export function spread<T>(list: readonly T[], few: number): T[] {
-  if (!sampled || list.length <= few) return [...list];
-  return Array.from({ length: few }, (_, n) => list[Math.floor((n * list.length) / few)]).filter(
+/** `few` of a list in `npm test`, `more` in `test:all`, evenly spread. */
+export function spread<T>(list: readonly T[], few: number, more = list.length): T[] {
+  const wanted = runs(list.length, few, more);
+  if (list.length <= wanted) return [...list];
+  return Array.from({ length: wanted }, (_, n) => list[Math.floor((n * list.length) / wanted)]).filter(
     (item): item is T => item !== undefined,
   );
 }

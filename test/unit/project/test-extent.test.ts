@@ -1,21 +1,36 @@
-// What `npm test` only samples is run whole by `npm run test:all`: for that its test needs the tag.
+// What `npm test` only samples is run whole by `npm run test:all` or `npm run test:length`: for that its test needs a tag.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tagsOf } from "../../../scripts/test/layers.ts";
+import { tags, tagsOf } from "../../../scripts/test/layers.ts";
 
 const folder = join(import.meta.dirname, "../..");
 
-test("every file that samples its inputs has a test with the tag that test:all looks for", () => {
+test("every file that samples its inputs has a test with a tag that a longer command looks for", () => {
   const sampling = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts"))
     .filter((name) => /from "[./]*\/harness\/runs\.ts"/.test(readFileSync(join(folder, name), "utf8")));
   expect(sampling.length).toBeGreaterThan(20);
-  const untagged = sampling.filter((name) => !/"random"/.test(readFileSync(join(folder, name), "utf8")));
+  const untagged = sampling.filter(
+    (name) => !/"(random|seeds)"/.test(readFileSync(join(folder, name), "utf8")),
+  );
   expect(untagged).toEqual([]);
 });
 
-test("whatever its tags, a test is run by npm test or by test:all", () => {
-  for (const tags of [[], ["long"], ["random"], ["long", "random"]])
-    expect([tags, tagsOf.sample.runs(tags) || tagsOf.rest.runs(tags)]).toEqual([tags, true]);
+test("a file that asks for a third number of inputs has a test with the tag that test:length looks for", () => {
+  const third = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }))
+    .filter(({ text }) => /\b(?:runs|spread)\([^;]+?, [\d_]+, [\d_]+\)/.test(text));
+  expect(third.filter(({ text }) => !/"seeds"/.test(text)).map(({ name }) => name)).toEqual([]);
+  expect(third.length).toBeGreaterThan(3);
+});
+
+test("whatever its tags, a test is run by one of the commands", () => {
+  const names = tags.map(({ name }) => name);
+  for (let bits = 0; bits < 2 ** names.length; bits += 1) {
+    const some = names.filter((_, at) => bits & (1 << at));
+    const by = Object.values(tagsOf).filter(({ runs }) => runs(some));
+    expect([some, by.length > 0]).toEqual([some, true]);
+  }
 });
