@@ -101,9 +101,7 @@ describe("the scripted demo", () => {
     ["Token bucket with 10 s bursts", "Token bucket", "tokenBucket"],
   ];
   for (const [raw, label, maker] of unknownAnswers)
-    test(`says that it does not know "${raw}" and takes ${label}`, {
-      tags: label === "Token bucket" ? [] : "long",
-    }, async () => {
+    test(`says that it does not know "${raw}" and takes ${label}`, { tags: "long" }, async () => {
       const conversation = await planned(raw);
       const said = `My script does not know "${raw}": it has its three options only. It takes ${label} instead.`;
       expect(conversation.messages.some(({ content }) => content === said)).toBe(true);

@@ -48,7 +48,9 @@ test("a rehearsal needs no account: the script, the page and every binding are t
   expect(exitCode).toBe(0);
 });
 
-test("a rehearsal with sandboxes on Cloudflare binds the edge to the guests' script, and leaves no file", async () => {
+test("a rehearsal with sandboxes on Cloudflare binds the edge to the guests' script, and leaves no file", {
+  tags: "long",
+}, async () => {
   const { printed } = await deploy(["--dry-run"], { HANDRAIL_ENGINE: "cloudflare" }).ended;
   expect(printed).toContain("--dry-run: exiting now");
   expect(printed).toMatch(/env\.GUESTS .*handrail-guests/);

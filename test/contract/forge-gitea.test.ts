@@ -24,7 +24,9 @@ async function commented(branch: string): Promise<{ path: string; pull: PlayedPu
   return { path, pull, number: pull.number };
 }
 
-test("comments on one line are one thread, and one on a line that the change takes away is not outdated", async () => {
+test("comments on one line are one thread, and one on a line that the change takes away is not outdated", {
+  tags: "long",
+}, async () => {
   const { path, pull } = await commented("handrail/lines");
   const about = { by: "bob", path: "a.txt", resolved: false };
   pull.threads.push({ ...about, id: "810", text: "Why not one?", line: 1, isOld: true });

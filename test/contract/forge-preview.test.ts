@@ -26,7 +26,9 @@ async function preview(path: string, branch: string): Promise<PushPreview> {
   return PushPreview.parse(json);
 }
 
-test("a clone of another branch than the default one shows what was committed in it alone", async () => {
+test("a clone of another branch than the default one shows what was committed in it alone", {
+  tags: "long",
+}, async () => {
   const path = await stage.clone("develop");
   expect((await stage.ask(`${path}/git`)).json).toMatchObject({ branch: "develop", ahead: 0, behind: 0 });
   const { run } = sandboxOf(stage, path);
@@ -138,7 +140,7 @@ test("no date of a commit keeps files out of the list", async () => {
   expect(json).toMatchObject({ asked: false, files: [{ path: "first.txt" }] });
 });
 
-test("a commit whose text a terminal would swallow is listed", async () => {
+test("a commit whose text a terminal would swallow is listed", { tags: "long" }, async () => {
   const path = await stage.clone("main");
   const { run } = sandboxOf(stage, path);
   await run(
@@ -149,16 +151,20 @@ test("a commit whose text a terminal would swallow is listed", async () => {
   expect(files).toMatchObject([{ path: "f" }]);
 });
 
-test.each(["fix/#12", "fix/größe"])("%s is compared with what was pushed of it", async (branch) => {
-  const path = await stage.clone("main");
-  const { run } = sandboxOf(stage, path);
-  await run(
-    `git switch -qc '${branch}'; git commit -q --allow-empty -m One; git update-ref 'refs/remotes/origin/${branch}' HEAD; git commit -q --allow-empty -m Two`,
-  );
-  expect((await stage.ask(where(path, branch), {}, "")).json).toMatchObject({
-    commits: [{ subject: "Ada: Two" }],
-  });
-});
+test.each(["fix/#12", "fix/größe"])(
+  "%s is compared with what was pushed of it",
+  { tags: "long" },
+  async (branch) => {
+    const path = await stage.clone("main");
+    const { run } = sandboxOf(stage, path);
+    await run(
+      `git switch -qc '${branch}'; git commit -q --allow-empty -m One; git update-ref 'refs/remotes/origin/${branch}' HEAD; git commit -q --allow-empty -m Two`,
+    );
+    expect((await stage.ask(where(path, branch), {}, "")).json).toMatchObject({
+      commits: [{ subject: "Ada: Two" }],
+    });
+  },
+);
 
 test("a bundle holds what no remote has, and another clone takes it", { tags: "long" }, async () => {
   const path = await stage.clone("main");

@@ -167,7 +167,9 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
       expect((await change({ title: "" })).status).toBe(400);
     });
 
-    test("is merged once, as it was seen and as its rules allow; then its branch is deleted once", async () => {
+    test("is merged once, as it was seen and as its rules allow; then its branch is deleted once", {
+      tags: "long",
+    }, async () => {
       const path = await stage.branch("handrail/merged");
       await stage.ask(path, asked());
       const { number, head } = seen(await stage.ask(path));

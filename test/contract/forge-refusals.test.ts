@@ -181,7 +181,9 @@ test.each([
   },
 );
 
-test("a request for another repository than the sandbox's own gets the token nowhere", async () => {
+test("a request for another repository than the sandbox's own gets the token nowhere", {
+  tags: "long",
+}, async () => {
   const { host } = new URL(stage.running.origin);
   const headers = (seen: string) => ({ headers: { "x-git-remote": seen } });
   const head = stage.forge.headOf("handrail/limits");

@@ -64,7 +64,9 @@ test("the server's own credentials go to no remote that the request does not nam
   expect(stage.forge.headOf(branch)).toBeNull();
 });
 
-test("the phone's own token goes before the server's, and another host gets none", async () => {
+test("the phone's own token goes before the server's, and another host gets none", {
+  tags: "long",
+}, async () => {
   const path = await stage.branch("handrail/first");
   expect(refusal(await stage.ask(path, asked(), "wrong"))).toMatchObject({ reason: "token" });
   expect(refusal(await plain("/api/forges/gitlab.com/user"))).toMatchObject({

@@ -1,3 +1,5 @@
+// Whatever a person sends, in any order.
+// @module-tag long
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";

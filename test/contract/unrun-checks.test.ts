@@ -106,7 +106,9 @@ test("what was done or said since is asked of the model anew", async () => {
 const report = (talk: Conversation) =>
   talk.messages.findLast(({ content }) => content.startsWith("Finished:"))?.content;
 
-test("a check of the whole plan that could not be run leaves the plan open until it is run again", async () => {
+test("a check of the whole plan that could not be run leaves the plan open until it is run again", {
+  tags: "long",
+}, async () => {
   jail.fail(true);
   const talk = await planned([{ id: "s1", description: "Write" }], {
     checkpoints: [{ command: "true" }, { command: asks }],
@@ -129,7 +131,9 @@ test("a check of the whole plan that could not be run leaves the plan open until
   expect(reportsOf(talk).filter(({ command }) => command === "true")).toHaveLength(1);
 });
 
-test("one that nobody can run is counted apart where the person calls the plan finished", async () => {
+test("one that nobody can run is counted apart where the person calls the plan finished", {
+  tags: "long",
+}, async () => {
   jail.fail(true);
   const talk = await planned([{ id: "s1", description: "Write" }], {
     checkpoints: [{ command: asks }, { command: "true" }],
@@ -143,7 +147,7 @@ test("one that nobody can run is counted apart where the person calls the plan f
   );
 });
 
-test("one that ran out of its time has more time when it is run again", async () => {
+test("one that ran out of its time has more time when it is run again", { tags: "long" }, async () => {
   const command = "[ -e slow ] || { touch slow; sleep 2; }";
   const talk = await planned([{ id: "s1", description: "Write" }], {
     checkpoints: [{ command, timeoutMs: 1_000 }],

@@ -1,4 +1,5 @@
 // A question that is all the model has to say before its first plan, with the real edge and sandbox: it can be answered, wherever it is put away.
+// @module-tag long
 import { expect } from "vitest";
 import { test } from "./fixture.ts";
 import { pickMode, say } from "./phone.ts";

@@ -1,5 +1,6 @@
 // A session whose sandbox is a guest of its own: it sleeps, wakes and may be gone, and the phone says so. The edge is
 // played; what it answers is what the contract tests of engines see from a real one.
+// @module-tag long
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import type { SandboxAnswer } from "../../shared/api.ts";
@@ -30,10 +31,7 @@ async function begun(page: Page, edge: FakeEdge, told: () => Told): Promise<void
   await newSession(page);
 }
 
-test("a new session runs where the person chooses, who sees what an hour costs", { tags: "long" }, async ({
-  page,
-  edge,
-}) => {
+test("a new session runs where the person chooses, who sees what an hour costs", async ({ page, edge }) => {
   await withGuests(page, () => ({}));
   await pair(page, edge);
   await page.goto(`${edge.url}/#/new`);
@@ -128,10 +126,7 @@ test("an image that the repository names is used when the person says so, and a 
   expect(asked).toEqual(["?image=python%3A3.12", "?image=python%3A3.12"]);
 });
 
-test("what an engine lost while the sandbox slept is said until it was read", { tags: "long" }, async ({
-  page,
-  edge,
-}) => {
+test("what an engine lost while the sandbox slept is said until it was read", async ({ page, edge }) => {
   const lostSince = Date.UTC(2026, 10, 20, 12, 0);
   await begun(page, edge, () => ({ guest: { engine: "e2b", lostSince } }));
   const notice = page.getByRole("alert").filter({ hasText: "was lost while it slept" });
@@ -141,10 +136,7 @@ test("what an engine lost while the sandbox slept is said until it was read", { 
   await notice.waitFor({ state: "detached" });
 });
 
-test("who finds no room sees the place in line, and gets in without another tap", { tags: "long" }, async ({
-  page,
-  edge,
-}) => {
+test("who finds no room sees the place in line, and gets in without another tap", async ({ page, edge }) => {
   await withGuests(page, () => ({}));
   await pair(page, edge);
   const keys: unknown[] = [];

@@ -1,4 +1,5 @@
 // Every screen at the sizes people have: small, on its side, with large type, wide. Nothing is cut, covered or wider than the screen.
+// @module-tag long
 import type { Browser, Page } from "playwright-core";
 import { afterAll, describe, expect } from "vitest";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
@@ -100,7 +101,7 @@ async function proposed(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Approve and run" }).waitFor();
 }
 
-test("at 320 px what is asked takes a third of the screen at most", { tags: "long" }, async () => {
+test("at 320 px what is asked takes a third of the screen at most", async () => {
   const { page, context } = await opened(320, 568);
   await proposed(page);
   const bar = await page.locator("footer.bar").boundingBox();
@@ -135,7 +136,7 @@ test("on its side more than half of the screen is left to read, and everything a
   await context.close();
 });
 
-test("an on-screen keyboard leaves the input and what is asked in sight", { tags: "long" }, async () => {
+test("an on-screen keyboard leaves the input and what is asked in sight", async () => {
   const { page, context } = await opened(390, 844);
   await proposed(page);
   // What a keyboard does to the page: the visible part of it becomes less high.

@@ -139,7 +139,7 @@ beforeEach(async () => {
 
 const madeWhile = [...deathsOf("edge", 20, 0), ...deathsOf("sandbox", 20, 1)];
 
-test.each([undefined, ...spread(madeWhile, 1)])(
+test.each(spread([...madeWhile, undefined], 1))(
   "one branch, one commit, one push, one pull request: %j dies",
   { tags: "random", timeout: 120_000 },
   async (death) => {
@@ -181,7 +181,7 @@ const endedWhile = [
   ...deathsOf("sandbox", 32, 0).filter(({ step }) => step % 4 === 1),
 ];
 
-test.each([undefined, ...spread(endedWhile, 1)])(
+test.each(spread([...endedWhile, undefined], 1))(
   "one answer, one resolved thread, one merge, one deleted branch: %j dies",
   { tags: "random", timeout: 120_000 },
   async (death) => {

@@ -107,19 +107,24 @@ test("in plan mode it can only read", async () => {
 });
 
 describe("the end of a turn", () => {
-  test.each([
+  for (const [how, ending] of [
     ["said all", { event: "turn.done", data: { reason: "stop", rounds: 1 } }],
     ["failed", { event: "turn.failed", data: { error: { code: "model_error", message: "x" } } }],
-  ])("that %s ends it, unless the person keeps it", async (how, ending) => {
-    const [gone, kept] = [await begin("sleep 1000"), await begin("sleep 1001")];
-    expect(await server.client.post(`/sandboxes/${id}/background/${kept.id}`)).toMatchObject({ status: 204 });
-    await endTurn(`over-${how.replace(" ", "-")}`, ending);
-    await expect.poll(running).toMatchObject([{ id: kept.id, kept: true }]);
-    expect(await look({ id: gone.id })).toMatchObject({ background: { running: false } });
-    const path = `/sandboxes/${id}/background/${kept.id}`;
-    expect((await server.client.fetch(path, { method: "DELETE" })).status).toBe(204);
-    expect(await running()).toEqual([]);
-  });
+  ] as const)
+    test(`that ${how} ends it, unless the person keeps it`, {
+      tags: how === "failed" ? "long" : [],
+    }, async () => {
+      const [gone, kept] = [await begin("sleep 1000"), await begin("sleep 1001")];
+      expect(await server.client.post(`/sandboxes/${id}/background/${kept.id}`)).toMatchObject({
+        status: 204,
+      });
+      await endTurn(`over-${how.replace(" ", "-")}`, ending);
+      await expect.poll(running).toMatchObject([{ id: kept.id, kept: true }]);
+      expect(await look({ id: gone.id })).toMatchObject({ background: { running: false } });
+      const path = `/sandboxes/${id}/background/${kept.id}`;
+      expect((await server.client.fetch(path, { method: "DELETE" })).status).toBe(204);
+      expect(await running()).toEqual([]);
+    });
 
   test("that waits for the person does not", { tags: "long" }, async () => {
     const one = await begin("sleep 1000");

@@ -255,7 +255,7 @@ describe("a clone that takes long", () => {
   });
 });
 
-test("who looks while a sandbox is being made never hears that it has failed", async () => {
+test("who looks while a sandbox is being made never hears that it has failed", { tags: "long" }, async () => {
   const states = new Set<unknown>();
   const look = async (id: string, creating: Promise<unknown>) => {
     let made = false;

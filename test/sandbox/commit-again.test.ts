@@ -54,7 +54,9 @@ test("the very first commit of a repository is taken back", { tags: "long" }, as
   expect(git("status", "--short").split("\n")).toEqual(["A  a.txt", "?? b.txt", "?? c.txt"]);
 });
 
-test("an amended commit holds more, keeps its author and parent, and its message unless there is another", async () => {
+test("an amended commit holds more, keeps its author and parent, and its message unless there is another", {
+  tags: "long",
+}, async () => {
   git("commit", "-q", "--allow-empty", "-m", "Theirs\n\nBody.", "--author=Ann <ann@example.org>");
   const old = head();
   const made = await commit({ amend: old, paths: ["b.txt"] });

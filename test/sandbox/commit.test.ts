@@ -78,7 +78,9 @@ test("two files of three and one hunk of the third are committed; the rest stays
   expect(await readFile(join(workspace, "a.txt"), "utf8")).toBe(lines(changed));
 });
 
-test("without a choice all that the session changed is committed, and nothing that others did", async () => {
+test("without a choice all that the session changed is committed, and nothing that others did", {
+  tags: "long",
+}, async () => {
   await put("b.txt", "by an editor\n");
   await run(
     "echo x >> a.txt; mkdir deep; echo new > deep/c.txt; rm .gitignore; echo y > ../outside 2>/dev/null",
@@ -131,7 +133,9 @@ test("a hunk or a file that is not what the person saw is refused in words, and 
   expect([git("log", "--format=%s"), git("branch", "--show-current")]).toEqual(["first", "main"]);
 });
 
-test("a branch is made when it is named, and the default branch stays where it was", async () => {
+test("a branch is made when it is named, and the default branch stays where it was", {
+  tags: "long",
+}, async () => {
   await run("echo x >> a.txt; echo y >> b.txt");
   const first = await commit({ paths: ["a.txt"], branch: "handrail/limits" });
   await commit({ paths: ["b.txt"], branch: "handrail/limits" });

@@ -122,7 +122,7 @@ test("a reader that breaks its upload off leaves nothing either", async () => {
   expect(await remove(id)).toBe(204);
 });
 
-test("what a kill of the server left of a deletion goes with the next start", async () => {
+test("what a kill of the server left of a deletion goes with the next start", { tags: "long" }, async () => {
   const { id } = await server.client.create({ source: { sample: true } });
   await server.kill();
   const aside = join(server.state, "sandboxes", ".deleted-x");

@@ -69,13 +69,13 @@ test.each([{ how: "merge" }, { how: "pick", paths: ["c.txt"] }])(
   },
 );
 
-test("a file of the same content as one in the folder is no way around it", async () => {
+test("a file of the same content as one in the folder is no way around it", { tags: "long" }, async () => {
   await run(`${forge}cp b.txt c.txt; rm -f $(git rev-parse --git-common-dir)/objects/61/780798*`);
   await run(`${forge}forge $(git hash-object b.txt) $evil`);
   refusal(await back({ seen: (await look()).seen }));
 });
 
-test("a folder of files does not come back with others", async () => {
+test("a folder of files does not come back with others", { tags: "long" }, async () => {
   await run(
     `${forge}mkdir d; echo new > d/c.txt; git add d; forge $(git write-tree --prefix=d/) $(printf '100644 blob %s\\tx.txt\\n' $evil | git mktree)`,
   );
@@ -83,7 +83,9 @@ test("a folder of files does not come back with others", async () => {
   expect(existsSync(join(workspace, "d"))).toBe(false);
 });
 
-test("a merge takes no other lines for those of the folder, nor of what both began with", async () => {
+test("a merge takes no other lines for those of the folder, nor of what both began with", {
+  tags: "long",
+}, async () => {
   for (const [name, forged] of [
     ["theirs", "HEAD:a.txt"],
     ["base", "HEAD~:a.txt"],
@@ -143,7 +145,9 @@ describe("a commit in the folder", () => {
     id = (await server.client.create({ source: { path: `folder-${folders}` } })).id;
   };
 
-  test("holds no lines that were put under the id of the newest commit's file", async () => {
+  test("holds no lines that were put under the id of the newest commit's file", {
+    tags: "long",
+  }, async () => {
     // Of what was changed before the session, the snapshots do not know the committed text.
     await put("a.txt", nine("one"));
     await begin();
@@ -161,7 +165,7 @@ describe("a commit in the folder", () => {
     await refused({ paths: ["a.txt"] });
   });
 
-  test("is taken back, or changed, to none that a forged one names", async () => {
+  test("is taken back, or changed, to none that a forged one names", { tags: "long" }, async () => {
     await begin();
     await put("a.txt", nine("one"));
     const { commit: made } = await commit({ paths: ["a.txt"] });

@@ -89,7 +89,9 @@ describe("elsewhere than in a folder with a repository of its own", () => {
     expect((await server.client.get(`/sandboxes/${id}/git`)).status).toBe(501);
   });
 
-  test("a repository with SHA-256 ids is told that nothing is committed there, before its first commit too", async () => {
+  test("a repository with SHA-256 ids is told that nothing is committed there, before its first commit too", {
+    tags: "long",
+  }, async () => {
     await rm(join(workspace, ".git"), { recursive: true });
     git("init", "-q", "-b", "main", "--object-format=sha256");
     const why = { code: "unsupported", message: expect.stringContaining("SHA-256") };
@@ -115,7 +117,7 @@ describe("elsewhere than in a folder with a repository of its own", () => {
     expect(git("status", "--short").split("\n")).toEqual(["M b.txt", " M part/x.txt"]);
   });
 
-  test("a worktree is committed on its own branch", async () => {
+  test("a worktree is committed on its own branch", { tags: "long" }, async () => {
     const made = await server.client.create({
       source: { path: basename(workspace) },
       worktree: { when: "always", name: "Apart" },

@@ -182,9 +182,9 @@ function alive(mark: string): string[] {
 }
 
 describe.each([
-  { name: "in the jail", env: {} },
-  { name: "without a jail", env: { HANDRAIL_NO_BWRAP: "1" } },
-])("$name, processes", ({ env }) => {
+  { name: "in the jail", env: {}, place: "first" },
+  { name: "without a jail", env: { HANDRAIL_NO_BWRAP: "1" }, place: "further" },
+])("$name, processes", ({ env, place }) => {
   let own: RunningServer;
   let box: string;
   const exec = (args: Record<string, unknown>) => own.client.value(ExecValue, box, "exec", args, "write");
@@ -202,7 +202,7 @@ describe.each([
     await until(() => alive("sleep 3133").length === 0);
   });
 
-  test("that ignore SIGTERM end at the time limit", async () => {
+  test("that ignore SIGTERM end at the time limit", { tags: place === "first" ? [] : "long" }, async () => {
     const value = await exec({
       command: "trap '' TERM; echo begun; while :; do sleep 0.1; done",
       timeoutMs: toBeginMs,

@@ -113,8 +113,8 @@ async function attacked({ commands, gone = [] }: Attack, place: Place): Promise<
   expect(readFileSync(place.outside, "utf8")).toBe("the person's\n");
 }
 
-/** Every 24th is tried in `npm test`. */
-const often = (_: Attack, n: number) => n % 24 === 0;
+/** Every 48th is tried in `npm test`. */
+const often = (_: Attack, n: number) => n % 48 === 0;
 
 describe("git on the host runs nothing that a command left:", () => {
   const attacks = [...ownAttacks, ...nestedAttacks, ...newAttacks];

@@ -163,7 +163,9 @@ test("a commit that holds files as they are is named with them", async () => {
   ]);
 });
 
-test("whose a change is survives a restart, and a command that a kill cut short counts as its sandbox's", async () => {
+test("whose a change is survives a restart, and a command that a kill cut short counts as its sandbox's", {
+  tags: "long",
+}, async () => {
   await create(one, "made.txt", "made\n");
   await put("person.txt", "person\n");
   const calls = [

@@ -116,7 +116,9 @@ describe("paths that leave the workspace", () => {
     ).toEqual([]);
   });
 
-  test("a parent that is swapped for a link again and again never lets a read or a write out", async () => {
+  test("a parent that is swapped for a link again and again never lets a read or a write out", {
+    tags: "long",
+  }, async () => {
     await mkdir(join(workspace, "real"));
     await writeFile(join(workspace, "real", "secret.txt"), "inside\n");
     let swapping = true;

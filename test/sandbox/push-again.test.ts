@@ -80,7 +80,9 @@ test("a key that pushed pushes nothing more, also after a restart and with newer
   expect(atHost("rev-parse", branch)).toBe(first);
 });
 
-test("a server that is killed in mid-push leaves nothing; the same request sent again ends it, once", async () => {
+test("a server that is killed in mid-push leaves nothing; the same request sent again ends it, once", {
+  tags: "long",
+}, async () => {
   const commit = await commitOn(branch);
   const key = `killed-${keys}`;
   const updates = () => atHost("reflog", "--format=%H", branch, "--").split("\n").filter(Boolean).length;

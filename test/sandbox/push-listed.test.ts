@@ -63,9 +63,10 @@ beforeEach(async () => {
   await run("git commit -q --allow-empty -m seen");
 });
 
-test.each([false, true])(
-  "a commit that a command hides behind the remote's branches is listed, and not pushed unseen (a host of the first protocol: %s)",
-  async (old) => {
+for (const old of [false, true])
+  test(`a commit that a command hides behind the remote's branches is listed, and not pushed unseen (a host of the first protocol: ${old})`, {
+    tags: old ? "long" : [],
+  }, async () => {
     host.old = old;
     await run(
       "git update-ref refs/remotes/origin/trunk HEAD~; git update-ref refs/remotes/origin/other HEAD~",
@@ -82,10 +83,9 @@ test.each([false, true])(
     expect(atHost("branch", "--list", branch)).toBe("");
     expect(await post({ commit: seen, shown: [seen], more: 1 })).toMatchObject({ status: 200 });
     expect(await look()).toMatchObject({ ahead: 0 });
-  },
-);
+  });
 
-test("what the remote has on a branch that went on is not listed again", async () => {
+test("what the remote has on a branch that went on is not listed again", { tags: "long" }, async () => {
   const [seen = "", hidden = "", first = ""] = heads();
   // Once for each run: other tests begin from where it is then.
   atHost("branch", `theirs-${keys}`, first);
@@ -102,7 +102,9 @@ test("what the remote has on a branch that went on is not listed again", async (
   expect(await post({ commit: seen, shown: [seen, hidden] })).toMatchObject({ status: 200 });
 });
 
-test("a commit whose own file lies about what came before it hides nothing from the push", async () => {
+test("a commit whose own file lies about what came before it hides nothing from the push", {
+  tags: "long",
+}, async () => {
   const [middle = "", , first = ""] = heads();
   await run("git commit -q --allow-empty -m last");
   const [seen = ""] = heads();

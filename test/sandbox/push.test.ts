@@ -240,7 +240,9 @@ test("a clone is shallow, and what was committed in it is pushed", { tags: "long
   expect(atHost("rev-parse", branch)).toBe(commit);
 });
 
-test("objects of another repository of the machine are not pushed, whatever a command says of them", async () => {
+test("objects of another repository of the machine are not pushed, whatever a command says of them", {
+  tags: "long",
+}, async () => {
   const hidden = await freshFolder("another-repository");
   const there = (...args: string[]) => hostGit(home, hidden, ...args).trim();
   there("init", "-q");
@@ -277,7 +279,7 @@ test("objects of another repository of the machine are not pushed, whatever a co
   }
 });
 
-test("large files and packs are pushed", async () => {
+test("large files and packs are pushed", { tags: "long" }, async () => {
   await run("head -c 3000000 /dev/urandom > large.bin; git gc -q");
   const branch = `handrail/large-${keys}`;
   const commit = await commitOn(branch);

@@ -145,9 +145,8 @@ test("of a text that is not UTF-8 no hunk comes back, only the whole file", { ta
   expect(await readFile(join(workspace, "latin.txt"))).toEqual(before);
 });
 
-test.each(["*.txt", ":(glob)**", "[ab].txt", ":!a.txt"])(
-  "a file called %s comes back alone",
-  async (path) => {
+for (const path of ["*.txt", ":(glob)**", "[ab].txt", ":!a.txt"])
+  test(`a file called ${path} comes back alone`, { tags: path === "*.txt" ? [] : "long" }, async () => {
     await put(path, "before\n");
     const since = await take();
     await put(path, "after\n");
@@ -158,8 +157,7 @@ test.each(["*.txt", ":(glob)**", "[ab].txt", ":!a.txt"])(
     expect([await text(path), await text("b.txt"), await text("a.txt")]).toEqual([
       ...["before\n", "new\n", lines({ 3: "changed" })],
     ]);
-  },
-);
+  });
 
 test("taking back every hunk, in any order of looking again, ends where the snapshot stands", {
   tags: "random",

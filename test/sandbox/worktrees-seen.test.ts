@@ -68,19 +68,28 @@ test("looking says the same as long as nothing is written, and changes nothing",
   expect(await done({ seen })).toEqual(["a.txt", "c.txt"]);
 });
 
+test.each([{ what: "a file", command: "echo other > c.txt" }])(
+  "$what that was written after the look does not come back before it is seen",
+  afterTheLook,
+);
 test.each([
-  ["a file", "echo other > c.txt"],
-  ["a new file", "echo new > d.txt"],
-  ["a mode", "chmod +x c.txt"],
-  ["a removed file", "rm b.txt"],
-  ["a history with the same files", "git commit -q --allow-empty -m between"],
-])("%s that was written after the look does not come back before it is seen", async (_, command) => {
+  { what: "a new file", command: "echo new > d.txt" },
+  { what: "a mode", command: "chmod +x c.txt" },
+  { what: "a removed file", command: "rm b.txt" },
+  { what: "a history with the same files", command: "git commit -q --allow-empty -m between" },
+])(
+  "$what that was written after the look does not come back before it is seen",
+  { tags: "long" },
+  afterTheLook,
+);
+
+async function afterTheLook({ command }: { command: string }): Promise<void> {
   const seen = await look();
   await run(command);
   await refused({ seen });
   await refused({ seen, how: "pick", paths: ["c.txt"] });
   expect(await done({ seen: await look() })).toContain("c.txt");
-});
+}
 
 test("a folder that went on, or is on another branch by then, is looked at again", async () => {
   const seen = await look();
@@ -93,7 +102,7 @@ test("a folder that went on, or is on another branch by then, is looked at again
   expect(await done({ seen: await look() })).toEqual(["a.txt", "c.txt"]);
 });
 
-test("what is staged and in no file comes back neither way", async () => {
+test("what is staged and in no file comes back neither way", { tags: "long" }, async () => {
   await run(
     "evil=$(echo evil | git hash-object -w --stdin); git update-index --cacheinfo 100644,$evil,b.txt",
   );
@@ -121,7 +130,9 @@ test("an ignored file comes back once it was added by force, was seen, and has n
   expect(await readFile(join(workspace, "out/x"), "utf8")).toBe("later\n");
 });
 
-test("what a command in the background writes into a merge does not come back with it", async () => {
+test("what a command in the background writes into a merge does not come back with it", {
+  tags: "long",
+}, async () => {
   await put("b.txt", "theirs\n");
   git("commit", "-qam", "theirs");
   const [before, seen] = [git("rev-parse", "HEAD"), await look()];
@@ -134,7 +145,9 @@ test("what a command in the background writes into a merge does not come back wi
   expect([git("rev-parse", "HEAD"), git("status", "--short")]).toEqual([before, ""]);
 });
 
-test("a merge under way that takes nothing of the folder is shown as what it does there", async () => {
+test("a merge under way that takes nothing of the folder is shown as what it does there", {
+  tags: "long",
+}, async () => {
   const seen = await look();
   await put("b.txt", "theirs\n");
   git("commit", "-qam", "theirs");
@@ -158,19 +171,23 @@ test("conflicts are bound to what they were found in", async () => {
   expect(await done({ seen: found.seen, choices })).toEqual(["a.txt", "c.txt"]);
 });
 
-test.each(["session", "folder"])("a file that was renamed on one side is taken from the %s", async (side) => {
-  const lines = Array.from({ length: 20 }, (_, n) => `line ${n}\n`).join("");
-  await put("long.txt", lines);
-  git("add", "-A");
-  git("commit", "-qm", "long");
-  expect(await done({ seen: await look() })).toContain("c.txt");
-  await run("git mv long.txt moved.txt; sed -i 's/line 3$/mine/' moved.txt");
-  await put("long.txt", lines.replace("line 3\n", "theirs\n"));
-  git("commit", "-qam", "theirs");
-  const { conflicts, seen } = z.parse(BroughtBack, (await back({ seen: await look() })).body);
-  expect(conflicts).toMatchObject([{ path: "moved.txt" }]);
-  await done({ seen, choices: { "moved.txt": side } });
-  expect(await readFile(join(workspace, "moved.txt"), "utf8")).toContain(
-    side === "session" ? "mine" : "theirs",
-  );
-});
+test.each(["session", "folder"])(
+  "a file that was renamed on one side is taken from the %s",
+  { tags: "long" },
+  async (side) => {
+    const lines = Array.from({ length: 20 }, (_, n) => `line ${n}\n`).join("");
+    await put("long.txt", lines);
+    git("add", "-A");
+    git("commit", "-qm", "long");
+    expect(await done({ seen: await look() })).toContain("c.txt");
+    await run("git mv long.txt moved.txt; sed -i 's/line 3$/mine/' moved.txt");
+    await put("long.txt", lines.replace("line 3\n", "theirs\n"));
+    git("commit", "-qam", "theirs");
+    const { conflicts, seen } = z.parse(BroughtBack, (await back({ seen: await look() })).body);
+    expect(conflicts).toMatchObject([{ path: "moved.txt" }]);
+    await done({ seen, choices: { "moved.txt": side } });
+    expect(await readFile(join(workspace, "moved.txt"), "utf8")).toContain(
+      side === "session" ? "mine" : "theirs",
+    );
+  },
+);

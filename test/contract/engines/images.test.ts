@@ -55,7 +55,7 @@ test("an image that the repository names is told, and used when the person says 
   expect((await ask(edge, `/api/sandboxes/${id}/file?path=.devcontainer.json`)).status).toBe(200);
 });
 
-test("what an engine lost while a guest slept is told after it woke", async () => {
+test("what an engine lost while a guest slept is told after it woke", { tags: "long" }, async () => {
   await engine.kill(guest()?.name ?? "");
   engine.lostSince = 1_700_000_000_000;
   expect((await told()).guest?.lostSince).toBeUndefined();
@@ -63,7 +63,7 @@ test("what an engine lost while a guest slept is told after it woke", async () =
   expect((await told()).guest?.lostSince).toBe(engine.lostSince);
 });
 
-test("what runs in a guest goes on while an image is tried that is of no use", async () => {
+test("what runs in a guest goes on while an image is tried that is of no use", { tags: "long" }, async () => {
   engine.images = ["alpine"];
   const trying = gate();
   const refused = gate();

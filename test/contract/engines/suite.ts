@@ -41,14 +41,18 @@ export function describeEngine(name: GuestEngine): void {
       expect((await ask({ ...endpoint, headers }, "/capabilities")).status).toBe(401);
     });
 
-    test("two creations with one name make one guest", async () => {
+    test("two creations with one name make one guest", {
+      tags: name === "cloudflare" ? "long" : [],
+    }, async () => {
       const spec = newSpec();
       const first = await create(spec);
       expect((await (await edge()).create(spec)).guest).toBe(first.guest);
       expect((await engine.list()).filter(({ guest }) => guest === first.guest)).toHaveLength(1);
     });
 
-    test("a creation that fails leaves the guest that was there", async () => {
+    test("a creation that fails leaves the guest that was there", {
+      tags: name === "cloudflare" ? "long" : [],
+    }, async () => {
       const spec = newSpec();
       const { guest } = await create(spec);
       await engine.keep?.(guest);
@@ -56,7 +60,9 @@ export function describeEngine(name: GuestEngine): void {
       expect((await engine.find(guest)).state).toBe("ready");
     });
 
-    test("another edge with the same secret finds it, and one with another secret does not", async () => {
+    test("another edge with the same secret finds it, and one with another secret does not", {
+      tags: name === "cloudflare" ? "long" : [],
+    }, async () => {
       const { guest } = await create();
       const found = await (await edge()).find(guest);
       expect(found.state).toBe("ready");
@@ -69,7 +75,9 @@ export function describeEngine(name: GuestEngine): void {
       expect((await engine.find(guest)).state).toBe("ready");
     });
 
-    test("what was written before a sleep is there after each wake", async () => {
+    test("what was written before a sleep is there after each wake", {
+      tags: name === "cloudflare" ? "long" : [],
+    }, async () => {
       const { guest, endpoint } = await create();
       const { id } = await clientOf(endpoint).create({ source: { sample: true } });
       for (const round of [1, 2, 3]) {
@@ -100,7 +108,9 @@ export function describeEngine(name: GuestEngine): void {
       expect((await after.get(`/sandboxes/${id}/file?path=log.txt`)).body).toBe("line\n");
     });
 
-    test("lists say what sleeps, and under which name people know it", async () => {
+    test("lists say what sleeps, and under which name people know it", {
+      tags: name === "cloudflare" ? "long" : [],
+    }, async () => {
       const { guest } = await create();
       await engine.sleep(guest);
       const listed = (await engine.list()).find((each) => each.guest === guest);
@@ -124,7 +134,9 @@ export function describeEngine(name: GuestEngine): void {
       await expect(engine.wake("never-made")).rejects.toMatchObject({ code: "not_found" });
     });
 
-    test("a guest in use is left alone where idle ones are tended", async () => {
+    test("a guest in use is left alone where idle ones are tended", {
+      tags: name === "cloudflare" ? "long" : [],
+    }, async () => {
       const { guest } = await create();
       await engine.tend?.();
       expect((await engine.find(guest)).state).toBe("ready");

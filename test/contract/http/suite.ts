@@ -25,7 +25,7 @@ const everywhere: readonly Area[] = [
 ];
 
 /** What is passed on to the sandbox or a forge: beside Node in `test:all`. */
-const passedOn: readonly Area[] = [describeSandboxes, describeSessions, describeDelivery];
+const passedOn: readonly Area[] = [describeSandboxes, describeSessions];
 
 /** No model is asked in these tests: nobody listens there. */
 const provider = { OPENAI_BASE_URL: "http://127.0.0.1:9/v1", HANDRAIL_MODEL: "unused" };
@@ -53,6 +53,7 @@ export function describeHttp(runtime: Runtime): void {
     for (const area of everywhere) area(target);
     describe("and what is passed on", runtime === "node" ? {} : { tags: "long" }, () => {
       for (const area of passedOn) area(target);
+      describe("in full", { tags: "long" }, () => describeDelivery(target));
       describeForges(() => {
         if (!running) throw new Error("the forge is not running");
         return { ...target(), running };

@@ -62,7 +62,9 @@ export function describeBudgets(stage: ResumeStage): void {
       expect(rolledBack).toEqual([kept + 1, kept + 2]);
     });
 
-    test("a turn ends with `continue` before it has made more requests than its host allows", async () => {
+    test("a turn ends with `continue` before it has made more requests than its host allows", {
+      tags: "long",
+    }, async () => {
       const script: ModelReply[] = Array.from({ length: 5 }, () => [{ status: 500 }, looking]).flat();
       script.push(...Array.from({ length: 17 }, () => looking), { text: "done" });
       const talk = await stage.open(script);

@@ -101,7 +101,9 @@ export function describeExploring(stage: ResumeStage): void {
       expect(asked(before)).toHaveLength(3);
     });
 
-    test("that need more requests than a host allows go on in the next one, and each round is asked for once", async () => {
+    test("that need more requests than a host allows go on in the next one, and each round is asked for once", {
+      tags: "long",
+    }, async () => {
       const talk = await helping();
       const before = stage.model().requests.length;
       play(["a", "b", "c"], (task, n) => (n <= 10 ? { calls: [read] } : { text: `${task} is done.` }));
@@ -113,7 +115,9 @@ export function describeExploring(stage: ResumeStage): void {
       expect(asked(before)).toHaveLength(1 + 3 * 11 + 1);
     });
 
-    test("keep what was journaled when the turn is posted again after its end", async () => {
+    test("keep what was journaled when the turn is posted again after its end", {
+      tags: "long",
+    }, async () => {
       const talk = await helping();
       play(["a", "b"], (task, n) => (n === 1 ? { calls: [read] } : { text: `${task} is done.` }));
       const body = talk.body({ type: "message", text: "Look" });

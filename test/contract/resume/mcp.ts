@@ -57,7 +57,7 @@ export function describeMcpCalls(stage: ResumeStage): void {
       expect(server.calls).toEqual(["post"]);
     });
 
-    test("that was answered is journaled before the model goes on", async () => {
+    test("that was answered is journaled before the model goes on", { tags: "long" }, async () => {
       const { talk, body, goes } = await begin();
       goes.open();
       stage.model().play([calling, { hang: true }]);
@@ -108,7 +108,7 @@ export function describeMcpProgramCalls(stage: ResumeStage): void {
       return { talk, body, seen };
     };
 
-    test("goes on while the edge dies, and is answered to the next one, once", async () => {
+    test("goes on while the edge dies, and is answered to the next one, once", { tags: "long" }, async () => {
       const doomed = await stage.another();
       const { talk, body, seen } = await begin(doomed);
       await doomed.kill("SIGKILL");

@@ -91,7 +91,9 @@ export function describeResuming(stage: ResumeStage): void {
       expect(await stage.file(talk, "log.txt")).toBe("once\n");
     });
 
-    test("a plan that started fresh goes on at another edge with the same clean context, and works once", async () => {
+    test("a plan that started fresh goes on at another edge with the same clean context, and works once", {
+      tags: "long",
+    }, async () => {
       const reading = { calls: [{ name: "read_file", args: { path: "src/gateway.js" } }] };
       const talk = await stage.open([reading, ...planned], "plan");
       await talk.say("Plan the note");
@@ -125,7 +127,9 @@ export function describeResuming(stage: ResumeStage): void {
       expect(sent).not.toContain("createGateway");
     });
 
-    test("a plan that the model proposes waits for the tap through a kill, and the tap counts once", async () => {
+    test("a plan that the model proposes waits for the tap through a kill, and the tap counts once", {
+      tags: stage.runtime === "node" ? [] : "long",
+    }, async () => {
       const enter = { id: "enter-1", name: "enter_plan", args: {} };
       const talk = await stage.open([{ text: "Big.", calls: [enter] }]);
       const before = stage.model().requests.length;
@@ -155,7 +159,9 @@ export function describeResuming(stage: ResumeStage): void {
       expect(dataOf(first, "questions").questions).toHaveLength(1);
     });
 
-    test("a command in the background outlives the edge that began it, and is begun once", async () => {
+    test("a command in the background outlives the edge that began it, and is begun once", {
+      tags: stage.runtime === "node" ? [] : "long",
+    }, async () => {
       const args = {
         command: "echo once >> log.txt; until [ -e go ]; do sleep 0.02; done; echo seen",
         background: true,

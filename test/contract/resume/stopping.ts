@@ -117,6 +117,7 @@ export function describeStopping(stage: ResumeStage): void {
 
     test.each(["its own process", "another process"])(
       "taken by %s says exactly what it cut: no call that failed by itself before, and the check of a step that stays active",
+      { tags: "long" },
       async (by) => {
         const at = by === "another process" ? stage.other() : stage.product();
         const missing = { name: "read_file", args: { path: "not-there.txt" } };
@@ -149,7 +150,7 @@ export function describeStopping(stage: ResumeStage): void {
       },
     );
 
-    test("cuts a check that runs without a report, and says so", async () => {
+    test("cuts a check that runs without a report, and says so", { tags: "long" }, async () => {
       const checkpoint = { command: endless.args.command };
       const steps = [{ id: "s1", description: "Run the tests", checkpoint }, "Rest"];
       const talk = await stage.open([{ calls: [setPlan("Test", steps)] }, { text: "never" }], "auto");
@@ -167,7 +168,7 @@ export function describeStopping(stage: ResumeStage): void {
       );
     });
 
-    test("works on a turn that a permit has resumed", async () => {
+    test("works on a turn that a permit has resumed", { tags: "long" }, async () => {
       const command = "rm -rf old; echo began; sleep 1000";
       const talk = await stage.open([{ calls: [{ ...endless, args: { command } }, list] }]);
       await talk.say("Clean");
@@ -176,7 +177,7 @@ export function describeStopping(stage: ResumeStage): void {
       await expectUsable(talk, 2);
     });
 
-    test("works on a turn that was claimed again", async () => {
+    test("works on a turn that was claimed again", { tags: "long" }, async () => {
       const talk = await stage.open([{ calls: [endless, list] }]);
       const body = talk.body({ type: "message", text: "Wait" });
       const first = await postTurn(stage.product(), body);
@@ -209,7 +210,9 @@ export function describeStopping(stage: ResumeStage): void {
       expect(await running).toEqual(stopped);
     });
 
-    test("changes nothing where a turn waits for answers or a permission: its end stands, and so does what waits", async () => {
+    test("changes nothing where a turn waits for answers or a permission: its end stands, and so does what waits", {
+      tags: "long",
+    }, async () => {
       const asks = { calls: [askColour("q1", { summary: "s" })] };
       const removes = { calls: [{ id: "rm", name: "run_command", args: { command: "rm -rf old" } }] };
       for (const reply of [asks, removes]) {
@@ -256,7 +259,9 @@ export function describeStopping(stage: ResumeStage): void {
       expect(await stage.file(talk, "made.txt")).toBeUndefined();
     }
 
-    test("of a rewind whose files are back already: the plan says so too, whoever writes the ending", async () => {
+    test("of a rewind whose files are back already: the plan says so too, whoever writes the ending", {
+      tags: "long",
+    }, async () => {
       const { talk, body, release, running } = await goingBack();
       const before = stage.wire().requests.length;
       const stopped = stop(stage.other(), body);
@@ -268,7 +273,7 @@ export function describeStopping(stage: ResumeStage): void {
       expect(await running).toEqual(events);
     });
 
-    test("of a rewind, told to its own runner", async () => {
+    test("of a rewind, told to its own runner", { tags: "long" }, async () => {
       const { talk, body, release, running } = await goingBack();
       const before = stage.wire().requests.length;
       const stopped = stop(stage.product(), body);
@@ -278,7 +283,7 @@ export function describeStopping(stage: ResumeStage): void {
       await expectBack(talk, await running);
     });
 
-    test("before its turn starts asks no model", async () => {
+    test("before its turn starts asks no model", { tags: "long" }, async () => {
       const talk = await stage.open([{ text: "never" }]);
       const before = stage.model().requests.length;
       const body = talk.body({ type: "message", text: "Hi" });

@@ -159,7 +159,9 @@ export function describeApproval(stage: Stage): void {
       expect([response.status, (await response.json()).error.code]).toEqual([409, "stale_plan"]);
     });
 
-    test("a rejected plan is not proposed anew by an answer; one in words gives place to another in words", async () => {
+    test("a rejected plan is not proposed anew by an answer; one in words gives place to another in words", {
+      tags: "long",
+    }, async () => {
       const reject = { type: "reject", planVersion: 1, feedback: "Not that way" } as const;
       const talk = await stage.open(planned, "plan");
       await talk.say("Plan");
@@ -175,7 +177,9 @@ export function describeApproval(stage: Stage): void {
       expect(worded.plan?.steps[1]?.description).toBe("Test");
     });
 
-    test("a rejected plan is not proposed anew by answers in later turns, but where a plan is asked for", async () => {
+    test("a rejected plan is not proposed anew by answers in later turns, but where a plan is asked for", {
+      tags: "long",
+    }, async () => {
       const talk = await stage.open(planned, "plan");
       await talk.say("Plan");
       stage.model().play([{ text: "I see." }]);
@@ -192,7 +196,9 @@ export function describeApproval(stage: Stage): void {
       expect(dataOf(await talk.turn({ type: "replan" }), "turn.done").reason).toBe("proposed");
     });
 
-    test("a rejected plan that has changed since is proposed by an answer in a later turn", async () => {
+    test("a rejected plan that has changed since is proposed by an answer in a later turn", {
+      tags: "long",
+    }, async () => {
       const talk = await stage.open(planned, "plan");
       await talk.say("Plan");
       stage.model().play([{ text: "I see." }]);

@@ -231,7 +231,9 @@ export function describeCheckpoints(stage: Stage): void {
       expect(reportsOf(talk).at(-1)).toMatchObject({ kind: "rollback", stepId: "s1", restored: true });
     });
 
-    test("rollback opens later steps that were skipped, since the reason for that may have gone with the files", async () => {
+    test("rollback opens later steps that were skipped, since the reason for that may have gone with the files", {
+      tags: "long",
+    }, async () => {
       const { talk } = await run(fails("rollback"), [
         { calls: [step("s2", "skipped", "not needed")] },
         { calls: [write("lost.txt")] },
@@ -249,7 +251,7 @@ export function describeCheckpoints(stage: Stage): void {
       expect(talk.messages.at(-1)?.content).toBe("ok");
     });
 
-    test("skip of the last step ends the plan with its summary", async () => {
+    test("skip of the last step ends the plan with its summary", { tags: "long" }, async () => {
       const { talk } = await run(fails("skip").slice(0, 1), tried);
       expect(talk.plan?.status).toBe("done");
       expect(reportsOf(talk).at(-1)).toMatchObject({ kind: "finish", steps: [{ status: "skipped" }] });

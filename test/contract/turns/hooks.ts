@@ -63,7 +63,9 @@ export function describeHooks(stage: Stage): void {
       expect(await stage.file(talk, "hooks.log")).toBe("one\n");
     });
 
-    test("what the person did not see is not allowed: another hash is refused, and a history says nothing", async () => {
+    test("what the person did not see is not allowed: another hash is refused, and a history says nothing", {
+      tags: "long",
+    }, async () => {
       const talk = await within({ afterChange: [log("one")] });
       const other = talk.body({ type: "hooks", hash: "0".repeat(64) });
       expect((await ask(stage.product(), "/api/turn", post(other))).status).toBe(409);
@@ -95,7 +97,9 @@ export function describeHooks(stage: Stage): void {
       expect(await stage.file(talk, "note.txt")).toBeUndefined();
     });
 
-    test("a guard of paths reads the path of the file, however the model spells it", async () => {
+    test("a guard of paths reads the path of the file, however the model spells it", {
+      tags: "long",
+    }, async () => {
       const guard = 'case "$HANDRAIL_PATH" in secrets/*) echo guarded; exit 1;; esac';
       const talk = await allowed({ beforeChange: [guard] });
       await play(talk, [{ calls: [write(".//secrets/./a.txt")] }, { text: "done" }]);
@@ -103,7 +107,7 @@ export function describeHooks(stage: Stage): void {
       expect(await stage.file(talk, "secrets/a.txt")).toBeUndefined();
     });
 
-    test("one that fails after a change is told, and knows the path", async () => {
+    test("one that fails after a change is told, and knows the path", { tags: "long" }, async () => {
       const talk = await allowed({ afterChange: ['echo "lint: $HANDRAIL_PATH"; exit 1', log("never")] });
       await play(talk, change);
       expect(talk.result("write_file").ok).toBe(true);
@@ -125,7 +129,7 @@ export function describeHooks(stage: Stage): void {
       expect(JSON.stringify(stage.model().requests.at(-1)?.body.messages)).toContain("untested");
     });
 
-    test("before and after each step of a plan", async () => {
+    test("before and after each step of a plan", { tags: "long" }, async () => {
       const talk = await allowed(
         { beforeStep: [log('"begins $HANDRAIL_STEP"')], afterStep: [log('"ends $HANDRAIL_STEP"')] },
         "auto",
@@ -145,7 +149,9 @@ export function describeHooks(stage: Stage): void {
       );
     });
 
-    test("a turn that its plan ends goes on once, too, so that the model reads what failed", async () => {
+    test("a turn that its plan ends goes on once, too, so that the model reads what failed", {
+      tags: "long",
+    }, async () => {
       const talk = await allowed({ afterTurn: ["echo untested; exit 1"] });
       stage.model().play([
         {
@@ -167,7 +173,7 @@ export function describeHooks(stage: Stage): void {
       expect(talk.plan?.steps).toMatchObject([{ status: "failed" }]);
     });
 
-    test("one that takes too long is ended and told", async () => {
+    test("one that takes too long is ended and told", { tags: "long" }, async () => {
       const talk = await allowed({ beforeChange: [{ command: "sleep 1000", timeoutMs: 200 }] });
       await play(talk, change);
       expect(talk.result("write_file").content).toContain("it took more than 0.2 s");

@@ -44,7 +44,9 @@ export function describeManyAtOnce(stage: Stage): void {
       expect(await Promise.all(seen)).toEqual(talks.map(() => text));
     });
 
-    test("whose provider breaks off are asked for again, and what is shown is the second one alone", async () => {
+    test("whose provider breaks off are asked for again, and what is shown is the second one alone", {
+      tags: "long",
+    }, async () => {
       const asked = new Map<string, number>();
       const talks = await open(({ messages }) => {
         const question = String(messages.at(-1)?.content);

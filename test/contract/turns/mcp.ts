@@ -182,14 +182,14 @@ export function describeMcp(stage: Stage): void {
       expect(JSON.stringify(stage.model().requests.at(-1)?.body)).toContain("Nice.⟨U+E0041⟩⟨U+202E⟩evil");
     });
 
-    test("a result of 50 MB is cut off while it is read", async () => {
+    test("a result of 50 MB is cut off while it is read", { tags: "long" }, async () => {
       begin([{ name: "flood", floods: true }]);
       const { talk } = await open("mcp__fake__flood", "allowed");
       expect(talk.result("mcp__fake__flood").content).toContain("answered with more than 2 MB");
       expect(server.written).toBeLessThan(20_000_000);
     });
 
-    test("a server that hangs is given up after its time, and may have run", async () => {
+    test("a server that hangs is given up after its time, and may have run", { tags: "long" }, async () => {
       begin([{ name: "hang", hangs: true }]);
       const { talk } = await open("mcp__fake__hang", "allowed", { seconds: 1 });
       expect(talk.result("mcp__fake__hang").content).toContain("outcome unknown");

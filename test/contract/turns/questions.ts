@@ -180,7 +180,7 @@ export function describeQuestions(stage: Stage): void {
       expect(talk.result("read_file").content).toBe("not run: questions were asked");
     });
 
-    test("a sixth round of questions is refused, and the turn goes on", async () => {
+    test("a sixth round of questions is refused, and the turn goes on", { tags: "long" }, async () => {
       const talk = await stage.open([{ calls: [setPlan(), ask] }], "plan");
       await talk.say("Plan");
       for (let round = 2; round <= 5; round += 1) {

@@ -46,7 +46,9 @@ export function describeRailRules(stage: Stage): void {
       expect(statusesOf(talk)).toEqual(["s1 skipped", "s2 active", "s3 pending"]);
     });
 
-    test("several in one call are taken one by one, each with its check, up to the one that fails", async () => {
+    test("several in one call are taken one by one, each with its check, up to the one that fails", {
+      tags: "long",
+    }, async () => {
       const { talk } = await run(checked("touch one", "touch two; false", "touch three"), [
         { calls: [reports(["s3", "done", "c"], ["s1", "done", "a"], ["s2", "done", "b"])] },
         { text: "ok" },
@@ -57,7 +59,9 @@ export function describeRailRules(stage: Stage): void {
       expect(talk.plan?.steps[1]?.snapshot).not.toBe(talk.plan?.steps[0]?.snapshot);
     });
 
-    test("in one call are asked about together, and a denial says that none was taken and which can be", async () => {
+    test("in one call are asked about together, and a denial says that none was taken and which can be", {
+      tags: "long",
+    }, async () => {
       const { talk } = await run(checked("true", "rm -rf gone"), [
         { calls: [{ id: "both", ...reports(["s1", "done", "a"], ["s2", "done", "b"]) }] },
       ]);
@@ -70,7 +74,9 @@ export function describeRailRules(stage: Stage): void {
       expect(statusesOf(talk)).toEqual(["s1 done", "s2 active"]);
     });
 
-    test("a whole list of statuses, as models send it, changes what is new in it", async () => {
+    test("a whole list of statuses, as models send it, changes what is new in it", {
+      tags: "long",
+    }, async () => {
       const { talk } = await run(three, [
         { calls: [reports(["s1", "done", "a"], ["s2", "active"], ["s3", "pending"])] },
         { calls: [reports(["s1", "done", "a"], ["s2", "done", "b"], ["s3", "active"])] },
@@ -82,7 +88,9 @@ export function describeRailRules(stage: Stage): void {
   });
 
   describe("a step that failed", () => {
-    test("keeps later ones back until the person was asked; then it may be skipped", async () => {
+    test("keeps later ones back until the person was asked; then it may be skipped", {
+      tags: "long",
+    }, async () => {
       const { talk } = await run(checked("false", "true"), [
         { calls: [step("s1", "done", "tried")] },
         { calls: [reports(["s1", "skipped", "does not matter"], ["s2", "active"])] },
@@ -95,7 +103,9 @@ export function describeRailRules(stage: Stage): void {
       expect(statusesOf(talk)).toEqual(["s1 skipped", "s2 active"]);
     });
 
-    test("is said in the model's words without a reminder, and going on is the person's word", async () => {
+    test("is said in the model's words without a reminder, and going on is the person's word", {
+      tags: "long",
+    }, async () => {
       const { talk, events } = await run(checked("false", "true"), [
         { calls: [step("s1", "done", "tried")] },
         { text: "The check fails. How shall I go on?" },
@@ -122,7 +132,9 @@ export function describeRailRules(stage: Stage): void {
   });
 
   describe("a check that runs out of time", () => {
-    test("has not failed, says its limit, and gets more time without an approval", async () => {
+    test("has not failed, says its limit, and gets more time without an approval", {
+      tags: "long",
+    }, async () => {
       const slow = "test -f quick || sleep 30";
       const steps = [
         { id: "s1", description: "Wait", checkpoint: { command: slow, timeoutMs: 1_000 } },
@@ -146,7 +158,9 @@ export function describeRailRules(stage: Stage): void {
   });
 
   describe("a plan that is left", () => {
-    test("is reminded of again after progress, and not where the person only asked something", async () => {
+    test("is reminded of again after progress, and not where the person only asked something", {
+      tags: "long",
+    }, async () => {
       const { talk, events } = await run(three, [
         { calls: [step("s1", "done", "wrote")] },
         { text: "Stop one." },
@@ -160,7 +174,9 @@ export function describeRailRules(stage: Stage): void {
       expect(dataOf(asked, "turn.done")).toMatchObject({ rounds: 2, steps: { over: 2, total: 3 } });
     });
 
-    test("and gone on with after a rewind, is told to the model, which read last that files went back", async () => {
+    test("and gone on with after a rewind, is told to the model, which read last that files went back", {
+      tags: "long",
+    }, async () => {
       const { talk } = await run(three, [{ text: "I stop." }]);
       await talk.turn({ type: "rewind", stepId: "s1" });
       stage.model().play([{ text: "ok" }]);
@@ -181,7 +197,9 @@ export function describeRailRules(stage: Stage): void {
       expect(again.status).toBe(400);
     });
 
-    test("for another goal is closed by it: the repository is looked at again, and rounds of questions begin anew", async () => {
+    test("for another goal is closed by it: the repository is looked at again, and rounds of questions begin anew", {
+      tags: "long",
+    }, async () => {
       const { talk } = await run(three, [{ calls: [question("ask-1")] }]);
       expect(talk.plan?.round).toBe(1);
       stage.model().play([{ text: "ok" }]);

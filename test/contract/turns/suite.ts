@@ -132,6 +132,7 @@ const inFull = {
 const leftToAll: ReadonlySet<Area> = new Set([
   describeModeTransition,
   describeCommands,
+  describeMcpHostile,
   describeMcpLists,
   describeStartFresh,
   describeTakePlan,

@@ -7,7 +7,7 @@ import type { Stage } from "./stage.ts";
 export function describeTwoPhases(stage: Stage): void {
   const system = () => String(stage.model().requests.at(-1)?.body.messages[0]?.content);
 
-  describe("planning", () => {
+  describe("planning", { tags: stage.runtime === "node" ? [] : "long" }, () => {
     test("a text answer ends planning; with a list of steps it is the plan, otherwise only an answer", async () => {
       const talk = await stage.open([{ text: "1. Read the code\n2. Change it" }], "plan");
       expect(dataOf(await talk.say("Plan"), "turn.done").reason).toBe("proposed");

@@ -119,7 +119,7 @@ export function describeArchives(target: () => SandboxClient): void {
     expect(await everything()).toEqual(before);
   });
 
-  test("more entries than the cap are refused before the first is written", async () => {
+  test("more entries than the cap are refused before the first is written", { tags: "long" }, async () => {
     const { limits } = z.parse(
       z.object({ limits: z.object({ archiveEntries: z.number() }) }),
       (await client.get("/capabilities")).body,

@@ -32,13 +32,13 @@ export function describeServer(area: Area, settings: ServerSettings = {}): void 
 }
 
 const machines = [
-  { name: "with ripgrep and bubblewrap", env: {} },
-  { name: "without either", env: { HANDRAIL_NO_RG: "1", HANDRAIL_NO_BWRAP: "1" } },
+  { name: "with ripgrep and bubblewrap", env: {}, tags: [] },
+  { name: "without either", tags: "long", env: { HANDRAIL_NO_RG: "1", HANDRAIL_NO_BWRAP: "1" } },
 ];
 
 /** Declares the tests of `area` for a machine with its tools and for one without. */
 export function describeMachines(area: Area): void {
-  describe.each(machines)("$name", ({ env }) => describeServer(area, { env }));
+  for (const { name, env, tags } of machines) describe(name, { tags }, () => describeServer(area, { env }));
 }
 
 /** Declares the tests of several areas for what `open` starts. */
