@@ -5,6 +5,11 @@ import { layers } from "./layers.ts";
 
 /** Files that take longest, by the end of their paths. */
 const longest = [
+  "contract/engines/resume.test.ts",
+  "sandbox/conformance-engines.test.ts",
+  "worker/left-turns.test.ts",
+  "contract/engines/docker.test.ts",
+  "contract/engines-cloudflare.test.ts",
   "contract/turns.test.ts",
   "contract/turns-rail.test.ts",
   "contract/turns-plans.test.ts",

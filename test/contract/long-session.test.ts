@@ -77,13 +77,13 @@ describe("a session of many rounds in a window of 32k tokens that refuses anythi
 
   /** `named`: refusals name their numbers. The rounds of `npm test` can be changed from outside. */
   for (const run of [
-    { id: "known", rounds: runs(Number(process.env.HANDRAIL_LONG_ROUNDS ?? 500), 80), named: true },
+    { id: "known", rounds: runs(Number(process.env.HANDRAIL_LONG_ROUNDS ?? 500), 80, 150), named: true },
     { id: "mistaken", rounds: 60, named: true, tags: "long" },
     { id: "mistaken", rounds: 60, named: false, tags: "long" },
     { id: "text", rounds: 100, named: true, tags: "long" },
   ])
     test(`${run.id}, named: ${run.named}, ${run.rounds} rounds: it never fails, and the plan is whole at the end`, {
-      tags: run.tags ?? "random",
+      tags: run.tags ?? "seeds",
       timeout: 600_000,
     }, async () => {
       if (!product || !model) throw new Error("not started");

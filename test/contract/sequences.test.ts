@@ -9,7 +9,7 @@ import { runSequence, type Tally } from "./sequences/any-sequence.ts";
 import { acts } from "./sequences/random-acts.ts";
 
 /** Sequences of a run; HANDRAIL_SEQUENCES=5000 for a long one. */
-const numRuns = runs(Number(process.env.HANDRAIL_SEQUENCES || 60), 20);
+const numRuns = runs(Number(process.env.HANDRAIL_SEQUENCES || 60), 20, 20);
 
 let model: ModelServer;
 let edge: RunningEdge;
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 test("any inputs in any order leave a valid history, one plan, one mode, and prompts that begin like the one before", {
-  tags: "random",
+  tags: "seeds",
   timeout: 180_000 + numRuns * 2_000,
 }, async () => {
   const tally: Tally = { ran: 0, refused: {} };

@@ -1,4 +1,5 @@
-// At least 12 deaths in `npm test`, 300 in `npm run test:all`, 10,000 in `npm run test:fault`, with cuts and stalls beside them. HANDRAIL_FAULT_SEED=N runs one case,
+// At least 6 deaths in `npm test`, 60 in `npm run test:all`, 300 in `npm run test:length`, 10,000 in `npm run test:fault`,
+// with cuts and stalls beside them. HANDRAIL_FAULT_SEED=N runs one case,
 // HANDRAIL_FAULT_FIRST=N begins there, so that a long run can be gone through in parts.
 import { afterEach, expect, test } from "vitest";
 import { runs } from "../harness/runs.ts";
@@ -16,7 +17,7 @@ import {
   tornStreams,
 } from "./schedule.ts";
 
-const kills = Number(process.env.HANDRAIL_FAULT_KILLS ?? runs(300, 6));
+const kills = Number(process.env.HANDRAIL_FAULT_KILLS ?? runs(300, 6, 60));
 const first = Number(process.env.HANDRAIL_FAULT_FIRST ?? 1);
 const one = process.env.HANDRAIL_FAULT_SEED;
 /** Cases that a mutant may need to show itself in. */
@@ -35,7 +36,7 @@ afterEach(async () => {
 });
 
 test(`${kills} times something dies: no effect twice, nothing lost, one model call paid again at most`, {
-  tags: "random",
+  tags: "seeds",
   timeout: 6 * 60 * 60_000,
 }, async () => {
   const house = await open();

@@ -139,9 +139,9 @@ beforeEach(async () => {
 
 const madeWhile = [...deathsOf("edge", 20, 0), ...deathsOf("sandbox", 20, 1)];
 
-test.each(spread([...madeWhile, undefined], 1))(
+test.each(spread([...madeWhile, undefined], 1, 6))(
   "one branch, one commit, one push, one pull request: %j dies",
-  { tags: "random", timeout: 120_000 },
+  { tags: "seeds", timeout: 120_000 },
   async (death) => {
     const branch = `handrail/case-${cases}`;
     next = death;
@@ -181,9 +181,9 @@ const endedWhile = [
   ...deathsOf("sandbox", 32, 0).filter(({ step }) => step % 4 === 1),
 ];
 
-test.each(spread([...endedWhile, undefined], 1))(
+test.each(spread([...endedWhile, undefined], 1, 6))(
   "one answer, one resolved thread, one merge, one deleted branch: %j dies",
-  { tags: "random", timeout: 120_000 },
+  { tags: "seeds", timeout: 120_000 },
   async (death) => {
     const { forge } = running;
     const branch = `handrail/case-${cases}`;

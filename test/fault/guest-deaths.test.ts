@@ -8,6 +8,7 @@ import { GuestCounts, SandboxAnswer } from "../../shared/api.ts";
 import { ask, post } from "../contract/http/request.ts";
 import { random } from "../fakes/model-stream.ts";
 import { canRunDocker } from "../harness/docker.ts";
+import { runs } from "../harness/runs.ts";
 import { historyProblems } from "./case.ts";
 import { suiteToken } from "./edge-life.ts";
 import { Faults } from "./faults.ts";
@@ -21,12 +22,12 @@ import { historyProblem } from "./wire-history.ts";
 const first = Number(process.env.HANDRAIL_SEED ?? 1);
 const worlds = [
   {
-    ...{ name: "on a played engine", open: playedWorld, runs: true, sideBySide: 5 },
-    cases: Number(process.env.HANDRAIL_GUEST_DEATHS ?? 30),
+    ...{ name: "on a played engine", open: playedWorld, ready: true, sideBySide: 5 },
+    cases: Number(process.env.HANDRAIL_GUEST_DEATHS ?? runs(30, 10, 10)),
   },
   {
-    ...{ name: "in docker", open: dockerWorld, runs: canRunDocker, sideBySide: 1 },
-    cases: Number(process.env.HANDRAIL_DOCKER_DEATHS ?? 10),
+    ...{ name: "in docker", open: dockerWorld, ready: canRunDocker, sideBySide: 1 },
+    cases: Number(process.env.HANDRAIL_DOCKER_DEATHS ?? runs(10, 3, 3)),
   },
 ];
 /** The phone's back-offs of seconds are tried elsewhere; here its time runs faster. */
@@ -36,8 +37,9 @@ const settings = { HANDRAIL_ENGINE: "docker", HANDRAIL_GUEST_IDLE_MINUTES: "0.05
 /** After this long, what an edge began and did not finish is a leftover. */
 const later = () => Date.now() + 11 * 60_000;
 
-describe.each(worlds.filter(({ runs, cases }) => runs && cases > 0))(
+describe.each(worlds.filter(({ ready, cases }) => ready && cases > 0))(
   "guests whose world dies, $name",
+  { tags: "seeds" },
   ({ open, cases, sideBySide }) => {
     const lanes = new GuestLanes(open, settings, sideBySide);
     beforeAll(async () => {

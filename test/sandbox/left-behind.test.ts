@@ -113,19 +113,17 @@ async function attacked({ commands, gone = [] }: Attack, place: Place): Promise<
   expect(readFileSync(place.outside, "utf8")).toBe("the person's\n");
 }
 
-/** Every 48th is tried in `npm test`. */
-const often = (_: Attack, n: number) => n % 48 === 0;
+/** Every 48th is tried in `npm test`, every 4th in `npm run test:all`, the others in `npm run test:length`. */
+const tagOf = (n: number) => (n % 48 === 0 ? [] : n % 4 === 0 ? "long" : "length");
 
 describe("git on the host runs nothing that a command left:", () => {
   const attacks = [...ownAttacks, ...nestedAttacks, ...newAttacks];
   const run = async (attack: Attack) => attacked(attack, await newPlace());
-  test.each(attacks.filter(often))("$name", run);
-  test.each(attacks.filter((_, n) => !often(_, n)))("$name", { tags: "long" }, run);
+  for (const [n, attack] of attacks.entries()) test(attack.name, { tags: tagOf(n) }, () => run(attack));
 });
 
 describe("editors and shells on the host find nothing that a command left:", () => {
   const attacks = [...editorAttacks, ...editorMoves];
   const run = async (attack: Attack) => attacked(attack, await newPlace());
-  test.each(attacks.filter(often))("$name", run);
-  test.each(attacks.filter((_, n) => !often(_, n)))("$name", { tags: "long" }, run);
+  for (const [n, attack] of attacks.entries()) test(attack.name, { tags: tagOf(n) }, () => run(attack));
 });

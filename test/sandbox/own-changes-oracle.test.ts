@@ -220,7 +220,7 @@ async function play(count: number, steps: readonly Step[]): Promise<void> {
 }
 
 test("each sandbox's changes equal a replay of its calls alone, and an undo takes back exactly them", {
-  tags: "random",
+  tags: "seeds",
   timeout: 600_000,
 }, async () => {
   await fc.assert(
@@ -230,6 +230,6 @@ test("each sandbox's changes equal a replay of its calls alone, and an undo take
       async (count, steps) => play(count, steps),
     ),
     // Not made smaller: a run takes seconds, and what failed shows with all its steps before the time is over.
-    { numRuns: runs(60, 2), endOnFailure: true },
+    { numRuns: runs(60, 2, 12), endOnFailure: true },
   );
 });

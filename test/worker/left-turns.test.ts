@@ -1,11 +1,11 @@
-// 4 turns in `npm test`, 500 in `npm run test:all`. HANDRAIL_LEFT_TURNS=N asks for N.
+// 4 turns in `npm test`, 50 in `npm run test:all`, 500 in `npm run test:length`. HANDRAIL_LEFT_TURNS=N asks for N.
 import { afterEach, expect, test } from "vitest";
 import { random } from "../fakes/model-stream.ts";
 import { runs } from "../harness/runs.ts";
 import { removeFolders, until } from "../sandbox/running-server.ts";
 import { kindOf, LeftStage, longTurn, rounds } from "./left-stage.ts";
 
-const turns = Number(process.env.HANDRAIL_LEFT_TURNS ?? runs(500, 4));
+const turns = Number(process.env.HANDRAIL_LEFT_TURNS ?? runs(500, 4, 50));
 const atOnce = 50;
 const ending = { done: "stop", asks: "questions", permits: "permission" } as const;
 
@@ -55,7 +55,7 @@ function disturb(
 }
 
 test(`${turns} turns whose client leaves after its first event end by themselves, whatever dies meanwhile; nothing runs twice, and a turn that waits for its person costs nothing`, {
-  tags: "random",
+  tags: "seeds",
   timeout: 3_600_000,
 }, async () => {
   stage = await LeftStage.open();

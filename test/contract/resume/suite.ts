@@ -63,6 +63,9 @@ const inFull: readonly ((stage: ResumeStage) => void)[] = [
   describeSilence,
 ];
 
+/** In guests of an engine, in `test:all`; the others of an engine, and on Deno, in `test:length`. */
+const onEngines: readonly ((stage: ResumeStage) => void)[] = [describeOnce, describeLeaving];
+
 /** Guests beyond these are removed as further ones are made. */
 const guestsAtOnce = 8;
 
@@ -136,12 +139,13 @@ export function describeResume(runtime: Runtime, engine?: GuestEngine): void {
       ask: (...request) => given(place).ask(...request),
       go: (sandboxId) => given(place).touch(sandboxId, `sandboxes/${sandboxId}/workspace/go`),
     };
-    for (const area of everywhere) area(stage);
-    for (const area of runtime === "workerd" ? onWorkerd : runtime === "node" ? onNode : []) area(stage);
-    describe("in full", { tags: "long" }, () => {
-      for (const area of runtime === "workerd" ? [] : onWorkerd) area(stage);
-      for (const area of runtime === "node" ? [] : onNode) area(stage);
-      for (const area of inFull) area(stage);
+    const first = engine ? onEngines : everywhere;
+    const ofRuntime = runtime === "workerd" ? onWorkerd : runtime === "node" ? onNode : [];
+    const sampled = new Set([...first, ...(engine ? [] : ofRuntime)]);
+    for (const area of sampled) area(stage);
+    describe("in full", { tags: engine || runtime === "deno" ? "length" : "long" }, () => {
+      for (const area of [...everywhere, ...onWorkerd, ...onNode, ...inFull])
+        if (!sampled.has(area)) area(stage);
     });
   });
 }

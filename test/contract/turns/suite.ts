@@ -156,7 +156,17 @@ const leftToAll: ReadonlySet<Area> = new Set([
   describeRailChanges,
 ]);
 
-/** Minutes of processor time: matrices, forgeries, long histories. In `test:all`, on every runtime. */
+/** Beside Node each group runs on one runtime in `test:all`, and in `test:length` on the other one too. */
+const besideNode: Record<Runtime, readonly (readonly Area[])[]> = {
+  node: [],
+  workerd: [inFull.plans],
+  deno: [inFull.models, inFull.rail],
+};
+
+/**
+ * Minutes of processor time: matrices, forgeries, long histories. In `test:all` on Node, beside it the first ones; in
+ * `test:length` on every runtime.
+ */
 const atLength: readonly Area[] = [
   describeSubmissions,
   describeSubmissionsAtWork,
@@ -170,13 +180,19 @@ const atLength: readonly Area[] = [
   describeLongHistories,
 ];
 
+const atLengthEverywhere = [describeNetwork, describeDeliver, describeSummaries];
+
 export function describeTurns(runtime: Runtime): void {
   describeWith(runtime, `turns on ${runtime}`, (stage) => {
     for (const area of [...everywhere, ...inSample[runtime]]) area(stage);
     if (runtime === "node") return;
     describe("in full", { tags: "long" }, () => {
       for (const area of Object.values(wholePlan)) if (!inSample[runtime].includes(area)) area(stage);
-      for (const area of Object.values(inFull).flat()) area(stage);
+      for (const area of besideNode[runtime].flat()) area(stage);
+    });
+    describe("at length", { tags: "length" }, () => {
+      for (const group of Object.values(inFull))
+        if (!besideNode[runtime].includes(group)) for (const area of group) area(stage);
     });
   });
 }
@@ -192,7 +208,11 @@ export function describeTurnsInFull(group: keyof typeof inFull): void {
 
 export function describeTurnsAtLength(runtime: Runtime): void {
   describeWith(runtime, `turns on ${runtime}, at length`, (stage) => {
-    for (const area of atLength) area(stage);
+    const first = runtime === "node" ? atLength : atLengthEverywhere;
+    for (const area of first) area(stage);
+    describe("at length", { tags: "length" }, () => {
+      for (const area of atLength) if (!first.includes(area)) area(stage);
+    });
   });
 }
 
