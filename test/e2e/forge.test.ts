@@ -118,6 +118,10 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of the
   await sheet.getByRole("textbox", { name: "Message" }).fill("Dates as they are");
   await sheet.getByRole("textbox", { name: /ranch/ }).fill("handrail/dates");
   await sheet.getByText("2 parts").click();
+  const [first, second] = await Promise.all(
+    [1, 2].map((part) => sheet.getByRole("checkbox", { name: `Part ${part} of c.txt` }).boundingBox()),
+  );
+  expect(second?.x).toBe(first?.x);
   await sheet.getByRole("checkbox", { name: "Part 2 of c.txt" }).uncheck();
   await sheet.getByRole("button", { name: "Commit 3 files" }).click();
   await sheet.getByText("Committed", { exact: false }).first().waitFor();
