@@ -6,7 +6,6 @@ import { hasKeyboard, hasThirdPane, isWide } from "./browser/screen.ts";
 import { sessionInView } from "./browser/session-in-view.ts";
 import { sheet } from "./browser/sheet.ts";
 import { lazy } from "./components/lazy.tsx";
-import { paneSizes } from "./desktop/pane-sizes.ts";
 import { PairPage } from "./pages/pair-page.tsx";
 import { SessionsPage } from "./pages/sessions-page.tsx";
 
@@ -50,12 +49,13 @@ export function App() {
   const shown: Route = three ? { page: "session", id } : at;
   const listOff = wide && panes?.listOff === true;
   const folded = `${listOff ? " no-list" : ""}${three && !beside ? " no-side" : ""}`;
-  const { list, side } = paneSizes(panes);
+  const px = (name: string, width: number | undefined) =>
+    width === undefined ? "" : `--${name}: ${width}px;`;
   // Keys: a tablet that is turned keeps its page, and the sheet that is open over it.
   return (
     <div
       class={`${three ? "panes wide three" : wide ? "panes wide" : "panes"}${folded}`}
-      style={wide ? `--list: ${list}px; --side: ${side}px` : undefined}
+      style={wide ? px("list", panes?.list) + px("side", panes?.side) : undefined}
     >
       {wide && !listOff && <SessionsPage key="list" />}
       {wide && <PaneLine key="list-line" pane="list" folded={listOff} />}

@@ -36,6 +36,8 @@ export const WorktreeState = z.object({
   uncommitted: z.boolean(),
   /** Files with conflicts that were left in the worktree to be resolved there. */
   conflicts: z.array(z.string()),
+  /** Repositories of their own within the worktree: they stay there, since git takes none of their files. */
+  apart: z.optional(z.array(z.string())),
   /** Names what was looked at: every file of the worktree, both newest commits, that of a merge under way, and `into`. */
   seen: z.optional(z.string()),
 });

@@ -42,8 +42,10 @@ export async function createSession(
   if (config.value === null) await refreshConfig();
   const source = git === undefined ? undefined : sourceOf(git, ref);
   const when = settings.value.worktrees ?? ("shared" as const);
-  const worktree = git === undefined && when !== "never" && hasWorktrees() ? { when } : undefined;
-  const sandbox = await makeSandbox(source, worktree, line).catch((error: unknown) => {
+  const apart = git === undefined && when === "always" && config.value?.workspace?.kind === "folder";
+  const worktree = git === undefined && when === "shared" && hasWorktrees() ? { when } : undefined;
+  const making = apart ? servedApart(undefined, line) : makeSandbox(source, worktree, line);
+  const sandbox = await making.catch((error: unknown) => {
     const { message } = inWords(error);
     throw new Error(git === undefined ? message : cloneProblem(message));
   });
@@ -91,22 +93,32 @@ export function hasWorktrees(): boolean {
   return workspace?.kind === "folder" && sandbox?.worktrees === true;
 }
 
+type Place = Pick<SessionRecord, "branch" | "worktree" | "noWorktree">;
+
 /** What is kept of where a sandbox's files are. */
-export function placeOf({ branch, worktree }: SandboxAnswer): Pick<SessionRecord, "branch" | "worktree"> {
-  return { branch, worktree: worktree?.folder };
+export function placeOf({ branch, worktree, noWorktree }: ServedApart): Place {
+  return { branch, worktree: worktree?.folder, noWorktree };
 }
 
 /**
- * The served folder for a session that has a history already: in a worktree of its own, so that it disturbs nobody, where
- * the folder has a repository.
+ * The served folder for a session that is to disturb nobody: in a worktree of its own where there can be one, else the
+ * folder itself, with the reason.
  */
-export function servedApart(title: string): Promise<SandboxAnswer> {
-  if (!hasWorktrees()) return makeSandbox();
-  return makeSandbox(undefined, { when: "always", name: title }).catch((error: unknown) => {
-    if (error instanceof HandrailError && error.code === "unsupported") return makeSandbox();
-    throw error;
-  });
+export async function servedApart(title?: string, line?: InLine): Promise<ServedApart> {
+  let noWorktree = "The folder has no git repository of its own.";
+  if (hasWorktrees()) {
+    try {
+      return await makeSandbox(undefined, { when: "always", ...(title && { name: title }) }, line);
+    } catch (error) {
+      if (!(error instanceof HandrailError) || error.code !== "unsupported") throw error;
+      noWorktree = error.message;
+    }
+  }
+  const made = await makeSandbox(undefined, undefined, line);
+  return config.value?.workspace?.kind === "folder" ? { ...made, noWorktree } : made;
 }
+
+type ServedApart = SandboxAnswer & { noWorktree?: string };
 
 export function sourceOf(git: string, ref: string | undefined): { git: string; ref?: string } {
   return { git, ...(ref && { ref }) };

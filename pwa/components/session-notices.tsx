@@ -73,6 +73,21 @@ export function SessionNotices({ session, onTakeOver }: { session: OpenSession; 
           </span>
         </p>
       )}
+      {session.record.value.noWorktree !== undefined && (
+        <p class="notice">
+          <span>
+            No worktree could be made for this session, so it works in the folder itself.{" "}
+            {session.record.value.noWorktree}
+          </span>
+          <button
+            type="button"
+            class="text-button"
+            onClick={() => void session.choose({ noWorktree: undefined })}
+          >
+            Dismiss
+          </button>
+        </p>
+      )}
       {session.record.value.pull && <PullNotice session={session} />}
       {connection.kind === "unpaired" && (
         <p class="notice">

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { changeSettings, records, settings } from "../app/app-state.ts";
 import { createSession, hasWorktrees } from "../app/create-session.ts";
+import { listedSessions } from "../app/listed-sessions.ts";
 import { go } from "../browser/route.ts";
 import { sessionInView } from "../browser/session-in-view.ts";
 import { openSheet, sheet } from "../browser/sheet.ts";
@@ -22,6 +23,7 @@ const keys: readonly (readonly [string, string])[] = [
   ["?", "these keys"],
   ["Ctrl B", "show or hide the list of sessions"],
   ["Ctrl J", "show or hide the side pane"],
+  ["Alt ↑ ↓", "the session above or below in the list"],
   ["/", "write to the agent"],
   ["Enter", "send; Shift+Enter begins a new line"],
   ["↑", "in an empty line: change what was said last and send it again"],
@@ -29,7 +31,8 @@ const keys: readonly (readonly [string, string])[] = [
   ["Escape", "close what is open, cancel an edit"],
 ];
 
-const mostShown = 12;
+/** Beyond these a list is not read but narrowed. */
+const mostShown = 60;
 
 export function Desk() {
   const open = useSignal<"palette" | "keys" | null>(null);
@@ -41,6 +44,8 @@ export function Desk() {
       if (command && key.toLowerCase() === "k") open.value = open.value === "palette" ? null : "palette";
       else if (command && key.toLowerCase() === "b") fold("listOff");
       else if (command && key.toLowerCase() === "j") fold("sideOff");
+      else if (altKey && !command && key === "ArrowDown") goBy(1);
+      else if (altKey && !command && key === "ArrowUp") goBy(-1);
       else if (command || altKey || types || sheet.value !== null) return;
       else if (key === "?") open.value = "keys";
       else if (key === "/") focusComposer.value += 1;
@@ -53,7 +58,10 @@ export function Desk() {
   const close = () => {
     open.value = null;
   };
-  if (open.value === "palette") return <Palette onClose={close} />;
+  const showKeys = () => {
+    open.value = "keys";
+  };
+  if (open.value === "palette") return <Palette onClose={close} onKeys={showKeys} />;
   return open.value === "keys" ? <Keys onClose={close} /> : null;
 }
 
@@ -62,8 +70,16 @@ function fold(which: "listOff" | "sideOff"): void {
   void changeSettings({ panes: { ...panes, [which]: panes?.[which] !== true } });
 }
 
+/** To a session by its place in the list, as far as that goes. */
+function goBy(places: number): void {
+  const listed = listedSessions.value;
+  const at = listed.findIndex(({ id }) => id === sessionInView());
+  const next = listed[at < 0 ? 0 : at + places];
+  if (next !== undefined && sheet.value === null) go({ page: "session", id: next.id });
+}
+
 /** Everything that can be gone to or done from here; sessions by when they last changed. */
-function choices(): DeskChoice[] {
+function choices(showKeys: () => void): DeskChoice[] {
   const here = sessionInView();
   const of = (name: string, words: string, pick: () => void): DeskChoice => ({ name, words, pick });
   return [
@@ -81,6 +97,15 @@ function choices(): DeskChoice[] {
             : []),
           of("Allowed and taken out", "what is not asked any more", () => openSheet({ kind: "allowed" })),
           of("Mode…", "normal, plan, auto", () => openSheet({ kind: "mode" })),
+          of("Model…", "which one answers here", () =>
+            openSheet({ kind: "actions", id: here, view: "model" }),
+          ),
+          of("Branch, push, patch…", "ways out of the sandbox", () => openSheet({ kind: "branch" })),
+          of("Pull request…", "open one, see its checks", () => openSheet({ kind: "pull-request" })),
+          of("Duplicate…", "a new session with these messages", () =>
+            openSheet({ kind: "actions", id: here, view: "duplicate" }),
+          ),
+          of("Export…", "as a file", () => openSheet({ kind: "actions", id: here, view: "export" })),
           of("Progress and places", "steps, questions, figures", () => openSheet({ kind: "places" })),
         ]),
     of("New session", "", () => void createSession().then((id) => go({ page: "session", id }))),
@@ -88,17 +113,23 @@ function choices(): DeskChoice[] {
     of("Settings", "models, spending, storage", () => go({ page: "settings" })),
     of("Hide or show the list", "Ctrl B", () => fold("listOff")),
     of("Hide or show the side pane", "Ctrl J", () => fold("sideOff")),
-    ...records.value.map(({ id, title, workspace }) =>
-      of(title, workspace, () => go({ page: "session", id })),
+    of("Keys", "?", showKeys),
+    // What a session says of itself finds it as well: "waiting", "running".
+    ...records.value.map(({ id, title, workspace, summary }) =>
+      of(title, `${summary.text.replaceAll("`", "")} · ${workspace}`, () => go({ page: "session", id })),
     ),
   ];
 }
 
-function Palette({ onClose }: { onClose(): void }) {
+function inSight(row: HTMLElement | null): void {
+  row?.scrollIntoView({ block: "nearest" });
+}
+
+function Palette({ onClose, onKeys }: { onClose(): void; onKeys(): void }) {
   const needle = useSignal("");
   const at = useSignal(0);
   const words = needle.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = choices()
+  const found = choices(onKeys)
     .filter((each) => words.every((word) => `${each.name} ${each.words ?? ""}`.toLowerCase().includes(word)))
     .slice(0, mostShown);
   const pick = (choice: DeskChoice | undefined) => {
@@ -129,7 +160,12 @@ function Palette({ onClose }: { onClose(): void }) {
       <ul>
         {found.map((choice, index) => (
           <li key={index}>
-            <button type="button" class={index === at.value ? "on" : ""} onClick={() => pick(choice)}>
+            <button
+              type="button"
+              class={index === at.value ? "on" : ""}
+              {...(index === at.value && { ref: inSight })}
+              onClick={() => pick(choice)}
+            >
               <b>{oneLineOf(choice.name)}</b>
               {choice.words && <span class="muted">{oneLineOf(choice.words)}</span>}
             </button>

@@ -1,25 +1,43 @@
 // The line between two panes: dragged or moved by arrow keys to give one more room, and a button that folds the pane away.
 // What was chosen is kept on this device.
-import { useRef } from "preact/hooks";
+import { useSignal } from "@preact/signals";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { changeSettings, settings } from "../app/app-state.ts";
 import { Icon } from "../components/icon.tsx";
-import { paneLimits, paneSizes } from "./pane-sizes.ts";
 
 const words = { list: "the list of sessions", side: "the side pane" } as const;
 const stepPx = 24;
+/** Widths in CSS pixels; `panes.css` gives less where the window has less. */
+const limits = { list: { min: 220, max: 480 }, side: { min: 300, max: 1_100 } } as const;
 
 export function Splitter({ pane, folded }: { pane: "list" | "side"; folded: boolean }) {
   const from = useRef<{ x: number; px: number } | null>(null);
-  const px = paneSizes(settings.value.panes)[pane];
-  const { min, max } = paneLimits[pane];
-  const keep = (panes: NonNullable<typeof settings.value.panes>) =>
-    void changeSettings({ panes: { ...settings.value.panes, ...panes } });
-  const resize = (to: number) => keep({ [pane]: Math.round(Math.min(max, Math.max(min, to))) });
+  const place = useRef<HTMLDivElement>(null);
+  const { panes } = settings.value;
+  const { min, max } = limits[pane];
+  /** As it is on the screen: a window may have less room than was asked for. */
+  const px = useSignal<number>(min);
+  const measure = () => {
+    const at = place.current?.getBoundingClientRect();
+    if (at) px.value = Math.round(pane === "list" ? at.left : innerWidth - at.right);
+    return px.value;
+  };
+  useLayoutEffect(() => void measure(), [panes]);
+  useEffect(() => {
+    addEventListener("resize", measure);
+    return () => removeEventListener("resize", measure);
+  }, []);
+  const sized = (to: number) => ({
+    panes: { ...settings.value.panes, [pane]: Math.round(Math.min(max, Math.max(min, to))) },
+  });
   // Towards the transcript the side pane grows, and the list shrinks.
   const grows = pane === "list" ? 1 : -1;
-  const toggle = () => keep({ [pane === "list" ? "listOff" : "sideOff"]: !folded });
+  const toggle = () =>
+    void changeSettings({
+      panes: { ...settings.value.panes, [pane === "list" ? "listOff" : "sideOff"]: !folded },
+    });
   return (
-    <div class={folded ? "splitter folded" : "splitter"}>
+    <div ref={place} class={folded ? "splitter folded" : "splitter"}>
       {!folded && (
         // biome-ignore lint/a11y/useSemanticElements: a separator that is moved has a value, which hr has not
         <div
@@ -28,24 +46,31 @@ export function Splitter({ pane, folded }: { pane: "list" | "side"; folded: bool
           tabIndex={0}
           aria-orientation="vertical"
           aria-label={`Width of ${words[pane]}`}
-          aria-valuenow={px}
+          aria-valuenow={px.value}
           aria-valuemin={min}
           aria-valuemax={max}
           onKeyDown={(event) => {
             const by = event.key === "ArrowRight" ? stepPx : event.key === "ArrowLeft" ? -stepPx : 0;
             if (by === 0) return;
             event.preventDefault();
-            resize(px + grows * by);
+            void changeSettings(sized(measure() + grows * by));
           }}
           onPointerDown={(event) => {
+            // Or the words beside it would be selected.
+            event.preventDefault();
+            event.currentTarget.focus();
             event.currentTarget.setPointerCapture(event.pointerId);
-            from.current = { x: event.clientX, px };
+            from.current = { x: event.clientX, px: measure() };
           }}
           onPointerMove={(event) => {
-            if (from.current !== null) resize(from.current.px + grows * (event.clientX - from.current.x));
+            if (from.current === null) return;
+            const to = from.current.px + grows * (event.clientX - from.current.x);
+            settings.value = { ...settings.value, ...sized(to) };
           }}
-          onPointerUp={() => {
+          onLostPointerCapture={() => {
+            if (from.current === null) return;
             from.current = null;
+            void changeSettings(sized(measure()));
           }}
           onDblClick={toggle}
         />

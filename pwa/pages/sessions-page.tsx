@@ -1,6 +1,7 @@
 // The list of sessions: what each one is about and what state it is in, in words.
 import { useSignal } from "@preact/signals";
 import { paired, records } from "../app/app-state.ts";
+import { listedSessions, pickedState } from "../app/listed-sessions.ts";
 import { go } from "../browser/route.ts";
 import { isWide } from "../browser/screen.ts";
 import { sessionInView } from "../browser/session-in-view.ts";
@@ -17,6 +18,10 @@ const SearchResults = lazy(() =>
   import("../components/search-results.tsx").then((module) => module.SearchResults),
 );
 const BinLink = lazy(() => import("../components/bin-link.tsx").then((module) => module.BinLink), "nothing");
+const StateFilter = lazy(
+  () => import("../components/state-filter.tsx").then((module) => module.StateFilter),
+  "nothing",
+);
 const HomeNotices = lazy(
   () => import("../components/home-notices.tsx").then((module) => module.HomeNotices),
   "nothing",
@@ -36,7 +41,7 @@ export function SessionsPage() {
   const archived = useSignal(false);
   const needle = (search.value ?? "").trim();
   const put = records.value.filter((record) => record.archived === true);
-  const shown = archived.value ? put : records.value.filter((record) => record.archived !== true);
+  const shown = archived.value ? put : listedSessions.value;
   const create = async () => {
     busy.value = true;
     problem.value = null;
@@ -97,8 +102,13 @@ export function SessionsPage() {
           <SearchResults needle={needle} />
         ) : (
           <>
+            {!archived.value && <StateFilter />}
             {shown.length === 0 &&
-              (archived.value ? <p class="page-words muted">Nothing is archived.</p> : <NoSessions />)}
+              (archived.value || pickedState.value !== null ? (
+                <p class="page-words muted">{archived.value ? "Nothing is archived." : "None right now."}</p>
+              ) : (
+                <NoSessions />
+              ))}
             <ul class="session-list">
               {shown.map((record) => (
                 <SessionLine key={record.id} record={record} />

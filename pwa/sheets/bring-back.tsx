@@ -75,6 +75,27 @@ export function FilesBack({ state, how, left }: FilesBackProps) {
   );
 }
 
+/** What git does not take along: folders with a repository of their own. */
+export function StaysHere({ apart = [] }: WorktreeState) {
+  if (apart.length === 0) return null;
+  return (
+    <div>
+      <p class="muted">
+        {apart.length === 1 ? "A repository of its own stays" : "Repositories of their own stay"} here: git
+        takes none of {apart.length === 1 ? "its" : "their"} files along, and they go when this session is
+        deleted. To bring them back as files, have the session delete the .git folder in there first.
+      </p>
+      <ul class="back-list">
+        {apart.map((path) => (
+          <li key={path}>
+            <code>{oneLineOf(path)}</code>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
 export function BroughtWords({ result, folder }: { result: BroughtBack; folder: string }) {
   const { done, files, blocked, commit, conflicts } = result;
   if (blocked.length > 0)

@@ -11,7 +11,7 @@ import { ConfirmBar } from "../components/confirm-bar.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { tell } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
-import { BroughtWords, Conflicts, FilesBack, type Sides } from "./bring-back.tsx";
+import { BroughtWords, Conflicts, FilesBack, type Sides, StaysHere } from "./bring-back.tsx";
 
 export function WorktreeSheet(props: { session: OpenSession; onClose(): void }) {
   return props.session.record.value.worktree === undefined ? (
@@ -198,6 +198,7 @@ function BringBackSheet({ session, onClose }: { session: OpenSession; onClose():
           </>
         )}
         {nothing && !done && <p>There is nothing to bring back: the folder has all of it.</p>}
+        {state.value !== null && <StaysHere {...state.value} />}
         {runs && <p class="problem">The agent is working. Stop it first, or wait until it is done.</p>}
         {problem.value !== null && (
           <p class="problem" role="alert">

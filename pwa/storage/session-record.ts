@@ -48,6 +48,8 @@ export const SessionRecord = z.object({
   ),
   /** Its files are a git worktree of its own, of the folder of that name. */
   worktree: z.optional(z.string()),
+  /** Why it has none and shares the folder, though it was to have one; goes when the person has read it. */
+  noWorktree: z.optional(z.string()),
   /** Of an imported session: where the file says that its files came from. Nothing is fetched before a person asks for it. */
   claims: z.optional(z.object({ git: z.string(), ref: z.optional(z.string()) })),
   /** Its files are still being fetched, or could not be. */

@@ -34,7 +34,7 @@ export async function repositoryFor(folder: Folder): Promise<Repository> {
   if (liesAbove(repository, folder.root))
     throw new HandrailError(
       "unsupported",
-      "This folder is a part of a larger repository. Serve the repository's own folder to have worktrees of it.",
+      "This folder is a part of a larger repository. Serve that repository's own folder instead.",
     );
   return repository;
 }
@@ -55,7 +55,7 @@ export async function addWorktree({ folder, path, name, jail }: WorktreePlace): 
   const inFolder = new RepositoryGit({ root: folder.root, repository, jail });
   const commit = await inFolder.commit();
   if (commit === "")
-    throw new HandrailError("unsupported", "A worktree needs a first commit in the folder's repository.");
+    throw new HandrailError("unsupported", "A worktree needs a first commit in the folder.");
   const from = (await inFolder.branch()) || null;
   await mkdir(path, { recursive: true });
   const root = await realpath(path);
@@ -72,7 +72,7 @@ export async function addWorktree({ folder, path, name, jail }: WorktreePlace): 
     const add = ["worktree", "add", "--quiet", "--lock", "--no-checkout", "-b", branch];
     await git.run([...add, root, commit]);
     const own = await worktreeAt(root, commonDir);
-    if (!own) throw new HandrailError("unsupported", "The worktree could not be made in this repository.");
+    if (!own) throw new HandrailError("unsupported", "Git made no worktree here.");
     await new RepositoryGit({ root, repository: own, jail }).run(["reset", "--quiet", "--hard"]);
     return { root, repository: own, branch, from };
   } catch (error) {

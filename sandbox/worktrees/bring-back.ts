@@ -59,6 +59,14 @@ async function commitAll(
     );
   }
   const tree = await treeNow(inWorktree);
+  // That the session staged or committed itself.
+  const raw = ["diff-tree", "-r", "--raw", "-z", "--no-renames", commits.base ?? commits.folder, tree];
+  const [, link] = /:(?!160000)\d+ 160000 [^\0]+\0([^\0]+)/.exec(await inWorktree.line(...raw)) ?? [];
+  if (link)
+    throw new HandrailError(
+      "invalid_request",
+      `${link} is a repository of its own. Have the session git rm --cached it first.`,
+    );
   if (seen !== undefined && seen !== nameOf(tree, sides)) throw movedOn("The worktree or its folder");
   if (tips.length > 1 || tree !== (await inWorktree.line("rev-parse", `${session}^{tree}`)))
     return commitTree(inWorktree, tree, tips, message);

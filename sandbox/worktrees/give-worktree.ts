@@ -18,13 +18,8 @@ export async function giveWorktree(
   name: string | undefined,
 ): Promise<void> {
   const { record, folder, own } = sandbox;
-  if (record.worktree)
-    throw new HandrailError("invalid_request", "This session has a worktree of its own already.");
-  if (record.owned || !own)
-    throw new HandrailError(
-      "invalid_request",
-      "Nobody shares the files of this session: it has a copy of its own.",
-    );
+  if (record.worktree || record.owned || !own)
+    throw new HandrailError("invalid_request", "This session has files of its own already.");
   await sandbox.beginning;
   mustRest(sandbox);
   // They work in the folder that it leaves.
@@ -86,7 +81,7 @@ function mustRest({ journal }: Sandbox): void {
   if (![...journal.turns.values()].some((turn) => !turn.finished && turn.attendance.attended)) return;
   throw new HandrailError(
     "invalid_request",
-    "A turn of this session runs. Stop it or wait until it has ended, then give it a worktree.",
+    "A turn of this session runs. Stop it first, or wait until it has ended.",
     { retryable: true },
   );
 }

@@ -16,13 +16,19 @@ export async function ownIndex<T>(work: (env: { GIT_INDEX_FILE: string }) => Pro
 
 /** Of the index there is what files are known: commands may have written into it that they are unchanged. */
 const addAll = `!f() { if [ "$(git config --bool core.sparseCheckout)" = true ]; then cp "$1" "$GIT_INDEX_FILE"
-else GIT_INDEX_FILE=$1 git ls-files -sz | git update-index -z --add --index-info; fi; git add --all && git write-tree; }; f`;
+else GIT_INDEX_FILE=$1 git ls-files -sz | git update-index -z --add --index-info; fi; shift; git add --all -- . "$@" && git write-tree; }; f`;
 
-/** The tree of a commit of everything that is there now. */
-export function treeNow(git: RepositoryGit): Promise<string> {
-  const { gitDir } = git.place.repository;
+/** Repositories of their own within: git takes a commit's id of them, none of their files, and fails where there is none. */
+export async function reposWithin(git: RepositoryGit): Promise<string[]> {
+  return (await git.names("ls-files", "-oz", "--exclude-standard")).filter((path) => path.endsWith("/"));
+}
+
+/** The tree of a commit of everything that is there now, but for repositories within. */
+export async function treeNow(git: RepositoryGit): Promise<string> {
+  const index = join(git.place.repository.gitDir, "index");
+  const without = (await reposWithin(git)).map((path) => `:(exclude,literal)${path}`);
   return ownIndex(async (env) => {
-    const args = ["-c", `alias.handrail=${addAll}`, "handrail", join(gitDir, "index")];
+    const args = ["-c", `alias.handrail=${addAll}`, "handrail", index, ...without];
     return (await git.run(args, [0], env)).stdout.trim();
   });
 }

@@ -23,6 +23,6 @@ export async function mustBeTrue(git: RepositoryGit, ...ids: string[]): Promise<
   if (forged !== "")
     throw new HandrailError(
       "invalid_request",
-      `An object of the repository is not what its id says: ${forged.split(" ")[0]}. Look at it with git fsck.`,
+      `An object of the repository is not what its id says: ${forged.split(" ")[0]}. Run git fsck.`,
     );
 }

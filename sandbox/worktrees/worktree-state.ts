@@ -5,7 +5,7 @@ import type { ServerContext } from "../context.ts";
 import { limits } from "../limits.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { type BothSides, bothSides } from "./both-sides.ts";
-import { treeNow } from "./own-index.ts";
+import { reposWithin, treeNow } from "./own-index.ts";
 import type { RepositoryGit } from "./repository-git.ts";
 
 export async function worktreeState(sandbox: Sandbox, server: ServerContext): Promise<WorktreeState> {
@@ -31,6 +31,7 @@ export async function worktreeState(sandbox: Sandbox, server: ServerContext): Pr
     ...{ commits: +ahead, behind: +behind, total: stat.length, seen: nameOf(tree, sides) },
     uncommitted: tree !== committed || tips.length > 1,
     conflicts: namesOf(await unmerged(inWorktree)),
+    apart: (await reposWithin(inWorktree)).slice(0, limits.restoredNames),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { test } from "./fixture.ts";
 import { newSession, openPhone, pair, say } from "./phone.ts";
-import { assistant, started } from "./scenes.ts";
+import { answer, assistant, planning, started } from "./scenes.ts";
 
 const widths = [1280, 1440, 1920];
 const box = async (page: Page, selector: string) =>
@@ -27,6 +27,8 @@ test("panes are moved, folded and remembered, and nothing replaces the transcrip
   await newSession(page);
   await say(page, "Look");
   const pane = page.getByRole("complementary");
+  const line = page.getByRole("separator", { name: "Width of the list of sessions" });
+  const side = page.getByRole("separator", { name: "Width of the side pane" });
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 });
     await pane.getByRole("heading", { name: "Changes" }).waitFor();
@@ -38,7 +40,6 @@ test("panes are moved, folded and remembered, and nothing replaces the transcrip
       await page.screenshot({ path: `${folder}/desk-${width}-${colorScheme}.png` });
     }
   }
-  const line = page.getByRole("separator", { name: "Width of the list of sessions" });
   const before = Number(await line.getAttribute("aria-valuenow"));
   await line.focus();
   await page.keyboard.press("ArrowRight");
@@ -52,7 +53,6 @@ test("panes are moved, folded and remembered, and nothing replaces the transcrip
   // A pane with room has both sides of a difference side by side, which is remembered.
   const columns = pane.getByRole("button", { name: "Old and new side by side" });
   await page.setViewportSize({ width: 1_920, height: 900 });
-  const side = page.getByRole("separator", { name: "Width of the side pane" });
   await side.focus();
   for (let presses = 0; presses < 14; presses += 1) await page.keyboard.press("ArrowLeft");
   await columns.click();
@@ -88,6 +88,102 @@ test("panes are moved, folded and remembered, and nothing replaces the transcrip
   await page.locator("body").click({ position: { x: 700, y: 400 } });
   await page.keyboard.press("?");
   await page.getByRole("dialog", { name: "Keys" }).getByText("find a session or something to do").waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+test("a pane that is dragged keeps to the window's room, and follows the pointer from where it is seen", async ({
+  browser,
+  edge,
+}) => {
+  const { page, context, errors } = await openPhone(browser, { keyboard: true });
+  await pair(page, edge);
+  await newSession(page);
+  const line = page.getByRole("separator", { name: "Width of the list of sessions" });
+  const side = page.getByRole("separator", { name: "Width of the side pane" });
+  const said = (of: typeof line) => of.getAttribute("aria-valuenow").then(Number);
+  const drag = async (of: typeof line, by: number) => {
+    const at = await of.boundingBox();
+    if (at === null) throw new Error("there is no such line");
+    const x = at.x + at.width / 2;
+    await page.mouse.move(x, 200);
+    await page.mouse.down();
+    await page.mouse.move(x + by, 200, { steps: 5 });
+    await page.mouse.up();
+  };
+  const seen = async () => ({
+    list: await box(page, ".page.sessions"),
+    transcript: await box(page, ".page.session"),
+    side: await box(page, ".page.beside"),
+  });
+  await page.getByRole("complementary").getByRole("heading", { name: "Changes" }).waitFor();
+
+  // At 1,280 px a list that is dragged wide leaves the other two what they need.
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await drag(line, 400);
+  await expect.poll(seen).toEqual({ list: 324, transcript: 640, side: 300 });
+  expect(await said(line)).toBe(324);
+  // Back from there without a stretch in which nothing moves.
+  await drag(line, -40);
+  await expect.poll(() => said(line)).toBe(284);
+  expect(await seen()).toEqual({ list: 284, transcript: 640, side: 340 });
+
+  // What was chosen in a large window is dragged in a small one from where it is seen, and remembered.
+  await page.setViewportSize({ width: 1_920, height: 900 });
+  await drag(side, -900);
+  await expect.poll(seen).toEqual({ list: 284, transcript: 640, side: 980 });
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  await expect.poll(() => said(side)).toBe(500);
+  await drag(side, 60);
+  await expect.poll(seen).toEqual({ list: 284, transcript: 700, side: 440 });
+  await page.reload();
+  await page.getByRole("complementary").getByRole("heading", { name: "Changes" }).waitFor();
+  await expect.poll(seen).toEqual({ list: 284, transcript: 700, side: 440 });
+  // Two panes: the transcript keeps its 640 px.
+  await page.setViewportSize({ width: 930, height: 900 });
+  await expect.poll(() => box(page, ".page.session")).toBeGreaterThanOrEqual(640);
+  await expect.poll(() => box(page, ".page.sessions")).toBe(282);
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+test("the list is narrowed to what needs the person, and Alt with the arrows walks through it", async ({
+  browser,
+  edge,
+}) => {
+  const { page, context, errors } = await openPhone(browser, { keyboard: true });
+  edge.play((body) =>
+    body.input.type === "message" && body.input.text === "One" ? planning(body) : answer(body),
+  );
+  await pair(page, edge);
+  const filter = page.getByRole("radiogroup", { name: "Which sessions are listed" });
+  const lines = page.locator(".session-line .session-title");
+  for (const name of ["One", "Two", "Three", "Four", "Five"]) {
+    expect(await filter.count()).toBe(0);
+    await newSession(page);
+    await say(page, name === "One" ? "/plan One" : name);
+    if (name === "One") await page.getByRole("dialog").getByText("Sliding window").waitFor();
+    else await page.getByText(`Heard: ${name}`).waitFor();
+    if (name === "One") await page.keyboard.press("Escape");
+  }
+  await filter.getByRole("radio", { name: "Needs you" }).check();
+  await expect.poll(() => lines.allTextContents()).toEqual(["Limit per token beside the per-IP limit"]);
+  await filter.getByRole("radio", { name: "Working" }).check();
+  await page.getByText("None right now.").waitFor();
+  await filter.getByRole("radio", { name: "Idle" }).check();
+  await expect.poll(() => lines.allTextContents()).toEqual(["Five", "Four", "Three", "Two"]);
+  const here = page.locator('.session-line[aria-current="page"] .session-title');
+  await page.keyboard.press("Alt+ArrowDown");
+  await expect.poll(() => here.textContent()).toBe("Four");
+  await page.keyboard.press("Alt+ArrowUp");
+  await expect.poll(() => here.textContent()).toBe("Five");
+  await page.keyboard.press("Alt+ArrowUp");
+  await expect.poll(() => here.textContent()).toBe("Five");
+  // Without a filter in sight too: what a session says of itself finds it.
+  await page.keyboard.press("Control+k");
+  await page.getByRole("searchbox", { name: "What to go to or to do" }).fill("waiting for you");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.locator(".page.session h1").textContent()).toContain("Limit per token");
   expect(errors).toEqual([]);
   await context.close();
 });

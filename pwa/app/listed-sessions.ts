@@ -1,0 +1,22 @@
+// Which sessions the list shows: all that are not archived, or those of one state, where the person picked one.
+import { computed, signal } from "@preact/signals";
+import type { SessionRecord } from "../storage/session-record.ts";
+import { records } from "./app-state.ts";
+
+export type ListedState = "needs" | "works" | "rests";
+
+/** null = all of them. Not kept: what is out of sight at the next start would be missed. */
+export const pickedState = signal<ListedState | null>(null);
+
+/** What is asked of the person, or failed, needs them. */
+export function stateOf({ summary: { mark } }: SessionRecord): ListedState {
+  return mark === "waiting" || mark === "failed" ? "needs" : mark === "running" ? "works" : "rests";
+}
+
+/** In the order of the list. */
+export const listedSessions = computed(() =>
+  records.value.filter(
+    (record) =>
+      record.archived !== true && (pickedState.value === null || stateOf(record) === pickedState.value),
+  ),
+);
