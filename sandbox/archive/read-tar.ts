@@ -108,7 +108,7 @@ function kindOf(type: string, path: string): TarEntry["kind"] {
   if (type === "S") throw sparse();
   throw new HandrailError(
     "path_escape",
-    "The archive holds a hard link, a device or a FIFO. Pack files, folders and symbolic links only.",
+    "The archive holds a hard link, a device or a FIFO. Pack none of them.",
   );
 }
 

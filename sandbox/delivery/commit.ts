@@ -17,6 +17,7 @@ import { RepositoryGit } from "../worktrees/repository-git.ts";
 import { mustBeTrue } from "../worktrees/true-objects.ts";
 import { chosenPatch } from "./chosen-patch.ts";
 import { gitOf, markedBy, markOf } from "./git-state.ts";
+import { isRepository, type TreeEntry, treeChanges } from "./tree-changes.ts";
 import { type DifferentFile, emptyTree, uncommitted } from "./uncommitted.ts";
 
 const no = (message: string) => new HandrailError("invalid_request", message);
@@ -132,12 +133,6 @@ export async function checkBranch(git: RepositoryGit, name: string): Promise<voi
     throw no("branch: git takes no such name.");
 }
 
-interface TreeEntry {
-  path: string;
-  mode: string;
-  id: string;
-}
-
 /** HEAD's tree with what was chosen, and what differs from HEAD then. */
 async function chosenTree(
   args: CommitArgs,
@@ -168,13 +163,9 @@ async function chosenTree(
     ];
     if (patch !== "") await git.run(apply, [0], index, patch);
     const tree = (await git.run(["write-tree"], [0], index)).stdout.trim();
-    const raw = await git.names("diff-tree", "-r", "--raw", "-z", "--no-renames", head || emptyTree, tree);
-    const changed = raw.flatMap((field, at) => {
-      const [, mode = "", , id = ""] = field.split(" ");
-      return at % 2 === 0 ? [{ path: raw[at + 1] ?? "", mode: mode === "000000" ? "0" : mode, id }] : [];
-    });
+    const changed = await treeChanges(git, head || emptyTree, tree);
     const link = changed.find(({ mode }) => mode === "160000");
-    if (link) throw no(`${link.path} is a repository of its own.`);
+    if (link) throw isRepository(link.path);
     const named = [...whole, ...wanted.map(({ path }) => path)].map((path) => join(within, path));
     const other = changed.find(
       ({ path }) =>

@@ -67,6 +67,6 @@ function what(reason: DiskTrouble, disk: string): string {
 
 function room(reason: DiskTrouble): string {
   return reason === "read_only"
-    ? "Make it writable; a disk that fails is often switched to read-only, which the machine's log says"
+    ? "Make it writable; a failing disk is often read-only, as the machine's log says"
     : "Make room on it";
 }

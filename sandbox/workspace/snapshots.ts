@@ -226,7 +226,7 @@ export class Snapshots {
     if (truncated || sizes.length > limits.archiveEntries || bytes > limits.archiveBytes) {
       throw new HandrailError(
         "too_large",
-        `The workspace is above ${limits.archiveEntries} files or ${limits.archiveBytes} bytes. Take files one by one.`,
+        `The workspace is above ${limits.archiveEntries} files or ${limits.archiveBytes} bytes. Take files singly.`,
       );
     }
     return this.store.runner.stream(this.store.step(["archive", "--format=tar", tree]));

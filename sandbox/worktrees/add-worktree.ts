@@ -54,8 +54,7 @@ export async function addWorktree({ folder, path, name, jail }: WorktreePlace): 
   const repository = await repositoryFor(folder);
   const inFolder = new RepositoryGit({ root: folder.root, repository, jail });
   const commit = await inFolder.commit();
-  if (commit === "")
-    throw new HandrailError("unsupported", "A worktree needs a first commit in the folder.");
+  if (commit === "") throw new HandrailError("unsupported", "A worktree needs a first commit in the folder.");
   const from = (await inFolder.branch()) || null;
   await mkdir(path, { recursive: true });
   const root = await realpath(path);

@@ -3,6 +3,7 @@
 import { HandrailError } from "../../shared/errors.ts";
 import type { BringBack, BroughtBack } from "../../shared/worktree.ts";
 import type { ServerContext } from "../context.ts";
+import { isRepository, treeChanges } from "../delivery/tree-changes.ts";
 import { limits } from "../limits.ts";
 import { swept } from "../ops/snapshot.ts";
 import { relativePath } from "../paths/relative-path.ts";
@@ -59,14 +60,9 @@ async function commitAll(
     );
   }
   const tree = await treeNow(inWorktree);
-  // That the session staged or committed itself.
-  const raw = ["diff-tree", "-r", "--raw", "-z", "--no-renames", commits.base ?? commits.folder, tree];
-  const [, link] = /:(?!160000)\d+ 160000 [^\0]+\0([^\0]+)/.exec(await inWorktree.line(...raw)) ?? [];
-  if (link)
-    throw new HandrailError(
-      "invalid_request",
-      `${link} is a repository of its own. Have the session git rm --cached it first.`,
-    );
+  const changed = await treeChanges(inWorktree, commits.base ?? commits.folder, tree);
+  const link = changed.find(({ was, mode }) => mode === "160000" && was !== ":160000");
+  if (link) throw isRepository(link.path);
   if (seen !== undefined && seen !== nameOf(tree, sides)) throw movedOn("The worktree or its folder");
   if (tips.length > 1 || tree !== (await inWorktree.line("rev-parse", `${session}^{tree}`)))
     return commitTree(inWorktree, tree, tips, message);
