@@ -50,7 +50,7 @@ export function bindCheck(binds: readonly Bind[], held: readonly HeldPlace[] = [
 /** The check is part of one argument of a program, which holds 128 KiB on Linux: some 1,500 places. */
 const mostBytes = 110_000;
 const tooMany =
-  "The workspace has more repositories, or longer paths to them, than can be kept safe. Serve a smaller folder.";
+  "The workspace has too many repositories, or too long paths to them, to keep safe. Serve a smaller folder.";
 
 /** Of a process that ended because a place shows something else: nothing else of it ran. */
 export const replacedExit = 126;

@@ -43,7 +43,7 @@ export async function putBack(root: string, dir: string, id: string): Promise<vo
   if (!about || !entryAt(place, "it"))
     throw new HandrailError(
       "not_found",
-      "Nothing of that id is kept: it was put back, or forgotten as one of the oldest.",
+      "Nothing of that id is kept any more.",
     );
   const { path } = about;
   const parent = await openOwnPlace(root, folderOf(path), {

@@ -87,7 +87,7 @@ function isGrant({ event, data }: JournalEvent): boolean {
 /** The result in the place of one that is no longer kept. */
 function forgotten({ seq, at, type, key, ms }: StoredLine): StoredLine {
   const message =
-    "This ran long ago and does not run again; what came of it is no longer kept. Look at what it did.";
+    "This ran long ago and does not run again; its result is no longer kept. Look at what it did.";
   const error = { code: "outcome_unknown", message, retryable: false };
   return { seq, at, type, key, ok: false, error, replayed: false, ms: typeof ms === "number" ? ms : 0 };
 }

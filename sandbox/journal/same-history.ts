@@ -27,7 +27,7 @@ export function setAside(turn: TurnLog, after: number): JournalEvent {
   return ending(
     idAbove(turn, after),
     "history_differs",
-    "You decided that this device's history counts. The turn ends here; what the server had is set aside, its commands are not undone. Look at the files.",
+    "You decided that this device's history counts. What the server had is set aside, its commands are not undone. Look at the files.",
   );
 }
 

@@ -4,7 +4,7 @@ import { diskError } from "../paths/disk-error.ts";
 
 export function unwritten(cause: unknown): HandrailError {
   const message =
-    "Nothing was begun: the sandbox server's journal could not be written. Look at its state folder, then send it again.";
+    "Nothing was begun: the sandbox server's journal could not be written. Look at its state folder.";
   if (cause instanceof HandrailError) return cause;
   return diskError(cause, "state") ?? new HandrailError("internal", message, { retryable: true, cause });
 }

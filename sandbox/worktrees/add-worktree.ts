@@ -34,7 +34,7 @@ export async function repositoryFor(folder: Folder): Promise<Repository> {
   if (liesAbove(repository, folder.root))
     throw new HandrailError(
       "unsupported",
-      "This folder is a part of a larger repository. Serve that repository's own folder instead.",
+      "This folder is a part of a larger repository. Serve that one's own folder.",
     );
   return repository;
 }

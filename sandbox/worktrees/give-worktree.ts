@@ -81,7 +81,7 @@ function mustRest({ journal }: Sandbox): void {
   if (![...journal.turns.values()].some((turn) => !turn.finished && turn.attendance.attended)) return;
   throw new HandrailError(
     "invalid_request",
-    "A turn of this session runs. Stop it first, or wait until it has ended.",
+    "A turn of this session runs. Stop it first.",
     { retryable: true },
   );
 }

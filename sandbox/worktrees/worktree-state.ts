@@ -31,7 +31,7 @@ export async function worktreeState(sandbox: Sandbox, server: ServerContext): Pr
     ...{ commits: +ahead, behind: +behind, total: stat.length, seen: nameOf(tree, sides) },
     uncommitted: tree !== committed || tips.length > 1,
     conflicts: namesOf(await unmerged(inWorktree)),
-    apart: (await reposWithin(inWorktree)).slice(0, limits.restoredNames),
+    apart: await reposWithin(inWorktree),
   };
 }
 

@@ -24,7 +24,7 @@ export async function mustBeNoLink(root: string, path: string): Promise<void> {
   if (!entry?.isSymbolicLink()) return;
   throw new HandrailError(
     "invalid_request",
-    `REJECTED, nothing written to ${path}.\nIt is a link. Delete or move what it points to, or use a command.`,
+    `REJECTED, nothing written to ${path}.\nIt is a link: name what it points to, or use a command.`,
   );
 }
 

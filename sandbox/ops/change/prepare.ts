@@ -230,7 +230,7 @@ function encoded(text: string, path: string): Buffer {
   if (bytes.length > limits.fileBytes) {
     throw new HandrailError(
       "too_large",
-      `The new text of ${path} is above ${limits.fileBytes} bytes. Write it in parts, or with a command.`,
+      `The new text of ${path} is above ${limits.fileBytes} bytes. Write it in parts.`,
     );
   }
   return bytes;
