@@ -41,10 +41,7 @@ export async function putBack(root: string, dir: string, id: string): Promise<vo
   const place = join(dir, id);
   const about = isOne ? await aboutOf(place) : undefined;
   if (!about || !entryAt(place, "it"))
-    throw new HandrailError(
-      "not_found",
-      "Nothing of that id is kept any more.",
-    );
+    throw new HandrailError("not_found", "Nothing of that id is kept any more.");
   const { path } = about;
   const parent = await openOwnPlace(root, folderOf(path), {
     create: true,

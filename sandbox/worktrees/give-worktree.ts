@@ -79,9 +79,7 @@ async function shares(
 
 function mustRest({ journal }: Sandbox): void {
   if (![...journal.turns.values()].some((turn) => !turn.finished && turn.attendance.attended)) return;
-  throw new HandrailError(
-    "invalid_request",
-    "A turn of this session runs. Stop it first.",
-    { retryable: true },
-  );
+  throw new HandrailError("invalid_request", "A turn of this session runs. Stop it first.", {
+    retryable: true,
+  });
 }
