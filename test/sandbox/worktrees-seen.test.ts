@@ -192,23 +192,6 @@ test.each(["session", "folder"])(
   },
 );
 
-test.each(["session", "folder"])("a file that was renamed on one side is taken from the %s", async (side) => {
-  const lines = Array.from({ length: 20 }, (_, n) => `line ${n}\n`).join("");
-  await put("long.txt", lines);
-  git("add", "-A");
-  git("commit", "-qm", "long");
-  expect(await done({ seen: await look() })).toContain("c.txt");
-  await run("git mv long.txt moved.txt; sed -i 's/line 3$/mine/' moved.txt");
-  await put("long.txt", lines.replace("line 3\n", "theirs\n"));
-  git("commit", "-qam", "theirs");
-  const { conflicts, seen } = z.parse(BroughtBack, (await back({ seen: await look() })).body);
-  expect(conflicts).toMatchObject([{ path: "moved.txt" }]);
-  await done({ seen, choices: { "moved.txt": side } });
-  expect(await readFile(join(workspace, "moved.txt"), "utf8")).toContain(
-    side === "session" ? "mine" : "theirs",
-  );
-});
-
 test("a repository within a worktree stays there and is named; all else comes back", async () => {
   await run("mkdir -p new/deep && git init -q new/deep && echo h > new/deep/h && echo n > new/n");
   const commit = "git -c user.name=S -c user.email=s@example.com commit -qm first";
@@ -222,7 +205,9 @@ test("a repository within a worktree stays there and is named; all else comes ba
   expect(await run("cat new/deep/h vendor/v")).toBe("h\nv");
 });
 
-test("a repository that the session put into git is refused by its name, and comes back as files", async () => {
+test("a repository that the session put into git is refused by its name, and comes back as files", {
+  tags: "long",
+}, async () => {
   const commit = "git -c user.name=S -c user.email=s@example.com commit -qm first";
   await run(`git init -q vendor && cd vendor && echo v > v && git add v && ${commit}`);
   await run(`git add -A 2>/dev/null; ${commit}`);
