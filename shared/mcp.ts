@@ -4,6 +4,9 @@ import * as z from "zod/mini";
 /** Part of the names that the model calls tools by. */
 export const McpName = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{0,29}$/, "1 to 30 of a-z 0-9 -"));
 
+/** SHA-256, as lower-case hex. */
+const Digest = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+
 /** What a server says of a tool: all of it foreign text. */
 export const McpTool = z.object({
   name: z.string().check(z.minLength(1), z.maxLength(128)),
@@ -12,6 +15,8 @@ export const McpTool = z.object({
   inputSchema: z.record(z.string(), z.unknown()),
   /** The server says that it changes nothing: plan mode offers only such tools. */
   readOnly: z.optional(z.boolean()),
+  /** Of a program's tool: digest of what it says, from before secrets were taken out of it. A call is bound to it. */
+  form: z.optional(Digest),
 });
 export type McpTool = z.infer<typeof McpTool>;
 
@@ -33,6 +38,8 @@ const where = {
   url: z.optional(z.string().check(z.maxLength(2_000))),
   /** A program that speaks over standard input and output, started in the sandbox. */
   command: z.optional(McpCommand),
+  /** With neither: digest of the address or command that the person saw. */
+  at: z.optional(Digest),
   /** How long a call may take; absent = 60 seconds. */
   seconds: z.optional(z.number().check(z.int(), z.gte(1), z.lte(600))),
 };
@@ -46,8 +53,15 @@ export type McpServer = z.infer<typeof McpServer>;
 
 export const McpServers = z.array(McpServer).check(z.maxLength(20));
 
-/** POST /api/mcp/tools. `sandboxId`: where a program is started to be asked. */
-export const McpToolsRequest = z.strictObject({ ...where, sandboxId: z.optional(z.string()) });
+/**
+ * POST /api/mcp/tools. `sandboxId`: where a program is started to be asked. `write`: with the access of commands outside
+ * plan mode; without, it can change nothing and has no network.
+ */
+export const McpToolsRequest = z.strictObject({
+  ...where,
+  sandboxId: z.optional(z.string()),
+  write: z.optional(z.boolean()),
+});
 export type McpToolsRequest = z.infer<typeof McpToolsRequest>;
 
 /** `server`: as it calls itself. `left`: tools that are too large or too many to be listed. */
@@ -58,8 +72,16 @@ export const McpToolList = z.object({
 });
 export type McpToolList = z.infer<typeof McpToolList>;
 
-/** GET /api/mcp: servers that the edge was started with. `host`: of its address, or the command that starts it. */
+/**
+ * GET /api/mcp: servers that the edge was started with. `host`: of its address, or the command that starts it; `at`: digest of
+ * all of it.
+ */
 export const McpKnown = z.object({
-  servers: z.array(z.object({ name: z.string(), host: z.string(), program: z.optional(z.boolean()) })),
+  servers: z.array(
+    z.object({
+      ...{ name: z.string(), host: z.string(), program: z.optional(z.boolean()) },
+      at: z.optional(Digest),
+    }),
+  ),
 });
 export type McpKnown = z.infer<typeof McpKnown>;

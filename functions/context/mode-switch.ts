@@ -9,6 +9,7 @@ import { approvedPlanBlock, proposedPlanBlock } from "../../shared/plan/blocks.t
 import { withDecided } from "../../shared/plan/decided-points.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
+import type { TurnOptions } from "../../shared/turn.ts";
 
 interface ModeSwitch {
   from: Mode;
@@ -28,6 +29,11 @@ const meaning: Record<Mode, string> = {
   plan: "Nothing can be written until the person approves a plan.",
   auto: "Work without asking; only remote commands ask the person first.",
 };
+
+/** What a switch says of the tools of MCP servers, beside the names of ours. */
+export function foreignTools({ mcp = [] }: Pick<TurnOptions, "mcp">): string[] {
+  return mcp.length > 0 ? ["those of MCP servers"] : [];
+}
 
 /** The plan that a switch shows: only when leaving plan mode, and only if the plan is not over. */
 function carriedPlan({ from, to, plan }: Pick<ModeSwitch, "from" | "to" | "plan">): Plan | null {

@@ -36,6 +36,8 @@ export function hooksChanged(
     (message): message is EventMessage =>
       message.role === "event" && message.extra.event.source === hooksFound,
   );
+  // A session that begins is told of them with what is looked at first.
+  if (messages.length === 0) return [];
   if (!hooks || input.type === "hooks" || told?.extra.event.data.hash === hooks.hash) return [];
   return [foundHooks(hooks.hash, { id: `${turnId}.hooks-changed`, mode }, now)];
 }

@@ -13,7 +13,7 @@ import { wasApproved } from "../calls/permission.ts";
 import type { OpenLedger } from "../calls/tool-turn.ts";
 import { needsMarker, summarize } from "../compaction/marker.ts";
 import type { Carried } from "../context/carried.ts";
-import { modeSwitchDrafts } from "../context/mode-switch.ts";
+import { foreignTools, modeSwitchDrafts } from "../context/mode-switch.ts";
 import { planPrompt } from "../context/system-prompt.ts";
 import { approvalNotice, handEdit, type Installation } from "../plan/installing.ts";
 import { findTool, isPlanned, offeredTools, shownTools } from "../tools/tool-index.ts";
@@ -104,13 +104,16 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
       reason: effect.reason ?? "chosen by the person",
       plan: planNow,
       approved: effect.approved ?? wasApproved(planNow, request.messages),
-      offered: shownTools(
-        offeredTools(mode, request.options.readOnlyTools),
-        isPlanned(mode, planNow, request.messages),
-        request.messages,
-        request.options.deliver,
-        !!request.options.explore,
-      ),
+      offered: [
+        ...shownTools(
+          offeredTools(mode, request.options.readOnlyTools),
+          isPlanned(mode, planNow, request.messages),
+          request.messages,
+          request.options.deliver,
+          !!request.options.explore,
+        ),
+        ...foreignTools(request.options),
+      ],
       instruction: callers && mode === "plan" ? planPrompt(request.options.planPrompt) : undefined,
       history: request.messages,
     });

@@ -6,6 +6,7 @@ import type { EventMessage, Message, ToolCall } from "../../shared/message.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { isEventOf } from "../../shared/session/history.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
+import { visibleText } from "../../shared/visible-text.ts";
 import { openCalls, type Resumption } from "../calls/open-calls.ts";
 import { parseArguments } from "../calls/prepared.ts";
 import { risksToAsk } from "../command-risk/permissions.ts";
@@ -197,7 +198,7 @@ function decision(
   return {
     id,
     role: "event",
-    content: decisionText(name, input.decision),
+    content: decisionText(meantTool(name, json), input.decision),
     createdAt: now,
     mode: request.mode,
     extra: {
@@ -214,6 +215,13 @@ function decision(
       },
     },
   };
+}
+
+/** A tool of an MCP server may be called by way of `call_tool`: that one was allowed, not the way. */
+function meantTool(name: string, json: string): string {
+  const args = parseArguments(json);
+  const meant = args.ok && isRecord(args.value) ? args.value.name : undefined;
+  return name === "call_tool" && typeof meant === "string" ? visibleText(meant.slice(0, 200), "line") : name;
 }
 
 /** Allowing says nothing of whether it ran: its result does. */

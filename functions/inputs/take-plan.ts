@@ -48,5 +48,7 @@ async function readText(deps: Deps, { sandboxId, turnId }: TurnRequest, path: st
 }
 
 function invalid(problem: string): HandrailError {
-  return new HandrailError("invalid_request", `input: ${problem}.`, { details: { field: "input" } });
+  return new HandrailError("invalid_request", `input: ${problem.replace(/\.$/, "")}.`, {
+    details: { field: "input" },
+  });
 }

@@ -10,7 +10,7 @@ import { limits } from "../limits.ts";
 import { realSleep } from "../model/sleep.ts";
 import { stoppedEnding } from "../turn/end-stopped.ts";
 import { TurnContext } from "../turn/env.ts";
-import { durableEvent, ReplayLog } from "../turn/replay-log.ts";
+import { durableEvent, gaveWay, ReplayLog } from "../turn/replay-log.ts";
 import { planAfter } from "../turn/turn.ts";
 
 /** Resolves once the turn has ended, or where nothing of it is known yet. */
@@ -116,7 +116,10 @@ function ending({
   const result = (key: string) => results.get(key);
   const plan = events.reduce(planAfter, context.plan ?? null);
   const mode = modeAfter(events);
-  const began = (key: string) => begun.has(key) || results.has(key);
+  const began = (key: string) => {
+    const kept = results.get(key);
+    return begun.has(key) || (kept !== undefined && !gaveWay(kept));
+  };
   const isTold = events.some(({ event }) => event === "ledger");
   const ledger = (!isTold && context.ledger) || null;
   const drafts = stoppedEnding({ turnId, messages, context, mode, plan, round, ledger, result, began });

@@ -9,22 +9,26 @@ import { mcpLimits } from "./limits.ts";
 
 const deepest = 40;
 
-/** `left`: how many are too large, or not what they should be. Of two with one name the first counts. */
-export function readTools(said: readonly unknown[]): { tools: McpTool[]; left: number } {
+/**
+ * `left`: how many are too large, or not what they should be. Of two with one name the first counts. `isProgram`: our own
+ * program in the sandbox lists them, with a digest of each.
+ */
+export function readTools(said: readonly unknown[], isProgram = false): { tools: McpTool[]; left: number } {
   const tools = new Map<string, McpTool>();
   for (const one of said) {
-    const tool = readTool(one);
+    const tool = readTool(one, isProgram);
     if (tool && !tools.has(tool.name) && tools.size < mcpLimits.tools) tools.set(tool.name, tool);
   }
   return { tools: [...tools.values()], left: said.length - tools.size };
 }
 
-function readTool(said: unknown): McpTool | undefined {
+function readTool(said: unknown, isProgram: boolean): McpTool | undefined {
   if (!isRecord(said) || isDeeperThan(said, deepest)) return undefined;
-  const { name, description = "", inputSchema, annotations } = said;
+  const { name, description = "", inputSchema, annotations, form } = said;
   if (JSON.stringify([description, inputSchema]).length > mcpLimits.toolChars) return undefined;
   const readOnly = isRecord(annotations) && annotations.readOnlyHint === true;
-  const tool = { name, description, inputSchema, ...(readOnly ? { readOnly } : {}) };
+  const digest = isProgram && typeof form === "string" ? { form } : {};
+  const tool = { name, description, inputSchema, ...(readOnly ? { readOnly } : {}), ...digest };
   return z.safeParse(McpTool, tool).data;
 }
 
@@ -34,14 +38,15 @@ function readTool(said: unknown): McpTool | undefined {
  */
 export function hashOfTool(
   where: string,
-  { name, description, inputSchema, readOnly = false }: McpTool,
+  { name, description, inputSchema, readOnly = false, form }: McpTool,
 ): Promise<string> {
-  return sha256Hex(JSON.stringify(sorted([where, name, description, inputSchema, readOnly])));
+  const whole = form === undefined ? [] : [form];
+  return sha256Hex(JSON.stringify(sorted([where, name, description, inputSchema, readOnly, ...whole])));
 }
 
-/** The same without where it is, whole: a program in the sandbox is compared there (stdio-client.ts). */
-export function formOfTool({ name, description, inputSchema, readOnly = false }: McpTool): string {
-  return JSON.stringify(sorted([name, description, inputSchema, readOnly]));
+/** The same without where it is, whole or as a digest: a program in the sandbox is compared there (stdio-client.ts). */
+export function formOfTool({ name, description, inputSchema, readOnly = false, form }: McpTool): string {
+  return form ?? JSON.stringify(sorted([name, description, inputSchema, readOnly]));
 }
 
 function sorted(value: unknown): unknown {

@@ -1,7 +1,15 @@
 // What a turn needs of the MCP servers that it is posted with. Loaded where there are any.
 import type { TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
-import { commandOf, httpServer, postedServers, readTokens, tokenValues, whereIs } from "./server-list.ts";
+import {
+  commandOf,
+  hasMoved,
+  httpServer,
+  postedServers,
+  readTokens,
+  tokenValues,
+  whereIs,
+} from "./server-list.ts";
 import { TurnTools } from "./turn-tools.ts";
 
 export interface BroughtServers {
@@ -20,6 +28,7 @@ export function forTurn(deps: Deps, request: TurnRequest, header: string | undef
       TurnTools.of(servers, {
         connect: (server) => httpServer(deps, server, { tokens, fetch, signal: stop }),
         whereIs: (server) => whereIs(deps, server),
+        hasMoved: (server) => hasMoved(deps, server),
         commandOf: (server) => commandOf(deps, server),
         version: deps.version,
         stop,

@@ -36,6 +36,15 @@ export function changed(server: string, tool: string, isGone: boolean): Outcome 
   };
 }
 
+/** A server of HANDRAIL_MCP whose address or command is another than the one that the person saw. */
+export function moved(server: string): Outcome {
+  return {
+    ok: false,
+    text: `error: the MCP server ${server} has another address than when the person allowed its tools: they are off until the person has seen it (Settings, MCP servers). Go on without them.`,
+    facts: { code: "tool_changed" },
+  };
+}
+
 /** For a call that the sandbox made. */
 export function stdioOutcome(
   { server, tool }: { server: string; tool: string },

@@ -5,6 +5,7 @@ import { McpCommand, McpName, type McpServer, McpServers } from "../../shared/mc
 import { describeProblem } from "../../shared/schema-problem.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
+import { sha256Hex } from "../sha256.ts";
 import { checkedAddress, headerOf, secretsOf } from "./address.ts";
 import { McpFailure } from "./failure.ts";
 import { HttpServer } from "./http-server.ts";
@@ -85,6 +86,15 @@ export interface ServerPlace {
 export function whereIs(deps: Pick<Deps, "mcp">, { name, url, command }: ServerPlace): string {
   const known = knownServers(deps)[name];
   return url ?? command ?? (known && "url" in known ? known.url : known?.command) ?? "";
+}
+
+/** Whether the edge was started with another address or command under this name than the one that the person saw. */
+export async function hasMoved(
+  deps: Pick<Deps, "mcp">,
+  { at, ...place }: ServerPlace & { at?: string | undefined },
+): Promise<boolean> {
+  if (place.url !== undefined || place.command !== undefined) return false;
+  return at !== (await sha256Hex(whereIs(deps, place)));
 }
 
 /** How it is started in the sandbox; undefined = it is one with an address. */

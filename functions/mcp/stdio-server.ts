@@ -38,8 +38,11 @@ type StdioFault = z.infer<typeof StdioFault>;
 /** Exit codes of the program, which the server has no hand in: a fault; an error of the server's. */
 const [faultExit, errorExit] = [70, 71];
 
-/** The op that starts `command` and asks it for its tools, or makes one call. Throws McpFailure where that is too long. */
-export function stdioOp(command: string, version: string, call?: StdioCall): SandboxCall {
+/**
+ * The op that starts `command` and asks it for its tools, or makes one call. `offline`: it will have no network. Throws
+ * McpFailure where that is too long.
+ */
+export function stdioOp(command: string, version: string, call?: StdioCall, offline = false): SandboxCall {
   const callMs = (call?.seconds ?? mcpLimits.callMs / 1_000) * 1_000;
   const { startMs, helloMs, endMs, execMs } = mcpLimits;
   const before = startMs + helloMs + endMs;
@@ -58,16 +61,20 @@ export function stdioOp(command: string, version: string, call?: StdioCall): San
     args: {
       // Its first line is what a person sees of a command that runs.
       command: `# ${command}\nexec node -e "$HANDRAIL_MCP_CLIENT"`,
-      env: { HANDRAIL_MCP: asked, HANDRAIL_MCP_CLIENT: stdioClient },
+      env: {
+        ...{ HANDRAIL_MCP: asked, HANDRAIL_MCP_CLIENT: stdioClient },
+        // npx would try for a minute to fetch what it lacks.
+        ...(offline ? { npm_config_fetch_retries: "0" } : {}),
+      },
       timeoutMs: call ? before + ms : before,
       maxOutputBytes: 4 * 1024 * 1024,
     },
   };
 }
 
-/** What came of a list of tools: unchecked. Throws McpFailure. */
+/** What came of a list of tools: unchecked. Throws McpFailure, whose words a person reads and no model. */
 export function toolsOf(result: CallResult): { title: string; tools: unknown[] } {
-  const said = saidIn(result);
+  const said = saidIn(result, () => []);
   if ("tools" in said) return said;
   throw new McpFailure("answered with something that is no list of tools.");
 }
@@ -91,7 +98,10 @@ function notMcp(): McpFailure {
   return new McpFailure("answered with something that is not MCP.", true);
 }
 
-function saidIn({ ok, value, error }: CallResult): z.infer<typeof StdioSaid> {
+function saidIn(
+  { ok, value, error }: CallResult,
+  notesOf: typeof sandboxNotes = sandboxNotes,
+): z.infer<typeof StdioSaid> {
   if (!ok)
     throw new McpFailure(
       `could not be started: ${error?.message ?? "the sandbox gave no reason"}`,
@@ -104,7 +114,7 @@ function saidIn({ ok, value, error }: CallResult): z.infer<typeof StdioSaid> {
     const fault = z.safeParse(StdioFault, printed);
     if (!fault.success) throw unread(exec);
     const { sent, stderr } = fault.data;
-    const notes = sandboxNotes({ ...exec, stderr });
+    const notes = notesOf({ ...exec, stderr });
     throw new McpFailure(faultWords(fault.data), sent, [stderr.trim(), ...notes].join("\n").trim());
   }
   const said = z.safeParse(StdioSaid, printed);

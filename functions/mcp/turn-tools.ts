@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { isRecord } from "../../shared/is-record.ts";
-import type { McpServer, McpTool, McpUse } from "../../shared/mcp.ts";
+import type { McpServer } from "../../shared/mcp.ts";
 import type { Mode } from "../../shared/mode.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import { visibleText } from "../../shared/visible-text.ts";
@@ -20,29 +20,21 @@ import {
 } from "../calls/prepared.ts";
 import type { ForeignTools, ToolTurn } from "../calls/tool-turn.ts";
 import type { ToolDefinition } from "../model/prompt.ts";
-import { hashOfTool, readTools, shownSchema } from "./definitions.ts";
+import { hashOfTool, readTools } from "./definitions.ts";
 import { McpFailure, SessionForgotten } from "./failure.ts";
 import { CallArgs, FindArgs, foundTools, searchDefinitions } from "./find-tool.ts";
 import type { HttpServer } from "./http-server.ts";
 import { mcpLimits } from "./limits.ts";
-import { changed, failureOutcome, lost, stdioOutcome } from "./outcomes.ts";
+import { changed, failureOutcome, lost, moved, stdioOutcome } from "./outcomes.ts";
 import { resultWords } from "./result-words.ts";
 import { hasNetwork } from "./session-network.ts";
 import { stdioOp } from "./stdio-server.ts";
-import { callNames, callTool, findTool } from "./tool-names.ts";
+import { callTool, findTool } from "./tool-names.ts";
+import { type Places, type TurnTool, usedTools } from "./turn-tool.ts";
 
-interface TurnTool {
-  server: McpServer;
-  tool: McpTool & { use: McpUse };
-  hash: string;
-  shown: ToolDefinition;
-}
-
-export interface TurnToolsAccess {
+export interface TurnToolsAccess extends Places {
   /** A server that has not been greeted. Throws McpFailure. */
   connect(server: McpServer): HttpServer;
-  /** Names a server for the hash of its tools: another address is another server. */
-  whereIs(server: McpServer): string;
   /** How a program is started in the sandbox; undefined = it has an address. */
   commandOf(server: McpServer): string | undefined;
   /** This app's version. */
@@ -72,19 +64,7 @@ export class TurnTools implements ForeignTools {
   }
 
   static async of(servers: readonly McpServer[], access: TurnToolsAccess): Promise<TurnTools> {
-    const used = servers.flatMap((server) =>
-      server.tools.filter(({ use }) => use !== "off").map((tool) => ({ server, tool })),
-    );
-    const names = callNames(used.map(({ server, tool }) => ({ server: server.name, tool: tool.name })));
-    const tools = used.map(async ({ server, tool }, at) => ({
-      ...{ server, tool, hash: await hashOfTool(access.whereIs(server), tool) },
-      shown: {
-        name: names[at] ?? "",
-        description: `[MCP server ${server.name}] ${visibleText(tool.description)}`,
-        parameters: shownSchema(tool.inputSchema),
-      },
-    }));
-    return new TurnTools(await Promise.all(tools), access);
+    return new TurnTools(await usedTools(servers, access), access);
   }
 
   get #many(): boolean {
@@ -109,6 +89,7 @@ export class TurnTools implements ForeignTools {
     const meant = this.#meant(turn, pending);
     if (!meant.ok) return failed(meant.text, true);
     const began = turn.began(pending.key);
+    if (meant.found.moved && !began) return { kind: "settled", outcome: moved(meant.found.server.name) };
     const waits = began ? undefined : this.#gate(turn, pending, meant);
     if (waits) return waits;
     const { found, args } = meant;
@@ -238,6 +219,7 @@ export class TurnTools implements ForeignTools {
     { found, args }: Extract<Meant, { ok: true }>,
   ): Waits | undefined {
     const { server, tool, hash } = found;
+    if (found.moved) return undefined;
     const subcommand = `${tool.name} ${hash.slice(0, 16)}`;
     const granted = env.grants.some(
       (grant) => grant.risk === "mcp" && grant.program === server.name && grant.subcommand === subcommand,

@@ -7,8 +7,17 @@ import { SandboxId } from "../../shared/sandbox.ts";
 import type { Deps } from "../deps.ts";
 import { readTools } from "../mcp/definitions.ts";
 import { McpFailure } from "../mcp/failure.ts";
-import { commandOf, httpServer, knownServers, readTokens, tokenValues } from "../mcp/server-list.ts";
+import {
+  commandOf,
+  hasMoved,
+  httpServer,
+  knownServers,
+  readTokens,
+  tokenValues,
+  whereIs,
+} from "../mcp/server-list.ts";
 import { stdioOp, toolsOf } from "../mcp/stdio-server.ts";
+import { sha256Hex } from "../sha256.ts";
 import { redactorsOf } from "../turn/redactors.ts";
 import { readJson } from "./read-json.ts";
 
@@ -17,19 +26,25 @@ export async function mcp(c: Context, deps: Deps): Promise<Response> {
   const { path, method } = c.req;
   if (method === "GET" && path === "/api/mcp") {
     const known = Object.entries(knownServers(deps));
-    const servers = known.map(([name, server]) => {
-      if ("command" in server) return { name, host: server.command, program: true };
+    const servers = known.map(async ([name, server]) => {
+      const at = await sha256Hex(whereIs(deps, { name }));
+      if ("command" in server) return { name, host: server.command, program: true, at };
       const { url } = server;
-      return { name, host: URL.canParse(url) ? new URL(url).host : url };
+      return { name, host: URL.canParse(url) ? new URL(url).host : url, at };
     });
-    return c.json<McpKnown>({ servers });
+    return c.json<McpKnown>({ servers: await Promise.all(servers) });
   }
   if (method === "POST" && path === "/api/mcp/tools") {
     const place = await readJson(c, McpToolsRequest);
     const tokens = readTokens(c.req.header("x-mcp-tokens"));
+    if (place.at !== undefined && (await hasMoved(deps, place)))
+      throw new HandrailError(
+        "invalid_request",
+        `${place.name} has another address by now. Open Settings again to see it.`,
+      );
     try {
       const said = await askedFor(deps, place, { tokens, fetch: deps.fetch, signal: c.req.raw.signal });
-      const { tools, left } = readTools(said.tools);
+      const { tools, left } = readTools(said.tools, commandOf(deps, place) !== undefined);
       const list: McpToolList = { server: said.title.slice(0, 200), tools, ...(left > 0 ? { left } : {}) };
       const { own } = redactorsOf(deps, undefined, tokenValues(deps, tokens));
       return c.body(own.redact(JSON.stringify(list)), 200, { "content-type": "application/json" });
@@ -62,8 +77,13 @@ async function askedFor(
       "invalid_request",
       "A program is started in a sandbox: give sandboxId, and no url.",
     );
-  const op = { key: `api-${deps.newId()}`, ...stdioOp(command, deps.version) };
-  for await (const line of deps.sandbox.calls(id.data, { access: "write", calls: [op] }, access.signal))
+  // A look changes nothing, in whatever mode the session is.
+  const mayDo = place.write === true ? "write" : "readonly";
+  const op = {
+    key: `api-${deps.newId()}`,
+    ...stdioOp(command, deps.version, undefined, mayDo === "readonly"),
+  };
+  for await (const line of deps.sandbox.calls(id.data, { access: mayDo, calls: [op] }, access.signal))
     if (line.type === "result") return toolsOf(line);
   throw new HandrailError("sandbox_unreachable", "The sandbox server ended without a result. Try again.");
 }

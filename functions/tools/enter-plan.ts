@@ -1,6 +1,7 @@
 // `enter_plan`: the model proposes to plan first. In normal mode the person decides; in auto mode, which asks nobody, the
 // tools that plans are made with are offered at once.
 import * as z from "zod/mini";
+import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { planFirst, planFirstQuestion } from "../../shared/plan/plan-first.ts";
 import { fewLines } from "../../shared/plan/plan-lines.ts";
 import { maxSummaryLines } from "../../shared/plan/questions.ts";
@@ -27,7 +28,7 @@ function prepare(
   { text }: CallMessage,
 ): PreparedCall {
   const { mode, plan, history } = state;
-  if (mode === "auto" || plan !== null || !env.asksToPlan)
+  if (mode === "auto" || isActivePlan(plan) || !env.asksToPlan)
     return settled("From your next answer on there is set_plan, with which a plan begins.", { noMeta: true });
   const said = history.findLastIndex(({ role }) => role === "user");
   if (history.slice(said).some((message) => planFirst(message) === false))

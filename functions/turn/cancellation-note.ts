@@ -28,7 +28,7 @@ interface CancelledTurn extends CallRecords {
 export function cancellationNote(turn: CancelledTurn, results: readonly DurableDraft[]): DurableDraft {
   const { turnId, messages, plan } = turn;
   const closed = results.flatMap((draft) => (draft.event === "message" ? [draft.data.message] : []));
-  const { cut, unbegun } = endedCalls(turn, closed);
+  const { cut, unread, unbegun } = endedCalls(turn, closed);
   const untaken = cut.filter((call) => checkOf(turn, call)?.ended);
   const within = cut.filter((call) => !untaken.includes(call));
   const last = messages.findLast(({ role }) => role === "assistant" || role === "user");
@@ -52,6 +52,9 @@ export function cancellationNote(turn: CancelledTurn, results: readonly DurableD
     ...(untaken.length > 0
       ? [`Ended, but the report was not taken: ${untaken.map((call) => named(turn, call)).join(", ")}.`]
       : []),
+    ...(unread.length > 0
+      ? [`Ended, but the result was not taken: ${unread.map((call) => named(turn, call)).join(", ")}.`]
+      : []),
     ...(unbegun.length > 0
       ? [`Not begun, so nothing of it was done: ${unbegun.map((call) => named(turn, call)).join(", ")}.`]
       : []),
@@ -60,7 +63,7 @@ export function cancellationNote(turn: CancelledTurn, results: readonly DurableD
           `Step ${step.id} was active and is not finished.${byItself ? ` ${notChecked.stopped} Report the step done to run it.` : ""}`,
         ]
       : []),
-    ...(answer || running.length + untaken.length + unbegun.length > 0
+    ...(answer || running.length + untaken.length + unread.length + unbegun.length > 0
       ? []
       : ["Nothing was cut: they stopped while you were to answer."]),
   ].join("\n");
@@ -73,7 +76,10 @@ export function cancellationNote(turn: CancelledTurn, results: readonly DurableD
         subkind: "cancellation_note",
         source: "engine",
         content,
-        data: { calls: [...cut, ...unbegun].map(({ call }) => call.id), ...(answer ? { answer: true } : {}) },
+        data: {
+          calls: [...cut, ...unread, ...unbegun].map(({ call }) => call.id),
+          ...(answer ? { answer: true } : {}),
+        },
       }),
     },
   };
@@ -86,16 +92,16 @@ export function cancellationNote(turn: CancelledTurn, results: readonly DurableD
 function endedCalls(
   turn: CancelledTurn,
   closed: readonly Message[],
-): { cut: PendingCall[]; unbegun: PendingCall[] } {
-  const cut: PendingCall[] = [];
-  const unbegun: PendingCall[] = [];
+): Record<"cut" | "unread" | "unbegun", PendingCall[]> {
+  const ended: Record<"cut" | "unread" | "unbegun", PendingCall[]> = { cut: [], unread: [], unbegun: [] };
+  const { cut, unread, unbegun } = ended;
   const { turnId, messages, context } = turn;
   const at = messages.findLastIndex((message) => message.role === "assistant" && message.toolCalls);
   const message = messages[at];
   const { resumes } = context;
-  if (message?.role !== "assistant") return { cut, unbegun };
+  if (message?.role !== "assistant") return ended;
   const resumed = resumes?.message.id === message.id;
-  if (!resumed && originOfMessage(message.id)?.turnId !== turnId) return { cut, unbegun };
+  if (!resumed && originOfMessage(message.id)?.turnId !== turnId) return ended;
   for (const ordinal of (message.toolCalls ?? []).keys()) {
     const pending = pendingCall(message, ordinal, { turnId, resumes });
     if (!pending || (resumed && ordinal < resumes.from)) continue;
@@ -103,9 +109,10 @@ function endedCalls(
     const result = messages.slice(at + 1).find(is) ?? closed.find(is);
     if (result?.role !== "tool") continue;
     if (result.content === neverBegan) unbegun.push(pending);
+    else if (result.content === endedUnread) unread.push(pending);
     else if (result.meta?.facts?.code === stoppedCode) cut.push(pending);
   }
-  return { cut, unbegun };
+  return ended;
 }
 
 function latest(messages: readonly Message[]): number {
@@ -133,6 +140,9 @@ function quoted(text: string): string {
 
 /** Error code of a call that the stop ended. */
 export const stoppedCode = "stopped";
+/** The whole result of a call that had ended, of which nobody read what came. */
+const endedUnread =
+  "stopped: it had ended by then, but its result was not taken: look before you call it again";
 /** The whole result of a call of which nothing had begun. */
 const neverBegan = "not run: the person stopped the turn before this began";
 
@@ -157,6 +167,10 @@ export function cutCall(turn: CallRecords, { call, key }: PendingCall): CutCall 
   const last = call.name === "update_plan" ? lastCheck(turn, key) : undefined;
   if (last) return inCheck(last);
   if (!turn.began(key)) return { text: neverBegan, ran: false };
+  const kept = turn.result(key);
+  // A tool of an MCP server that is a program; of other tools what is kept under the key is no more than a mark.
+  if (kept?.ok && z.safeParse(ExecValue, kept.value).success)
+    return { text: endedUnread, ran: true, at: kept.at };
   return {
     text: "stopped while it ran: what it had done stays, and is not known here",
     ran: true,

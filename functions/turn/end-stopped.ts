@@ -11,6 +11,7 @@ import { rewindKey, rewound, rollbackKey, rolledBack } from "../plan/restore.ts"
 import { findTool } from "../tools/tool-index.ts";
 import { type CallRecords, cancellationNote, cutCall, stoppedCode } from "./cancellation-note.ts";
 import { type TurnContext, toolMessage } from "./env.ts";
+import { gaveWay } from "./replay-log.ts";
 import { planAfter, type Turn } from "./turn.ts";
 
 /** Stages the ending; the sandbox accepts it as the last record of a stopped turn. */
@@ -83,7 +84,8 @@ function rollbackOf(turn: StoppedTurn, pending: PendingCall): StoppedCall | unde
 function outcomeOf(turn: StoppedTurn, pending: PendingCall): StoppedCall {
   const { call, key, denied } = pending;
   if (denied !== undefined) return { outcome: { ok: false, text: denied } };
-  const result = turn.began(key) ? turn.result(key) : undefined;
+  const kept = turn.result(key);
+  const result = kept && (turn.began(key) || gaveWay(kept)) ? kept : undefined;
   const parsed = parseArguments(call.arguments);
   const tool = findTool(call.name);
   const ran = tool?.kind === "sandbox" && parsed.ok && tool.toCall(parsed.value).ok ? tool : undefined;

@@ -7,6 +7,7 @@ import type { Steer } from "../../shared/journal.ts";
 import type { AssistantMessage, Message } from "../../shared/message.ts";
 import { steerMessageId } from "../../shared/turn.ts";
 import { lastSummary } from "../compaction/model-summary.ts";
+import { foreignTools } from "../context/mode-switch.ts";
 import { userMessage } from "../inputs/messages.ts";
 import type { Opening } from "../inputs/opening.ts";
 import { limits } from "../limits.ts";
@@ -154,13 +155,12 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
       if (end.reason === "proposed" && asksOpenPoints(turn, message)) return "questions";
       if (end.reason !== "proposed" || !state.run) return end.reason;
       if (!(await needsNoReview(state.history, state.plan))) return end.reason;
-      const { readOnlyTools, deliver, explore } = turn.env.request.options;
-      startRun(
-        turn,
-        state.run,
-        message.createdAt,
-        shownTools(offeredTools(state.run, readOnlyTools), true, state.history, deliver, !!explore),
-      );
+      const { options } = turn.env.request;
+      const { readOnlyTools, deliver, explore } = options;
+      startRun(turn, state.run, message.createdAt, [
+        ...shownTools(offeredTools(state.run, readOnlyTools), true, state.history, deliver, !!explore),
+        ...foreignTools(options),
+      ]);
       continue;
     }
     if (message.toolCalls) await tellUnread(turn, message, true);

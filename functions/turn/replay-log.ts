@@ -117,9 +117,8 @@ export class ReplayLog {
   /** Whether the call of this key ran, whole or in part. A result that is withheld may be a refusal to begin it. */
   began(key: string): boolean {
     const result = this.#results.get(key);
-    return (
-      this.#begun.has(key) || (result !== undefined && (result.hold !== true || result.value !== undefined))
-    );
+    if (this.#begun.has(key) || !result) return this.#begun.has(key);
+    return !gaveWay(result) && (result.hold !== true || result.value !== undefined);
   }
 
   addResult(result: CallResult): void {
@@ -129,6 +128,11 @@ export class ReplayLog {
   get lastId(): number {
     return this.#lastId;
   }
+}
+
+/** The result of a call that never began: the person said something first. */
+export function gaveWay({ error }: CallResult): boolean {
+  return error?.code === "not_run";
 }
 
 function told(

@@ -49,29 +49,45 @@ export function sessionForPrograms(): SessionRecord | undefined {
     .sort((a, b) => b.updatedAt - a.updatedAt)[0];
 }
 
-function isProgram({ name, url, command }: McpPlace): boolean {
+export function isProgram({ name, url, command }: McpPlace): boolean {
   const known = mcpOfServer.value.find((one) => one.name === name);
   return command !== undefined || (url === undefined && known?.program === true);
 }
 
-async function listed({ name, url, command }: McpPlace, headers: Record<string, string>): Promise<McpTool[]> {
-  const session = isProgram({ name, url, command }) ? sessionForPrograms() : undefined;
-  if (isProgram({ name, url, command }) && !session)
+/** The person has not seen where this server is by now: its owner gave it another address or command. */
+export function hasMoved({ name, url, command, at }: KeptMcp): boolean {
+  const known = mcpOfServer.value.find((one) => one.name === name);
+  return url === undefined && command === undefined && known !== undefined && known.at !== at;
+}
+
+/** Where a server is, bound to what the person saw. */
+type Seen = Pick<KeptMcp, "name" | "url" | "command" | "at">;
+
+/** `write`: a program is started with write access and network, as for a call; without, it can only read. */
+async function listed(
+  { name, url, command, at }: Seen,
+  headers: Record<string, string>,
+  write: boolean,
+): Promise<McpTool[]> {
+  const program = isProgram({ name, url, command });
+  const session = program ? sessionForPrograms() : undefined;
+  if (program && !session)
     throw new Error(
       "A program is started in the sandbox of a session, and there is none yet. Begin one first.",
     );
-  const body = JSON.stringify({ name, url, command, sandboxId: session?.sandboxId });
+  const more = session && { sandboxId: session.sandboxId, ...(write ? { write } : {}) };
+  const body = JSON.stringify({ name, url, command, at, ...more });
   const answer = await api.send("/mcp/tools", { method: "POST", body, headers });
   return z.parse(McpToolList, await answer.json()).tools;
 }
 
-/** Asks it for its tools before anything is kept. Every tool begins as off. */
-export async function addMcp(place: McpPlace, token: string): Promise<void> {
+/** Asks it for its tools before anything is kept. Every tool begins as off. `write`: see `lookAgain`. */
+export async function addMcp(place: Seen, token: string, write = false): Promise<void> {
   if (mcpServers.value.some(({ name }) => name === place.name))
     throw new HandrailError("invalid_request", `There is a server ${place.name} already. Take another name.`);
   const header: Record<string, string> =
     token === "" ? {} : { "x-mcp-tokens": JSON.stringify({ [place.name]: token }) };
-  const tools = await listed(place, header);
+  const tools = await listed(place, header, write);
   if (token !== "") await tokens.keep(sealedFor(place), token);
   await keep([...mcpServers.value, { ...place, tools: tools.map((tool) => ({ ...tool, use: "off" })) }]);
 }
@@ -81,9 +97,12 @@ export async function removeMcp(server: KeptMcp): Promise<void> {
   await keep(mcpServers.value.filter(({ name }) => name !== server.name));
 }
 
-/** Looks at its tools as they are now. What reads otherwise is marked, and off until the person has seen both texts. */
-export async function lookAgain(asked: KeptMcp): Promise<void> {
-  const now = await listed(asked, await tokenHeader(tokens, [asked]));
+/**
+ * Looks at its tools as they are now. What reads otherwise is marked, and off until the person has seen both texts. `write`: a
+ * program is started as its calls are, with write access and network.
+ */
+export async function lookAgain(asked: KeptMcp, write = false): Promise<void> {
+  const now = await listed(asked, await tokenHeader(tokens, [asked]), write);
   // What the person decided while the answer was awaited counts.
   const server = mcpServers.value.find(
     ({ name, url, command }) => name === asked.name && url === asked.url && command === asked.command,
@@ -93,16 +112,22 @@ export async function lookAgain(asked: KeptMcp): Promise<void> {
   const fresh = now.filter(({ name }) => !known.has(name)).map((tool) => ({ ...tool, use: "off" as const }));
   const tools = server.tools.map(({ now: _, ...tool }) => {
     const found = now.find(({ name }) => name === tool.name);
-    return found && sameTool(found, tool) ? tool : { ...tool, now: found ?? null };
+    return found && sameTool(found, tool) ? { ...tool, ...formOf(found) } : { ...tool, now: found ?? null };
   });
   // What is gone and was never used is not worth a word.
   const left = tools.filter((tool) => !("now" in tool) || tool.now !== null || tool.use !== "off");
   await keepTools(server, [...left, ...fresh]);
 }
 
-/** The same to the model: keys may come in another order. */
+/** The same to the model: keys may come in another order. Of a program's tool also in what is not shown. */
 function sameTool(one: McpTool, other: McpTool): boolean {
-  return words(one) === words(other);
+  const known = one.form !== undefined && other.form !== undefined;
+  return words(one) === words(other) && !(known && one.form !== other.form);
+}
+
+/** A tool from before programs told it has none. */
+function formOf({ form }: McpTool): Pick<McpTool, "form"> {
+  return form === undefined ? {} : { form };
 }
 
 function words({ name, description, inputSchema, readOnly = false }: McpTool): string {
@@ -135,6 +160,15 @@ export function takeNew(server: KeptMcp, { name, now }: KeptTool): Promise<void>
       tool.name !== name ? [tool] : now ? [{ ...now, use: "asked" as const }] : [],
     ),
   );
+}
+
+/** The person has seen where the server is now: its tools ask each time, as they did when they read the same there. */
+export async function takeNewPlace(server: KeptMcp): Promise<void> {
+  const at = mcpOfServer.value.find(({ name }) => name === server.name)?.at;
+  const tools = server.tools.map((tool) =>
+    tool.use === "allowed" ? { ...tool, use: "asked" as const } : tool,
+  );
+  await keep(mcpServers.value.map((one) => (one.name === server.name ? { ...one, at, tools } : one)));
 }
 
 function keepTools(server: KeptMcp, tools: KeptTool[]): Promise<void> {

@@ -5,7 +5,8 @@ import type { McpUse } from "../../shared/mcp.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { inWords } from "../app/app-state.ts";
 import {
-  addMcp,
+  hasMoved,
+  isProgram,
   type KeptMcp,
   loadMcp,
   lookAgain,
@@ -15,8 +16,10 @@ import {
   placeOf,
   removeMcp,
   sessionForPrograms,
+  takeNewPlace,
   useAll,
 } from "../app/mcp.ts";
+import { AddServer, OfServer, StartWriting } from "./add-mcp-server.tsx";
 import { McpToolCard } from "./mcp-tool-card.tsx";
 import { SettingsSection } from "./settings-section.tsx";
 import "../styles/mcp.css";
@@ -41,8 +44,8 @@ export function McpSection() {
       {kept.map((server) => (
         <Server key={server.name} server={server} />
       ))}
-      {offered.map(({ name, host }) => (
-        <OfServer key={name} name={name} host={host} />
+      {offered.map(({ name, host, at }) => (
+        <OfServer key={name} name={name} host={host} at={at} />
       ))}
       {adding.value ? (
         <AddServer onDone={() => (adding.value = false)} />
@@ -55,9 +58,11 @@ export function McpSection() {
   );
 }
 
-function countInWords({ tools }: KeptMcp): string {
+function countInWords(server: KeptMcp): string {
+  const { tools } = server;
   const changed = tools.filter((tool) => "now" in tool && tool.use !== "off").length;
   const used = tools.filter((tool) => tool.use !== "off" && !("now" in tool)).length;
+  if (hasMoved(server)) return `0 of ${plural(tools.length, "tool")} in use · another address: look`;
   const words = `${used} of ${plural(tools.length, "tool")} in use`;
   return changed === 0 ? words : `${words} · ${changed} changed: look`;
 }
@@ -66,10 +71,11 @@ function Server({ server }: { server: KeptMcp }) {
   const problem = useSignal<string | null>(null);
   const looking = useSignal(false);
   const sure = useSignal(false);
-  const look = () => {
+  const program = isProgram(server);
+  const look = (write = false) => {
     looking.value = true;
     problem.value = null;
-    lookAgain(server)
+    lookAgain(server, write)
       .catch((error: unknown) => (problem.value = inWords(error).message))
       .finally(() => (looking.value = false));
   };
@@ -77,7 +83,8 @@ function Server({ server }: { server: KeptMcp }) {
     <details
       class="mcp-server"
       onToggle={(event) => {
-        if (event.currentTarget.open && !looking.value) look();
+        // A program is started by a tap that says so alone.
+        if (event.currentTarget.open && !looking.value && !program && !hasMoved(server)) look();
       }}
     >
       <summary>
@@ -94,6 +101,11 @@ function Server({ server }: { server: KeptMcp }) {
         <p class="problem" role="alert">
           {problem.value}
         </p>
+      )}
+      {hasMoved(server) ? (
+        <Moved server={server} />
+      ) : (
+        program && <AskProgram busy={looking.value} failed={problem.value !== null} ask={look} />
       )}
       <div class="buttons">
         <AllButton server={server} use="asked" words="Ask for each" />
@@ -116,136 +128,46 @@ function Server({ server }: { server: KeptMcp }) {
   );
 }
 
+/** The edge's owner wrote another address or command under its name. */
+function Moved({ server }: { server: KeptMcp }) {
+  return (
+    <div class="mcp-moved">
+      <p>
+        <b>It has an address that you have not seen. Its tools are off.</b>
+      </p>
+      <p>
+        It is now at <code class="mcp-words">{placeOf(server)}</code>
+      </p>
+      <button type="button" class="button soft" onClick={() => void takeNewPlace(server)}>
+        Use it there: ask me each time
+      </button>
+    </div>
+  );
+}
+
+/** Starting a program is never by the way: where, and with what access, is said before. */
+function AskProgram({ busy, failed, ask }: { busy: boolean; failed: boolean; ask(write: boolean): void }) {
+  const title = sessionForPrograms()?.title;
+  return (
+    <>
+      <p class="muted">
+        To look at its tools again it is started{title === undefined ? "" : ` in the sandbox of “${title}”`},
+        read-only and without a network.
+      </p>
+      <div class="buttons">
+        <button type="button" class="button soft" disabled={busy} onClick={() => ask(false)}>
+          Start it, read-only
+        </button>
+        {failed && <StartWriting busy={busy} start={() => ask(true)} />}
+      </div>
+    </>
+  );
+}
+
 function AllButton({ server, use, words }: { server: KeptMcp; use: McpUse; words: string }) {
   return (
     <button type="button" class="button soft" onClick={() => void useAll(server, use)}>
       {words}
     </button>
   );
-}
-
-function OfServer({ name, host }: { name: string; host: string }) {
-  const problem = useSignal<string | null>(null);
-  return (
-    <div>
-      <button
-        type="button"
-        class="button soft"
-        onClick={() => {
-          addMcp({ name }, "").catch((error: unknown) => (problem.value = inWords(error).message));
-        }}
-      >
-        Use {name} ({host})
-      </button>
-      {problem.value !== null && (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      )}
-    </div>
-  );
-}
-
-function AddServer({ onDone }: { onDone(): void }) {
-  const [name, place, token] = [useSignal(""), useSignal(""), useSignal("")];
-  const isProgram = useSignal(false);
-  const busy = useSignal(false);
-  const problem = useSignal<string | null>(null);
-  const add = () => {
-    busy.value = true;
-    problem.value = null;
-    const where = { [isProgram.value ? "command" : "url"]: place.value.trim() };
-    addMcp({ name: name.value.trim(), ...where }, isProgram.value ? "" : token.value.trim())
-      .then(onDone, (error: unknown) => (problem.value = inWords(error).message))
-      .finally(() => (busy.value = false));
-  };
-  return (
-    <form
-      class="mcp-add"
-      onSubmit={(event) => {
-        event.preventDefault();
-        add();
-      }}
-    >
-      <div class="segments" role="radiogroup" aria-label="Where the server is">
-        <Kind words="Over HTTP" on={!isProgram.value} pick={() => (isProgram.value = false)} />
-        <Kind words="In the sandbox" on={isProgram.value} pick={() => (isProgram.value = true)} />
-      </div>
-      <Field words="Name: small letters, digits and hyphens" value={name} />
-      {isProgram.value ? (
-        <>
-          <Field words="Command that starts it" value={place} />
-          <p class="muted">
-            For example <code>npx -y @modelcontextprotocol/server-filesystem .</code>
-          </p>
-          <p class="muted">{programWords(sessionForPrograms()?.title)}</p>
-        </>
-      ) : (
-        <>
-          <Field words="Address (streamable HTTP)" value={place} />
-          <Field words="Token, or a whole header (Name: value), if it needs one" value={token} secret />
-        </>
-      )}
-      <div class="buttons">
-        <button
-          type="submit"
-          class="button go"
-          disabled={busy.value || name.value.trim() === "" || place.value.trim() === ""}
-        >
-          {busy.value ? "Asking it for its tools…" : "Add"}
-        </button>
-        <button type="button" class="button quiet" onClick={onDone}>
-          Cancel
-        </button>
-      </div>
-      {problem.value !== null && (
-        <p class="problem" role="alert" ref={intoSight}>
-          {problem.value}
-        </p>
-      )}
-    </form>
-  );
-}
-
-/** `title`: of the session in whose sandbox it is asked. */
-function programWords(title: string | undefined): string {
-  const where = title === undefined ? "" : ` Its tools are listed in the sandbox of “${title}”.`;
-  return `Each call starts it in the session's sandbox, with the files and the network of that session, and ends it again.${where} Put no secret into the command: it is kept with the session. A server that needs a token has to have an address.`;
-}
-
-function Kind({ words, on, pick }: { words: string; on: boolean; pick(): void }) {
-  return (
-    <label class={on ? "on" : ""}>
-      <input type="radio" name="mcp-kind" checked={on} onChange={pick} />
-      {words}
-    </label>
-  );
-}
-
-interface FieldProps {
-  words: string;
-  value: { value: string };
-  secret?: boolean;
-}
-
-function Field({ words, value, secret = false }: FieldProps) {
-  return (
-    <label class="field">
-      <span class="muted">{words}</span>
-      <input
-        class="answer-text"
-        {...(secret && { type: "password" as const })}
-        autocomplete="off"
-        autocapitalize="off"
-        spellcheck={false}
-        value={value.value}
-        onInput={(event) => (value.value = event.currentTarget.value)}
-      />
-    </label>
-  );
-}
-
-/** Below the buttons, a refusal could be out of sight. */
-function intoSight(element: Element | null): void {
-  element?.scrollIntoView({ block: "nearest" });
 }

@@ -145,11 +145,20 @@ test("a program is added by its command, and is started in the sandbox for a cal
   await page.getByText("In the sandbox", { exact: true }).click();
   await page.getByLabel("Name: small letters").fill("small");
   await page.getByLabel("Command that starts it").fill("node small-mcp.mjs");
-  await page.getByText("Its tools are listed in the sandbox of", { exact: false }).scrollIntoViewIfNeeded();
+  await page.getByText("it is started in the sandbox of", { exact: false }).scrollIntoViewIfNeeded();
   await shown(page, "mcp-program");
   await page.getByRole("button", { name: "Add", exact: true }).click();
+  // Opening its row starts nothing: a tap does, read-only.
+  let asked = 0;
+  page.on("request", (request) => (asked += request.url().endsWith("/mcp/tools") ? 1 : 0));
   await page.getByText("0 of 1 tool in use").click();
   await page.getByText("Does echo.").waitFor();
+  await page.getByText("read-only and without a network.", { exact: false }).waitFor();
+  expect(asked).toBe(0);
+  const looked = page.waitForRequest((request) => request.url().endsWith("/mcp/tools"));
+  await page.getByRole("button", { name: "Start it, read-only" }).click();
+  expect((await looked).postDataJSON()).not.toHaveProperty("write");
+  await page.getByText("Asking it for its tools…").waitFor({ state: "detached" });
   await page.getByText("Ask", { exact: true }).click();
   await page.getByText("1 of 1 tool in use").waitFor();
   await page.getByText("node small-mcp.mjs").waitFor();

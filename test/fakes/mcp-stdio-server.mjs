@@ -11,11 +11,18 @@ const {
   page = 100,
   asksBack,
   dies,
+  marks,
   stubborn,
 } = JSON.parse(readFileSync("mcp.json", "utf8"));
 const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const empty = { type: "object", properties: {} };
 
+if (marks)
+  try {
+    appendFileSync("mcp-started.txt", "started\n");
+  } catch {
+    // It could only read.
+  }
 if (dies) {
   process.stderr.write("TypeError: no database at /var/db\n");
   process.exit(3);

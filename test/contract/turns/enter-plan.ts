@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type Conversation, dataOf, names } from "../../harness/conversation.ts";
 import { postTurn } from "../../harness/sse.ts";
-import { planned, write } from "./plan-script.ts";
+import { planned, step, write } from "./plan-script.ts";
 import type { Stage } from "./stage.ts";
 
 const enter = { id: "enter-1", name: "enter_plan", args: {} };
@@ -29,6 +29,18 @@ export function describeEnterPlan(stage: Stage): void {
       expect(dataOf(events, "turn.done").reason).toBe("questions");
       expect(await stage.file(talk, "a.txt")).toBeUndefined();
       expect(talk.mode).toBe("normal");
+    });
+
+    test("after a plan that is done it asks too", async () => {
+      const talk = await stage.open(planned, "plan");
+      await talk.say("Plan it");
+      stage
+        .model()
+        .play([{ calls: [write("note.txt")] }, { calls: [step("s1", "done", "x")] }, { text: "Done." }]);
+      await talk.approve();
+      expect(talk.plan?.status).toBe("done");
+      stage.model().play([{ calls: [enter] }]);
+      expect(dataOf(await talk.say("Now the gateway"), "turn.done").reason).toBe("questions");
     });
 
     test("Plan first goes on in plan mode, in the same turn, and a plan is proposed", async () => {

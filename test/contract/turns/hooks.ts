@@ -37,7 +37,23 @@ export function describeHooks(stage: Stage): void {
       messages.flatMap((message) =>
         message.role === "event" && message.extra.event.source === "hook" ? [message.content] : [],
       );
+    const isFound = (message: Message) =>
+      message.role === "event" && message.extra.event.source === "project_hooks";
     const change = [{ calls: [write("note.txt")] }, { text: "done" }];
+
+    test("that are allowed are not told of again after a fresh start", async () => {
+      const talk = await allowed({ afterTurn: ["true"] });
+      const found = () => talk.messages.filter((message) => isFound(message)).length;
+      talk.mode = "plan";
+      await play(talk, [{ calls: [setPlan(), exitPlan] }]);
+      expect(found()).toBe(1);
+      stage
+        .model()
+        .play([{ calls: [write("note.txt")] }, { calls: [step("s1", "done", "x")] }, { text: "done" }]);
+      const { planVersion, planHash } = dataOf(talk.events, "proposal");
+      await talk.turn({ type: "approve", planVersion, planHash, mode: "normal", fresh: true });
+      expect(found()).toBe(1);
+    });
 
     test("they run only once the person has allowed them, and not when they read otherwise", async () => {
       const talk = await within({ afterChange: [log("one")] });

@@ -139,8 +139,40 @@ export function describeMcpPrograms(stage: Stage): void {
       await decided(talk, "allowed");
       talk.mode = "plan";
       const { result } = await call(talk, "echo", { text: "hi" });
+      const told = talk.messages.find(({ content }) =>
+        content.startsWith("[Mode switched from normal to plan."),
+      );
+      expect(told?.content).toContain(", those of MCP servers.]");
       expect(result).toMatchObject({ ok: true, content: expect.stringContaining('{"text":"hi"}') });
       expect(await calls(talk)).toBe(undefined);
+    });
+
+    test("is listed without a right to change anything, unless that is asked for", async () => {
+      const talk = await open({ tools: [{ name: "echo" }], marks: true });
+      expect(McpToolList.parse((await list(talk)).json).tools).toHaveLength(1);
+      expect(await stage.file(talk, "mcp-started.txt")).toBe(undefined);
+      expect((await list(talk, { write: true })).status).toBe(200);
+      expect(await stage.file(talk, "mcp-started.txt")).toBe("started\n");
+    });
+
+    test("whose tool's description reads like a secret is called, until the part that is not shown changes", async () => {
+      const tools = [{ name: "query", description: "For example postgresql://me:hunter2secret@db/x" }];
+      const talk = await open({ tools });
+      await decided(talk, "allowed");
+      expect(JSON.stringify(talk.options?.mcp)).toContain("me:[redacted: password]@db");
+      expect((await call(talk, "query", { text: "hi" })).result).toMatchObject({ ok: true });
+      const other = [{ name: "query", description: "For example postgresql://me:another2secret@db/x" }];
+      const rewriting = `echo '${JSON.stringify({ tools: other })}' > mcp.json`;
+      talk.mode = "auto";
+      stage
+        .model()
+        .play([
+          { calls: [{ name: "run_command", args: { command: rewriting } }] },
+          calling("query"),
+          { text: "done" },
+        ]);
+      await talk.say("Go.");
+      expect(talk.result("mcp__small__query").meta?.facts).toMatchObject({ code: "tool_changed" });
     });
 
     test.each([

@@ -17,6 +17,7 @@ async function called(marked: Partial<CallResult>) {
       throw new Error("asked");
     },
     whereIs: () => "https://fake.example/mcp",
+    hasMoved: async () => false,
     commandOf: () => undefined,
     version: "1",
     stop: new AbortController().signal,

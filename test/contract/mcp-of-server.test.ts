@@ -1,0 +1,67 @@
+// Servers of HANDRAIL_MCP: what a person allowed is bound to the address that they saw.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { SandboxAnswer } from "../../shared/api.ts";
+import { McpKnown, McpToolList } from "../../shared/mcp.ts";
+import { type FakeMcp, startMcpServer } from "../fakes/mcp-server.ts";
+import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
+import { Conversation } from "../harness/conversation.ts";
+import { type RunningEdge, startEdge } from "../harness/edge-in-process.ts";
+import { ask, post } from "./http/request.ts";
+
+let model: ModelServer;
+let server: FakeMcp;
+/** Two starts of one edge: between them its owner wrote another address under the same name. */
+let [before, after]: (RunningEdge | undefined)[] = [];
+const elsewhere = "other";
+beforeAll(async () => {
+  model = await startModelServer([]);
+  server = await startMcpServer();
+  server.tools = [{ name: "post", description: "Does post.", gives: "posted" }];
+  const settings = (url: string) => ({ HANDRAIL_MCP: JSON.stringify({ docs: { url } }) });
+  before = await startEdge(model.url, settings(server.url));
+  after = await startEdge(model.url, {
+    ...before.sandbox,
+    ...settings(`${server.url}?place=${elsewhere}`),
+  });
+});
+afterAll(async () => {
+  await after?.close();
+  await before?.close();
+  await server.close();
+  await model.close();
+});
+
+/** What comes of a call of `post`, allowed as `before` told of it, where `at` runs the turn. */
+async function calledAt(at: RunningEdge | undefined, isBound = true) {
+  if (!before || !at) throw new Error("it has not started");
+  const { servers } = McpKnown.parse((await ask(before, "/api/mcp")).json);
+  const { tools } = McpToolList.parse((await ask(before, "/api/mcp/tools", post({ name: "docs" }))).json);
+  const place = { name: "docs", ...(isBound ? { at: servers[0]?.at } : {}) };
+  const { sandboxId } = SandboxAnswer.parse((await ask(before, "/api/sandboxes", post({}))).json);
+  const talk = new Conversation(at, sandboxId);
+  talk.options = { mcp: [{ ...place, tools: tools.map((tool) => ({ ...tool, use: "allowed" as const })) }] };
+  server.calls.splice(0);
+  model.play([{ calls: [{ id: "m-1", name: "mcp__docs__post", args: {} }] }, { text: "done" }]);
+  await talk.say("Post it.");
+  return { result: talk.result("mcp__docs__post"), place };
+}
+
+test("a tool that was allowed is called at the address that was seen", async () => {
+  expect((await calledAt(before)).result).toMatchObject({
+    ...{ ok: true, content: expect.stringContaining("posted") },
+  });
+  expect(server.calls).toEqual(["post"]);
+});
+
+test("it is not called at another one, however it reads there, nor without a word of where it was seen", async () => {
+  const { result, place } = await calledAt(after);
+  expect(result).toMatchObject({
+    ...{ ok: false, content: expect.stringContaining("has another address") },
+    meta: { facts: { code: "tool_changed" } },
+  });
+  expect((await calledAt(before, false)).result.ok).toBe(false);
+  expect(server.calls).toEqual([]);
+  if (!after) throw new Error("it has not started");
+  const { status, text } = await ask(after, "/api/mcp/tools", post(place));
+  expect([status, text]).toEqual([400, expect.stringContaining("has another address by now")]);
+});
