@@ -109,7 +109,7 @@ export const limits = {
   baselineSpareMs: 10_000,
   /** Different commands tried so in one turn: a plan has 2 to 7 steps. */
   baselines: 6,
-  /** Of their output the last line, in the width that a check's lines have. */
+  /** Length of the last line of their output, cut to the width of a check's lines. */
   baselineLastChars: 400,
   /** The sandbox pings every 10 s at most: one that is silent for longer is gone, whatever the socket says. */
   sandboxSilenceMs: 25_000,

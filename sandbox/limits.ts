@@ -23,7 +23,7 @@ export const limits = {
   takenOutBytes: 64 * 1024 * 1024,
   /** Entries of one thing that was taken out, looked at for what git or an editor would run: lists stay quick. */
   takenOutLooked: 2_000,
-  /** Of a repository's configuration that a command made: people's have a few KiB. A larger one is taken out whole. */
+  /** Configuration of a repository that a command made: people's have a few KiB. A larger one is taken out whole. */
   gitConfigBytes: 256 * 1024,
   /** Ignored files and folders that a copy of an earlier tree shows: a mount each; a monorepo has some dozens. */
   copyIgnored: 200,
@@ -58,7 +58,7 @@ export const limits = {
   execCpuWeight: 50,
   /** The kernel's limit on processes and threads of one user: what a desktop has, and what a command may, twice. */
   userProcesses: 8_192,
-  /** Of the machine's memory, what one command may take unless the person says otherwise: the server goes on beside it. */
+  /** Share of the machine's memory for one command unless the person says otherwise, so that the server can go on. */
   execMemoryShare: 0.6,
   /** Each of the folders in memory that a command has to itself, `/tmp` the first of them. */
   execTmpBytes: 1024 * 1024 * 1024,
@@ -97,7 +97,7 @@ export const limits = {
   commandBytes: 100 * 1024,
   gitOutputBytes: 256 * 1024,
   diffBytes: 1024 * 1024,
-  /** Of the difference of one changed file in the answer: a line of 5 MB would be in it twice, and in the journal. */
+  /** Difference of one changed file in the answer: a line of 5 MB would be in it twice, and in the journal. */
   changeDiffChars: 256 * 1024,
   /** Body of one request: several files of the size above. */
   requestBytes: 32 * 1024 * 1024,
@@ -155,7 +155,7 @@ export const limits = {
   wholeDays: 7,
   /** What is read of a journal at a time, so that many slow readers of a long one cost little. */
   journalReadBytes: 256 * 1024,
-  /** Of a history in one answer: compressed, a second on a phone's line. One event may be longer. */
+  /** Part of a history in one answer: compressed, it takes a phone's connection a second. One event may be longer. */
   historyChars: 1024 * 1024,
   /** Sessions in one part of the list. */
   listedSessions: 100,

@@ -4,7 +4,7 @@ import { ModelRef } from "./event.ts";
 
 /** More than these nobody weighs on a phone. */
 export const maxPoints = 5;
-/** Of a plan; the longest that is made has about so many characters. */
+/** Characters of a plan; the longest that the product makes has about this many. */
 const maxChars = 60_000;
 
 export const SecondOpinionRequest = z.strictObject({

@@ -41,7 +41,7 @@ export async function personOf(secret: string, subject: string): Promise<string>
   return inLetters(await hmac(secret, `person ${subject}`), 12);
 }
 
-/** Of [a-z0-9], five bits each. */
+/** Letters and digits ([a-z0-9]), five bits each. */
 function inLetters(bytes: Uint8Array, count: number): string {
   return Array.from(bytes.subarray(0, count), (byte) => (byte % 36).toString(36)).join("");
 }

@@ -25,7 +25,7 @@ export interface ForgeAccess {
   api: string;
   /** Empty without a token. */
   headers: Record<string, string>;
-  /** Of the client: where it goes, long reads end. */
+  /** The client's signal: long reads end when it disconnects. */
   signal: AbortSignal;
 }
 

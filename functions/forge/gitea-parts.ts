@@ -147,7 +147,7 @@ export async function giteaComments(
   };
 }
 
-/** Of one review: what its comments on one line say after the first are answers to it. Lines come in no order. */
+/** In one review, later comments on a line are answers to the first one. Lines come in no order. */
 function threadsIn(comments: readonly z.infer<typeof GiteaLineComment>[]): PullComment[] {
   const threads = new Map<string, PullComment>();
   for (const one of comments.toSorted((a, b) => a.id - b.id)) {

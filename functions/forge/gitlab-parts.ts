@@ -15,7 +15,7 @@ const PipelineJob = z.object({
   web_url: z.nullish(z.string()),
   failure_reason: z.nullish(z.string()),
 });
-/** Of a commit: jobs and what other systems report. */
+/** A check of a commit: a job, or what another system reports. */
 const GitlabStatus = z.object({
   id: z.number(),
   name: z.string(),

@@ -15,7 +15,7 @@ const outputBytes = 3_000;
 
 interface Run {
   when: HookTime;
-  /** Of the calls, without their number. */
+  /** Prefix of the calls' keys, without their number. */
   key: string;
   env?: Record<string, string>;
   toolCallId?: string;

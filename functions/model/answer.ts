@@ -52,7 +52,7 @@ export class ModelAnswer {
   #reasoningField: ReasoningField | undefined;
   #details: ReasoningDetails | undefined;
   #calls: AssembledCall[] = [];
-  /** Of what goes back with them. */
+  /** Characters of what is sent back with them. */
   #extraChars = 0;
   #usage: ProviderUsage | undefined;
   #finish: string | undefined;

@@ -27,7 +27,7 @@ export const searchFiles = sandboxTool({
 interface ShownLine {
   text: string;
   matches: boolean;
-  /** Of a file. */
+  /** The row names a file. */
   isHeader: boolean;
 }
 

@@ -16,7 +16,7 @@ export function isMarkdown(path: string): boolean {
 interface RenderedFileProps {
   sandboxId: string;
   path: string;
-  /** Of its content: another one is read anew. */
+  /** Version of its content: a new one is read again. */
   seen: string | undefined;
 }
 

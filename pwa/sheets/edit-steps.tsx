@@ -17,7 +17,7 @@ interface EditStepsProps {
 
 export function EditSteps({ body, ids, onChange }: EditStepsProps) {
   const opened = useSignal<string | null>(null);
-  /** Of the row that is open: its first change is one that can be undone, the letters after it are not each. */
+  /** The open row: its first change can be undone as a whole, not letter by letter. */
   const touched = useSignal(false);
   const open = (id: string | null) => {
     const left = body.steps.find((step) => step.id === opened.value);

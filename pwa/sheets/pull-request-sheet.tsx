@@ -68,7 +68,7 @@ export function PullRequestSheet({ session, drafted, onClose }: PullRequestSheet
         onClose={onClose}
       />
     );
-  // Of a branch that has more by now there may be another one.
+  // A branch with newer commits may have another one.
   const goesOn = seen !== null && seen !== "none" && seen.state !== "open" && git.value?.head !== seen.head;
   if (at && seen !== null && seen !== "none")
     return (

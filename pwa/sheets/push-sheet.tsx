@@ -32,7 +32,7 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
   const done = useSignal<Pushed | null>(null);
   const problem = useSignal<{ words: string; behind: boolean } | null>(null);
   const key = useSignal(newId());
-  /** Of the remote that was shown: `failed` = it gave no answer. */
+  /** Look at the remote that was shown: `failed` = it gave no answer. */
   const asking = useSignal<"no" | "now" | "failed">("no");
   /** Without `at` nothing reaches the remote, which a command may have set. */
   const look = async (at?: AtRemote) => {

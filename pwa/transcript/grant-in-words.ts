@@ -4,7 +4,7 @@ import type { Grant } from "../../shared/grant.ts";
 export function grantInWords({ program, subcommand, only }: Omit<Grant, "risk">): string {
   if (program === "*") return "The network, for every command";
   if (program === "never") return "No network, and no question about it";
-  // Of an MCP server's tool: what it is bound to says nothing to a person.
+  // What the tool of an MCP server is bound to means nothing to a person.
   if (only === undefined) return `${program} ${subcommand.replace(/ [0-9a-f]{16}$/, "")}`.trim();
   return `${only.command} ${only.cwd === "" ? "in the workspace's folder" : `in ${only.cwd}`}`;
 }

@@ -35,7 +35,7 @@ export class PlansInForce {
     if (begun !== undefined) return finish === undefined ? begun.plan : asFinished(begun.plan, finish);
     if (next === undefined) return null;
     if (finish !== undefined) return asFinished({ ...next.plan, steps: [] }, finish);
-    // Of a plan before it that is not loaded, a version takes over those steps that were worked on.
+    // A version takes over the steps that were worked on in an earlier plan that is not loaded.
     return { ...next.plan, steps: next.plan.steps.filter(({ status }) => status !== "pending") };
   }
 }

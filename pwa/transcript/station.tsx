@@ -80,7 +80,7 @@ export function Station({ row, session, children }: StationProps) {
   );
 }
 
-/** Of the newest run of the very check that the step has now. */
+/** From the newest run of the check that the step has now. */
 function LackedNetwork({ row, session }: Pick<StationProps, "row" | "session">) {
   const ran = row.checks.map(({ extra }) => checkFacts(extra.event.data)).findLast((facts) => facts);
   const { needsNetwork, refusedHosts } = ran?.lacked ?? {};

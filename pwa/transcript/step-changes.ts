@@ -11,7 +11,7 @@ export interface StepDifference {
 }
 
 /**
- * What is different between the steps of two plans. A step is the same one where its words are, wherever it stands now;
+ * What is different between the steps of two plans. A step with the same words is the same step, wherever it is now;
  * else where its id is. Of a changed step the parts that differ are told, each as text.
  */
 export function stepChanges(before: readonly Step[], after: readonly Step[]): StepDifference[] {

@@ -7,7 +7,7 @@ import { addressOf } from "../sources/git-address.ts";
 import { RepositoryGit } from "../worktrees/repository-git.ts";
 
 export interface Remote {
-  /** Of the configuration, such as `origin`. */
+  /** A remote's name in the configuration, such as `origin`. */
   name: string;
   /** Without credentials. */
   url: string;

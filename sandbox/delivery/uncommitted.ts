@@ -31,9 +31,9 @@ export interface Uncommitted {
 }
 
 export interface DiffRequest {
-  /** Of these alone; absent = all. */
+  /** Only these; absent = all. */
   paths?: readonly string[] | undefined;
-  /** Of files that this sandbox changed. */
+  /** Only files that this sandbox changed. */
   own?: boolean;
   redactor?: Redactor;
 }

@@ -25,7 +25,7 @@ function isOpen(path: string): boolean {
   return (link && isOpen(resolve(realpathSync(dirname(path)), readlinkSync(path)))) || isOpen(dirname(path));
 }
 
-/** Of `commandPath`, what no command can write to: where the server's own programs are. */
+/** The folders of `commandPath` that no command can write to: the server's own programs come from there. */
 export function machinePath(): string[] {
   return commandPath().filter((entry) => !writable.includes(entry));
 }

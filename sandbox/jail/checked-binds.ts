@@ -52,7 +52,7 @@ const mostBytes = 110_000;
 const tooMany =
   "The workspace has too many repositories, or too long paths to them, to keep safe. Serve a smaller folder.";
 
-/** Of a process that ended because a place shows something else: nothing else of it ran. */
+/** Exit code of a process that ended because a mount shows something else. Nothing else ran in it. */
 export const replacedExit = 126;
 
 function identityOf(path: string): string {

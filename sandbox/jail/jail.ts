@@ -75,7 +75,7 @@ const etc = [
   "timezone",
 ];
 
-/** Of its own: processes, what they talk through, a name, a session; it ends with the server. */
+/** Its own namespaces for processes, IPC and host name, its own session; it ends with the server. */
 export const ownNamespaces: readonly string[] = [
   "--die-with-parent",
   "--new-session",

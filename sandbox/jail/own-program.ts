@@ -13,7 +13,7 @@ export interface OwnRun {
   /** Real path of the workspace, at which it is shown. */
   root: string;
   writable: boolean;
-  /** Of a repository outside; see repository-mounts.ts. */
+  /** Mounts of a repository outside the workspace; see repository-mounts.ts. */
   under?: readonly Bind[];
   mounts?: readonly string[];
   /** A folder of the server's own that it writes to. */

@@ -12,7 +12,7 @@ export interface Forwarding {
   refuse(reason: "private_address" | "another_name"): void;
 }
 
-/** Of one connection and not of the message (RFC 9110 7.6.1), and what is only for a proxy. */
+/** Headers that belong to a connection and not to the message (RFC 9110 7.6.1), and those meant for a proxy. */
 const perConnection = new Set([
   ...["connection", "keep-alive", "proxy-connection", "proxy-authorization", "proxy-authenticate"],
   ...["te", "trailer", "transfer-encoding", "upgrade", "expect", "http2-settings", "host", "content-length"],

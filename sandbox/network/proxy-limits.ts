@@ -4,7 +4,7 @@ import { limits } from "../limits.ts";
 export interface ProxyLimits {
   /** Open at once, from the command's side. */
   connections: number;
-  /** Of one request or answer. */
+  /** The headers of one request or answer. */
   headerBytes: number;
   /** For headers, and for the beginning of TLS, to arrive. */
   headersMs: number;

@@ -35,7 +35,7 @@ const kinds: Readonly<Record<Tap["name"], TapKind>> = {
         ? ["--runas", "0:0", "--netns-only", "--netns", `/proc/${pid}/ns/net`]
         : [String(pid)]),
     ],
-    // Of a block that is for documents only (RFC 5737), so that it hides no real machine.
+    // From a block that is reserved for documentation (RFC 5737), so that it hides no real machine.
     resolver: "198.51.100.53",
   },
   // https://github.com/rootless-containers/slirp4netns/blob/master/slirp4netns.1.md

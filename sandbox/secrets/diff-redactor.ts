@@ -1,5 +1,5 @@
 // Hides secrets in differences that a command or git printed: the signs in front of the lines of a private key must
-// neither keep it from being known nor be lost. Knows no files; see hide-rows.ts where the whole text is at hand.
+// neither keep it from being known nor be lost. Knows no files; hide-rows.ts works on whole texts.
 import type { Redactor } from "../../shared/redact/redactor.ts";
 
 /** As `redactor`; and in whole texts hunks keep their signs, and the end of a private key is known without its begin. */

@@ -13,7 +13,7 @@ export class MadeRepositories {
     this.#file = join(state, "made-repositories");
   }
 
-  /** Of git folders and `.git` files that were not there before a command. */
+  /** Notes git folders and `.git` files that were not there before a command. */
   async note(made: readonly Pick<FolderEntry, "id">[]): Promise<void> {
     const known = await this.#known();
     const fresh = made.map(({ id }) => lineOf(id)).filter((line) => !known.includes(line));

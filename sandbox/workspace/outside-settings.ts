@@ -81,7 +81,7 @@ async function checkConfig(git: GitHere, gitDir: string): Promise<void> {
   }
 }
 
-/** Of a folder of git's. Hooks are not run here, wherever they are. */
+/** Links in a git folder. Hooks are not run here, wherever they are. */
 async function linksIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isSymbolicLink() && entry.name !== "hooks").map(({ name }) => name);

@@ -168,7 +168,7 @@ export class WorkspaceScanner {
 
 /** PATH_MAX is 4,096 with the workspace's own path before it and a name of the greatest length after it. */
 const deepestPathBytes = 3_000;
-/** Of a folder that is too deep, what is taken for it: a path that every tool takes. */
+/** Length of the path that is taken for a folder that is too deep: every tool accepts a path of this length. */
 const ancestorChars = 1_000;
 
 function ancestorOf(root: string, path: string): FolderEntry[] {

@@ -33,7 +33,7 @@ export async function mayBeShown(repository: Repository, around: Surroundings): 
   return outside.length === 0 || ((await isGitFolder(commonDir)) && (await isFile(join(gitDir, "HEAD"))));
 }
 
-/** Of the user that runs this server, of root, or of whose the workspace is. */
+/** Whether it belongs to the user that runs this server, to root, or to the workspace's owner. */
 async function isOwners(path: string, root: string): Promise<boolean> {
   const [found, workspace] = await Promise.all([lstat(path), lstat(root)]);
   return found.isDirectory() && [process.getuid?.(), 0, workspace.uid].includes(found.uid);

@@ -14,7 +14,7 @@ export async function ownIndex<T>(work: (env: { GIT_INDEX_FILE: string }) => Pro
   }
 }
 
-/** Of the index there is what files are known: commands may have written into it that they are unchanged. */
+/** Takes only the names from the worktree's index: a command may have marked files in it as unchanged. */
 const addAll = `!f() { if [ "$(git config --bool core.sparseCheckout)" = true ]; then cp "$1" "$GIT_INDEX_FILE"
 else GIT_INDEX_FILE=$1 git ls-files -sz | git update-index -z --add --index-info; fi; shift; git add --all -- . "$@" && git write-tree; }; f`;
 

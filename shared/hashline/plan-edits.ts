@@ -108,7 +108,7 @@ type LineEdit = Exclude<Edit, { op: "replace_text" | "move" }>;
 
 /** What a reference is read against, and where what speaks against it goes. */
 export interface ReferenceContext {
-  /** Of the edit in the request. */
+  /** Index of the edit in the request. */
   index: number;
   base: TextLines;
   problems: Problem[];

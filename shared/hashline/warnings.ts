@@ -76,7 +76,7 @@ export function outdented(planned: readonly Planned[], base: TextLines, edits: r
   });
 }
 
-/** Of lines that are not blank, in characters; the first ones tell. */
+/** Indents of lines that are not blank, in characters; the first ones are enough. */
 function indents(lines: readonly string[]): number[] {
   return lines.slice(0, 1_000).flatMap((line) => (line.trim() === "" ? [] : [line.search(/\S/)]));
 }

@@ -12,7 +12,7 @@ import { isOver } from "./steps.ts";
 /** One checkpoint as it ran. `stepId` is absent for one of the whole plan; `exitCode` is null when a signal ended it. */
 export const CheckResult = z.object({
   stepId: z.optional(z.string()),
-  /** Of a step that the plan has no more, or that began anew as another one under the same id: what it said then. */
+  /** What the step said, if the plan no longer has it or it began again as another one under the same id. */
   description: z.optional(z.string()),
   command: z.string(),
   exitCode: z.nullable(z.number()),

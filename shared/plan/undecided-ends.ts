@@ -21,7 +21,7 @@ export function endChecks({ checkpoints }: Pick<Plan, "checkpoints">): EndCheck[
 export interface UndecidedEnd extends EndCheck {
   /** After `out_of_time`, `check` has more time. */
   how: "not_begun" | "not_run" | "out_of_time";
-  /** Of the run that told nothing, or else of the next one. */
+  /** Time limit of the run that told nothing, or else of the next one. */
   limitMs: number;
 }
 

@@ -35,7 +35,7 @@ export const foreignPasswords: readonly string[] = [
   "암호",
 ];
 
-/** Of keys and secrets: what is announced so has to look random. */
+/** Names of keys and secrets: what follows them has to look random. */
 export const foreignSecrets: readonly string[] = [
   "geheimnis",
   "schluessel",

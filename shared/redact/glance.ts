@@ -47,7 +47,7 @@ export function glanceOf(table: Uint8Array, ends: Uint8Array): Glance {
   };
 }
 
-/** Of a written escape, of an encoded character, of a colour. */
+/** Begins a written escape (`\`), an encoded character (`%`) or a colour (`[`). */
 function isSign(code: number): boolean {
   return code === 92 || code === 37 || code === 91;
 }

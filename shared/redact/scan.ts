@@ -29,7 +29,7 @@ export interface Scanner {
 
 export const markBegin = "[redacted: ";
 const markPattern = /\[redacted: [A-Za-z0-9 ]{1,40}\]/y;
-/** Of most texts: none is made for each. */
+/** Shared by most texts, so that none is made for each. */
 const nothingFound: FoundSecret[] = [];
 const openMark = /\[redacted: [A-Za-z0-9 ]{0,40}$/y;
 

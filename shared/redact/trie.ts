@@ -48,7 +48,7 @@ export class Trie<Value> {
     return column ? node * this.#width + column : 0;
   }
 
-  /** Of the longest text with which `given` goes on at `place`. */
+  /** The value of the longest text that `given` contains at `place`. */
   valueAt(given: string, place: number): Value | undefined {
     let value: Value | undefined;
     for (let node = 0, at = place; at < given.length; at++) {

@@ -6,7 +6,7 @@ import { Network } from "../../../shared/network.ts";
 export const controlPath = "/guest/";
 /** The object that lists all others; no guest has such a name. */
 export const indexName = "~index";
-/** Of an answer to a request that did not arrive: the container does not run, or does not listen. */
+/** Marks the answer to a request that did not arrive: the container does not run, or does not listen. */
 export const notThereHeader = "x-handrail-not-there";
 export const ownerHeader = "x-handrail-owner";
 

@@ -63,7 +63,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     return bound && { url: `http://${bound.HostIp}:${bound.HostPort}`, headers };
   }
 
-  /** Of the guest under one of its names, until its server answers. */
+  /** The endpoint of the guest under one of its names, once its server answers. */
   async function ready(guest: string, name: string, signal?: AbortSignal): Promise<Endpoint> {
     let starts = 3;
     return whenReady({

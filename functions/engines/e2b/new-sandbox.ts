@@ -124,7 +124,7 @@ function runsFor({ startedAt, endAt }: Described): number {
   return (Date.parse(endAt) - Date.parse(startedAt)) / 1_000;
 }
 
-/** Of those of one name the one in use, else the first. */
+/** Where several have one name: the one in use, else the first. */
 function eldest(all: readonly Described[]): string | undefined {
   const order = (one: Described) => `${isFirst(one) ? 1 : 0} ${one.startedAt} ${one.sandboxID}`;
   return [...all].sort((a, b) => (order(a) < order(b) ? -1 : 1))[0]?.sandboxID;

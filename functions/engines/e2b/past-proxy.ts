@@ -1,7 +1,7 @@
 // Requests to a sandbox through E2B's proxy, whose own refusals mean that nothing arrived: as a refused connection does.
 import * as z from "zod/mini";
 
-/** Of a sandbox that sleeps or is gone, of a port on which nothing listens yet, of a traffic token that has changed. */
+/** What the proxy answers for a sandbox that sleeps or is gone, a port nobody listens on, or an old traffic token. */
 const ProxyRefusal = z.object({ sandboxId: z.string(), message: z.string() });
 const refusals = [403, 502];
 

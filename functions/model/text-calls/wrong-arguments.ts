@@ -185,7 +185,7 @@ export function unparsed(name: string, json: string): string {
   return `${problem}.${brokenAt(json)}`;
 }
 
-/** Of any depth. */
+/** Whether it is JSON, of any depth. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);

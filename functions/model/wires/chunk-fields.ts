@@ -149,7 +149,7 @@ function readFragment(call: unknown): CallFragment | undefined {
   };
 }
 
-/** Of any wire. */
+/** Reads the usage that any wire reports. */
 export function readUsage(usage: unknown): ProviderUsage | undefined {
   if (!isRecord(usage)) return undefined;
   const { prompt_tokens_details, input_tokens_details = prompt_tokens_details } = usage;

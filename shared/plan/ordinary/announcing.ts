@@ -1,6 +1,6 @@
 // What a line above a list says that the list is.
 
-/** Of a longer line its end announces what follows: matching takes the square of its length. */
+/** Only the end of a longer line is looked at: matching takes quadratic time. */
 const maxChars = 400;
 const steps =
   /\b(plan|steps?|approach|i will|i'll|i\u2019ll|i would|going to|tasks|to-?do)\b.*:\s*(\*\*)?\s*$/i;

@@ -13,7 +13,7 @@ export interface WrittenLine {
   text: string;
   /** For a heading: 1 to 6 for `#`, 7 for a bold line, 8 for a bare name such as `Plan`. */
   level: number;
-  /** Of an item. */
+  /** Marker of an item. */
   marker?: Marker;
   number?: number;
   /** For a table whose rows are steps: the lines above them; a row, with what it says beside the step. */
