@@ -129,7 +129,7 @@ test("it is brought back by a merge: its commits, and what was not committed as 
       { path: "a.txt", added: 1, removed: 1 },
       { path: "c.txt", added: 1, removed: 0 },
     ],
-    ...{ total: 2, commits: 1, behind: 1, uncommitted: true, conflicts: [] },
+    ...{ total: 2, commits: 1, behind: 1, uncommitted: true, conflicts: [], apart: [] },
     seen: expect.stringMatching(/ main$/),
   });
   const done = await back(id, { how: "merge", message: "third" });
