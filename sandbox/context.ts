@@ -54,7 +54,7 @@ export interface ServerContext {
   shutdown: AbortSignal;
 }
 
-/** Where uploads lie until they are whole. */
+/** Where uploads are kept until they are complete. */
 export function uploadsIn(state: string): string {
   return join(state, "uploads");
 }

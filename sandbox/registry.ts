@@ -225,7 +225,7 @@ export class Registry {
     void sandbox.beginning.then(() => delete sandbox.beginning);
   }
 
-  /** What lies in a served folder is not the sandbox's. Nobody waits for it: a large folder takes a second. */
+  /** What is in a served folder is not the sandbox's. Nobody waits for it: a large folder takes a second. */
   #measureBeginning(sandbox: Sandbox): void {
     const { record, quota, ending } = sandbox;
     if (record.owned || record.baseBytes !== undefined) return;

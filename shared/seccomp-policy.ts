@@ -49,7 +49,7 @@ export const rules: readonly SyscallRule[] = [
     answer: "ENOSYS",
     calls: { io_uring_setup: call(425), io_uring_enter: call(426), io_uring_register: call(427) },
   },
-  // Its flags lie in memory, where a filter cannot look: C libraries take `clone` instead, whose flags it sees.
+  // Its flags are in memory, where a filter cannot look: C libraries take `clone` instead, whose flags it sees.
   { answer: "ENOSYS", calls: { clone3: call(435) } },
   // A user namespace gives all capabilities over itself, and with them most of the kernel's attack surface.
   { answer: "EPERM", calls: { ...clone, unshare: call(272, 97) }, when: [{ argument: 0, anyBit: newUser }] },

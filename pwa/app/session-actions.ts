@@ -60,7 +60,7 @@ export async function deleteForGood(ids: readonly string[]): Promise<void> {
   await showBin();
 }
 
-/** What lies in the bin, the newest first. */
+/** What is in the bin, newest first. */
 export const bin = signal<readonly SessionRecord[]>([]);
 
 export async function showBin(): Promise<void> {

@@ -2,7 +2,7 @@
 import type { DiffFile } from "../diff/parse-diff.ts";
 
 export interface FileTree {
-  /** "" for what lies in no folder; "src/auth" where `src` holds nothing else. */
+  /** "" for what is in no folder; "src/auth" where `src` holds nothing else. */
   name: string;
   folders: FileTree[];
   files: { name: string; file: DiffFile }[];

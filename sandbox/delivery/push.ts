@@ -172,7 +172,7 @@ function objectsOf(own: string, { place }: Pick<RepositoryGit, "place">): Promis
 }
 
 /**
- * Opens each object file, provided that it really lies in that folder. Git itself would follow links and `alternates`, which
+ * Opens each object file, provided that it is really in that folder. Git itself would follow links and `alternates`, which
  * a command may have left there, into any repository of the machine.
  */
 async function objectsIn(own: string, objects: string, held: FileHandle[]): Promise<void> {

@@ -10,13 +10,13 @@ let open: readonly string[] = [];
 /** Entries of the PATH that they decide on. */
 let writable: string[] = [];
 
-/** From now on nothing that lies in `folders` (real paths), or may come to lie there, is a program of the server's own. */
+/** From now on nothing in `folders` (real paths), now or later, is a program of the server's own. */
 export function runNothingIn(folders: readonly string[]): void {
   open = folders;
   writable = commandPath().filter(isOpen);
 }
 
-/** Whether a command can decide what is at `path`: what it lies in, or a link on the way to it. */
+/** Whether a command can decide what is at `path`: it can write to a folder above it, or to a link on the way. */
 function isOpen(path: string): boolean {
   // What is not there may be a link to what is not made yet.
   if (!existsSync(path) || open.some((folder) => isInside(folder, path))) return true;

@@ -36,7 +36,7 @@ export function holdable(
   };
 }
 
-/** Every folder that a path lies in, with the rest of the path. */
+/** Every folder that contains a path, with the rest of the path. */
 function around(path: string): [string, string][] {
   const folders: [string, string][] = path === "" ? [] : [["", path]];
   for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
@@ -44,7 +44,7 @@ function around(path: string): [string, string][] {
   return folders;
 }
 
-/** Whether a path is a `.git` or lies in one. Told by the name: anybody who writes to a folder can make what is in it. */
+/** Whether a path is a `.git` or is in one. Told by the name: anybody who writes to a folder can make what is in it. */
 export function isInDotGit(path: string): boolean {
   return path.split("/").some((name) => folded(name) === ".git");
 }
@@ -54,7 +54,7 @@ function isNested(rest: string): boolean {
   return nestedIn.test(rest) || !rest.includes("/");
 }
 
-/** Folders of linked worktrees whose files lie outside of the workspace: another sandbox may work there. */
+/** Folders of linked worktrees with their files outside of the workspace: another sandbox may work there. */
 export function worktreesElsewhere(
   root: string,
   mount: string,
@@ -67,7 +67,7 @@ export function worktreesElsewhere(
   });
 }
 
-/** Whether a git folder lies where submodules' folders do: in the `modules` of another one. */
+/** Whether a git folder is where submodules' folders are: in the `modules` of another one. */
 export function isModule(path: string, { gitFolders }: Pick<ScannedTree, "gitFolders">): boolean {
   return gitFolders.some((around) => {
     const modules = around.path === "" ? "modules/" : `${around.path}/modules/`;

@@ -26,7 +26,7 @@ export class NamedBySettings {
     this.#root = root;
   }
 
-  /** `outside`: the workspace's own repository where it lies elsewhere. */
+  /** `outside`: the workspace's own repository where it is elsewhere. */
   async of(found: Pick<ScannedTree, "gitFolders">, outside: readonly Outside[]): Promise<NamedPath[]> {
     const before = this.#parsed;
     this.#parsed = new Map();
@@ -140,7 +140,7 @@ function pathsOf({ file, entry }: ToldNames, top: string): NamedPath[] {
   if (included !== undefined) return [{ path: included, maybe: false }];
   if (section === "core" && key === "hookspath") {
     const folder = resolve(top, atHome(value));
-    // Husky's hooks run what lies beside their folder. https://typicode.github.io/husky
+    // Husky's hooks run what is beside their folder. https://typicode.github.io/husky
     return [{ path: basename(folder) === "_" ? dirname(folder) : folder, maybe: false }];
   }
   if (section === "alias" || !telling.test(key)) return [];

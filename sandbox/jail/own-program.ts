@@ -38,7 +38,7 @@ export function ownProcess(
 ): Pick<ProcessSpec, "file" | "args" | "cwd" | "env" | "givenFile"> {
   const { root, writable, under = [], mounts = [], store, over = [], held = [], heldPlaces = [] } = run;
   if (!isFolder(root)) throw replacedError();
-  // The store lies in the state folder, which `mounts` may hide.
+  // The store is in the state folder, which `mounts` may hide.
   const own = [
     ...(store === undefined ? [] : [{ source: store, at: store, writable: true }]),
     { source: root, at: root, writable },

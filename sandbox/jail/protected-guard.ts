@@ -34,7 +34,7 @@ export interface GuardedRun {
 
 export interface GuardOptions extends Omit<SweepOptions, "root"> {
   writable: boolean;
-  /** The workspace's own repository, where it lies outside. */
+  /** The workspace's own repository, where that is outside. */
   outside?: readonly Outside[];
   /** It runs beside other commands: several may. */
   background?: boolean;

@@ -178,7 +178,7 @@ function isModules(path: string): boolean {
 }
 
 function byPath(a: FolderEntry, b: FolderEntry): number {
-  // Parents first: what is mounted later lies on top.
+  // Parents first: what is mounted later covers it.
   return a.path < b.path ? -1 : 1;
 }
 

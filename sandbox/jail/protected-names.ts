@@ -1,7 +1,7 @@
 // Which names in a git folder make git run something, or look for its settings elsewhere.
 import { folded } from "../../shared/editor-names.ts";
 
-/** In a git folder: what starts programs, or says where another git folder lies. */
+/** In a git folder: what starts programs, or says where another git folder is. */
 export const heldInGit = [
   "config",
   "config.worktree",

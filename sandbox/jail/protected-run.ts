@@ -50,7 +50,7 @@ export async function beginGuards(
   };
 }
 
-/** The settings of the workspace's repository, where they lie outside of it. */
+/** The settings of the workspace's repository, where they are outside of it. */
 export function outsideOf({ outside }: Pick<Folder, "outside">): Outside[] {
   if (!outside) return [];
   const { commonDir, gitDir, top } = outside;

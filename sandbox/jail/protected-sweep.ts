@@ -34,7 +34,7 @@ export interface SweepOptions {
   root: string;
   /** Path at which the command saw it. */
   mount: string;
-  /** Folders of the workspace's own repository that lie outside of it: real paths. */
+  /** Folders of the workspace's own repository that are outside of it: real paths. */
   repositories: readonly string[];
   /** The person let the command write to editors' folders. */
   editors: boolean;
@@ -135,7 +135,7 @@ function addedTo({ path, names }: GitFolder, before: ReadonlySet<string>): Decid
 
 interface NewOptions extends SweepOptions {
   baseline: Baseline;
-  /** It lies where a submodule's folder does. */
+  /** It is where submodules' folders are. */
   module: boolean;
 }
 

@@ -1,5 +1,5 @@
 // While a command runs, puts aside what appears where an editor or a shell prompt of the host would run it at once:
-// directly in the workspace, and directly in git folders. What lies deeper waits for the sweep after the command.
+// directly in the workspace, and directly in git folders. What is deeper waits for the sweep after the command.
 
 import { randomBytes } from "node:crypto";
 import { type FSWatcher, watch } from "node:fs";

@@ -1,4 +1,4 @@
-// What the jail shows of a repository that does not lie in the workspace itself.
+// What the jail shows of a repository that is not in the workspace itself.
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isFolder, isInside } from "../paths/inside.ts";
@@ -9,7 +9,7 @@ import type { JailedRun } from "./jailed-process.ts";
 export interface MountOptions {
   root: string;
   writable: boolean;
-  /** The server's state folder: out of sight wherever it lies. */
+  /** The server's state folder: hidden wherever it is. */
   state: string;
 }
 

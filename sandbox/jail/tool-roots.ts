@@ -1,5 +1,5 @@
-// Folders of a machine in which the installations of many makers lie: what of them is never shown whole, and what of
-// an installation is not a part of the programs.
+// Folders of a machine that hold installations of many makers: which of them are never shown whole, and what in an
+// installation is not part of its programs.
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 

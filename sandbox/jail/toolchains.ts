@@ -29,7 +29,7 @@ export interface ToolchainSearch {
   /** More folders to show, as the person says; "none" = nothing beside the system's own and `node`. */
   extra: readonly string[] | "none";
   env: NodeJS.ProcessEnv;
-  /** Where installations of many makers lie beside each other: optionalSoftware. */
+  /** Folders that hold installations of many makers: optionalSoftware. */
   optional?: readonly string[];
 }
 
@@ -45,7 +45,7 @@ const marks = [
   "lib/modules",
 ];
 
-/** A version manager: where its programs lie, and what else it needs. */
+/** A version manager: where its programs are, and what else it needs. */
 interface Manager {
   /** In the home. */
   folder: string;
@@ -76,7 +76,7 @@ const mostPlaces = 200;
 export function findToolchains(search: ToolchainSearch): Toolchains {
   const found = new Finder(search);
   for (const folder of search.path) {
-    // A `node` that lies about somewhere shows itself, not what lies beside it.
+    // A `node` outside of a `bin` folder is shown alone, without what is beside it.
     if (folder === dirname(search.node) && basename(folder) !== "bin") found.add(search.node);
     else found.addBin(folder);
   }
@@ -170,7 +170,7 @@ class Finder {
     this.add(part ?? found);
   }
 
-  /** In /opt, what lies around a `bin`, or else the folder itself, is one installation; but never all of /opt. */
+  /** In /opt, the parent of a `bin`, or else the folder itself, is one installation; but never all of /opt. */
   #optionalPart(bin: string): string | undefined {
     const part = basename(bin) === "bin" || basename(bin) === "sbin" ? dirname(bin) : bin;
     const within = this.#optional.some((root) => root !== part && isInside(root, part));

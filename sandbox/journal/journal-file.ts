@@ -19,7 +19,7 @@ export interface LoadedJournal {
   lines: StoredLine[];
   /** Bytes of a torn end that were dropped: the power went while it was written. */
   tornBytes: number;
-  /** Pieces in the middle that could not be read; a copy of the file as it was found lies beside it. */
+  /** Pieces in the middle that could not be read; a copy of the file as it was found is kept beside it. */
   damages: number;
 }
 

@@ -36,7 +36,7 @@ export function readHello(bytes: Buffer): Hello {
   }
 }
 
-/** A hello may lie in several records. undefined = one of them is none of a handshake. */
+/** A hello may be split over several records. undefined = one of them is not a handshake record. */
 function handshakeBytes(bytes: Buffer): Buffer | undefined {
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {

@@ -28,7 +28,7 @@ export const noNetwork: CommandNetwork = {
   end: async () => ({}),
 };
 
-/** Where the sockets of the commands that run now lie. */
+/** Where the sockets of the commands that run now are. */
 export function networksIn(state: string): string {
   return join(state, "net");
 }
@@ -49,7 +49,7 @@ export async function proxyNetwork(
     return { refused: proxy.refused };
   };
   try {
-    // By its descriptor: the path of a socket has 107 bytes, and the state folder may lie deeper.
+    // By its descriptor: the path of a socket has 107 bytes, and the path of the state folder may be longer.
     await proxy.listen(`/proc/self/fd/${handle.fd}/${proxySocket}`);
   } catch (error) {
     await end();

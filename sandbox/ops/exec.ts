@@ -190,7 +190,7 @@ function checkCommand({ command, env = {} }: ExecArgs): void {
   }
 }
 
-/** Where the folder really is, links followed; throws unless it lies inside. */
+/** Where the folder really is, links followed; throws unless it is inside. */
 async function existingFolder(root: string, path: string): Promise<string> {
   try {
     const folder = await openFolder(root, path);

@@ -12,7 +12,7 @@ const linux = process.platform === "linux";
 /** Linux's O_PATH, which Node does not name: opens what a path names without reading it, a link included. */
 export const openPathOnly = 0o10000000;
 
-/** Whether the absolute real path `path` is `root` or lies beneath it. */
+/** Whether the absolute real path `path` is `root` or is beneath it. */
 export function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`);
 }

@@ -21,7 +21,7 @@ export interface SandboxPlace {
   make(root: string, options: CloneOptions): Promise<WorktreeRecord | undefined>;
 }
 
-/** `own`: where a copy would lie. `served`: real path of the served folder. Throws HandrailError. */
+/** `own`: where a copy would be. `served`: real path of the served folder. Throws HandrailError. */
 export async function placeOf(
   source: Source | undefined,
   own: string,

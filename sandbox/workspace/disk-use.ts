@@ -4,7 +4,7 @@ import { findProgram } from "../exec/environment.ts";
 import { runProcess } from "../exec/run-process.ts";
 import { limits } from "../limits.ts";
 
-/** The file system on which a folder lies; 0 = the folder is gone. */
+/** The file system that a folder is on; 0 = the folder is gone. */
 export async function deviceOf(folder: string): Promise<number> {
   return (await stat(folder).catch(() => undefined))?.dev ?? 0;
 }

@@ -58,7 +58,7 @@ export async function worktreeAt(root: string, commonDir: string): Promise<Repos
   return found?.commonDir === commonDir ? found : undefined;
 }
 
-/** A submodule's repository lies in `modules` of a parent's and names its files' folder in its configuration. */
+/** A submodule's repository is in `modules` of its parent's and names its files' folder in its configuration. */
 async function submodule(gitDir: string, top: string, home: string): Promise<Repository | undefined> {
   for (let above = dirname(top); above !== "/" && !isInside(above, home); above = dirname(above)) {
     const parent = await repositoryAt(above, home);

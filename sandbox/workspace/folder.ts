@@ -45,7 +45,7 @@ export class Folder {
   readonly #outsideGuards = new Map<string, Guard>();
   #outside: Repository | undefined;
 
-  /** `dir` lies in the state folder. */
+  /** `dir` is in the state folder. */
   constructor(root: string, dir: string, { state, jail, locks, made }: FolderOptions) {
     this.root = root;
     this.dir = dir;

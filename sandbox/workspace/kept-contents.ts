@@ -12,7 +12,7 @@ export class KeptContents {
   /** Milliseconds since the epoch; no two uses have the same. */
   #usedAt = 0;
 
-  /** `name` below is `FOLDER/FILE` under `dir`; anything else that lies there must end in `.json`. */
+  /** `name` below is `FOLDER/FILE` under `dir`; anything else there must end in `.json`. */
   constructor(dir: string, maxBytes: number) {
     this.#dir = dir;
     this.#maxBytes = maxBytes;

@@ -18,7 +18,7 @@ interface NamesOf {
 }
 
 /**
- * Whether a path lies among packages or in git's folder, told by the path alone. Packages bring settings with them, and a
+ * Whether a path is among packages or in git's folder, told by the path alone. Packages bring settings with them, and a
  * branch or a submodule may be named like some.
  */
 export function isUnopened(path: string): boolean {

@@ -20,7 +20,7 @@ export interface TreeCopy {
   end(): Promise<void>;
 }
 
-/** Copies that a server left which was killed lie there too; `prepare` of the store takes the folder away. */
+/** Also holds copies left by a server that was killed; `prepare` of the store removes the folder. */
 export const copiesFolder = "copies";
 
 /** `tree` must be kept by somebody for as long as this runs. What the copy takes counts as the sandbox's. */

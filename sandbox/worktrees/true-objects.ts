@@ -1,5 +1,5 @@
-// Commands write to the repository's objects, and git believes what lies there under an id. Before a person's files or
-// commits are made of objects, those are packed anew, which takes each by its content alone.
+// Commands write to the repository's objects, and git trusts whatever is stored there under an id. Before objects
+// become a person's files or commits, they are packed again, which names each by its content alone.
 import { HandrailError } from "../../shared/errors.ts";
 import { ownIndex } from "./own-index.ts";
 import type { RepositoryGit } from "./repository-git.ts";

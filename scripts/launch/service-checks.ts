@@ -39,7 +39,7 @@ export interface Checked {
   notes: string[];
 }
 
-/** Where settings and state lie; a service knows them only from its file. */
+/** Where settings and state are; a service knows them only from its file. */
 const places = ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"];
 
 export function startOf({ variables, env }: Service, node: string, script: string): ServiceStart {

@@ -39,7 +39,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * `base`: what relative paths start from. `stateFolders`: where the state goes unless the environment says so, the first
- * that can be written and lies outside the workspace; absolute.
+ * that can be written and is outside the workspace; absolute.
  */
 export function readSettings(
   env: Env,

@@ -1,4 +1,4 @@
-// Chooses and makes the folder that keeps sessions. It lies outside the workspace: the agent may write there.
+// Chooses and makes the folder that keeps sessions. It is outside the workspace: the agent may write there.
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { temporaryState } from "./places.ts";

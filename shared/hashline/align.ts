@@ -16,7 +16,7 @@ export interface Alignment {
 
 /**
  * A common subsequence can only use lines that both texts have, so the others are left out first. All shortest
- * differences lie between the two outermost paths of the edit grid (paths that cross can be swapped at the crossing):
+ * differences are between the two outermost paths of the edit grid (paths that cross can be swapped at the crossing):
  * a pair of lines that both outermost paths keep is kept by all. Of such lines those that have a twin, elsewhere in
  * base or in live, are sure only where the nearest lines without one, above and below, are untouched as well.
  */

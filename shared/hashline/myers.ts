@@ -104,12 +104,12 @@ export function distances<T>(a: ArrayLike<T>, b: ArrayLike<T>, maxWork: number):
   return { total, within };
 }
 
-/** What a path prefers where several moves lie on shortest differences. */
+/** What a path prefers where several moves are part of shortest differences. */
 export type Preference = "keep" | "delete" | "insert";
 
 /**
  * One shortest difference as the index in `b` of every item of `a` (-1 = deleted). "delete" and "insert" give the two
- * outermost ones, between which all others lie; "keep" gives the one whose changes come as late as possible.
+ * outermost ones, and all others are between them; "keep" gives the one whose changes come as late as possible.
  */
 export function trace<T>(a: ArrayLike<T>, b: ArrayLike<T>, found: Distances, prefer: Preference): Int32Array {
   const matches = new Int32Array(a.length).fill(-1);

@@ -78,7 +78,7 @@ function encodedLogin(value: string): number {
   return login?.length ?? 0;
 }
 
-/** Hexadecimal digits in numbers that only keys have, however evenly they lie. */
+/** So many hexadecimal digits are a key, even where they do not look random. */
 const hexKey = /^(?=[\da-f]*\d)(?=[\da-f]*[a-f])[\da-f]{32,}$/i;
 
 function tokenAt(text: string, from: number, ended: boolean) {

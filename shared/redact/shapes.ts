@@ -34,7 +34,7 @@ const random = (shape: Shape, minLength = 16): Shape => ({
  * Sources: the vendors' own pages, as GitHub's list of secret scanning patterns names them
  * (https://docs.github.com/en/code-security/secret-scanning/introduction/supported-secret-scanning-patterns), and
  * prefixes and lengths as gitleaks (https://github.com/gitleaks/gitleaks, MIT) and secretlint
- * (https://github.com/secretlint/secretlint, MIT) know them. No form's beginning lies inside another's.
+ * (https://github.com/secretlint/secretlint, MIT) know them. No form's beginning is part of another's.
  */
 export const shapes: readonly Shape[] = [
   // OpenAI, Anthropic, OpenRouter, DeepSeek and others; as a class in a style sheet it continues with words.
