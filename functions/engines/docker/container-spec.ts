@@ -188,6 +188,11 @@ export function beginningOf(guest: string): string {
   return `handrail-begun-${guest}`;
 }
 
+/** Says in which image a guest was made again: what a volume was labelled with stays. */
+export function chosenOf(guest: string): string {
+  return `handrail-image-${guest}`;
+}
+
 /** Whoever asks for a guest named `removed-…` or `../…` asks for none. */
 export function isGuest(guest: string): boolean {
   return /^[a-z0-9]+$/i.test(guest);

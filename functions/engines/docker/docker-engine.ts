@@ -5,6 +5,7 @@ import { jailed } from "../jailed.ts";
 import { answersAt, whenReady } from "../whether-ready.ts";
 import {
   beginningOf,
+  chosenOf,
   containerBody,
   containerOf,
   type GuestLabels,
@@ -23,7 +24,7 @@ import { dockerApi, Inspected, ListedContainers, Volume, Volumes } from "./docke
 import { dockerSettings } from "./docker-settings.ts";
 import { guestNetwork } from "./guest-network.ts";
 import { foreignParts, gone, noImage, pull } from "./images.ts";
-import { guestImages } from "./other-image.ts";
+import { guestImages, lastImage } from "./other-image.ts";
 import { profileFile } from "./podman.ts";
 import { endedAtOnce, endedFromOutside, startWithPort } from "./starting.ts";
 
@@ -149,7 +150,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     const mark = { Name: removalOf(guest), Labels: { [labels.owner]: owner, [labels.removed]: guest } };
     if (kept || found.some(Boolean)) await api.tell("POST", "/volumes/create", { body: mark });
     for (const container of found) if (container) await dropContainer(container.Id);
-    if (kept) await dropVolume(kept.Name);
+    if (kept) for (const each of [chosenOf(guest), kept.Name]) await dropVolume(each);
     if (await volume(mark.Name)) await dropVolume(mark.Name);
   }
 
@@ -249,8 +250,8 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
         if (!left) throw gone();
         // Somebody removed the container: its files and its journal are in the volume.
         const own = left.Labels ?? {};
-        const image = own[labels.image];
-        await make(guest, { ...saidBy(own), ...(image ? { image } : {}) }, name);
+        const chosen = await volume(chosenOf(guest));
+        await make(guest, { ...saidBy(own), image: lastImage(settings, own, chosen?.Labels) }, name);
       }
       await start(name);
       return ready(guest, name);

@@ -4,7 +4,7 @@ import { HandrailError } from "../../../shared/errors.ts";
 import type { Network } from "../../../shared/network.ts";
 import type { Endpoint, GuestImages } from "../engine.ts";
 import { jailed } from "../jailed.ts";
-import { containerOf, type GuestLabels, isGuest, labels, trialOf } from "./container-spec.ts";
+import { chosenOf, containerOf, type GuestLabels, isGuest, labels, trialOf } from "./container-spec.ts";
 import type { DockerApi, Inspected } from "./docker-api.ts";
 import type { DockerSettings } from "./docker-settings.ts";
 
@@ -46,10 +46,17 @@ export function guestImages(site: ImageSite): GuestImages {
     const found = isGuest(guest) && (await inspect(containerOf(guest)));
     if (!found) throw new HandrailError("not_found", "There is no such guest, or it is not made yet.");
     const own = found.Config.Labels ?? {};
-    return { found, spec: { ...site.saidBy(own), image }, isInIt: own[labels.image] === image };
+    return { found, own, spec: { ...site.saidBy(own), image }, isInIt: own[labels.image] === image };
   }
 
-  const mayBe = (image: string) => image === settings.image || settings.mayBe(image);
+  const mayBe = (image: string) => isAllowed(settings, image);
+
+  /** For the day on which somebody removes its container. */
+  async function remember(guest: string, image: string, own: GuestLabels): Promise<void> {
+    const Labels = { [labels.owner]: own[labels.owner], [labels.image]: image };
+    await api.tell("DELETE", `/volumes/${chosenOf(guest)}`, { absent: [404] });
+    await api.tell("POST", "/volumes/create", { body: { Name: chosenOf(guest), Labels } });
+  }
 
   /** Throws `invalid_request` where no session works in it. What an edge leaves of this name, `tend` removes. */
   async function tried(guest: string, spec: MadeAgain): Promise<string | undefined> {
@@ -83,7 +90,7 @@ export function guestImages(site: ImageSite): GuestImages {
       return isInIt || image === settings.image ? undefined : tried(guest, spec);
     },
     async use(guest, image, imageId) {
-      const { found, spec: named, isInIt } = await specOf(guest, image);
+      const { found, own, spec: named, isInIt } = await specOf(guest, image);
       const spec = { ...named, ...(imageId === undefined ? {} : { imageId }) };
       const name = containerOf(guest);
       if (!isInIt) {
@@ -94,10 +101,24 @@ export function guestImages(site: ImageSite): GuestImages {
         if (!(await make(guest, spec, name)) && !(await specOf(guest, image)).isInIt)
           throw new HandrailError("sandbox_unreachable", "The sandbox woke in its old image. Try again.");
       }
+      await remember(guest, image, own);
       await start(name);
       return ready(guest, name);
     },
   };
+}
+
+/**
+ * In which a guest is made again whose container somebody removed: the image that was chosen last, as long as the operator
+ * allows it, else its first.
+ */
+export function lastImage(settings: DockerSettings, first: GuestLabels, chosen?: GuestLabels | null): string {
+  const image = chosen?.[labels.image];
+  return image && isAllowed(settings, image) ? image : first[labels.image] || settings.image;
+}
+
+function isAllowed(settings: DockerSettings, image: string): boolean {
+  return image === settings.image || settings.mayBe(image);
 }
 
 /** Makes a session of the sample project there, whose first snapshot needs what snapshots need: without git there is none. */

@@ -197,6 +197,11 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     expect(after).toEqual({ state: "ready", endpoint: given, image: "foreign" });
     await engine.sleep(guest);
     expect(await run(await engine.wake(guest), "s1", "tool # again")).toContain("foreign\\n");
+    // Also after somebody removed its container.
+    docker.docker("rm", "-f", `handrail-${guest}`);
+    expect(await run(await engine.wake(guest), "s1", "cat kept.txt; tool # anew")).toMatch(
+      /kept\\nforeign\\n/,
+    );
     await engine.remove(guest);
     expect(
       guests()
