@@ -46,7 +46,9 @@ export const codePatterns = {
     /\bPath\s*\(\s*["']([^"']+)["']\s*\)\.write_(?:text|bytes)\s*\(\s*(?:b?""|b?''|str\(\)|bytes\(\))?\s*\)/g,
   /** A file opened for writing or cut short, in other words; one group holds its name. */
   opensForWriting:
-    /\btruncate\s*\(?\s*["']([^"']+)["']|\bopen\s*\(?[^;"']*,\s*["']\s*\+?>(?!>)\s*([^"'>&\s:][^"']*)["']|\bopen\s*\(?[^;"']*,\s*["']\+?>(?::[^"']*)?["']\s*,\s*["']([^"']+)["']|\b(?:createWriteStream)\s*\(\s*["']([^"']+)["'](?![^)]*["']a)|\b(?:openSync|fopen|File\.(?:open|new)|io\.open|fs\.open)\s*\(?\s*["']([^"']+)["']\s*,\s*["']w/g,
+    /\btruncate\s*\(?\s*["']([^"']+)["']|\bopen\s*\(?[^;"']*,\s*["']\s*\+?>(?::[^"']*)?(?:["']\s*,\s*["'])?\s*([^"'<>&\s:|][^"']*)|\b(?:createWriteStream)\s*\(\s*["']([^"']+)["'](?![^)]*["']a)|\b(?:openSync|fopen|File\.(?:open|new)|io\.open|fs\.open)\s*\(?\s*["']([^"']+)["']\s*,\s*["']w/g,
+  /** What perl opens to write or to add to; the group holds its name. */
+  opens: /\bopen\b[^;]*?["']\s*(?:\+<|\+?>>?)(?::[^"']*)?(?:["']\s*,\s*["'])?\s*([^"'<>&\s:|][^"']*)/g,
   /** A file moved by its two names. */
   moves:
     /\b(?:os\.(?:rename|replace)|shutil\.move|renameSync|rename|FileUtils\.mv|File\.rename)\s*\(?\s*["']([^"']+)["']\s*,\s*["']([^"']+)["']/g,

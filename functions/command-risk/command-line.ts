@@ -99,6 +99,13 @@ class CommandLineReader {
   #separator(char: string, next: string): void {
     const doubled = next === char;
     this.#calculates ||= doubled && char === "(";
+    const last = this.#command.words.at(-1);
+    // `@(rm)` is a name that the shell looks for, where it knows such patterns.
+    const isPattern = char === "(" && "@+?*!".includes(this.#source[this.#at - 1] || " ");
+    if (last && isPattern && (last.text !== "!" || this.#source.includes("extglob"))) {
+      last.text += char;
+      last.unknown = true;
+    }
     this.#endCommand(char === "|" && !doubled);
     this.#passCase(char, next);
     this.#at += doubled || (char === "|" && next === "&") ? 2 : 1;

@@ -101,6 +101,8 @@ export function usesDatabase(call: Invocation): Finding[] {
   }
   const url = call.program === "duckdb" ? otherHost(said, false) : undefined;
   if (url !== undefined) found.push(remote(call.program, { ...plainWord, text: url }));
+  if (call.program === "duckdb" && /\binstall\s+['"]?\w/i.test(said))
+    found.push({ risk: "remote", why: "Fetches an extension and runs it.", subcommand: said });
   const shell = runsShell.exec(said);
   if (shell && !/^\\?\s*$/.test(shell[2] ?? ""))
     found.push({

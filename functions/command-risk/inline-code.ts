@@ -138,6 +138,7 @@ function scriptsOf(code: string, isAwk: boolean): string[] {
   const overwritten = [...code.matchAll(codePatterns.opensForWriting)]
     .map((match) => match.slice(1).find((path) => path !== undefined) ?? "")
     .filter((path) => pathKind(path) === "kept");
+  const opened = [...code.matchAll(codePatterns.opens)].map((match) => match[1] ?? "");
   const moves = [...code.matchAll(codePatterns.moves)].map(
     (match) => `mv ${quoted(match[1] ?? "")} ${quoted(match[2] ?? "")}`,
   );
@@ -152,7 +153,7 @@ function scriptsOf(code: string, isAwk: boolean): string[] {
   return [
     ...same,
     ...removal,
-    ...outside.map((path) => `touch ${quoted(path)}`),
+    ...[...outside, ...opened].map((path) => `touch ${quoted(path)}`),
     ...moves,
     ...(isFound ? [': > "$made_up"'] : []),
     ...[...emptied, ...overwritten, ...named].map((path) => `: > ${quoted(path)}`),

@@ -62,6 +62,8 @@ export function invocationsOf(command: SimpleCommand): Invocation[] {
       passed.push({ name: `${name} ${rule.verb}`.trim(), read: { ...read, options } });
       moreArgs ||= rule.rule.moreArgs;
       words = read.operands.slice(rule.rule.own);
+      // `uv run -` is `python -`.
+      if (name === "uv" && words[0]?.text === "-") words = [{ ...words[0], text: "python" }, ...words];
     } else break;
   }
   const own = invocation(command, words, { assignments, wrappers: passed, moreArgs });

@@ -16,6 +16,8 @@ const servesAll: readonly RegExp[] = [
   /^openssl s_server\b/,
   /^hg serve\b/,
   /^ipfs daemon\b/,
+  // https://docs.python.org/3/library/http.server.html: "By default, the server binds itself to all interfaces."
+  /^(http\.server|SimpleHTTPServer)\b(?! --?h)/,
   /^ruby\d* .*-run .*-e ?httpd\b/,
   /^(httpd|telnetd|ftpd|tftpd)\b/,
   /^(darkhttpd|miniserve|gotty|ttyd|wetty|sshd|dropbear|vsftpd|webfsd|thttpd)\b/,

@@ -28,6 +28,9 @@ export function asModule({ program, args }: ModuleCall): ModuleCall {
   const name = attached ?? args[at + 1]?.text ?? "";
   const own = args.slice(at + (attached ? 1 : 2));
   if (at < 0) return { program, args };
+  const [module] = own;
+  if (name === "runpy" && module)
+    return asModule({ program, args: [{ ...module, text: `-m${module.text}` }, ...own.slice(1)] });
   const inner = asModule({ program, args: /^(cProfile|profile|trace|pdb)$/.test(name) ? own : [] });
   return inner.program === program
     ? { program: name.replace(/\.(_internal|__main__).*/, ""), args: own }

@@ -56,7 +56,7 @@ export const packageManagers: ReadonlyMap<string, PackageManager> = new Map<stri
         verb(
           "i|in|ins|inst|insta|instal|install|isnt|isnta|isntal|isntall|add|install-test|it|update|up|upgrade|udpate|rebuild|rb",
         ),
-        verb("init|create|innit"),
+        verb("init|create|innit|link|ln"),
       ],
     },
   ],

@@ -12,6 +12,7 @@ import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
 import { readArguments } from "./options.ts";
 import { readSedScript, sedArguments } from "./sed-script.ts";
+import type { Word } from "./shell-word.ts";
 
 /** Tools that put hooks into the repository. */
 const installsHooks =
@@ -188,8 +189,16 @@ function namesProgram({ program, args }: Invocation): boolean {
   });
 }
 
-function inVariables({ assignments, program }: Invocation): Finding[] {
-  return assignments.flatMap(({ text, unknown }): Finding[] => {
+/** Variables that a builtin fills: `read PAGER`, `printf -v PAGER x`. */
+function filled({ program, args }: Invocation): Word[] {
+  return /^(read|for|select|printf-v.*)$/.test(program + (program === "printf" ? args[0]?.text : ""))
+    ? args.map((word) => ({ ...word, text: `${word.text.replace(/^-v/, "")}=…`, unknown: true }))
+    : [];
+}
+
+function inVariables(call: Invocation): Finding[] {
+  const { program } = call;
+  return [...call.assignments, ...filled(call)].flatMap(({ text, unknown }): Finding[] => {
     const at = text.indexOf("=");
     const name = text.slice(0, at).replace(/\+$/, "");
     const value = text.slice(at + 1);

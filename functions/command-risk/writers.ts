@@ -123,6 +123,19 @@ const writers: Record<string, (call: Invocation) => Written> = {
       ? valuesOf(readArguments(oldStyle(call.args), "f:C:file:directory:I:"), "-f", "--file")
       : [],
   }),
+  split: (call) => ({
+    touched: [],
+    replaced: readArguments(call.args, "a:b:C:l:n:t:").operands.slice(1),
+  }),
+  // `git apply`, `git am`, `git format-patch`
+  git: (call) => ({
+    touched: valuesOf(
+      readArguments(call.args, "o:directory:output-directory:"),
+      "-o",
+      "--directory",
+      "--output-directory",
+    ),
+  }),
   unzip: (call) => ({ touched: valuesOf(readArguments(call.args, "d:x:P:"), "-d") }),
   openssl: (call) => ({ touched: [], replaced: after(call.args, /^-(out|keyout|writerand)$/) }),
   patch: (call) => ({

@@ -75,12 +75,8 @@ function losesInPlace({ program, args }: Invocation): Finding[] {
   const last = texts.at(-1) ?? "";
   if (
     program === "mv" &&
+    // The last word, or the value of `-t`.
     (/^\/(tmp|dev\/null)/.test(last) || has(/^(-\w*t|--target-directory=)?\/(tmp|dev)/))
-  )
-    return lost("Moves files to where they are gone when the command ends.");
-  if (
-    program === "mv" &&
-    texts.some((text, at) => /^-\w*t$/.test(text) && /^\/(tmp|dev)/.test(texts[at + 1] ?? ""))
   )
     return lost("Moves files to where they are gone when the command ends.");
   if (/^(gzip|bzip2|xz|zstd|lzma)$/.test(program)) {
@@ -94,13 +90,7 @@ function losesInPlace({ program, args }: Invocation): Finding[] {
     return lost("`zip` removes the files that it packs.");
   if (/^7z?[ar]?$/.test(program) && has(/^-sdel$|^d$|^-o(\/|~|\.\.)/))
     return lost("`7z` removes files, or writes outside the workspace.");
-  if (
-    program === "csplit" ||
-    (program === "split" &&
-      texts.filter((text) => !text.startsWith("-")).length > 1 &&
-      pathKind(last) === "kept")
-  )
-    return lost(`\`${program}\` writes files over others.`);
+  if (program === "csplit") return lost("`csplit` writes files over others.");
   if (/^ch(mod|own|grp)$/.test(program) && has(/^-\w*R|^--recursive/))
     return lost("Changes who may read or write whole folders.");
   return [];

@@ -79,6 +79,7 @@ describe("a grant of what reaches out does not cover", () => {
     ["git push origin main", "git push evil main"],
     ["git push origin main", "git push origin :main"],
     ["git push origin main", "cd vendor/x && git push origin main"],
+    ["git push origin main", "if cd vendor/x; then git push origin main; fi"],
     ["git push origin main", "git -C vendor/x push origin main"],
     ["git push origin main", "git push -o x origin main"],
     ["git push origin main:evil", "git push -q origin main:evil"],

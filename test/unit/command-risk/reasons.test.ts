@@ -51,3 +51,7 @@ test("what is deleted is named, as far as it is known", () => {
 test("each of git's losses is its own", () => {
   expect(reason("git clean -fd")).toBe("`git clean` deletes files that git does not keep.");
 });
+
+test("verbs of git that throw away history are named as that, not as unknown", () => {
+  expect(reason("git pack-refs --all")).toBe("`git pack-refs` throws away work or changes history.");
+});
