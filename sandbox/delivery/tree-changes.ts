@@ -20,8 +20,5 @@ export async function treeChanges(git: RepositoryGit, from: string, to: string):
 
 /** Git holds a commit's id of it and none of its files. */
 export function isRepository(path: string): HandrailError {
-  return new HandrailError(
-    "invalid_request",
-    `${path} is a repository of its own: git rm --cached it first.`,
-  );
+  return new HandrailError("invalid_request", `${path} is a repository of its own: leave it out.`);
 }

@@ -207,7 +207,7 @@ async function uncommitted(
   for (const path of files) {
     // Ignored ones too, also where a folder has to be: git would write over them.
     const at = await standing(root, path);
-    if (changed.has(path) || (at !== undefined && !known.has(at))) found.push(path);
+    if (changed.has(path) || (at && (changed.has(at) || !known.has(at)))) found.push(path);
   }
   return found;
 }

@@ -130,6 +130,14 @@ test("an ignored file comes back once it was added by force, was seen, and has n
   expect(await readFile(join(workspace, "out/x"), "utf8")).toBe("later\n");
 });
 
+test("picking a file in a folder does not write over changes of the file that the folder replaced", async () => {
+  await run("rm b.txt; mkdir b.txt; echo in > b.txt/in");
+  await put("b.txt", "mine\n");
+  const answer = await back({ seen: await look(), how: "pick", paths: ["b.txt/in"] });
+  expect(answer.body).toMatchObject({ done: false, blocked: ["b.txt/in"] });
+  expect(await readFile(join(workspace, "b.txt"), "utf8")).toBe("mine\n");
+});
+
 test("what a command in the background writes into a merge does not come back with it", {
   tags: "long",
 }, async () => {
