@@ -210,9 +210,12 @@ export function describeTurnsAtLength(runtime: Runtime): void {
   describeWith(runtime, `turns on ${runtime}, at length`, (stage) => {
     const first = runtime === "node" ? atLength : atLengthEverywhere;
     for (const area of first) area(stage);
-    describe("at length", { tags: "length" }, () => {
-      for (const area of atLength) if (!first.includes(area)) area(stage);
-    });
+    const others = atLength.filter((area) => !first.includes(area));
+    // vitest fails a suite without tests.
+    if (others.length > 0)
+      describe("at length", { tags: "length" }, () => {
+        for (const area of others) area(stage);
+      });
   });
 }
 
