@@ -52,6 +52,35 @@ test("a file made through a linked folder has the version that reading it gives"
   expect((await read("link/new.txt")).version).toBe("v2");
 });
 
+test("a link is neither deleted nor moved: the file that it leads to stays", async () => {
+  await writeFile(join(workspace, "real/kept.txt"), "a\n");
+  await symlink("real/kept.txt", join(workspace, "to-kept"));
+  const { version } = await read("to-kept");
+  for (const done of [{ delete: true }, { moveTo: "elsewhere" }])
+    expect((await refused({ path: "to-kept", base: version, ...done })).message).toMatch(
+      /^REJECTED, nothing written to to-kept.*It is a link/s,
+    );
+  expect(await onDisk("to-kept")).toBe("a\n");
+});
+
+test("nothing is made or moved to where something is, a link that leads nowhere included", async () => {
+  await writeFile(join(workspace, "taken"), "theirs\n");
+  await writeFile(join(workspace, "moving"), "a\n");
+  await symlink("nowhere", join(workspace, "dangling"));
+  const { version } = await read("moving");
+  for (const path of ["taken", "dangling"])
+    for (const request of [
+      { path, content: "ours\n", base: null },
+      { path: "moving", moveTo: path, base: version },
+    ])
+      expect(await refused(request)).toMatchObject({
+        code: "stale_file",
+        message: expect.stringContaining(`nothing written to ${path}.\nIt exists already.`),
+        details: { reason: "exists", path },
+      });
+  expect([await onDisk("taken"), await onDisk("moving")]).toEqual(["theirs\n", "a\n"]);
+});
+
 test("git's own folder is not changed through a link to it", async () => {
   await writeFile(join(workspace, ".git/config"), "[core]\n");
   const edits = [{ op: "append", lines: ["fsmonitor = ./evil"] }];
