@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import type { Kv } from "../storage/kv.ts";
 import { readSaid, type Said } from "../storage/said-text.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
-import { plainWords } from "../words/plain-words.ts";
+import { plainWords, planInWords, withoutStepIds } from "../words/plain-words.ts";
 
 export interface SearchHit {
   record: SessionRecord;
@@ -96,10 +96,16 @@ export async function search(
   show(0);
 }
 
+/** Words that the screen does not show are not found either. */
+export function indexed(each: Said): Indexed["said"][number] {
+  const text = each.who === "Plan" ? planInWords(each.text) : withoutStepIds(each.text);
+  return { ...each, text, folded: fold(text) };
+}
+
 async function textOf(kv: Kv, { id, updatedAt }: SessionRecord): Promise<Indexed["said"]> {
   const known = texts.get(id);
   if (known?.updatedAt === updatedAt) return known.said;
-  const said = (await readSaid(kv, id)).map((each) => ({ ...each, folded: fold(each.text) }));
+  const said = (await readSaid(kv, id)).map(indexed);
   texts.set(id, { updatedAt, said });
   return said;
 }

@@ -10,7 +10,8 @@ import { oneLineOf } from "./shown-text.ts";
 export function QueueChip({ session }: { session: OpenSession }) {
   const open = useSignal(false);
   const { queue, turn } = session.outbox.value;
-  const [first] = queue;
+  const waiting = queue.filter(({ id }) => !session.steered.value.has(id));
+  const first = waiting[0] ?? queue[0];
   if (first === undefined) return null;
   return (
     <section class="queue" aria-label="Queued messages">
@@ -21,7 +22,12 @@ export function QueueChip({ session }: { session: OpenSession }) {
           aria-expanded={open.value}
           onClick={() => (open.value = !open.value)}
         >
-          <b>{plural(queue.length, "message")} waiting</b> <span>{oneLineOf(first.text)}</span>
+          <b>
+            {waiting.length > 0
+              ? `${plural(waiting.length, "message")} waiting`
+              : "Read after the call under way"}
+          </b>{" "}
+          <span>{oneLineOf(first.text)}</span>
         </button>
         {session.types.value && <SendNow session={session} message={first} runs={turn !== null} />}
       </div>

@@ -7,6 +7,7 @@ import { contextOf, contextShare, fullShare } from "../../shared/session/context
 import { goBack } from "../browser/route.ts";
 import { isWide } from "../browser/screen.ts";
 import { openSheet } from "../browser/sheet.ts";
+import { withoutUncounted } from "../session/count-changes.ts";
 import { askedNow } from "../session/decisions.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { turnFigures } from "../session/turn-figures.ts";
@@ -20,7 +21,7 @@ import { oneLineOf } from "./shown-text.ts";
 import { TurnClock } from "./turn-clock.tsx";
 
 export function SessionHeader({ session }: { session: OpenSession }) {
-  const { workspace, ref, branch = ref, demo, title } = session.record.value;
+  const { workspace, sandboxId, ref, branch = ref, demo, title } = session.record.value;
   const state = session.settled.value;
   const connection = session.connection.value;
   const asked = askedNow(session);
@@ -33,7 +34,7 @@ export function SessionHeader({ session }: { session: OpenSession }) {
   const runs = turn?.runs === true && sends;
   const status = (
     <span role="status" class={live ? "visually-hidden" : ""}>
-      <InlineCode text={words.text} />
+      <InlineCode text={withoutUncounted(words.text, sandboxId, state.head)} />
     </span>
   );
   const parts: ComponentChildren[] = [

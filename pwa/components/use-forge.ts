@@ -26,16 +26,21 @@ export function hasLogin(forge: KnownForge | undefined, token: string | null): b
   return token !== "" || forge.signedIn;
 }
 
-/** Forges that the server knows; empty until it has said. */
-export function useForges(): readonly KnownForge[] {
-  const known = useSignal<readonly KnownForge[]>([]);
+/** Forges that the server knows; undefined until it has answered, empty where it does not. */
+export function useForgeAnswer(): readonly KnownForge[] | undefined {
+  const known = useSignal<readonly KnownForge[] | undefined>(undefined);
   useEffect(() => {
     forges().then(
       (list) => (known.value = list),
-      () => undefined,
+      () => (known.value = []),
     );
   }, []);
   return known.value;
+}
+
+/** The same, empty until it has said. */
+export function useForges(): readonly KnownForge[] {
+  return useForgeAnswer() ?? [];
 }
 
 /** By a remote's host: its port may be that of ssh. */

@@ -3,12 +3,13 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { keptHosts, takeAway, tokensChanged, tokensLast } from "../app/forge.ts";
 import { TokenField } from "../components/token-field.tsx";
-import { useForges } from "../components/use-forge.ts";
+import { useForgeAnswer } from "../components/use-forge.ts";
 import { SettingsSection } from "./settings-section.tsx";
 import "../styles/forge.css";
 
 export function ForgesSection() {
-  const known = useForges();
+  const answer = useForgeAnswer();
+  const known = answer ?? [];
   const kept = useSignal<readonly string[]>([]);
   const adding = useSignal<string | null>(null);
   const change = tokensChanged.value;
@@ -38,6 +39,9 @@ export function ForgesSection() {
           </button>
         </div>
       ))}
+      {answer === undefined && (
+        <p class="muted settings-asks forges-ask">Asking the server which it knows…</p>
+      )}
       {chosen === undefined && others.length > 0 && (
         <div class="buttons">
           {others.map(({ host }) => (

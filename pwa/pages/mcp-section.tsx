@@ -26,8 +26,11 @@ import "../styles/mcp.css";
 
 export function McpSection() {
   const adding = useSignal(false);
+  const asking = useSignal(true);
   useEffect(() => {
-    void loadMcp().catch(() => undefined);
+    void loadMcp()
+      .catch(() => undefined)
+      .finally(() => (asking.value = false));
   }, []);
   const kept = mcpServers.value;
   const offered = mcpOfServer.value.filter(({ name }) => !kept.some((one) => one.name === name));
@@ -40,7 +43,11 @@ export function McpSection() {
           : "This page is not encrypted (http), so tokens are kept only until it is closed."
       }`}
     >
-      {kept.length === 0 && <p class="muted">None is set up here.</p>}
+      {kept.length === 0 && (
+        <p class="muted settings-asks">
+          {asking.value ? "Asking the server for its own…" : "None is set up here."}
+        </p>
+      )}
       {kept.map((server) => (
         <Server key={server.name} server={server} />
       ))}

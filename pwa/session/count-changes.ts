@@ -3,11 +3,24 @@
 import { signal } from "@preact/signals";
 import { callArguments, changedFiles, commandRan } from "../../shared/session/call-facts.ts";
 import { type Commit, commitIn, diffCounts } from "../../shared/session/diff-counts.ts";
-import type { Entry, SessionHead } from "../../shared/session/session-state.ts";
+import type { Entry, SessionHead, SessionState } from "../../shared/session/session-state.ts";
+import { changesSinceInWords } from "../../shared/session/session-summary.ts";
 import type { Api } from "../api/client.ts";
 
-/** The sandboxes whose changes are being counted: until then the number is that of before. */
+/** The sandboxes whose changes are being counted: until then no number is told. The sum of edits is none, and would jump. */
 export const counting = signal<ReadonlySet<string>>(new Set());
+
+export function setCounting(sandboxId: string, counts: boolean): void {
+  const all = new Set(counting.value);
+  if (counts) all.add(sandboxId);
+  else all.delete(sandboxId);
+  counting.value = all;
+}
+
+/** `words` of a summary of the session, without a number that is not measured yet. */
+export function withoutUncounted(words: string, sandboxId: string, head: SessionHead): string {
+  return counting.value.has(sandboxId) ? words.replace(` · ${changesSinceInWords(head)}`, "") : words;
+}
 
 type MeasuredChanges = Pick<SessionHead, "changes" | "committed">;
 
@@ -52,17 +65,7 @@ function mayHaveCommitted(entries: readonly Entry[]): boolean {
  * What the session changed and no commit holds, since it began or since a commit that held all of it. `branch` resolves
  * to the one that is checked out. Throws where the server does not tell.
  */
-export async function measureChanges(...of: Parameters<typeof measure>): Promise<MeasuredChanges> {
-  const [, sandboxId] = of;
-  counting.value = new Set(counting.value).add(sandboxId);
-  return measure(...of).finally(() => {
-    const others = new Set(counting.value);
-    others.delete(sandboxId);
-    counting.value = others;
-  });
-}
-
-async function measure(
+export async function measureChanges(
   api: Api,
   sandboxId: string,
   { head, entries }: { head: SessionHead; entries: readonly Entry[] },
@@ -83,4 +86,21 @@ async function measure(
   const whole = Object.keys(changes).length === 0;
   const { snapshot } = whole ? await api.snapshot(sandboxId) : { snapshot: before?.snapshot ?? "start" };
   return { committed: { ...commit, snapshot }, changes };
+}
+
+/** The same, and the branch that is checked out; nothing of what the server does not tell. */
+export async function lookAtChanges(
+  api: Api,
+  sandboxId: string,
+  state: Parameters<typeof measureChanges>[2],
+) {
+  const asked = api.sandbox(sandboxId).catch(() => undefined);
+  const onBranch = async () => (await asked)?.branch ?? undefined;
+  const measured = await measureChanges(api, sandboxId, state, onBranch).catch(() => undefined);
+  const info = await asked;
+  return { measured, branch: measured === undefined || info === undefined ? {} : { branch: info.branch } };
+}
+
+export function withMeasured(state: SessionState, measured: MeasuredChanges): SessionState {
+  return { ...state, head: { ...state.head, ...measured } };
 }

@@ -14,7 +14,7 @@ import { withoutEarlier } from "../storage/session-store.ts";
 import { isUnkept, unsentError } from "../storage/storage-error.ts";
 import { deliverTurn, type TurnRunnerDeps } from "../turn/turn-runner.ts";
 import { pickFor, pickOf } from "./chosen-model.ts";
-import { mayHaveChanged, measureChanges } from "./count-changes.ts";
+import { lookAtChanges, mayHaveChanged, setCounting, withMeasured } from "./count-changes.ts";
 import { FollowedSession } from "./followed-session.ts";
 import { givenBack, newTurn } from "./new-turn.ts";
 import { nextInput } from "./next-input.ts";
@@ -181,13 +181,15 @@ export class TurnSession extends FollowedSession {
     const reads = this.readsAlong.value;
     const edit = this.draft.value.planEdit;
     if (edit !== null && edit.hash !== this.state.value.head.plan?.hash) this.setDraft({ planEdit: null });
+    const recount = mayHaveChanged(this.state.value.entries);
     batch(() => {
+      if (recount) setCounting(this.record.value.sandboxId, true);
       this.setTurn(null);
       if (this.connection.value.kind !== "caught-up") this.connection.value = { kind: "idle" };
       this.changeRecord(this.#planTitle());
     });
     await this.save();
-    if (mayHaveChanged(this.state.value.entries)) void this.measureChanges();
+    if (recount) void this.measureChanges();
     const changed = this.#changed;
     this.#changed = null;
     if (!reads)
@@ -220,18 +222,17 @@ export class TurnSession extends FollowedSession {
   /** Asks the sandbox what is different now, and on which branch: list, header and Changes say the same. */
   async measureChanges(): Promise<void> {
     const { sandboxId } = this.record.value;
-    const before = this.state.value;
-    const asked = this.deps.api.sandbox(sandboxId).catch(() => undefined);
-    const onBranch = async () => (await asked)?.branch ?? undefined;
-    const measured = await measureChanges(this.deps.api, sandboxId, before, onBranch).catch(() => undefined);
-    const info = await asked;
+    setCounting(sandboxId, true);
+    const { measured, branch } = await lookAtChanges(this.deps.api, sandboxId, this.state.value);
     // A turn has begun meanwhile: its end asks again.
-    if (measured === undefined || this.outbox.value.turn !== null) return;
-    const { head } = this.state.value;
-    this.state.value = { ...this.state.value, head: { ...head, ...measured } };
-    const branch = info === undefined ? {} : { branch: info.branch };
-    this.changeRecord({ updatedAt: this.record.value.updatedAt, ...branch });
-    await this.save();
+    const isNewest = this.outbox.value.turn === null;
+    batch(() => {
+      setCounting(sandboxId, false);
+      if (!isNewest) return;
+      if (measured !== undefined) this.state.value = withMeasured(this.state.value, measured);
+      this.changeRecord({ updatedAt: this.record.value.updatedAt, ...branch });
+    });
+    if (isNewest) await this.save();
   }
 
   /** What follows automatically: the input that a stop made room for, a queued message, the rest of a long run. */
@@ -293,8 +294,7 @@ export class TurnSession extends FollowedSession {
       this.changeRecord({});
     });
     void this.save();
-    const { turnId } = turn;
     const back = givenBack(turn.input, this.draft.value);
-    this.setDraft(isUnkept(error) && back.text !== undefined ? { ...back, turnId } : back);
+    this.setDraft(isUnkept(error) && back.text !== undefined ? { ...back, turnId: turn.turnId } : back);
   }
 }

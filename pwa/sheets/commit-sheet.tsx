@@ -171,7 +171,9 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
               ? "Committing…"
               : amends.value
                 ? "Amend the last commit"
-                : `Commit ${plural(count, "file")}`}
+                : seen.value === null
+                  ? "Commit"
+                  : `Commit ${plural(count, "file")}`}
           </button>
         </ConfirmBar>
       }

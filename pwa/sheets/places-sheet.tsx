@@ -13,6 +13,7 @@ import type { OpenSession } from "../session/open-session.ts";
 import { type ScrollTarget, scrollTarget } from "../session/scroll-target.ts";
 import { turnFigures } from "../session/turn-figures.ts";
 import { spentInWords } from "../words/model-words.ts";
+import { withoutStepIds } from "../words/plain-words.ts";
 
 const stepWords = { pending: "", active: "runs", done: "done", failed: "failed", skipped: "skipped" };
 
@@ -38,7 +39,7 @@ export function PlacesSheet({ session, onClose }: { session: OpenSession; onClos
             words={
               said !== undefined && (
                 <span class="one-line">
-                  <InlineCode text={said.content} />
+                  <InlineCode text={withoutStepIds(said.content)} />
                 </span>
               )
             }

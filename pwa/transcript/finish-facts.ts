@@ -3,7 +3,7 @@ import type { FileCount } from "../../shared/session/session-state.ts";
 
 interface FinishFacts {
   goal: string;
-  /** "3 of 4 steps, 1 skipped", "3 of 3 checks passed". */
+  /** "3 of 4 steps, 1 skipped", "3 of 3 checks passed", "1 step". */
   facts: string[];
   /** What did not pass or was not finished, one line each. */
   open: string[];
@@ -26,8 +26,10 @@ export function finishFacts(text: string): FinishFacts {
     facts: [
       ...(over === undefined
         ? []
-        : [`${Number(over) - skipped} of ${all} steps${skipped === 0 ? "" : `, ${skipped} skipped`}`]),
-      ...(checks === undefined ? [] : [`${checks} checks passed${others}`]),
+        : [
+            `${ofAll(`${Number(over) - skipped} of ${all}`, "step")}${skipped === 0 ? "" : `, ${skipped} skipped`}`,
+          ]),
+      ...(checks === undefined ? [] : [`${ofAll(checks, "check")} passed${others}`]),
     ],
     open: [
       ...(left === undefined ? [] : [`Marked as finished by you: ${left}`]),
@@ -39,4 +41,10 @@ export function finishFacts(text: string): FinishFacts {
     ],
     files,
   };
+}
+
+/** "3 of 4 steps"; of a single one, "1 step". */
+function ofAll(share: string, one: string): string {
+  if (share === "1 of 1") return `1 ${one}`;
+  return `${share} ${share.endsWith(" 1") ? one : `${one}s`}`;
 }

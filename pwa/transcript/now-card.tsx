@@ -215,7 +215,7 @@ function Thinking({ session }: { session: OpenSession }) {
   );
 }
 
-/** The step after this one, and how many there are besides. */
+/** The step after this one, and how many there are besides: those on a tap. */
 function Left({ session }: { session: OpenSession }) {
   const { plan, mode } = session.settled.value.head;
   if (plan?.status !== "executing" || mode === "plan") return null;
@@ -224,10 +224,22 @@ function Left({ session }: { session: OpenSession }) {
   );
   const [next] = left;
   if (next === undefined) return <p class="now-left">The last step</p>;
+  const words = (
+    <span>
+      Then {next.number} <WholeWords text={next.step.description} still />
+    </span>
+  );
+  if (left.length === 1) return <p class="now-left">{words}</p>;
   return (
-    <p class="now-left">
-      Then {next.number} <WholeWords text={next.step.description} />
-      {left.length > 1 && ` · ${left.length - 1} more`}
-    </p>
+    <details class="now-coming">
+      <summary class="now-left">
+        {words} <span>· {left.length - 1} more</span>
+      </summary>
+      {left.slice(1).map(({ step, number }) => (
+        <p key={step.id} class="now-left">
+          {number} <WholeWords text={step.description} still />
+        </p>
+      ))}
+    </details>
   );
 }

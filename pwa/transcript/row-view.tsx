@@ -14,6 +14,7 @@ import { oneLineOf } from "../components/shown-text.ts";
 import { Markdown, Words } from "../markdown/markdown.tsx";
 import { beginAgain } from "../session/edit-again.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { withoutStepIds } from "../words/plain-words.ts";
 import { Attachments } from "./attachments.tsx";
 import { CallCard } from "./call-card.tsx";
 import { hasNow } from "./call-phase.ts";
@@ -127,7 +128,7 @@ export function UserBubble({ text, attachments = [], pending = false, mark = "",
   return (
     <div class={`row user${mark}`}>
       <div class="bubble">
-        <SaidText text={text} />
+        <SaidText text={withoutStepIds(text)} />
         {onTap !== undefined && (
           <button type="button" class="cover" aria-label="More about this message" onClick={onTap} />
         )}

@@ -6,6 +6,7 @@ import type { TurnInput } from "../../shared/turn.ts";
 import { go } from "../browser/route.ts";
 import { Icon } from "../components/icon.tsx";
 import { answerInWords } from "../session/answers.ts";
+import { counting } from "../session/count-changes.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { LiveTail } from "./live-tail.tsx";
 import { NowCard } from "./now-card.tsx";
@@ -116,6 +117,7 @@ function happened(row: Row): boolean {
 /** At the end of work that changed something: the number that the header, the list and Changes say too, one tap away. */
 function ChangedFiles({ session }: { session: OpenSession }) {
   const { entries, head } = session.settled.value;
+  const counts = counting.value.has(session.record.value.sandboxId);
   const changed = changesSinceInWords(head);
   if (changed === undefined || Object.keys(changesOfRun(entries)).length === 0) return null;
   return (
@@ -126,8 +128,8 @@ function ChangedFiles({ session }: { session: OpenSession }) {
         onClick={() => go({ page: "changes", id: session.record.value.id })}
       >
         <span>
-          {head.committed === null && <b>Changed </b>}
-          {changed}
+          {(counts || head.committed === null) && <b>Changed </b>}
+          {counts ? "counting…" : changed}
         </span>
         <span class="time">
           <span class="chevron" aria-hidden="true" />

@@ -22,8 +22,13 @@ export function headerWords(state: SessionState, connection: Connection, asks?: 
   if (quiet && waiting.kind === "nothing" && asks === true) return { text: "Needs approval", about: true };
   const decided = waiting.kind === "permission" && asks === false;
   if ((quiet && waiting.kind !== "nothing" && !decided) || (needs && connection.kind === "caught-up"))
-    return { text: sessionSummary(state).text, about: false };
+    return { text: briefly(sessionSummary(state).text), about: false };
   const text = connection.kind === "elsewhere" ? "" : connectionInWords(connection);
   const long = connection.kind === "reconnecting" && connection.unanswered === true;
   return { text, about: connection.kind !== "caught-up" && !long };
+}
+
+/** Why a turn failed, without what followed from it: its row tells that, and the header has two lines. */
+function briefly(text: string): string {
+  return text.replace(/^(Needs you: .*?)(?:, so |\. ).*$/s, "$1");
 }

@@ -171,6 +171,7 @@ test("words said meanwhile wait above the composer, and Send now gives them to t
   await picture(page, "queued");
   await chip.getByRole("button", { name: "Send now" }).click();
   await chip.getByRole("button", { name: "Sent" }).waitFor();
+  expect(await chip.getByText("waiting").count()).toBe(0);
   await go("go-2");
   await page.getByText("In the readme too.").waitFor();
   const unrun = page.locator(".card.unrun", { hasText: "your message came first" });
@@ -200,11 +201,14 @@ test("the number of changes is that of the files in list, header and Changes, an
   await say(page, "Write the limits.");
   await page.getByText("Written.").waitFor();
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
+  const row = page.locator(".stop-line", { hasText: "Changed" });
+  await expect.poll(() => row.textContent()).toBe("Changed counting…");
   await page.getByRole("button", { name: "More about this session" }).click();
   const changes = page.getByRole("dialog").getByRole("button", { name: /^Changes/ });
   await changes.getByText("counting…").waitFor();
   counted.open();
   await changes.getByText("1 file, +3 −0").waitFor();
+  await expect.poll(() => row.textContent()).toBe("Changed 1 file, +3 −0");
   await page.unroute(isCount);
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });

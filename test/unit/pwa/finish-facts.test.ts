@@ -31,6 +31,17 @@ test("the engine's summary is told in a line or two", () => {
   });
 });
 
+test("a plan of one step with one check is told without a count of one in one", () => {
+  const step = { id: "s1", description: "Add it", status: "done" as const };
+  const report = {
+    ...{ kind: "finish" as const, version: 1, goal: "Limit per token", steps: [step], files: [] },
+    ...{ checks: [{ stepId: "s1", command: "npm test", exitCode: 0 }], decisions: [], rollbacks: [] },
+  };
+  expect(finishFacts(finishText(report)).facts).toEqual(["1 step", "1 check passed"]);
+  const skipped = finishText({ ...report, steps: [{ ...step, status: "skipped" }], checks: [] });
+  expect(finishFacts(skipped).facts).toEqual(["0 of 1 step, 1 skipped"]);
+});
+
 test("a summary in another form is its first line", () => {
   expect(finishFacts("All is done.\nIndeed.")).toEqual({
     goal: "All is done.",

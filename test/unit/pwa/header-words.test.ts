@@ -12,7 +12,7 @@ import { headerWords } from "../../../pwa/words/header-words.ts";
 import { HandrailError } from "../../../shared/errors.ts";
 import { reduce } from "../../../shared/session/reduce.ts";
 import { emptySession } from "../../../shared/session/session-state.ts";
-import { planningTurn, workingTurn } from "../session/events.ts";
+import { numbered, planningTurn, started, user, workingTurn } from "../session/events.ts";
 
 const live: Connection = { kind: "live" };
 const offline: Connection = { kind: "offline" };
@@ -124,4 +124,17 @@ test("a session that is too large to be sent is said to be readable, and how to 
   expect(refusedInWords(new HandrailError("invalid_request", "Another turn runs."))).toBe(
     "Not sent: Another turn runs.",
   );
+});
+
+test("the header says why a turn failed in one clause: its row tells the rest", () => {
+  const failed = (message: string) => {
+    const error = { code: "model_error" as const, message };
+    const turn = numbered([started("t1"), user("u1", "Hi"), { event: "turn.failed", data: { error } }]);
+    return headerWords(turn.reduce(reduce, emptySession()), { kind: "idle" }).text;
+  };
+  const limit = "The next request would pass the spending limit";
+  expect(failed(`${limit}, so it was not sent: it costs about $0.05, $0.02 are left.`)).toBe(
+    `Needs you: ${limit}`,
+  );
+  expect(failed("gpt-5.1 does not answer. Try again.")).toBe("Needs you: gpt-5.1 does not answer");
 });
