@@ -56,7 +56,8 @@ test("the second session works apart, and its work comes back with a conflict de
   const head = page.locator(".page-head p");
   await head.getByText("handrail/session").waitFor();
   await pickMode(page, "Auto");
-  model.play(run("sed -i 's/two/zwei/' a.txt; echo new > new.txt", "Changed."));
+  const inner = "git init -q vendor && echo v > vendor/v";
+  model.play(run(`sed -i 's/two/zwei/' a.txt; echo new > new.txt; ${inner}`, "Changed."));
   await say(page, "Change it.");
   await page.getByText("Changed.").waitFor();
   expect([text("a.txt"), git("status", "--short")]).toEqual(["one\ntwo\nthree\n", ""]);
@@ -71,6 +72,9 @@ test("the second session works apart, and its work comes back with a conflict de
   const sheet = await open();
   await sheet.getByText("a.txt").waitFor();
   await sheet.getByText("main has 1 commit more", { exact: false }).waitFor();
+  // A repository within is named: git takes none of its files along.
+  await sheet.getByText("A repository of its own stays here", { exact: false }).waitFor();
+  await sheet.getByText("vendor/", { exact: true }).waitFor();
   await shown(page, "bring-back");
   await sheet.getByRole("button", { name: "Merge into main" }).click();
   await sheet.getByText("changed on both sides", { exact: false }).waitFor();
