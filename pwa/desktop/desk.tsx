@@ -31,6 +31,9 @@ const keys: readonly (readonly [string, string])[] = [
   ["Escape", "close what is open, cancel an edit"],
 ];
 
+/** Where a key types or chooses: these keep it. */
+const takesKeys = "textarea, select, input:not([type=radio], [type=checkbox])";
+
 /** Beyond these a list is not read but narrowed. */
 const mostShown = 60;
 
@@ -39,14 +42,16 @@ export function Desk() {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey, target } = event;
-      const types = target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+      const types = target instanceof HTMLElement && target.matches(takesKeys);
       const command = (ctrlKey || metaKey) && !altKey;
+      const isOpen = open.value !== null || sheet.value !== null;
       if (command && key.toLowerCase() === "k") open.value = open.value === "palette" ? null : "palette";
       else if (command && key.toLowerCase() === "b") fold("listOff");
       else if (command && key.toLowerCase() === "j") fold("sideOff");
-      else if (altKey && !command && key === "ArrowDown") goBy(1);
-      else if (altKey && !command && key === "ArrowUp") goBy(-1);
-      else if (command || altKey || types || sheet.value !== null) return;
+      else if (command || types || isOpen) return;
+      else if (altKey && key === "ArrowDown") goBy(1);
+      else if (altKey && key === "ArrowUp") goBy(-1);
+      else if (altKey) return;
       else if (key === "?") open.value = "keys";
       else if (key === "/") focusComposer.value += 1;
       else return;
@@ -75,7 +80,7 @@ function goBy(places: number): void {
   const listed = listedSessions.value;
   const at = listed.findIndex(({ id }) => id === sessionInView());
   const next = listed[at < 0 ? 0 : at + places];
-  if (next !== undefined && sheet.value === null) go({ page: "session", id: next.id });
+  if (next !== undefined) go({ page: "session", id: next.id });
 }
 
 /** Everything that can be gone to or done from here; sessions by when they last changed. */

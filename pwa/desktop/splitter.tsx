@@ -11,7 +11,7 @@ const stepPx = 24;
 const limits = { list: { min: 220, max: 480 }, side: { min: 300, max: 1_100 } } as const;
 
 export function Splitter({ pane, folded }: { pane: "list" | "side"; folded: boolean }) {
-  const from = useRef<{ x: number; px: number } | null>(null);
+  const from = useRef<{ x: number; px: number; moved: boolean } | null>(null);
   const place = useRef<HTMLDivElement>(null);
   const { panes } = settings.value;
   const { min, max } = limits[pane];
@@ -60,17 +60,21 @@ export function Splitter({ pane, folded }: { pane: "list" | "side"; folded: bool
             event.preventDefault();
             event.currentTarget.focus();
             event.currentTarget.setPointerCapture(event.pointerId);
-            from.current = { x: event.clientX, px: measure() };
+            from.current = { x: event.clientX, px: measure(), moved: false };
           }}
           onPointerMove={(event) => {
             if (from.current === null) return;
-            const to = from.current.px + grows * (event.clientX - from.current.x);
+            const by = event.clientX - from.current.x;
+            if (by === 0 && !from.current.moved) return;
+            from.current.moved = true;
+            const to = from.current.px + grows * by;
             settings.value = { ...settings.value, ...sized(to) };
           }}
           onLostPointerCapture={() => {
-            if (from.current === null) return;
+            // A click chooses no width: what follows the window goes on doing so.
+            const moved = from.current?.moved === true;
             from.current = null;
-            void changeSettings(sized(measure()));
+            if (moved) void changeSettings(sized(measure()));
           }}
           onDblClick={toggle}
         />

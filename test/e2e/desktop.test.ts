@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { test } from "./fixture.ts";
-import { newSession, openPhone, pair, say } from "./phone.ts";
+import { composer, newSession, openPhone, pair, say } from "./phone.ts";
 import { answer, assistant, planning, started } from "./scenes.ts";
 
 const widths = [1280, 1440, 1920];
@@ -139,6 +139,11 @@ test("a pane that is dragged keeps to the window's room, and follows the pointer
   await page.reload();
   await page.getByRole("complementary").getByRole("heading", { name: "Changes" }).waitFor();
   await expect.poll(seen).toEqual({ list: 284, transcript: 700, side: 440 });
+  // A click that moves nothing chooses no width: in a larger window the list is as wide as it was.
+  await page.setViewportSize({ width: 930, height: 900 });
+  await drag(line, 0);
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  await expect.poll(seen).toEqual({ list: 284, transcript: 700, side: 440 });
   // Two panes: the transcript keeps its 640 px.
   await page.setViewportSize({ width: 930, height: 900 });
   await expect.poll(() => box(page, ".page.session")).toBeGreaterThanOrEqual(640);
@@ -179,8 +184,14 @@ test("the list is narrowed to what needs the person, and Alt with the arrows wal
   await expect.poll(() => here.textContent()).toBe("Five");
   await page.keyboard.press("Alt+ArrowUp");
   await expect.poll(() => here.textContent()).toBe("Five");
+  // Where the person writes, the keys are the field's own.
+  await composer(page).fill("two\nlines");
+  await composer(page).press("Alt+ArrowDown");
+  await composer(page).fill("");
   // Without a filter in sight too: what a session says of itself finds it.
   await page.keyboard.press("Control+k");
+  await page.keyboard.press("Alt+ArrowDown");
+  expect(await here.textContent()).toBe("Five");
   await page.getByRole("searchbox", { name: "What to go to or to do" }).fill("waiting for you");
   await page.keyboard.press("Enter");
   await expect.poll(() => page.locator(".page.session h1").textContent()).toContain("Limit per token");
