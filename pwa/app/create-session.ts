@@ -93,10 +93,10 @@ export function hasWorktrees(): boolean {
   return workspace?.kind === "folder" && sandbox?.worktrees === true;
 }
 
-type Place = Pick<SessionRecord, "branch" | "worktree" | "noWorktree">;
+type Whereabouts = Pick<SessionRecord, "branch" | "worktree" | "noWorktree">;
 
 /** What is kept of where a sandbox's files are. */
-export function placeOf({ branch, worktree, noWorktree }: ServedApart): Place {
+export function placeOf({ branch, worktree, noWorktree }: ServedApart): Whereabouts {
   return { branch, worktree: worktree?.folder, noWorktree };
 }
 
@@ -105,12 +105,14 @@ export function placeOf({ branch, worktree, noWorktree }: ServedApart): Place {
  * folder itself, with the reason.
  */
 export async function servedApart(title?: string, line?: InLine): Promise<ServedApart> {
-  let noWorktree = "The folder has no git repository of its own.";
+  let noWorktree = "The folder cannot have worktrees.";
   if (hasWorktrees()) {
     try {
       return await makeSandbox(undefined, { when: "always", ...(title && { name: title }) }, line);
     } catch (error) {
-      if (!(error instanceof HandrailError) || error.code !== "unsupported") throw error;
+      // `invalid_request`: what kept git from making it, as in a repository without a commit.
+      if (!(error instanceof HandrailError) || !/^(unsupported|invalid_request)$/.test(error.code))
+        throw error;
       noWorktree = error.message;
     }
   }

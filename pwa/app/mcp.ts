@@ -61,11 +61,11 @@ export function hasMoved({ name, url, command, at }: KeptMcp): boolean {
 }
 
 /** Where a server is, bound to what the person saw. */
-type Seen = Pick<KeptMcp, "name" | "url" | "command" | "at">;
+type ToList = Pick<KeptMcp, "name" | "url" | "command" | "at">;
 
 /** `write`: a program is started with write access and network, as for a call; without, it can only read. */
 async function listed(
-  { name, url, command, at }: Seen,
+  { name, url, command, at }: ToList,
   headers: Record<string, string>,
   write: boolean,
 ): Promise<McpTool[]> {
@@ -82,7 +82,7 @@ async function listed(
 }
 
 /** Asks it for its tools before anything is kept. Every tool begins as off. `write`: see `lookAgain`. */
-export async function addMcp(place: Seen, token: string, write = false): Promise<void> {
+export async function addMcp(place: ToList, token: string, write = false): Promise<void> {
   if (mcpServers.value.some(({ name }) => name === place.name))
     throw new HandrailError("invalid_request", `There is a server ${place.name} already. Take another name.`);
   const header: Record<string, string> =

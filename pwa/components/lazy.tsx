@@ -13,7 +13,8 @@ export function lazy<P extends object>(
     const [failed, setFailed] = useState(false);
     const [, setReady] = useState(loaded !== undefined);
     useEffect(() => {
-      if (loaded !== undefined) return;
+      // Another one may have loaded it since this was drawn.
+      if (loaded !== undefined) return setReady(true);
       load().then(
         (component) => {
           loaded = component;

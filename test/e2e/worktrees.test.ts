@@ -4,7 +4,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect } from "vitest";
+import { afterAll, expect, onTestFinished } from "vitest";
 import type { ModelReply } from "../fakes/model-reply.ts";
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { type Product, startProduct } from "../harness/product.ts";
@@ -109,4 +109,34 @@ test("a session that shares its folder is given a worktree from its menu, and ta
   await page.getByRole("button", { name: "Give it a worktree", exact: true }).click();
   await page.locator(".page-head p").getByText("handrail/make-it").waitFor();
   expect(git("status", "--short")).toBe("?? person.txt");
+});
+
+test("a session that was to have a worktree and could not says why, until the person has read it", async ({
+  page,
+}) => {
+  const empty = join(base, "empty");
+  hostGit(home, base, "init", "-q", "empty");
+  const served = await startProduct({
+    env: {
+      ...{ OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "test-key", HANDRAIL_MODEL: "scripted" },
+      HANDRAIL_WORKSPACE: empty,
+    },
+  });
+  onTestFinished(() => served.close());
+  await pair(page, served);
+  await page.goto(`${served.url}/#/new`);
+  await page.getByRole("button", { name: "empty begins in normal mode: change" }).click();
+  await page.getByText("Worktree", { exact: true }).click();
+  await page.goBack();
+  await newSession(page);
+  const notice = page.getByText("No worktree could be made for this session", { exact: false });
+  expect(await notice.textContent()).toContain("A worktree needs a first commit in the folder.");
+  await shown(page, "no-worktree");
+  await page.reload();
+  await notice.waitFor();
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await notice.waitFor({ state: "detached" });
+  await page.reload();
+  await page.getByText("What should be done?").waitFor();
+  expect(await notice.count()).toBe(0);
 });

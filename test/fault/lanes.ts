@@ -101,6 +101,7 @@ export class SandboxHouse {
 
   async close(): Promise<void> {
     await this.kill();
-    await rm(this.#root, { recursive: true, force: true });
+    // What a killed server had started may write for another moment.
+    await rm(this.#root, { recursive: true, force: true, maxRetries: 10 });
   }
 }
