@@ -5,15 +5,20 @@ import type { DockerApi, Inspected } from "./docker-api.ts";
 /** Ports in a row that may be taken: two engines on one machine begin at the same one. */
 const portTries = 100;
 
-/** The engine takes port after port, and says where one belongs to another program of the machine. */
+/**
+ * The engine takes port after port, and says where one belongs to another program of the machine. While another edge makes the
+ * network too, and removes its own again, the name is ambiguous.
+ */
 export async function startWithPort(api: DockerApi, name: string): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     try {
       await api.tell("POST", `/containers/${name}/start`, { absent: [304, 404] });
       return;
     } catch (error) {
-      const taken = error instanceof HandrailError && error.message.includes("external connectivity");
-      if (!taken || tries >= portTries) throw error;
+      const passes =
+        error instanceof HandrailError &&
+        /external connectivity|network \S+ is ambiguous/.test(error.message);
+      if (!passes || tries >= portTries) throw error;
     }
   }
 }
