@@ -6,7 +6,7 @@ import { isSameModel, type ModelRef } from "../../shared/event.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { type OpinionPoint, SecondOpinion, type SecondOpinionRequest } from "../../shared/second-opinion.ts";
 import type { OpenSession } from "../session/open-session.ts";
-import { commentTexts, setComment } from "../session/plan-comments.ts";
+import { commentTexts, setComment, withoutText } from "../session/plan-comments.ts";
 import { addCost, spendLimitNow } from "../session/spending.ts";
 import { api, config, kv, settings } from "./app-state.ts";
 
@@ -78,35 +78,34 @@ function firstWords(session: OpenSession): string | undefined {
 }
 
 /** As a comment on its step, or on the whole with the words of the decision. They go with it, whichever it is. */
-export function takeOver(
-  session: OpenSession,
-  plan: Plan,
-  index: number,
-  { stepId, text }: OpinionPoint,
-): void {
+export function takeOver(session: OpenSession, plan: Plan, index: number, point: OpinionPoint): void {
   const opinion = opinionOn(session, plan);
   if (!opinion || opinion.taken.includes(index)) return;
-  const joined = (before: string) => [before.trim(), text].filter(Boolean).join("\n");
-  if (stepId === undefined) session.setDraft({ feedback: joined(session.draft.value.feedback) });
-  else setComment(session, plan, stepId, joined(commentTexts(session, plan)[stepId] ?? ""));
+  const before = commentOf(session, plan, point).trim();
+  writeComment(session, plan, point, [before, point.text].filter(Boolean).join("\n"));
   session.setDraft({ opinion: { ...opinion, taken: [...opinion.taken, index] } });
 }
 
+/** The comment without the point; undefined = the person has changed its words there. */
+export function commentWithout(session: OpenSession, plan: Plan, point: OpinionPoint): string | undefined {
+  return withoutText(commentOf(session, plan, point), point.text);
+}
+
 /** What the person has written beside it stays. */
-export function takeBack(
-  session: OpenSession,
-  plan: Plan,
-  index: number,
-  { stepId, text }: OpinionPoint,
-): void {
+export function takeBack(session: OpenSession, plan: Plan, index: number, point: OpinionPoint): void {
   const opinion = opinionOn(session, plan);
-  if (!opinion) return;
-  const without = (now: string) =>
-    now
-      .replace(text, "")
-      .replace(/\n{2,}/g, "\n")
-      .trim();
-  if (stepId === undefined) session.setDraft({ feedback: without(session.draft.value.feedback) });
-  else setComment(session, plan, stepId, without(commentTexts(session, plan)[stepId] ?? ""));
+  const left = commentWithout(session, plan, point);
+  if (!opinion || left === undefined) return;
+  writeComment(session, plan, point, left);
   session.setDraft({ opinion: { ...opinion, taken: opinion.taken.filter((each) => each !== index) } });
+}
+
+function commentOf(session: OpenSession, plan: Plan, { stepId }: OpinionPoint): string {
+  const { feedback } = session.draft.value;
+  return stepId === undefined ? feedback : (commentTexts(session, plan)[stepId] ?? "");
+}
+
+function writeComment(session: OpenSession, plan: Plan, { stepId }: OpinionPoint, words: string): void {
+  if (stepId === undefined) session.setDraft({ feedback: words });
+  else setComment(session, plan, stepId, words);
 }

@@ -52,6 +52,21 @@ export function setComment(session: OpenSession, plan: Plan, key: string, text: 
   session.setDraft({ stepComments: { hash: plan.hash, texts, about } });
 }
 
+/**
+ * What is left of a comment without `text`, which was added to it, and without the newline that was added with it. undefined =
+ * the person has changed those words. All else stays as it was written.
+ */
+export function withoutText(comment: string, text: string): string | undefined {
+  if (comment.trim() === "") return "";
+  const start = comment.indexOf(text);
+  if (start === -1) return;
+  let [before, after] = [comment.slice(0, start), comment.slice(start + text.length)];
+  const isWholeLine = /(^|\n)$/.test(before) && /^(\n|$)/.test(after);
+  if (isWholeLine && before !== "") before = before.slice(0, -1);
+  else if (isWholeLine) after = after.slice(1);
+  return (before + after).trim() === "" ? "" : before + after;
+}
+
 /** Those on steps in their order, then those on other text in the order in which they were written. */
 export function planComments(session: OpenSession, plan: Plan): PlanComment[] {
   const texts = commentTexts(session, plan);

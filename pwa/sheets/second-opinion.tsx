@@ -2,7 +2,15 @@
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
 import type { OpinionPoint } from "../../shared/second-opinion.ts";
-import { asking, askOpinion, opinionOn, reviewerOf, takeBack, takeOver } from "../app/second-opinion.ts";
+import {
+  asking,
+  askOpinion,
+  commentWithout,
+  opinionOn,
+  reviewerOf,
+  takeBack,
+  takeOver,
+} from "../app/second-opinion.ts";
 import { WholeWords } from "../markdown/whole.tsx";
 import type { OpenSession } from "../session/open-session.ts";
 import { dollars } from "../words/model-words.ts";
@@ -33,7 +41,7 @@ export function SecondOpinion({ session, plan }: { session: OpenSession; plan: P
       </section>
     );
   }
-  const { said, taken } = opinion;
+  const { said } = opinion;
   return (
     <section aria-label="Second opinion">
       <h4>Second opinion</h4>
@@ -48,18 +56,36 @@ export function SecondOpinion({ session, plan }: { session: OpenSession; plan: P
             <p>
               <b>{aboutIt(plan, point)}:</b> <WholeWords text={point.text} />
             </p>
-            {taken.includes(index) && <p class="muted">Taken over: it goes with your decision</p>}
-            <button
-              type="button"
-              class="text-button"
-              onClick={() => (taken.includes(index) ? takeBack : takeOver)(session, plan, index, point)}
-            >
-              {taken.includes(index) ? "Take back" : "Take over"}
-            </button>
+            <Decide session={session} plan={plan} point={point} index={index} />
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+interface DecideProps {
+  session: OpenSession;
+  plan: Plan;
+  point: OpinionPoint;
+  index: number;
+}
+
+function Decide({ session, plan, point, index }: DecideProps) {
+  const isTaken = opinionOn(session, plan)?.taken.includes(index) === true;
+  if (isTaken && commentWithout(session, plan, point) === undefined)
+    return <p class="muted">Taken over, and changed by you: your comment goes with your decision</p>;
+  return (
+    <>
+      {isTaken && <p class="muted">Taken over: it goes with your decision</p>}
+      <button
+        type="button"
+        class="text-button"
+        onClick={() => (isTaken ? takeBack : takeOver)(session, plan, index, point)}
+      >
+        {isTaken ? "Take back" : "Take over"}
+      </button>
+    </>
   );
 }
 

@@ -1,7 +1,13 @@
 import { signal } from "@preact/signals";
 import { describe, expect, test } from "vitest";
 import type { OpenSession } from "../../../pwa/session/open-session.ts";
-import { commentTexts, planComments, quoteKey, setComment } from "../../../pwa/session/plan-comments.ts";
+import {
+  commentTexts,
+  planComments,
+  quoteKey,
+  setComment,
+  withoutText,
+} from "../../../pwa/session/plan-comments.ts";
 import { type Draft, emptyDraft } from "../../../pwa/storage/draft.ts";
 import type { Plan } from "../../../shared/plan/plan-file.ts";
 import { makePlan } from "../plan/plan-fixture.ts";
@@ -67,5 +73,25 @@ describe("comments on a plan that changes before they are sent", () => {
       { stepId: "s1", text: "In German" },
       { quote: "step s9 of an earlier version", text: "Lost?" },
     ]);
+  });
+});
+
+describe("a point that is taken back out of a comment", () => {
+  const point = "No way back.";
+
+  test.each([
+    ["last", `Mine.\n\nMore of mine.\n${point}`, "Mine.\n\nMore of mine."],
+    ["first", `${point}\nMine.\n\nMore.`, "Mine.\n\nMore."],
+    ["in between", `Mine.\n${point}\n\nMore.`, "Mine.\n\nMore."],
+    ["within a line", `Mine.\n${point} Right!\nMore.`, "Mine.\n Right!\nMore."],
+    ["alone", point, ""],
+    ["beside nothing but space", `\n${point}\n `, ""],
+    ["deleted already", " \n", ""],
+  ])("%s: what the person wrote stays as it is", (_, comment, left) => {
+    expect(withoutText(comment, point)).toBe(left);
+  });
+
+  test("is not looked for where the person has changed its words", () => {
+    expect(withoutText("Mine.\nNo way back, says critic.", point)).toBeUndefined();
   });
 });
