@@ -83,13 +83,19 @@ async function listed(
 
 /** Asks it for its tools before anything is kept. Every tool begins as off. `write`: see `lookAgain`. */
 export async function addMcp(place: ToList, token: string, write = false): Promise<void> {
-  if (mcpServers.value.some(({ name }) => name === place.name))
-    throw new HandrailError("invalid_request", `There is a server ${place.name} already. Take another name.`);
+  mustBeFree(place.name);
   const header: Record<string, string> =
     token === "" ? {} : { "x-mcp-tokens": JSON.stringify({ [place.name]: token }) };
   const tools = await listed(place, header, write);
+  // Another tap may have added it while the answer was awaited.
+  mustBeFree(place.name);
   if (token !== "") await tokens.keep(sealedFor(place), token);
   await keep([...mcpServers.value, { ...place, tools: tools.map((tool) => ({ ...tool, use: "off" })) }]);
+}
+
+function mustBeFree(wanted: string): void {
+  if (mcpServers.value.some(({ name }) => name === wanted))
+    throw new HandrailError("invalid_request", `There is a server ${wanted} already. Take another name.`);
 }
 
 export async function removeMcp(server: KeptMcp): Promise<void> {

@@ -4,15 +4,19 @@ import { inWords } from "../app/app-state.ts";
 import { addMcp, isProgram, sessionForPrograms } from "../app/mcp.ts";
 
 export function OfServer({ name, host, at }: { name: string; host: string; at: string | undefined }) {
+  const busy = useSignal(false);
   const problem = useSignal<string | null>(null);
   const add = (write = false) => {
+    busy.value = true;
     problem.value = null;
-    addMcp({ name, at }, "", write).catch((error: unknown) => (problem.value = inWords(error).message));
+    addMcp({ name, at }, "", write)
+      .catch((error: unknown) => (problem.value = inWords(error).message))
+      .finally(() => (busy.value = false));
   };
   return (
     <div>
-      <button type="button" class="button soft" onClick={() => add()}>
-        Use {name} ({host})
+      <button type="button" class="button soft" disabled={busy.value} onClick={() => add()}>
+        {busy.value ? "Asking it for its tools…" : `Use ${name} (${host})`}
       </button>
       {problem.value !== null && (
         <>
@@ -21,7 +25,7 @@ export function OfServer({ name, host, at }: { name: string; host: string; at: s
           </p>
           {isProgram({ name }) && (
             <div class="buttons">
-              <StartWriting busy={false} start={() => add(true)} />
+              <StartWriting busy={busy.value} start={() => add(true)} />
             </div>
           )}
         </>
