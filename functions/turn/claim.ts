@@ -127,7 +127,7 @@ async function claimAs(
     now: deps.now(),
     scan: [
       ...(fresh ? [] : await scanWorkspace(deps, request)),
-      ...(hooking?.hooksChanged(hooks, posted, deps.now()) ?? []),
+      ...(hooking?.hooksChanged(hooks, { ...posted, ...whole }, deps.now()) ?? []),
     ],
     fresh: fresh?.marker,
     taken: await takenPlan(deps, request),

@@ -53,6 +53,11 @@ export function describeHooks(stage: Stage): void {
       const { planVersion, planHash } = dataOf(talk.events, "proposal");
       await talk.turn({ type: "approve", planVersion, planHash, mode: "normal", fresh: true });
       expect(found()).toBe(1);
+      // The marker took that away: the model is told once more, and then knows.
+      for (const _ of [1, 2]) {
+        await play(talk, [{ text: "done" }]);
+        expect(found()).toBe(2);
+      }
     });
 
     test("they run only once the person has allowed them, and not when they read otherwise", async () => {
