@@ -73,8 +73,8 @@ export const McpToolList = z.object({
 export type McpToolList = z.infer<typeof McpToolList>;
 
 /**
- * GET /api/mcp: servers that the edge was started with. `host`: of its address, or the command that starts it; `at`: digest of
- * all of it.
+ * GET /api/mcp: servers that the edge was started with. `host`: origin and path of its address, without what may be secret in
+ * it, or the command that starts it; `at`: digest of all of it.
  */
 export const McpKnown = z.object({
   servers: z.array(

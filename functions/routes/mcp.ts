@@ -29,8 +29,7 @@ export async function mcp(c: Context, deps: Deps): Promise<Response> {
     const servers = known.map(async ([name, server]) => {
       const at = await sha256Hex(whereIs(deps, { name }));
       if ("command" in server) return { name, host: server.command, program: true, at };
-      const { url } = server;
-      return { name, host: URL.canParse(url) ? new URL(url).host : url, at };
+      return { name, host: shownAddress(server.url), at };
     });
     return c.json<McpKnown>({ servers: await Promise.all(servers) });
   }
@@ -57,6 +56,13 @@ export async function mcp(c: Context, deps: Deps): Promise<Response> {
     }
   }
   throw new HandrailError("not_found", `${method} ${path}: no such route.`);
+}
+
+/** Without credentials and query. Some services have a key in the path: long parts of it are not shown either. */
+function shownAddress(url: string): string {
+  if (!URL.canParse(url)) return "no valid address";
+  const { origin, pathname } = new URL(url);
+  return origin + (pathname === "/" ? "" : pathname.replace(/[^/]{21,}/g, "…"));
 }
 
 /** What a server says of its tools, unchecked. Throws McpFailure. */

@@ -69,7 +69,8 @@ function countInWords(server: KeptMcp): string {
   const { tools } = server;
   const changed = tools.filter((tool) => "now" in tool && tool.use !== "off").length;
   const used = tools.filter((tool) => tool.use !== "off" && !("now" in tool)).length;
-  if (hasMoved(server)) return `0 of ${plural(tools.length, "tool")} in use · another address: look`;
+  if (hasMoved(server))
+    return `0 of ${plural(tools.length, "tool")} in use · ${server.at === undefined ? "to be looked at once more" : "another address: look"}`;
   const words = `${used} of ${plural(tools.length, "tool")} in use`;
   return changed === 0 ? words : `${words} · ${changed} changed: look`;
 }
@@ -135,15 +136,20 @@ function Server({ server }: { server: KeptMcp }) {
   );
 }
 
-/** The edge's owner wrote another address or command under its name. */
+/** The edge's owner wrote another address or command under its name, or it was kept before addresses were. */
 function Moved({ server }: { server: KeptMcp }) {
+  const isUnknown = server.at === undefined;
   return (
     <div class="mcp-moved">
       <p>
-        <b>It has an address that you have not seen. Its tools are off.</b>
+        <b>
+          {isUnknown
+            ? "Where it was when you allowed its tools was not kept: look at it once more. Its tools are off."
+            : "It has an address that you have not seen. Its tools are off."}
+        </b>
       </p>
       <p>
-        It is now at <code class="mcp-words">{placeOf(server)}</code>
+        It is {isUnknown ? "" : "now "}at <code class="mcp-words">{placeOf(server)}</code>
       </p>
       <button type="button" class="button soft" onClick={() => void takeNewPlace(server)}>
         Use it there: ask me each time

@@ -65,3 +65,21 @@ test("it is not called at another one, however it reads there, nor without a wor
   const { status, text } = await ask(after, "/api/mcp/tools", post(place));
   expect([status, text]).toEqual([400, expect.stringContaining("has another address by now")]);
 });
+
+test.each([
+  ["https://user:pass@example.com/docs?key=secret#part", "https://example.com/docs"],
+  ["https://example.com:8443/", "https://example.com:8443"],
+  ["https://example.com/s/0123456789abcdefghijklmn/mcp", "https://example.com/s/…/mcp"],
+  ["//user:pass@nowhere secret", "no valid address"],
+])("of the address %s a person sees %s", async (url, host) => {
+  const edge = await startEdge(model.url, {
+    ...before?.sandbox,
+    HANDRAIL_MCP: JSON.stringify({ docs: { url } }),
+  });
+  try {
+    const { servers } = McpKnown.parse((await ask(edge, "/api/mcp")).json);
+    expect(servers).toMatchObject([{ name: "docs", host }]);
+  } finally {
+    await edge.close();
+  }
+});
