@@ -123,3 +123,10 @@ export function httpServer(
     callMs: seconds === undefined ? mcpLimits.callMs : seconds * 1_000,
   });
 }
+
+/** Without credentials and query. Some services have a key in the path: long parts of it are not shown either. */
+export function shownAddress(url: string): string {
+  if (!URL.canParse(url)) return "no valid address";
+  const { origin, pathname } = new URL(url);
+  return origin + (pathname === "/" ? "" : pathname.replace(/[^/]{21,}/g, "…"));
+}

@@ -13,6 +13,7 @@ import {
   httpServer,
   knownServers,
   readTokens,
+  shownAddress,
   tokenValues,
   whereIs,
 } from "../mcp/server-list.ts";
@@ -56,13 +57,6 @@ export async function mcp(c: Context, deps: Deps): Promise<Response> {
     }
   }
   throw new HandrailError("not_found", `${method} ${path}: no such route.`);
-}
-
-/** Without credentials and query. Some services have a key in the path: long parts of it are not shown either. */
-function shownAddress(url: string): string {
-  if (!URL.canParse(url)) return "no valid address";
-  const { origin, pathname } = new URL(url);
-  return origin + (pathname === "/" ? "" : pathname.replace(/[^/]{21,}/g, "…"));
 }
 
 /** What a server says of its tools, unchecked. Throws McpFailure. */
