@@ -67,8 +67,8 @@ const opened: Readonly<Record<GuestEngine, () => Promise<Site>>> = {
       env: { HANDRAIL_GUEST_JAIL: "0" },
       direct: { env: {}, platform },
       wire,
-      // The edge is on Workers, and its binding leads along the wire.
-      start: ({ env }) => startGuestEdge(wire.url, env),
+      // The edge is on Workers, and its binding leads along the wire. On this machine, where MCP servers may be too.
+      start: ({ env }) => startGuestEdge(wire.url, { HANDRAIL_HOST: "127.0.0.1", ...env }),
       async touch(guest, path) {
         const state = host.running.get(guest)?.guest.state;
         if (!state) throw new Error(`${guest} does not run`);
