@@ -83,9 +83,7 @@ describe.runIf(await smallDisk())("a disk without room", () => {
     expect((await record(3, "small")).status).toBe(200);
   });
 
-  test("lets no server start: it names the folder and says what to do, and later goes on", {
-    tags: "long",
-  }, async () => {
+  test("lets no server start: it names the folder and says what to do, and later goes on", async () => {
     const fill = join(state, "fill");
     const program = [await builtServer(), "--port", "0", "--state", state, "--exit-with-parent"];
     const refused = () => {
