@@ -97,7 +97,8 @@ export function describeMcpProgramCalls(stage: ResumeStage): void {
       const talk = await stage.open([placing({ tools: [{ name: "wait", does: "wait" }] }), { text: "ok" }]);
       await talk.say("Write it.");
       const { sandboxId } = talk;
-      const asked = post({ name: "small", command, sandboxId });
+      // Some guests have no jail, and nothing starts read-only there.
+      const asked = post({ name: "small", command, sandboxId, write: true });
       const { tools } = McpToolList.parse((await ask(stage.product(), "/api/mcp/tools", asked)).json);
       const used = tools.map((tool) => ({ ...tool, use: "allowed" }));
       talk.options = { mcp: [{ name: "small", command, tools: used }] };
