@@ -18,7 +18,6 @@ import { emptyOutbox, type Outbox, outboxKey } from "../storage/outbox.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { loadEarlier } from "../storage/session-store.ts";
 import { storageErrorInWords } from "../storage/storage-error.ts";
-import { withoutUncounted } from "./count-changes.ts";
 import { decisionOn, sentOn } from "./permit-input.ts";
 import { SessionKeeper } from "./session-keeper.ts";
 
@@ -211,12 +210,10 @@ export class KeptSession {
   protected summary(): SessionSummary {
     const { decisions } = this.draft.value;
     const input = this.outbox.value.turn?.input;
-    const state = this.state.value;
-    const { text, mark } = sessionSummary(
-      state,
+    return sessionSummary(
+      this.state.value,
       (asked) => (decisionOn(asked, decisions) ?? sentOn(asked, input)) !== undefined,
     );
-    return { text: withoutUncounted(text, this.record.value.sandboxId, state.head), mark };
   }
 
   protected changeRecord(change: Partial<SessionRecord>): void {
