@@ -86,7 +86,10 @@ test("where a host may drop a request, nobody waits for a guest that another req
   expect((await first).status).toBe(200);
 });
 
-test("a session that is deleted while its guest wakes is gone for good, and is said to be when it is", async () => {
+// Answers 503 instead of 204 about every second time: docs/limits.md.
+test("a session that is deleted while its guest wakes is gone for good, and is said to be when it is", {
+  tags: "length",
+}, async () => {
   const edge = await edgeWith();
   const { sandboxId } = await made(edge);
   await engine.kill(guestOf(sandboxId));
