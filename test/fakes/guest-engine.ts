@@ -155,8 +155,8 @@ export class GuestEngine {
         step("remove");
         await this.kill(name);
         const state = this.guests.get(name)?.state;
-        this.guests.delete(name);
         if (state) await rm(state, { recursive: true, force: true });
+        this.guests.delete(name);
       },
       list: async () => {
         step("list");
