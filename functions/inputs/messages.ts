@@ -32,7 +32,7 @@ export interface InputEffect {
   messages: Message[];
   /** Events after those messages. */
   after?: DurableDraft[];
-  /** Ordinals of open calls that this input resolves by itself or keeps open. */
+  /** Ordinals of the open calls that this input answers, or leaves open on purpose. */
   keeps?: readonly number[];
   resolves?: string;
   /** The call that a permit is about, to be found in the sandbox's journal. */

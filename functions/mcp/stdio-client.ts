@@ -25,7 +25,7 @@ function end(said) {
     try { process.kill(-server.pid, "SIGKILL"); } catch {}
     process.exit(said.fault ? 70 : said.error || said.result?.isError ? 71 : 0);
   };
-  // The protocol ends a program by closing its input; it then exits by itself.
+  // As the protocol says: closing its input makes the program exit.
   server.on("exit", kill);
   if (server.exitCode !== null || server.signalCode !== null) kill();
   server.stdin.end();

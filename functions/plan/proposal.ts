@@ -142,7 +142,7 @@ interface Submitted {
 interface SubmissionOrigin {
   origin: string;
   at: number;
-  /** Set where the plan in force is being carried out and this version replaces it without a break: see `install`. */
+  /** Set where this version replaces a plan that is being carried out, which goes on with it: see `install`. */
   goesOn?: "approved" | "unapproved" | undefined;
 }
 
@@ -153,7 +153,7 @@ export const noStepsText =
 /** A longer message does not fit the two lines of a goal. */
 const maxGoalChars = 200;
 
-/** What a newly submitted plan is compared with. A text without a goal takes the goal of the plan in force, or the person's request. */
+/** What a newly submitted plan is compared with. Without a goal of its own it has that of the plan in force, else the person's request. */
 export function beforeOf({ state }: ToolTurn): Before {
   const plan = isActivePlan(state.plan) ? state.plan : null;
   const asked = state.history.findLast(({ role }) => role === "user")?.content ?? "";
@@ -164,7 +164,7 @@ export function beforeOf({ state }: ToolTurn): Before {
   };
 }
 
-/** Installs the submitted plan as version 1 or as the next version. False if the plan in force reads the same. */
+/** Installs the submitted plan as version 1 or as the next version. False if its text is that of the plan in force. */
 export async function submit(turn: ToolTurn, made: Submitted, from: SubmissionOrigin): Promise<boolean> {
   const { plan, mode } = turn.state;
   if (isActivePlan(plan)) {

@@ -79,7 +79,7 @@ async function mustShowTrue({ stat, rev = "" }: GitArgs, { server, sandbox }: Op
   if (!stat || !to) return;
   const its = await gitOf(sandbox, server);
   const bases = await its.maybe("merge-base", "--all", from, checkedRevision(to));
-  // Git refuses `A...B` without one by itself.
+  // Without a merge base git itself refuses `A...B`.
   if (bases || !rev.includes("...")) await mustBeTrue(its, ...bases.split("\n"), to);
 }
 
