@@ -1,5 +1,5 @@
-// How many guests may be awake, who waits for a place in which order, and what they cost today. Each process keeps
-// a count of its own, also where several serve the same engines.
+// How many guests may be awake, who waits for a place in which order, and what they cost today. Each process counts for
+// itself, even if several serve the same engines.
 import { HandrailError, toHandrailError } from "../../shared/errors.ts";
 import type { Engine, EngineContext, EngineName } from "./engine.ts";
 import { sandboxIdOf } from "./guest-id.ts";
@@ -7,8 +7,8 @@ import { numberOf } from "./guest-settings.ts";
 
 export interface Capacity {
   /**
-   * Takes a place for a guest that is to be awake. Throws `rate_limited`: `details.place` is its place in line, from 1, which
-   * it keeps while it asks again in time.
+   * Takes a place for a guest before it wakes. Throws `rate_limited`: `details.place` is its place in line, from 1,
+   * which it keeps if it asks again in time.
    */
   admit(asks: Asks): Promise<{ release(): void }>;
   /** Adds what the guests have cost since it was last called. */
@@ -21,7 +21,7 @@ interface Asks {
   who: string | undefined;
   /** Of the guest's sandbox, as far as it is known: where that is awake already, it is not counted again. */
   id: string | undefined;
-  /** Whose it is to be; of a guest that is there, its engine knows. */
+  /** The owner of a new guest; the engine knows the owner of an existing one. */
   person?: string | undefined;
 }
 
@@ -66,13 +66,13 @@ export function createCapacity({ env, now, elapsed, log, names, engine }: Capaci
     undefined,
     "the US dollars that guests may cost a day",
   );
-  /** In the order in which they came; when each asked last. */
+  /** In order of arrival, with the time of the last request. */
   const line = new Map<string, number>();
   /** Places that were given to guests that need not be in lists yet; `person` once it is admitted. */
   const begun = new Set<{ id: string | undefined; person?: string }>();
   const spent = { day: -1, dollars: 0, until: 0 };
 
-  /** As each engine listed them last: one that does not answer counts as before. */
+  /** As each engine last listed them; an engine that does not answer keeps its last count. */
   const lastSeen = new Map<string, SeenGuests>();
 
   async function seenIn(name: EngineName): Promise<SeenGuests> {
@@ -150,7 +150,7 @@ export function createCapacity({ env, now, elapsed, log, names, engine }: Capaci
         const isOf = (one: string | undefined) => (guest: KnownGuest) =>
           one !== undefined && guest.ids.includes(one);
         const known = guests.find(isOf(id));
-        // It needs no other place than the one that it has.
+        // It already has a place.
         if (known?.isAwake) release();
         else {
           checkBudget();

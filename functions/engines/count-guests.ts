@@ -3,7 +3,7 @@ import type { GuestCounts } from "../../shared/api.ts";
 import type { GuestState } from "./engine.ts";
 import type { Guests } from "./shared-guests.ts";
 
-/** Asks each engine for its list; one that does not answer is left out. */
+/** Asks each engine for its list; leaves out engines that do not answer. */
 export async function countGuests({ lists, capacity }: Guests): Promise<GuestCounts> {
   const states: Record<GuestState, number> = { ready: 0, starting: 0, asleep: 0, gone: 0 };
   let dollarsPerHour = 0;

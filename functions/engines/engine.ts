@@ -16,7 +16,7 @@ export interface Endpoint {
   expiresAt?: number;
   /** How it is reached where it has no public URL; absent = by the edge's own `fetch`. */
   fetch?: typeof fetch;
-  /** What was written after this time, in milliseconds since the epoch, was lost by the engine while the guest slept. */
+  /** Writes after this time (milliseconds since the epoch) were lost by the engine while the guest slept. */
   lostSince?: number;
 }
 
@@ -42,9 +42,9 @@ export interface Guest {
 }
 
 /**
- * `starting`: it answers soon. `asleep`: `wake` brings back its files and its journal; nothing is billed but what is stored.
- * `gone`: it cannot come back. `snapshotAt`: what `wake` would bring back is from then (milliseconds since the epoch), and
- * anything later is lost; with `gone`, `wake` makes the guest anew out of that copy. `image`: the one that it was given.
+ * `starting`: it answers soon. `asleep`: `wake` brings back its files and journal; only storage is billed. `gone`: it
+ * cannot come back. `snapshotAt`: the time (milliseconds since the epoch) of the state that `wake` would restore; later
+ * writes are lost. With `gone`, `wake` makes the guest again from that copy. `image`: the image it was given.
  */
 export type FoundGuest =
   | { state: "ready"; endpoint: Endpoint; image?: string }
@@ -82,9 +82,9 @@ export interface Engine {
   wake(guest: string): Promise<Endpoint>;
   /** Its sandbox was made. A guest that is never kept is a leftover of an edge that died, which `tend` may remove. */
   keep?(guest: string): Promise<void>;
-  /** Resolves when what was acknowledged is kept and nothing runs. A guest that is gone is no error. */
+  /** Resolves when all acknowledged writes are kept and nothing runs. A guest that is gone is no error. */
   sleep(guest: string): Promise<void>;
-  /** Deletes the guest with all that is its own, copies too. One that is gone is no error. */
+  /** Deletes the guest and everything it owns, copies too. A guest that is gone is no error. */
   remove(guest: string): Promise<void>;
   /** All guests that this edge's secret made. An engine may list a new one late. */
   list(): Promise<ListedGuest[]>;

@@ -16,7 +16,7 @@ export interface GuestAccess {
   /** Wakes it, or brings it back out of the copy that is left where it is gone; with `image`, in that image. */
   wake(place: GuestPlace, image?: string): Promise<Response>;
   remove(place: GuestPlace): Promise<Response>;
-  /** One that was just made. */
+  /** A guest that was just made. */
   know(place: GuestPlace, endpoint: Endpoint): void;
 }
 
@@ -41,13 +41,13 @@ interface GuestTold extends Pick<GuestInfo, "lostSince"> {
   names?: string | undefined;
 }
 
-/** Longer than any wake takes: one that is still noted was dropped with its request. */
+/** Longer than any wake takes: an entry that is still here was dropped with its request. */
 const wakesMs = 90_000;
 
 export function createGuestAccess({ fetch, now, engine, capacity, platform }: AccessOptions): GuestAccess {
   const known = new Map<string, Endpoint>();
   const waking = new Map<string, Waking>();
-  /** What is told of a guest for as long as it is awake. */
+  /** Cached for as long as the guest is awake. */
   const told = new Map<string, GuestTold>();
   const forget = (id: string) => [known, told].forEach((kept) => void kept.delete(id));
 
@@ -70,7 +70,7 @@ export function createGuestAccess({ fetch, now, engine, capacity, platform }: Ac
 
   async function find(place: GuestPlace): Promise<FoundGuest> {
     const found = await (await engine(place.engine)).find(place.guest);
-    // What is kept of a guest that does not run may lead to another one by now: its port was free.
+    // The cached endpoint of a stopped guest may belong to another guest by now, because its port was free.
     if (found.state === "ready") known.set(sandboxIdOf(place), found.endpoint);
     else forget(sandboxIdOf(place));
     return found;

@@ -26,7 +26,7 @@ export async function guestToken(secret: string, sandboxId: string): Promise<str
   return base64url(await hmac(secret, `sandbox ${sandboxId}`));
 }
 
-/** The name for the guest of a request: the same for the same `key`, so that one that is repeated makes no second guest. */
+/** The guest's name for a request: the same `key` gives the same name, so a repeated request makes no second guest. */
 export async function guestNameOf(secret: string, key: string): Promise<string> {
   return inLetters(await hmac(secret, `name ${key}`), 20);
 }

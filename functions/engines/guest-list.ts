@@ -22,7 +22,7 @@ export async function listAll(guests: Guests, url: URL, init: RequestInit): Prom
   const after = url.searchParams.get("after") || undefined;
   const others: ListedSession[] = [];
   for (const { engine, listed } of await lists()) others.push(...(await rowsOf(guests, engine, listed)));
-  // What is older than the last row of this part comes with a later one.
+  // Rows older than the last one of this page come with a later page.
   const here_ = rows.map((row) => ({ row, place: placeOf(row) }));
   const theirs = others
     .map((row) => ({ row, place: placeOf(row) }))

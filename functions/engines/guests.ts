@@ -8,7 +8,7 @@ import { listAll, turnsOfAll } from "./guest-list.ts";
 import { makeGuest } from "./make-guest.ts";
 import { type Guests, type GuestsOptions, shareGuests, unknownGuest } from "./shared-guests.ts";
 
-/** Between two looks for leftovers, on hosts whose process goes on by itself. */
+/** Time between two searches for leftovers, on hosts with a long-lived process. */
 const tendEveryMs = 60_000;
 
 /** A `fetch` for `/v1` of all guests and of the sandbox server `here`. Failures of its own are answers. */

@@ -4,7 +4,7 @@ import { isRecord } from "../../shared/is-record.ts";
 
 /** As Docker writes them, with a registry, a tag or a digest; no variables. */
 const reference = /^[a-z0-9](?:[\w./:@-]{0,254})$/i;
-/** The rest of a longer file is not read, and what was read is no JSON. */
+/** Longer files are cut here, and what was read then fails to parse as JSON. */
 const mostBytes = 64 * 1024;
 const range = `bytes=0-${mostBytes - 1}`;
 const answerMs = 5_000;
@@ -51,7 +51,10 @@ export function imageIn(text: string): string | undefined {
   }
 }
 
-/** What is not closed takes the rest: looked for from each of its beginnings, a long file would take minutes. */
+/**
+ * Without comments and trailing commas. An unclosed string or comment takes the rest of the text: searching for its end
+ * from every possible beginning would take minutes.
+ */
 function plainJson(text: string): string {
   const bare = text
     .replace(/^\ufeff/, "")

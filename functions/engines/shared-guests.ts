@@ -53,7 +53,7 @@ export function shareGuests(options: GuestsOptions): Guests {
     return made;
   };
   const makers = names.filter((name) => name !== "here");
-  /** For each engine; one that fails is logged and left out, unless there is nothing else. */
+  /** Asks each engine; one that fails is logged and left out, unless all fail. */
   async function ofEach<T>(ask: (name: EngineName) => Promise<T>): Promise<T[]> {
     const each = await Promise.allSettled(makers.map(ask));
     const got = each.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
@@ -81,7 +81,7 @@ export function shareGuests(options: GuestsOptions): Guests {
   };
 }
 
-/** What the operator says that a guest costs comes before what is known of its engine. */
+/** The operator's price for a guest takes precedence over the engine's known price. */
 function costOf(env: GuestsOptions["env"]): Pick<Engine, "costPerHour"> {
   const what = "the US dollars that a guest costs for an hour";
   const costPerHour = numberOf(env, "HANDRAIL_GUEST_COST", undefined, what);

@@ -1,5 +1,5 @@
-// Guests as Cloudflare Containers, each behind a Durable Object of the second script (functions/worker-guests.ts). The edge
-// reaches them by a binding alone: they have no public URL.
+// Guests as Cloudflare Containers, each owned by a Durable Object of the second script (functions/worker-guests.ts). The
+// edge reaches them only by a binding: they have no public URL.
 import * as z from "zod/mini";
 import { ErrorBody, HandrailError } from "../../../shared/errors.ts";
 import type { Endpoint, Engine, EngineContext, FoundGuest } from "../engine.ts";
@@ -86,7 +86,7 @@ export function cloudflareEngine(context: EngineContext): Engine {
         ...(image === undefined ? {} : { image }),
         ...(person === undefined ? {} : { person }),
       };
-      // One whose answer is lost is removed by its object when nobody uses it.
+      // If the answer is lost, the guest's object removes it as unused.
       const { existed } = z.parse(Created, await tell(guest, "create", body));
       try {
         return { guest, endpoint: await ready(guest, signal), existed };

@@ -31,7 +31,7 @@ export interface GuestContainer {
     options?: { stdin?: ReadableStream; stderr?: "pipe" | "ignore" },
   ): Promise<ExecProcess>;
   getTcpPort(port: number): { fetch: typeof fetch };
-  /** Forgotten when the object is started anew. */
+  /** Forgotten when the object restarts. */
   setInactivityTimeout(ms: number): Promise<void>;
   /** Rejects under the scheduling policy `default`. */
   snapshotContainer(options: { name?: string }): Promise<ContainerSnapshot>;

@@ -22,7 +22,7 @@ const startPauseMs = 200;
 
 type From = { containerSnapshot: { id: string } } | { image: string };
 
-/** Starts the container by `start` with what was kept, and puts our server in. Throws `not_found` where that cannot be done. */
+/** Calls `start` with the stored snapshot and puts our server in. Throws `not_found` if that fails. */
 export async function bringDisk(
   site: GuestSite,
   record: GuestRecord,
@@ -31,7 +31,7 @@ export async function bringDisk(
   const { kept } = record;
   const image = imageOf(site, record);
   const snapshot = kept?.snapshot && site.now() - kept.at < snapshotMs ? kept.snapshot : undefined;
-  // Where there is an archive, a snapshot of another image is not worth a trial.
+  // If there is an archive, do not try a snapshot of another image.
   if (snapshot && (snapshot.image === image || !kept?.archive)) {
     try {
       start({ containerSnapshot: { id: snapshot.id } });

@@ -1,5 +1,5 @@
-// One guest's Durable Object: starts its container, passes requests on, keeps its disk before a sleep and brings it back.
-// The disk of a container is lost when it stops, so nothing here stops one that was not kept.
+// One guest's Durable Object: starts its container, passes requests on, saves its disk before it sleeps and restores it. A
+// container loses its disk when it stops, so nothing here stops one that was not saved.
 import { HandrailError } from "../../../shared/errors.ts";
 import type { Network } from "../../../shared/network.ts";
 import { bringDisk, isBusy, keepDisk } from "./guest-disk.ts";
@@ -12,9 +12,9 @@ const serverPort = 8788;
 const lookMs = 60_000;
 /** The platform's own end of idle containers comes after ours, which keeps the disk first. */
 const spareMs = 10 * 60_000;
-/** The platform takes no more; each look begins it anew. */
+/** The platform's maximum; each look starts it again. */
 const longestMs = 6 * 60 * 60_000;
-/** A guest in which no sandbox was made by then belongs to an edge that died. */
+/** A guest without a sandbox after this long belongs to an edge that died. */
 const leftoverMs = 10 * 60_000;
 
 export class GuestObject {
@@ -171,7 +171,7 @@ export class GuestObject {
     if (isUnused() && !(await isBusy(this.#site)) && isUnused()) await this.#end(record);
   }
 
-  /** The container ended without us. What is in the list is counted as awake, and looked for. */
+  /** The container ended without us. Listed guests count as awake, and are looked for. */
   async #ended(record: GuestRecord): Promise<void> {
     const { note, storage } = this.#site;
     if (!record.used) return this.#remove(record);
@@ -181,7 +181,7 @@ export class GuestObject {
 
   async #begin(record: GuestRecord, token: string): Promise<void> {
     const { container, storage, now, note } = this.#site;
-    // The object was started anew in the middle of a wake.
+    // The object restarted in the middle of a wake.
     if (container().running && !record.restored) await this.#drop(record);
     await storage.setAlarm(now() + lookMs);
     if (!container().running) {
@@ -216,12 +216,12 @@ export class GuestObject {
     });
   }
 
-  /** Ends a container whose disk was not brought back. It is never kept: that would overwrite the only good copy. */
+  /** Ends a container whose disk was not restored. It is never saved: that would overwrite the only good copy. */
   async #drop(record: GuestRecord): Promise<void> {
     const { container, storage } = this.#site;
     if (container().running) await container().destroy("its disk was not brought back");
     await storage.put("guest", { ...record, restored: false });
-    // One that nobody used is removed by its alarm.
+    // The alarm removes a guest that nobody used.
     if (record.used) await this.#ended(record);
   }
 

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { Network } from "../../../shared/network.ts";
 
-/** Where the edge sends what is not for our server. */
+/** Where the edge sends requests that are not for our server. */
 export const controlPath = "/guest/";
 /** The object that lists all others; no guest has such a name. */
 export const indexName = "~index";

@@ -18,7 +18,7 @@ export const labels = {
   removed: "handrail.removed",
   /** Marks the volume that says since when a guest is being made, in ms since the epoch. */
   begun: "handrail.begun",
-  /** Marks the container in which an image is tried, with its guest. */
+  /** Labels the container that tries an image with the guest's id. */
   trial: "handrail.trial",
   /** Marks what holds our server for images that are not ours. */
   program: "handrail.program",
@@ -183,12 +183,12 @@ export function removalOf(guest: string): string {
   return `handrail-removed-${guest}`;
 }
 
-/** Marks a guest whose volume may be there without a container: if this process dies in between, a later one takes it back. */
+/** Marks a guest whose volume may exist without a container: if this process dies in between, a later one takes it back. */
 export function beginningOf(guest: string): string {
   return `handrail-begun-${guest}`;
 }
 
-/** Says in which image a guest was made again: what a volume was labelled with stays. */
+/** The image that a guest was made again in: the labels of a volume cannot change. */
 export function chosenOf(guest: string): string {
   return `handrail-image-${guest}`;
 }
@@ -199,11 +199,11 @@ export function isGuest(guest: string): boolean {
 }
 
 /**
- * A loopback address of its own for each guest, of 16 million: where a port is free again, another guest may get it, but not
- * at this address. So what is meant for one guest, its token above all, does not arrive at another.
+ * Each guest gets a loopback address of its own, of 16 million: another guest may reuse a free port, but not this
+ * address. So a request for one guest, and above all its token, cannot reach another.
  */
 export function loopbackOf(guest: string): string {
   const bits = Array.from(guest).reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) >>> 0, 7);
-  // Neither the network's own address nor that to which all listen.
+  // Neither the network's own address nor the broadcast address.
   return `127.${1 + ((bits >>> 16) % 254)}.${(bits >>> 8) % 256}.${1 + (bits % 254)}`;
 }

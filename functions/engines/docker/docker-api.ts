@@ -49,7 +49,7 @@ export const Volumes = z.object({ Volumes: z.nullable(z.array(Volume)) });
 export interface DockerApi {
   /** The answer, parsed; undefined where the status is one of `absent`. Throws HandrailError. */
   ask<T extends z.core.$ZodType>(schema: T, path: string, init?: DockerInit): Promise<z.infer<T> | undefined>;
-  /** The status of an answer whose body does not matter. Throws HandrailError. */
+  /** The status of a response; its body is ignored. Throws HandrailError. */
   tell(method: string, path: string, init?: DockerInit): Promise<number>;
   /** An answer that is no JSON, whole. */
   text(path: string, init?: DockerInit): Promise<string>;
@@ -65,7 +65,7 @@ interface DockerInit {
   signal?: AbortSignal | undefined;
 }
 
-/** Without a version in its paths: each engine then speaks its newest, and what is used here is in all of them. */
+/** Paths have no API version: each engine then uses its newest, and all versions have the calls used here. */
 export function dockerApi(fetch: typeof globalThis.fetch): DockerApi {
   async function send(
     method: string,

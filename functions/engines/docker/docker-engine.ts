@@ -25,10 +25,10 @@ import { dockerSettings } from "./docker-settings.ts";
 import { guestNetwork } from "./guest-network.ts";
 import { foreignParts, gone, noImage, pull } from "./images.ts";
 import { guestImages, lastImage } from "./other-image.ts";
-import { profileFile } from "./podman.ts";
+import { profileOnce } from "./podman.ts";
 import { endedAtOnce, endedFromOutside, startWithPort } from "./starting.ts";
 
-/** After this long, a guest in which no sandbox was made belongs to an edge that died. */
+/** After this long, a guest without a sandbox belongs to an edge that died. */
 const leftoverMs = 10 * 60_000;
 /** A stop lets what runs be recorded. */
 const stopSeconds = 20;
@@ -58,7 +58,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
   async function endpointOf(guest: string, found: Inspected): Promise<Endpoint | undefined> {
     if (!found.State.Running) return undefined;
     const headers = { authorization: `Bearer ${await tokenOf(guest)}` };
-    // One for each life of the container: what is kept open to a former one leads nowhere.
+    // One per container run: connections to an earlier run lead nowhere.
     if (!isLocal) return { url: "http://guest", headers, fetch: inside(found.Id) };
     const bound = found.NetworkSettings.Ports?.[port]?.[0];
     return bound && { url: `http://${bound.HostIp}:${bound.HostPort}`, headers };
@@ -84,15 +84,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     });
   }
 
-  /** Asked once; what fails is asked again. */
-  let profile: Promise<string | undefined> | undefined;
-  async function profileOnce(): Promise<string | undefined> {
-    profile ??= profileFile(api, { platform, isLocal, jails: settings.size.jails });
-    profile.catch(() => {
-      profile = undefined;
-    });
-    return profile;
-  }
+  const profile = profileOnce(api, { platform, isLocal, jails: settings.size.jails });
 
   /** false = another call has made it. `trial`: without its volume. */
   async function make(
@@ -103,7 +95,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     const image = spec.image ?? settings.image;
     const foreign =
       image === settings.image ? undefined : await foreignParts(api, spec.imageId ?? image, settings.image);
-    const file = await profileOnce();
+    const file = await profile();
     const body = containerBody({
       ...{ ...spec, name: guest, image, owner, env, size: settings.size },
       ...(isLocal ? { publishedAt: platform.loopbacks ? loopbackOf(guest) : "127.0.0.1" } : {}),
@@ -126,6 +118,11 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
   }
 
   const saidBy = (own: GuestLabels) => saidIn(own, settings.network);
+  /** Around its volume. */
+  async function makeAgain(guest: string, left: Volume, name: string): Promise<boolean> {
+    const [own, chosen] = [left.Labels ?? {}, await volume(chosenOf(guest))];
+    return make(guest, { ...saidBy(own), image: lastImage(settings, own, chosen?.Labels) }, name);
+  }
 
   async function start(name: string): Promise<void> {
     const found = await inspect(name);
@@ -159,9 +156,9 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
   const dropVolume = (name: string) => api.tell("DELETE", `/volumes/${name}?force=1`, { absent: [404] });
 
   /** What one creation made, unless another one with the same name has been kept since. The engine keeps volumes in use. */
-  async function takeBack(guest: string, made: { container: boolean; volume: boolean }): Promise<void> {
-    if (await inspect(containerOf(guest))) return;
-    const container = made.container && (await inspect(newContainerOf(guest)));
+  async function takeBack(guest: string, made: { container?: string; volume: boolean }): Promise<void> {
+    if (made.container !== containerOf(guest) && (await inspect(containerOf(guest)))) return;
+    const container = made.container && (await inspect(made.container));
     if (container) await dropContainer(container.Id);
     const left = made.volume && (await volume(volumeOf(guest)));
     if (left) await api.tell("DELETE", `/volumes/${left.Name}?force=1`, { absent: [404, 409] });
@@ -195,12 +192,17 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     async create(spec, signal) {
       const guest = spec.name;
       const kept = await inspect(containerOf(guest));
-      const name = kept ? containerOf(guest) : newContainerOf(guest);
-      // Its container may have been removed by somebody, or another call is making it.
-      const hadVolume = kept !== undefined || (await volume(volumeOf(guest))) !== undefined;
+      const left = kept ? undefined : await volume(volumeOf(guest));
+      const hadVolume = kept !== undefined || left !== undefined;
+      // Looked for in this order: the mark of a creation is removed once its container is there.
+      const isBegun = left && ((await volume(beginningOf(guest))) ?? (await inspect(newContainerOf(guest))));
+      // Somebody removed its container: under a new one's name `tend` would remove it with its files.
+      const lost = isBegun ? undefined : left;
+      const name = kept || lost ? containerOf(guest) : newContainerOf(guest);
       let made = false;
       try {
-        if (!kept) {
+        if (lost) made = await makeAgain(guest, lost, name);
+        else if (!kept) {
           const own = guestLabels({ ...spec, owner, image: spec.image ?? settings.image });
           const begun = { [labels.owner]: owner, [labels.begun]: String(now()) };
           if (!hadVolume)
@@ -216,7 +218,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
         if (settings.size.jails) await jailed(context.fetch, endpoint);
         return { guest, endpoint, existed: !made };
       } catch (error) {
-        await takeBack(guest, { container: made, volume: !hadVolume })
+        await takeBack(guest, { ...(made ? { container: name } : {}), volume: !hadVolume })
           .then(() => dropVolume(beginningOf(guest)))
           .catch(() => undefined);
         throw error;
@@ -249,9 +251,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
         const left = await volumeFor(guest);
         if (!left) throw gone();
         // Somebody removed the container: its files and its journal are in the volume.
-        const own = left.Labels ?? {};
-        const chosen = await volume(chosenOf(guest));
-        await make(guest, { ...saidBy(own), image: lastImage(settings, own, chosen?.Labels) }, name);
+        await makeAgain(guest, left, name);
       }
       await start(name);
       return ready(guest, name);
@@ -282,7 +282,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
         const guest = trial ?? /^\/handrail-new-([a-z0-9]+)$/i.exec(Names[0] ?? "")?.[1];
         if (!guest || now() - Created * 1_000 <= leftoverMs) continue;
         await orLogged(guest, async () => {
-          // A trial has no volume; beside one that was kept, the volume is in use: only the container is left over.
+          // A trial has no volume, and the volume of an existing guest is in use: only the container is left over.
           if (trial || (await inspect(containerOf(guest)))) await dropContainer(Id);
           else await remove(guest);
         });

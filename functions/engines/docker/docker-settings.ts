@@ -43,7 +43,7 @@ export function dockerSettings(env: EngineContext["env"]): DockerSettings {
   };
 }
 
-/** Names separated by commas or blanks, in which `*` is any text; a name without a tag takes all tags. `0` allows none. */
+/** Names separated by commas or blanks, with `*` as a wildcard; a name without a tag allows all tags. `0` allows none. */
 function allowed(setting: string): (image: string) => boolean {
   const patterns = setting.split(/[\s,]+/).filter(Boolean);
   const forms = patterns.map((pattern) => {

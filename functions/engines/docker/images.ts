@@ -38,7 +38,7 @@ async function programVolume(api: DockerApi, image: string): Promise<string> {
   const HostConfig = { Binds: [`${name}:/opt/handrail`], NetworkMode: "none" };
   const Entrypoint = ["/opt/handrail/node", "--version"];
   const Labels = { [labels.program]: "1" };
-  // What an edge left that died here may be half of it; one that another call fills is in use.
+  // An image that a dead edge left may be incomplete; one that another call is loading is in use.
   await api.tell("DELETE", `/volumes/${name}`, { absent: [404, 409] });
   await api.tell("POST", "/volumes/create", { body: { Name: name, Labels } });
   await api.tell("POST", `/containers/create?name=${filler}`, {
@@ -47,7 +47,7 @@ async function programVolume(api: DockerApi, image: string): Promise<string> {
   });
   // Docker copies when the container is made, Podman when it is started.
   await api.tell("POST", `/containers/${filler}/start`, { absent: [304, 404] });
-  // Podman refuses to delete one that another delete is stopping ("container state improper"): this one has ended by then.
+  // Podman refuses to delete a container that another delete is stopping ("container state improper"): it has ended by then.
   await api.tell("POST", `/containers/${filler}/wait`, { absent: [404] });
   await api.tell("DELETE", `/containers/${filler}?force=1`, { absent: [404, 409] });
   await api.tell("POST", "/volumes/create", { body: { Name: filled, Labels } });

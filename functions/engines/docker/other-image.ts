@@ -109,8 +109,8 @@ export function guestImages(site: ImageSite): GuestImages {
 }
 
 /**
- * In which a guest is made again whose container somebody removed: the image that was chosen last, as long as the operator
- * allows it, else its first.
+ * The image for a guest whose container somebody removed: the last chosen one if the operator still allows it, otherwise
+ * its first one.
  */
 export function lastImage(settings: DockerSettings, first: GuestLabels, chosen?: GuestLabels | null): string {
   const image = chosen?.[labels.image];
@@ -121,7 +121,7 @@ function isAllowed(settings: DockerSettings, image: string): boolean {
   return image === settings.image || settings.mayBe(image);
 }
 
-/** Makes a session of the sample project there, whose first snapshot needs what snapshots need: without git there is none. */
+/** Makes a session of the sample project there, whose first snapshot needs git in the image. */
 async function sample(
   edge: typeof globalThis.fetch,
   { url, headers, fetch = edge }: Endpoint,

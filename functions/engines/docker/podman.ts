@@ -15,7 +15,7 @@ interface ProfileOptions {
 }
 
 /** The path of the profile's file; undefined = the engine takes the profile itself. Throws `unsupported`. */
-export async function profileFile(
+async function profileFile(
   api: DockerApi,
   { platform, isLocal, jails }: ProfileOptions,
 ): Promise<string | undefined> {
@@ -26,4 +26,16 @@ export async function profileFile(
     "unsupported",
     "Podman takes seccomp profiles from files of its own machine alone: run Handrail there, and name its socket in HANDRAIL_DOCKER_HOST.",
   );
+}
+
+/** Asked once; what fails is asked again. */
+export function profileOnce(...asked: Parameters<typeof profileFile>): () => Promise<string | undefined> {
+  let profile: Promise<string | undefined> | undefined;
+  return async () => {
+    profile ??= profileFile(...asked);
+    profile.catch(() => {
+      profile = undefined;
+    });
+    return profile;
+  };
 }

@@ -1,4 +1,4 @@
-// The start of a container, and what is said of one that ended at once.
+// Starts a container, and words the error if it ends at once.
 import { HandrailError } from "../../../shared/errors.ts";
 import type { DockerApi, Inspected } from "./docker-api.ts";
 

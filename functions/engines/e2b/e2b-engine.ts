@@ -23,12 +23,15 @@ import {
   startScript,
   usedScript,
 } from "./guest-scripts.ts";
-import { firstSeconds, isFirst, newSandboxes } from "./new-sandbox.ts";
+import { firstSeconds, isNew, newSandboxes, settledSeconds } from "./new-sandbox.ts";
 import { pastProxy } from "./past-proxy.ts";
 import { pause } from "./pause.ts";
 
 const serverPort = 8788;
-/** E2B pauses what was not looked up for that much longer than a guest may be idle: a net, since such a pause lost files once (issue 1104). */
+/**
+ * If we do not pause an idle guest, E2B does after this much longer: a safety net only, since such a pause once lost
+ * files (issue 1104).
+ */
 const spareSeconds = 10 * 60;
 const endpointMs = 4 * 60_000;
 /** A server that was paused answers within a second. */
@@ -48,7 +51,7 @@ export function e2bEngine(context: EngineContext): Engine {
   /** How long a sandbox runs after something was sent to it; the first plan ends all at an hour. */
   const runSeconds = Math.min(Math.ceil(minutesOf(env) * 60) + spareSeconds, 3_600);
   const sandboxes = newSandboxes(api, context, env.HANDRAIL_E2B_TEMPLATE || "base");
-  /** What was found there once need not be woken again to be looked at. */
+  /** Guests that were looked into once: another look need not wake them. */
   const lookedInto = new Set<string>();
   /** Milliseconds of the monotonic clock. */
   const extendedAt = new Map<string, number>();
@@ -70,7 +73,7 @@ export function e2bEngine(context: EngineContext): Engine {
     };
   }
 
-  /** Never rejects: whether the guest is there is told by what is sent to it. */
+  /** Never rejects: the next request shows whether the guest exists. */
   async function extend(guest: string): Promise<void> {
     if (elapsed() - (extendedAt.get(guest) ?? -Infinity) < extendMs) return;
     extendedAt.set(guest, elapsed());
@@ -102,7 +105,7 @@ export function e2bEngine(context: EngineContext): Engine {
     return ready(started);
   }
 
-  /** One that fails leaves no sandbox that was not there before. */
+  /** A failed creation leaves no new sandbox. */
   async function create(spec: GuestSpec, signal: AbortSignal | undefined): Promise<Guest> {
     const { started, existed } = await sandboxes.open(spec, signal);
     const { sandboxID: guest } = started;
@@ -110,7 +113,8 @@ export function e2bEngine(context: EngineContext): Engine {
       await startServer(started, spec.network);
       const endpoint = await ready(started, signal);
       if ((await sandboxes.settle(spec.name, guest)) === guest) {
-        if (await api.connect(guest, runSeconds)) return { guest, endpoint, existed };
+        // The first request to it extends that. If nobody learns of it, `tendPaused` finds it.
+        if (await api.connect(guest, settledSeconds)) return { guest, endpoint, existed };
         throw new HandrailError(
           "sandbox_unreachable",
           "The sandbox was removed while it started. Try again.",
@@ -140,10 +144,10 @@ export function e2bEngine(context: EngineContext): Engine {
     await api.pause(guest);
   }
 
-  /** Nothing was sent to it for so long that it may sleep. One that is being made has less time than that. */
+  /** Idle long enough to sleep. A guest that is being made has less time than that. */
   function isUnused(found: Described): boolean {
     const leftMs = Date.parse(found.endAt) - now();
-    return found.state === "running" && !isFirst(found) && leftMs < spareSeconds * 1_000;
+    return found.state === "running" && !isNew(found) && leftMs < spareSeconds * 1_000;
   }
 
   /** A command that goes on in the background sends nothing: its guest is given more time. */
@@ -154,7 +158,10 @@ export function e2bEngine(context: EngineContext): Engine {
     return true;
   }
 
-  /** Lists may be late, and somebody may use it meanwhile: so it is looked at again, at last right before the pause. */
+  /**
+   * Lists may be late, and somebody may use it meanwhile: so it is looked at again, at last right before the pause. One in
+   * which no sandbox was made is a leftover.
+   */
   async function sleepUnused(guest: string): Promise<void> {
     const isStill = async () => {
       const found = await api.get(guest);
@@ -162,24 +169,25 @@ export function e2bEngine(context: EngineContext): Engine {
     };
     const started = (await isStill()) && (await api.connect(guest, lookSeconds));
     if (!started || (await staysForWork(started))) return;
+    const used = await isUsed(started);
     await envdOf(fetch, api, started).run(sleepScript);
-    if (await isStill()) await api.pause(guest);
+    if (await isStill()) await (used ? api.pause(guest) : api.remove(guest));
   }
 
-  /** Whether a sandbox of ours was ever made in it. Wakes it. */
-  async function isUsed(guest: string): Promise<boolean> {
-    const started = await api.connect(guest, firstSeconds);
-    if (!started) return false;
+  /** Whether a sandbox of ours was ever made in it. */
+  async function isUsed(started: Started): Promise<boolean> {
     return (await envdOf(fetch, api, started).run(usedScript)).trim() !== "";
   }
 
   /** An edge that died in the middle of `create` leaves a sandbox that nobody knows. */
   async function tendPaused(found: Described): Promise<void> {
     const { sandboxID: guest } = found;
-    if (!isFirst(found) || lookedInto.has(guest)) return;
-    lookedInto.add(guest);
-    if (await isUsed(guest)) await sleepNow(guest);
+    if (!isNew(found) || lookedInto.has(guest)) return;
+    const started = await api.connect(guest, firstSeconds);
+    if (!started) return;
+    if (await isUsed(started)) await sleepNow(guest);
     else await api.remove(guest);
+    lookedInto.add(guest);
   }
 
   return {

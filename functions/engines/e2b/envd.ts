@@ -12,7 +12,7 @@ const answerMs = 180_000;
 /** Flag of the last message of a stream. */
 const endOfStream = 2;
 
-/** Protobuf's JSON leaves out what is zero or empty. */
+/** Protobuf's JSON omits zero and empty values. */
 const EnvdMessage = z.object({
   event: z.optional(
     z.object({

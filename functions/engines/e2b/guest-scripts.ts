@@ -19,8 +19,8 @@ const findJail = `
   { sudo -n apt-get update -q && sudo -n apt-get install -yq --no-install-recommends bubblewrap; } >/dev/null 2>&1 || true`;
 
 /**
- * Notes the time every five seconds. After a pause its next note comes late: then it writes down until when the disk has
- * what was written, which is earlier than the pause where the sandbox came back as it had been at an earlier one.
+ * Records the time every five seconds. A late record means that the guest was paused: the script then stores the time up
+ * to which the disk is complete, which is earlier than the pause if E2B restored an older snapshot.
  */
 const clock = `
 last=$(date +%s)
@@ -52,7 +52,7 @@ setsid nohup flock -n -o server.lock sh -c 'echo $$ > server.pid; exec "$0" sand
 setsid nohup flock -n clock.lock bash -c '${clock}' > /dev/null 2>&1 < /dev/null &`;
 }
 
-/** All that was written is on the disk; what was written last is read back from there, past the memory where it can be. */
+/** Flushes all writes to disk, and reads the last one back from there, bypassing the page cache where possible. */
 export const sleepScript = `set -eu
 cd "$HOME/${folder}"
 now=$(date +%s)
@@ -63,8 +63,8 @@ back=$(dd if=asleep iflag=direct bs=4096 count=1 2>/dev/null || cat asleep)
 [ "$back" = "$now" ]`;
 
 /**
- * Prints until when the disk has what was written, in seconds since the epoch. What the clock noted before the pause, which
- * was then by E2B's clock, is of an earlier one; after a short pause it notes nothing.
+ * Prints the time up to which the disk is complete, in seconds since the epoch. A pause recorded before
+ * `pausedAtSeconds` (E2B's clock) is an earlier one; a short pause leaves no record.
  */
 export const keptUntilScript = (pausedAtSeconds: number) => `set -eu
 cd "$HOME/${folder}"

@@ -6,14 +6,16 @@ import { pause } from "./pause.ts";
 
 /** What a sandbox that is being made gets. One in use gets more than ten minutes. */
 export const firstSeconds = 5 * 60;
-/** Up to here a second request for the same guest extends that, by which the first one sees that it is not alone. */
+/** A second request for the same guest extends its time to this, so the first request sees that it is not alone. */
 const joinedSeconds = firstSeconds + 30;
+/** One that is made gets that much, until something is sent to it: it comes before others of its name, and is no guest yet. */
+export const settledSeconds = joinedSeconds + 60;
 /** Clocks differ by some seconds. */
 const slackSeconds = 15;
 /** E2B makes one sandbox a second on its first plan. */
 const createPauseMs = 1_100;
 const createTries = 8;
-/** How often a list is asked for again that does not have what was just made. */
+/** How often to list again if the new sandbox is missing. */
 const listTries = 5;
 const listPauseMs = 200;
 
@@ -25,9 +27,9 @@ export interface NewSandboxes {
    * lists did not have yet. Both edges come to the same.
    */
   settle(name: string, id: string): Promise<string>;
-  /** Removes what was just made, unless another request waits for it too, or uses it by now. */
+  /** Removes the new sandbox, unless another request waits for it or already uses it. */
   takeBack(id: string): Promise<void>;
-  /** What was made here is known from lists by now. */
+  /** Lists contain the new sandbox by now. */
   forget(): void;
 }
 
@@ -109,8 +111,13 @@ export function newSandboxes(
   };
 }
 
-/** It was made and never used. */
-export function isFirst(found: Described): boolean {
+/** Nothing was sent to it in its present or its last run: an edge may be making it, or have died while it did. */
+export function isNew(found: Described): boolean {
+  return runsFor(found) <= settledSeconds + slackSeconds;
+}
+
+/** It is being made. */
+function isFirst(found: Described): boolean {
   return runsFor(found) <= joinedSeconds + slackSeconds;
 }
 
@@ -124,7 +131,7 @@ function runsFor({ startedAt, endAt }: Described): number {
   return (Date.parse(endAt) - Date.parse(startedAt)) / 1_000;
 }
 
-/** Where several have one name: the one in use, else the first. */
+/** If several have one name: the one that is made or in use, otherwise the first. */
 function eldest(all: readonly Described[]): string | undefined {
   const order = (one: Described) => `${isFirst(one) ? 1 : 0} ${one.startedAt} ${one.sandboxID}`;
   return [...all].sort((a, b) => (order(a) < order(b) ? -1 : 1))[0]?.sandboxID;

@@ -1,11 +1,15 @@
-// Requests to a sandbox through E2B's proxy, whose own refusals mean that nothing arrived: as a refused connection does.
+// Requests to a sandbox through E2B's proxy. A refusal by the proxy itself means that nothing arrived, as a refused
+// connection does.
 import * as z from "zod/mini";
 
 /** What the proxy answers for a sandbox that sleeps or is gone, a port nobody listens on, or an old traffic token. */
 const ProxyRefusal = z.object({ sandboxId: z.string(), message: z.string() });
 const refusals = [403, 502];
 
-/** Rejects with a TypeError whose cause has the code ECONNREFUSED where the proxy refused; it may be sent again. */
+/**
+ * Rejects with a TypeError whose cause has the code ECONNREFUSED if the proxy refused; the request may then be sent
+ * again.
+ */
 export function pastProxy(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init);

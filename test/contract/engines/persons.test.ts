@@ -41,7 +41,9 @@ const make = (init: (sent: RequestInit) => RequestInit) =>
   ask(edge, "/api/sandboxes", init(post({ source: { sample: true } })));
 const full = { error: { code: "rate_limited", details: { reason: "person" } } };
 
-test("each person has places of their own; one who has them all awake waits for their own", async () => {
+test("each person has places of their own; one who has them all awake waits for their own", {
+  tags: "long",
+}, async () => {
   await open({ HANDRAIL_ACCESS_TEAM: proxy.url, HANDRAIL_ACCESS_AUDIENCE: audience });
   const first = await make((sent) => as("ada", sent));
   expect(first.status, first.text).toBe(201);

@@ -11,10 +11,10 @@ import { durableOf, follow } from "./turn-requests.ts";
 /** Far below the 90 s after which a silent journal is given up; what is asserted is who lets go, not when. */
 const netMs = 60_000;
 
-/** Resolves when a stream of events has brought so many comments. */
+/** Resolves after `count` comments. It does not cancel the stream: cancelling one branch of a `tee` waits for the other. */
 async function comments(stream: ReadableStream<Uint8Array>, count: number): Promise<void> {
   let text = "";
-  for await (const chunk of stream) {
+  for await (const chunk of stream.values({ preventCancel: true })) {
     text += Buffer.from(chunk).toString();
     if (text.split(/^:/m).length > count) return;
   }

@@ -13,6 +13,7 @@ import { ask, post } from "../http/request.ts";
 import { describeAttempts } from "./attempts.ts";
 import { describeBudgets } from "./budgets.ts";
 import { describeCallStates } from "./call-states.ts";
+import { describeCuts } from "./cuts.ts";
 import { describeEarlierVersion } from "./earlier-version.ts";
 import { describeExploring } from "./exploring.ts";
 import { openGuests } from "./guest-places.ts";
@@ -54,6 +55,7 @@ const inFull: readonly ((stage: ResumeStage) => void)[] = [
   describeCallStates,
   describeSteering,
   describeHookRuns,
+  describeCuts,
   describePresence,
   describeKeptRequest,
   describeAttempts,

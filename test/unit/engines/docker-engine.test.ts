@@ -183,6 +183,9 @@ test("an edge that ends while it makes a lost container again does not cost its 
   await endedBefore("/containers/create");
   await (await open("us", 11 * minutes)).tend?.();
   expect(left()).toEqual(["handrail-one"]);
+  await endedBefore("/containers/id-2/start");
+  await (await open("us", 11 * minutes)).tend?.();
+  expect(left()).toEqual(["handrail-one", "handrail-one"]);
 });
 
 test("an id that names something else of this engine than a guest leads nowhere and removes nothing", async () => {
@@ -277,6 +280,10 @@ test("a guest that has the image already is not made again", async () => {
   await engine.images?.try("one", "node:22");
   await engine.images?.use("one", "node:22");
   expect(containers.get("handrail-one")?.Id).toBe(made);
+  expect(await engine.find("one")).toMatchObject({ state: "ready", image: "node:22" });
+  // Nor does a repeated creation after somebody removed its container give it another one.
+  containers.clear();
+  await engine.create(spec);
   expect(await engine.find("one")).toMatchObject({ state: "ready", image: "node:22" });
 });
 
