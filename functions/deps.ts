@@ -23,7 +23,10 @@ export interface Memory {
   toolSupport: ToolSupport;
   /** Whether keys were accepted, by provider. */
   keyChecks: Map<string, KeyCheck>;
-  /** The newest second opinions by a hash of what was asked, and those under way where requests share them. Absent = none yet. */
+  /**
+   * The newest second opinions by a hash of what was asked, and those in progress where requests share memory. Absent =
+   * none yet.
+   */
   opinions?: Map<string, SecondOpinion | Promise<SecondOpinion>>;
   metrics: Metrics;
   /** Absent = no limits. */
@@ -60,7 +63,7 @@ export interface Deps {
   unattended?: UnattendedBudget;
   /** Absent = a turn that this process has to leave waits for its client. */
   keeper?: TurnKeeper;
-  /** How a person is called whose turn ended while nobody watched. */
+  /** How to notify the person whose turn ended while nobody watched. */
   notify: NotifySettings;
   /** Which forges there are beside the public ones: checked when one is asked for. */
   forges: ForgeSettings;

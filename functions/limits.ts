@@ -4,7 +4,7 @@ import type { EdgeHost } from "./host.ts";
 export const limits = {
   /** A history with attached images fits; a Worker has 128 MB for parsing it. */
   maxBodyBytes: 8 * 1024 * 1024,
-  /** What is read of a body above the cap and thrown away, so that the sender sees the answer. */
+  /** How much of a body above the cap is read and discarded, so that the sender sees the answer. */
   maxDrainedBytes: 32 * 1024 * 1024,
   /**
    * Nesting depth of JSON from clients, models and the sandbox: schemas recurse. A plan in a history has twelve levels;
@@ -41,7 +41,7 @@ export const limits = {
   /** Commands and skills of a project that are looked at, and the room that their names have at the start: 600 tokens. */
   projectCommands: 60,
   commandNamesBytes: 2_500,
-  /** The text of one that is called: the longest skills that people publish have about so much. */
+  /** Text of one skill that is called: about the size of the longest published ones. */
   commandBytes: 14_000,
   /** Questions asked in five rounds and a plan drafted and patched fit with room to read. */
   planningRounds: 12,
@@ -111,7 +111,7 @@ export const limits = {
   baselines: 6,
   /** Length of the last line of their output, cut to the width of a check's lines. */
   baselineLastChars: 400,
-  /** The sandbox pings every 10 s at most: one that is silent for longer is gone, whatever the socket says. */
+  /** The sandbox pings at least every 10 s: a connection that is silent for longer is gone, whatever the socket says. */
   sandboxSilenceMs: 25_000,
   /** How often in a turn a model is told of calls that could not be read, before the turn ends with those words. */
   unreadAnswers: 2,
@@ -135,7 +135,7 @@ export const unattendedDefaults: UnattendedBudget = { rounds: 100, minutes: 60 }
 
 export interface HostBudget {
   rounds: number;
-  /** The retry budget: requests to the model beside one a round, after a failure or without what was refused. */
+  /** The retry budget: requests to the model beyond one a round, after a failure or to leave out what was refused. */
   retries: number;
   wallMs: number;
   /** Subrequests that one request of a client may make, retries included. */

@@ -15,7 +15,7 @@ const passOn = [
   "const s=require('net').connect(8788,'127.0.0.1');process.stdin.pipe(s);s.pipe(process.stdout);s.on('close',()=>process.exit()).on('error',()=>process.exit(1))",
 ];
 
-/** Open at once; what is written meanwhile waits. What fails destroys it with an error. */
+/** The stream can be written to at once: data waits until the connection is open. A failure destroys it with an error. */
 export function intoContainer(sending: Sending, container: string): Duplex {
   const [up, down] = [new PassThrough(), new PassThrough()];
   const both = Duplex.from({ writable: up, readable: down });

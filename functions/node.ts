@@ -18,7 +18,10 @@ const hostname = process.env.HANDRAIL_HOST || "127.0.0.1";
 const pageFolder = process.env.HANDRAIL_PAGE || fileURLToPath(new URL("./pwa", import.meta.url));
 /** The sandbox server, for guests that do not have it. */
 const serverPath = fileURLToPath(new URL("./sandbox.mjs", import.meta.url));
-/** Longer than a tunnel or proxy in front keeps a connection for the next request (90 s), or one that crosses the closing is lost. */
+/**
+ * Longer than a tunnel or proxy in front keeps an idle connection (90 s); otherwise a request sent while it closes is
+ * lost.
+ */
 const keepAliveMs = 150_000;
 
 function start(): void {

@@ -27,7 +27,7 @@ export function createRateLimiter(perMinute: number, elapsed: () => number): Rat
     const at = elapsed();
     const last = buckets.get(key) ?? { left: perMinute, at };
     const left = Math.min(perMinute, last.left + Math.max(0, at - last.at) / msPerRequest);
-    // Written anew: a Map is in the order of writing, so the first key is the one unused for longest.
+    // Delete and set again: a Map keeps insertion order, so the first key is the one unused for longest.
     buckets.delete(key);
     buckets.set(key, { left: left >= 1 ? left - 1 : left, at });
     for (const oldest of buckets.keys()) {

@@ -13,9 +13,9 @@ const maxAheadBytes = 4 * drainBytes;
 const forgottenMs = 2 * 60_000;
 
 /**
- * As it comes, until `limits.crowdedStreams` answers are read at once: then each of them rests for
- * `limits.crowdedReadMs` after a piece and has all that came meanwhile in the next one. A read of workerd gives one
- * piece of a body, however many wait, unless they wait in the buffer of a branch whose twin was read before it.
+ * Passes pieces on as they come until `limits.crowdedStreams` answers are read at once. From then on each pauses for
+ * `limits.crowdedReadMs` after a piece and gets all that came meanwhile in the next one. A read in workerd returns one
+ * piece of a body, however many wait, unless they wait in the buffer of a tee's branch whose twin was read first.
  */
 export function createPacedReading(): ReadBody {
   const open = new Set<{ readAt: number }>();

@@ -1,5 +1,5 @@
 // The second script on Cloudflare: a Durable Object with a container for each guest, and one that lists them. It has no
-// public URL; the edge reaches its objects by a binding. Not part of the edge's own script.
+// public URL; the edge reaches it by a binding. Not part of the edge's own script.
 import { DurableObject } from "cloudflare:workers";
 import * as z from "zod/mini";
 import { version } from "../shared/version.ts";

@@ -1,8 +1,7 @@
 // The network for one command where the jail has none: the person is asked before a command that needs it by its kind.
 import type { Grant } from "../../shared/grant.ts";
 import type { Mode } from "../../shared/mode.ts";
-import { networkNeed } from "../command-risk/needs-network.ts";
-import { commandRisks, riskToAsk } from "../command-risk/permissions.ts";
+import { commandRisks, networkNeed, riskToAsk } from "../command-risk/command-risk.ts";
 import type { AskedRisk } from "./permission.ts";
 import type { PendingCall, SandboxCall } from "./prepared.ts";
 import type { ToolTurn } from "./tool-turn.ts";

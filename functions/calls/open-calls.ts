@@ -13,7 +13,7 @@ export const Resumption = z.object({
   /** Ordinals of later calls that the person decided on at once, allowed or with the result of a denied one. */
   alsoPermitted: z.optional(z.array(z.number())),
   denied: z.optional(z.array(z.object({ ordinal: z.number(), text: z.string() }))),
-  /** Suffix of the key under which the permitted call runs: `/again` for one whose outcome is not known, `/again2` after a second loss. */
+  /** Suffix of the key of the permitted call: `/again` after an unknown outcome, `/again2` after a second loss. */
   suffix: z.optional(z.string()),
 });
 export type Resumption = z.infer<typeof Resumption>;

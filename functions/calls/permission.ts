@@ -8,7 +8,7 @@ import type { ExactCommand } from "../../shared/grant.ts";
 import type { Message } from "../../shared/message.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { CallResult, OpName } from "../../shared/sandbox.ts";
-import { type CommandRisk, risksToAsk } from "../command-risk/permissions.ts";
+import { type CommandRisk, risksToAsk } from "../command-risk/command-risk.ts";
 import type { PendingCall, Waits } from "./prepared.ts";
 import type { ToolTurn } from "./tool-turn.ts";
 
@@ -116,7 +116,7 @@ export function personAsksForCommits({
 /** The plan as it was approved. Later changes by the model, and plans it begins itself in auto mode, do not count as the person's words. */
 function approvedText(history: readonly Message[]): string {
   const at = history.findLastIndex(isApproval);
-  // The approval may have been left out of a long history; nobody approves what is written in auto mode.
+  // Compaction may have dropped the approval from a long history. A plan written in auto mode needs none.
   const version = history.findLast(
     (message, index) => message.role === "plan" && (at < 0 ? message.mode !== "auto" : index < at),
   );
@@ -124,10 +124,10 @@ function approvedText(history: readonly Message[]): string {
 }
 
 /**
- * A plan under way counts as approved where the person said so after it was last written as a draft, and where it was
- * written in auto mode, which shows it and does not ask. A version in which an approved plan goes on, by their own edit,
- * with their permission or in auto mode, is kept as `executing`: the approval before it covers it. Only the end of a long history is posted: without a word of the person in it, a plan that was
- * written in plan mode was approved earlier.
+ * A plan in progress counts as approved if the person approved it after it was last written as a draft, or if it was
+ * written in auto mode, which shows it without asking. When an approved plan changes (the person's own edit, a
+ * permission, or auto mode), the new version is stored as `executing`, so the earlier approval covers it. Only the end
+ * of a long history is posted: if no user message is in it, a plan written in plan mode was approved earlier.
  */
 export function wasApproved(plan: Plan | null, messages: readonly Message[]): boolean {
   if (plan?.status !== "executing") return plan?.status === "approved";

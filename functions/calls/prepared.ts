@@ -26,8 +26,8 @@ export interface SandboxCall {
 }
 
 /**
- * `key`: the call's own, or that with a suffix such as `/snap` or `/cp`. `toolCallId`: the call of the model under which
- * its start and its output are told.
+ * `key`: the call's own, or with a suffix such as `/snap` or `/cp`. `toolCallId`: the model's call that its start and
+ * output are reported under.
  */
 export type KeyedCall = SandboxCall & { key: string; toolCallId?: string };
 
@@ -83,7 +83,7 @@ export function settled(text: string, more: Partial<Outcome> = {}): PreparedCall
   return { kind: "settled", outcome: { ok: true, text, ...more } };
 }
 
-/** Arguments of a model as a value; an empty text is an empty object. What is wrong with others: `unparsed` of wrong-arguments.ts. */
+/** Parses a model's arguments; an empty text is an empty object. `unparsed` in wrong-arguments.ts explains invalid ones. */
 export function parseArguments(json: string): { ok: true; value: unknown } | { ok: false } {
   if (json.trim() === "") return { ok: true, value: {} };
   try {

@@ -1,4 +1,4 @@
-// Lines after a command's output where the sandbox, not the command, is why it failed: what is closed and what to do.
+// Lines added after a command's output if it failed because of the sandbox: what is blocked, and what to do.
 import type { RefusedHost } from "../../shared/network.ts";
 import type { ExecValue } from "../../shared/sandbox.ts";
 

@@ -103,7 +103,7 @@ export function eventMessage({ mode }: { mode: Mode }, from: EventDraft): EventM
 
 /** Tools that a turn brings along, as those of MCP servers: they are in no table, and their texts are foreign. */
 export interface ForeignTools {
-  /** By which the model may call them. */
+  /** The names that the model may call them by. */
   readonly names: readonly string[];
   /** What a request shows. Pure. */
   definitions(mode: Mode): ToolDefinition[];

@@ -2,7 +2,7 @@
 
 const textArgument = `(?:[rbu]?"[^"\\\\\\n]*"|[rbu]?'[^'\\\\\\n]*')`;
 
-/** Stands for a machine that code reaches without naming it. */
+/** Placeholder for a host that code reaches without naming it. */
 export const unnamedHost = "code.invalid";
 
 export const codePatterns = {

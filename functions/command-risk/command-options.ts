@@ -3,7 +3,7 @@
 export interface CommandOption {
   /** Options, as `readArguments` takes them. */
   spec: string;
-  /** Those whose value is run. */
+  /** Options whose value is run. */
   run: ReadonlySet<string>;
 }
 

@@ -1,4 +1,4 @@
-// Commands that destroy: whole folders, many files, data. What is written where is in writing.ts.
+// Commands that destroy whole folders, many files or data. writing.ts covers what is written where.
 import { asFileTool } from "./file-tool.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";

@@ -4,7 +4,7 @@
 import { namesEditorSettings } from "../../shared/editor-names.ts";
 import type { OpName } from "../../shared/sandbox.ts";
 import { parseCommandLine } from "./command-line.ts";
-import type { CommandRisk } from "./permissions.ts";
+import type { CommandRisk } from "./finding.ts";
 
 const why =
   "It changes how an editor, an agent or a shell on your machine behaves; such files can start programs.";

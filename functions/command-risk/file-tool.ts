@@ -25,7 +25,7 @@ export function asFileTool(call: Invocation): Invocation {
   return { ...call, program, args: option === "" ? args : [{ ...tool, text: option }, ...args] };
 }
 
-/** The call with a stand-in for the file that `xargs` appends, unless a mark such as `{}` says where that goes. */
+/** The call with a placeholder for the file that `xargs` appends, unless a mark such as `{}` says where it goes. */
 export function withAddedFile(call: Invocation): Invocation {
   const isMarked =
     call.args.some(({ text }) => text.includes("{}")) ||

@@ -1,5 +1,6 @@
 // What a rule about a command found.
 import type { Risk } from "../../shared/event.ts";
+import type { ExactCommand } from "../../shared/grant.ts";
 
 export interface Finding {
   risk: Extract<Risk, "destructive" | "remote">;
@@ -11,8 +12,14 @@ export interface Finding {
   commits?: true;
   /** A sentence for the person. */
   why: string;
-  /** What is done beside the program, in its own words. */
+  /** The subcommand or target, in the words of the command line. */
   subcommand: string;
   /** `subcommand` names the verb and every machine or remote, and nothing else is sent: see grant-scope.ts. */
   named?: true;
+}
+
+export interface CommandRisk extends Finding {
+  program: string;
+  /** A grant of it covers this alone. */
+  only?: ExactCommand;
 }

@@ -71,7 +71,7 @@ const destroying: Record<string, (has: (pattern: RegExp) => boolean, call: GitCa
   notes: (has) => has(/^(remove|prune)$/),
   maintenance: (has) => has(/^(start|register)$/),
   bisect: (has) => has(/^(run|reset)$/),
-  // What was not committed is all that a patch of it can take back.
+  // Reversing a patch removes uncommitted changes, which then exist only in that patch.
   apply: (has) =>
     has(/^--uns/) ||
     (has(/^(-[a-zA-Z\d]*R|--rev)/) && (has(/^--app/) || !has(/^--(check|stat|numstat|summary|cached)$/))),

@@ -1,4 +1,4 @@
-// Refspecs of `git fetch` and `git pull`: which of them put something else in the place of a branch of this repository.
+// Refspecs of `git fetch` and `git pull` that replace a branch of this repository.
 import { isOn, type ReadArguments } from "./options.ts";
 
 /** A forced or pruned refspec whose end is not among the copies of a remote's branches. */

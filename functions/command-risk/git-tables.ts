@@ -20,7 +20,7 @@ export const rewrites: ReadonlySet<string> = new Set(
 );
 /** Make a commit where nothing stops them. */
 export const makesCommits = /^(commit|cherry-pick|revert|am|merge)$/;
-/** It stops before the commit, or ends what was begun. */
+/** Stops before the commit, or ends an operation in progress. */
 export const leavesCommit = /^(-n|--no-commit|--abort|--quit|--squash|--dry-run|--ff-only)$/;
 
 /** Send to another repository or machine. */

@@ -1,4 +1,5 @@
-// Perl and Ruby that edit files in place (`-i`): what is not printed is gone, so all but a plain substitution may empty them.
+// Perl and Ruby editing files in place (`-i`): anything not printed is lost, so all but a plain substitution may empty
+// files.
 import type { Word } from "./shell-word.ts";
 import type { Written } from "./written.ts";
 

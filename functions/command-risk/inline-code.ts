@@ -95,7 +95,7 @@ function readsProgram({ program, args, moreArgs }: Invocation): boolean {
   return !isNamed && !texts.some((text) => /^-(-?version|V|-?help|h|v)$/.test(text));
 }
 
-/** Piped or redirected from what is not shown. */
+/** Input piped or redirected from a source that the line does not show. */
 function comesFromElsewhere({ command, args }: Invocation): boolean {
   const first = command.upstream?.words[0]?.text ?? "";
   const isShown = /^(echo|printf)$/.test(first) && !command.upstream?.words.some(({ unknown }) => unknown);

@@ -29,7 +29,7 @@ const servesAll: readonly RegExp[] = [
   // https://esbuild.github.io/api/#serve: without a host, every interface.
   /^esbuild .*--serve(dir)?\b/,
 ];
-/** Programs to which such an address is text, or the other end. */
+/** Programs that take such an address as text or as the remote end. */
 const speaks = /^(git|wait-on|docker|podman|ip|ss|netstat|lsof|find|kill|wait-for-it|npm)$/;
 
 export function listensForOthers(call: Invocation): Finding[] {

@@ -1,4 +1,4 @@
-// Package managers and the words that make them fetch what is named; tools that projects install for themselves.
+// Package managers and the subcommands that fetch named packages; tools that projects install for themselves.
 import type { ReadArguments } from "./options.ts";
 
 export interface InstallVerb {

@@ -2,7 +2,7 @@
 import { leavesWorkspace } from "./outside-path.ts";
 import type { Word } from "./shell-word.ts";
 
-/** Folders whose contents are made again by the next run. */
+/** Folders that the next run creates again. */
 const scratchFolder =
   /(^|\/)(build|dist|out|output|target|tmp|temp|\.?cache|coverage|logs?|reports?|test-results|artifacts|results|node_modules|__pycache__|\.next|\.turbo|\.venv|bench)\//i;
 const scratchFile =
@@ -10,7 +10,7 @@ const scratchFile =
 /** Source code and the like: a redirect over one of these destroys what a person wrote. */
 const code =
   /\.([cm]?[jt]sx?|d\.ts|py|pyi|rs|go|c|h|cc|hh|cpp|hpp|cxx|java|kt|kts|scala|rb|php|pl|pm|lua|swift|m|mm|cs|fs|vb|ex|exs|erl|hs|ml|clj|dart|r|jl|zig|nim|vue|svelte|astro|css|scss|sass|less|sh|bash|zsh|fish|ps1|bat|tf|proto|graphql|prisma|gradle|cmake|mk|sol|ipynb|db|sqlite3?|pem|key|lock)$/i;
-/** Formats in which programs write their results, too. */
+/** Formats that programs also write their results in. */
 const document = /\.(json[c5]?|ya?ml|toml|xml|html?|md|mdx|rst|sql|svg|ini|cfg|conf|env)$/i;
 const output =
   /(^|[-_.])(out(put)?|results?|reports?|logs?|errors?|tmp|temp|dump|bench\w*|stats|audit|coverage|diff|list|actual|new|generated|backup|copy|changes|notes)([-_.\d]|$)/i;
@@ -57,10 +57,10 @@ function globbed(part: string): boolean {
 /** What editors and shells of the host run by themselves later: tasks, settings, directory hooks. */
 const runsLater = /(^|\/)(\.vscode|\.idea|\.fleet)\/|(^|\/)\.envrc$/;
 
-/** Stands for a folder that code makes up, before the end of the path that it writes out. */
+/** Placeholder for a folder computed in code, in front of the path that follows it. */
 export const madeUpFolder = "/made.invalid";
 
-/** Whether surely no snapshot holds what is at the path: after `cd sub`, `../a` may still be in the workspace. */
+/** Whether surely no snapshot has this path: after `cd sub`, `../a` may still be in the workspace. */
 export function isUnheld(word: Word): boolean {
   return inGitFolder(word) || (/^[~$/]/.test(word.text) && leavesWorkspace(word.text));
 }

@@ -56,7 +56,7 @@ function fits(rules: readonly ToolRule[], { program, args }: ModuleCall): boolea
   });
 }
 
-/** Folders that are emptied first, or removed; one that every build makes again is not missed. */
+/** Folders that are emptied or removed first; those that every build creates again are harmless. */
 function clearsFolder({ program, args }: ModuleCall): boolean {
   const texts = args.map(({ text }) => text);
   const [first = "", second = ""] = texts;

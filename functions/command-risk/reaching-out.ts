@@ -1,5 +1,6 @@
-// Commands that reach out: talk to another machine, publish, change something there. Packages and commits of the
-// project's own registries and remotes are not among them (every build fetches those); installing.ts has what is named.
+// Commands that reach out: they talk to another machine, publish, or change something there. Fetching packages and commits
+// from the project's own registries and remotes is not among them, since every build does it; installing.ts covers named
+// packages.
 import { isLoopbackUrl, nameOf, otherHost } from "./address.ts";
 import { unnamedHost } from "./code-patterns.ts";
 import type { Finding } from "./finding.ts";
@@ -94,7 +95,7 @@ function copies({ program, args }: Invocation): Finding[] {
     : [talks(`\`${program}\` copies to or from ${inWords(hosts)}.`, textOf(args))];
 }
 
-/** Any program that is given an address of another machine. */
+/** Any program given the address of another machine. */
 function addressed(call: Invocation): Finding[] {
   const { program, args } = call;
   const spoken =

@@ -1,6 +1,6 @@
 // The reasons of a command's risks as a person reads them: each once, files of one kind in one sentence.
 
-/** "Changes PATH, which …": what is said of several files is said once. */
+/** "Changes PATH, which …": the same reason for several files is given once. */
 const change = /^Changes (.+?), ((?:which|inside|outside) .*)$/;
 
 export function reasonsInWords(whys: readonly string[]): string {

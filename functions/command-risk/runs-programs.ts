@@ -1,4 +1,4 @@
-// Arguments, variables and programs by which a command runs another one that its line only names.
+// Arguments, variables and programs that make a command run another one, which its line only names.
 import {
   commandOptions,
   harmlessHook,

@@ -2,7 +2,7 @@
 import { closingAnsi, closingBacktick, closingBracket, closingDouble } from "./shell-span.ts";
 
 export interface Word {
-  /** Without quotes and escapes; what is only known at run time is left as it was written. */
+  /** Without quotes and escapes; parts known only at run time are left as written. */
   text: string;
   /** A part comes from a variable, a substitution or a brace expansion. */
   unknown: boolean;
@@ -45,7 +45,7 @@ export function ifsLength(source: string, at: number): number {
   return /^(\$IFS(?![A-Za-z0-9_])(\$\d)?|\$\{IFS[^}]*\})/.exec(source.slice(at, at + 40))?.[0].length ?? 0;
 }
 
-/** Adds what is at `at` to the word; the index after it, or -1 where it does not close. */
+/** Adds the part at `at` to the word. Returns the index after it, or -1 if it is not closed. */
 function readPart(source: string, at: number, word: Word): number {
   const char = source[at] ?? "";
   const next = source[at + 1] ?? "";

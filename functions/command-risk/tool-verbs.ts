@@ -197,7 +197,7 @@ cz;;bump|commit|c
 cargo;;set-version --commit
 `);
 
-/** Settings of the person, outside the workspace, by which programs run or trust something else later. */
+/** The person's settings outside the workspace that make programs run or trust something later. */
 export const changesLater: readonly ToolRule[] = rules(String.raw`
 go;C:;env;^--?(w|u)$
 pip[\d.]*|pipx|uv;;config (set|edit|unset)

@@ -230,7 +230,7 @@ function after(args: readonly Word[], option: RegExp): Word[] {
   return args.flatMap(({ text }, at) => (option.test(text) ? (args[at + 1] ?? []) : []));
 }
 
-/** What `call` writes by what is known of its program; undefined = nothing is. */
+/** The files that `call` writes, if its program is known; undefined otherwise. */
 export function writtenBy(call: Invocation): Written | undefined {
   return Object.hasOwn(writers, call.program) ? writers[call.program]?.(call) : undefined;
 }

@@ -67,7 +67,7 @@ function reasons(
   ];
 }
 
-/** Programs that put something else in the place of what they are given. */
+/** Programs that replace the files they are given. */
 function losesInPlace({ program, args }: Invocation): Finding[] {
   const texts = args.map(({ text }) => text);
   const has = (pattern: RegExp) => texts.some((text) => pattern.test(text));

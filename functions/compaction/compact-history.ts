@@ -22,7 +22,7 @@ export class Compaction {
   readonly #resultTokens = new Map<Message, number>();
   /** Size of the digest at the last drop; 0 before the first. */
   #digestChars = 0;
-  /** An upper bound of what is shown, exact right after measuring. */
+  /** An upper bound of the tokens shown, exact right after measuring. */
   #tokens: number;
 
   /** `baseTokens`: what every prompt holds besides the history. */
@@ -56,7 +56,7 @@ export class Compaction {
     }
   }
 
-  /** What is left of `history` (all of which was added), with a digest of what is gone, and how many messages were trimmed. */
+  /** What remains of `history` (all of which was added), with a digest of the rest, and how many messages were trimmed. */
   result(history: readonly Message[]): { history: Message[]; trimmed: number } {
     if (this.#digestChars === 0) return { history: [...this.#shown.keys()], trimmed: 0 };
     const gone = history.filter((message) => this.#gone.has(message));

@@ -1,4 +1,5 @@
-// The digest: facts of what was left out of a prompt. What the person said and decided, files touched, commands run.
+// The digest: facts from the messages that a prompt leaves out. The person's words and decisions, files touched, commands
+// run.
 import type { AssistantMessage, EventMessage, Message, ToolCall } from "../../shared/message.ts";
 import { escapeBlock } from "../../shared/plan/blocks.ts";
 import { estimateText } from "../context/estimate.ts";
@@ -77,7 +78,7 @@ function digestText(dropped: readonly Message[], chars: number, summary: string)
 
 type DigestList = "Files changed" | "Files read" | "Commands run";
 
-/** The argument by which `list` tells of a call, if it does. */
+/** The argument that `list` names a call by, if any. */
 function entryOf({ name, arguments: json }: ToolCall, list: DigestList): string[] {
   const trimming = findTool(name)?.trimming;
   if (trimming?.digest !== list) return [];

@@ -21,7 +21,7 @@ export interface Fitted {
 
 /** What requests have room for. All but `now` must stay the same within a conversation, or prompts lose their common beginning. */
 export interface Room {
-  /** What is known of the model's count, and what was known before the history. */
+  /** The model's calibration now, and before this history. */
   now: Calibration;
   before: Calibration;
   /** Estimated tokens that system message and history may have together. */

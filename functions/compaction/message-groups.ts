@@ -26,8 +26,8 @@ export interface MessageGroup {
 }
 
 /**
- * The groups of a history in the order of their first messages. `shown` maps each message to what is shown of it.
- * `resultTokens` caches what results cost, from one call to the next.
+ * The groups of a history in the order of their first messages. `shown` maps each message to its shown form.
+ * `resultTokens` caches the token counts of results from one call to the next.
  */
 export function toMessageGroups(
   shown: ReadonlyMap<Message, Message>,

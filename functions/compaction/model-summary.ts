@@ -17,7 +17,7 @@ const task =
 /** The fields of a message that the model is shown. */
 const told = ["role", "name", "content", "toolCalls", "arguments"];
 
-/** The newest summary; one that failed repeats what the one before it said. */
+/** The newest summary. A failed one repeats the text of the previous one. */
 export function lastSummary(history: readonly Message[]): EventMessage | undefined {
   return history.findLast(
     (message): message is EventMessage =>
@@ -31,7 +31,7 @@ export interface SummaryRequest {
   through: string;
 }
 
-/** What is to be summed up of `history`, of which a prompt shows `shown`; undefined where it is not worth a request. */
+/** The part of `history` to summarize, of which a prompt shows `shown`; undefined if it is not worth a request. */
 export function summaryRequest(
   history: readonly Message[],
   shown: readonly Message[],

@@ -1,6 +1,6 @@
-// How a provider counts tokens beside our estimate, learned from what it reports and refuses: also that it drops the beginning
-// of what is too long for it, without an error. Pure: it is kept in assistant messages, so that any edge knows it and a replay
-// finds the same numbers.
+// How a provider's token count differs from our estimate, learned from its usage reports and refusals, and whether it
+// silently drops the beginning of a prompt that is too long. Pure: the calibration is kept in assistant messages, so any
+// edge knows it and a replay computes the same numbers.
 import * as z from "zod/mini";
 import { type AssistantMessage, Calibration, type Message } from "../../shared/message.ts";
 import { promptBudget } from "./estimate.ts";
@@ -12,7 +12,7 @@ const tolerance = 0.05;
 /** Share of a prompt refused as too long that the second attempt sends, if the provider names no numbers. */
 const retryShare = 0.6;
 
-/** What `history` knows of `model` (`provider/model`). `before`: what was known before its beginning. */
+/** The calibration for `model` (`provider/model`) in `history`. `before`: the calibration at its beginning. */
 export function calibrationIn(history: readonly Message[], model: string, before?: Calibration): Calibration {
   const last = history.findLast((message) => calibrationOf(message)?.model === model);
   const known = last ? calibrationOf(last) : before;
@@ -96,8 +96,8 @@ interface CountedPrompt {
 }
 
 /**
- * What is kept of prompts, in the provider's tokens, and the scale that it counted with before; undefined where nothing
- * shows that the beginning is dropped. Only answers of this turn count: those before it may be another model's.
+ * How much of a prompt is kept, in the provider's tokens, and its previous scale; undefined unless the beginning is
+ * known to be dropped. Only answers of this turn count: earlier ones may come from another model.
  */
 export function droppedFront(
   history: readonly Message[],

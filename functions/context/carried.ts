@@ -11,7 +11,7 @@ export const Carried = z.object({
   /** Mode and request size of the last assistant message. */
   mode: z.nullable(Mode),
   contextTokens: z.number(),
-  /** What was known of the model's own count. */
+  /** The calibration of the model at that point. */
   calibration: z.optional(Calibration),
   /** Answered `ask_user` calls, and files changed, since the last finished plan. */
   asked: z.number(),
@@ -20,8 +20,8 @@ export const Carried = z.object({
   ledger: z.nullable(z.string()),
   proposal: z.nullable(z.object({ planVersion: z.number(), planHash: z.string() })),
   /**
-   * Hidden messages that stay in force: project instructions, what a model was found to refuse, the last change of mode,
-   * checks of the plan in force, and what was allowed for the session. The model reads that; it grants nothing.
+   * Hidden messages that stay in force: project instructions, features that a model was found to refuse, the last change
+   * of mode, checks of the plan in force, and grants of the session. The model reads them; they grant nothing.
    */
   kept: z.array(EventMessage),
 });

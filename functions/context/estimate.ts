@@ -6,7 +6,7 @@ import type { PromptMessage, ToolDefinition } from "../model/prompt.ts";
 export const charsPerToken = 3.5;
 /** Role and separators of one message on the wire. */
 const tokensPerMessage = 4;
-/** A picture whose size cannot be read: about one that fills a screen. */
+/** For an image of unreadable size: about one that fills a screen. */
 const tokensPerImage = 1_100;
 /**
  * Pictures are billed by their pixels: a token for 750 of them, once a large one is scaled down to 1,568 on its longer

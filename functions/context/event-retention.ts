@@ -27,7 +27,7 @@ const retentions: ReadonlyMap<string, Retention> = new Map([
   ["verifier_report", "recent"],
 ]);
 
-/** What becomes of an event; subkinds that are not known are anchors. */
+/** How long an event is kept; unknown subkinds are anchors. */
 export function retentionOf(message: EventMessage): Retention {
   const { subkind, source, data } = message.extra.event;
   // The text of a command that the person called: what it asked for is done by then.

@@ -1,5 +1,5 @@
 // A change of mode (PROTOCOL 7) as durable events: `mode`, and the hidden message that the model reads; its wording, when it
-// carries the plan, and what is left of it later.
+// contains the plan, and what later requests keep of it.
 
 import type { DurableDraft } from "../../shared/event.ts";
 import { isObject } from "../../shared/is-record.ts";

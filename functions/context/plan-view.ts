@@ -2,11 +2,14 @@
 import type { EventMessage, Message, PlanMessage } from "../../shared/message.ts";
 import { isTruncationMarker } from "../../shared/plan/scalars.ts";
 
-/** What is known of the plans in a history; made once per prompt. What is newest is told by place: a reset counts versions anew. */
+/**
+ * The plans in a history, collected once per prompt. Position decides which is newest: a reset starts counting versions
+ * again.
+ */
 export interface PlanView {
   /** The plan message in force, if the history has one. */
   newest: PlanMessage | undefined;
-  /** Call or message id whose arguments or text carry the newest body; undefined when none in the history does. */
+  /** Id of the call or message with the newest body; undefined if the history has none. */
   carrier: string | undefined;
   /** true = the plan message itself shows the body, as a block. */
   asBlock: boolean;
@@ -19,8 +22,8 @@ export interface PlanView {
   /** Ids of calls and assistant messages in the history, and of notices that tell of checks. */
   present: ReadonlySet<string>;
   /**
-   * Ids of `set_plan` calls whose arguments say nothing any more: those before the newest version, those that
-   * repeat the plan in force, and those that were not run. One that failed is kept, so that the model can correct it.
+   * Ids of `set_plan` calls whose arguments are obsolete: before the newest version, repeating the plan in force, or not
+   * run. A failed call is kept so that the model can correct it.
    */
   pastCalls: ReadonlySet<string>;
   /** Ids of the updates of the newest version. */
@@ -31,7 +34,7 @@ export interface PlanView {
 
 const originPrefix = "plan:";
 
-/** Id of the hidden message that a call or text left behind; `origin` = its tool call id or message id. */
+/** Id of the hidden message for a call or text; `origin` = its tool call id or message id. */
 export function planMessageId(origin: string): string {
   return `${originPrefix}${origin}`;
 }

@@ -199,7 +199,7 @@ function wireOrder(history: readonly Message[]): Message[] {
 
 const showRows: ReadonlySet<string> = new Set(["read_file", "search_files", "edit_file", "write_file"]);
 
-/** `history` with rows `42|text` in place of `42foo|text` for models whose edits are text. */
+/** `history` with rows `42|text` instead of `42foo|text`, for models whose edits are text. */
 export function withShownRows(history: readonly Message[], edits: EditStyle | undefined): readonly Message[] {
   return edits === "text" ? history.map(withoutAnchors) : history;
 }

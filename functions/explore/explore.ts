@@ -15,12 +15,12 @@ import { Helper, helperOf } from "./helper.ts";
 
 const ExploreTask = z.object({ task: z.string() });
 
-/** What became of a helper's question to its model. */
+/** The result of a helper's request to its model. */
 type HelperAnswer = { helper: Helper } & ({ answer: AssistantMessage | undefined } | { fault: string });
 
 /**
- * The report of the helper of `pending`, together with those of the `explore` calls directly after it, which look at the
- * same time. Undefined where the turn is stopped or left; it goes on from what is recorded.
+ * The report of the helper for `pending`; helpers of `explore` calls directly after it run at the same time. Undefined
+ * if the turn is stopped or left: it continues from what is recorded.
  */
 export async function* explore(
   turn: Turn,
@@ -90,14 +90,14 @@ function ownerOf(helpers: readonly Helper[], message: Parameters<typeof helperOf
   return id === undefined ? undefined : helpers.find(({ call }) => call.call.id === id);
 }
 
-/** Records what is staged and runs the calls of a round, in one request. */
+/** Records staged events and runs the calls of a round, in one request. */
 async function* take(turn: Turn, helper: Helper, message: EventMessage): AsyncGenerator<TurnEvent> {
   const calls = helper.take(message);
   const results = yield* turn.runCalls(calls, { access: "readonly" });
   if (!helper.report) helper.takeResults(results);
 }
 
-/** Asks until all have reported, or the turn is to be left. Answers are recorded one by one, in the order in which they come. */
+/** Asks until all have reported or the turn has to be left. Answers are recorded one by one as they come. */
 async function* look(turn: Turn, helpers: readonly Helper[]): AsyncGenerator<TurnEvent> {
   // The answer that sends them is paid for: it is recorded before theirs are asked for.
   yield* turn.commit();
@@ -130,7 +130,7 @@ async function* look(turn: Turn, helpers: readonly Helper[]): AsyncGenerator<Tur
   }
 }
 
-/** Never rejects but for what is not the model's fault. */
+/** Rejects only for errors that the model did not cause. */
 async function answerOf(helper: Helper, all: readonly Helper[], over: AbortSignal): Promise<HelperAnswer> {
   try {
     return { helper, answer: await helper.ask(all, over) };

@@ -23,7 +23,7 @@ import { Turn } from "../turn/turn.ts";
 const maxRounds = 12;
 /** In one answer. */
 const maxReads = 10;
-/** Share of the window, and tokens, at which it has read enough: a report is to be written from it. */
+/** Share of the window, and tokens, at which the helper has read enough and has to write its report. */
 const enoughShare = 0.5;
 const enoughTokens = 60_000;
 /** 1,500 tokens, as they are estimated. */

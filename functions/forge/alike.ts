@@ -19,7 +19,7 @@ export const reviewShape = {
 };
 const Review = z.object(reviewShape);
 
-/** GitHub's names first. What is dismissed is another state there. */
+/** GitHub's names first. Dismissed reviews have a state of their own there. */
 const states: Readonly<Record<string, PullReview["state"]>> = {
   APPROVED: "approved",
   CHANGES_REQUESTED: "changes",

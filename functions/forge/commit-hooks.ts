@@ -1,13 +1,13 @@
-// Hooks of a commit, where the person allowed them: pre-commit and commit-msg run as a command of the session, over what is
-// to be committed and nothing else. The commit itself is made as ever.
+// Hooks of a commit, if the person allowed them: pre-commit and commit-msg run as a command of the session, with an index of
+// exactly what will be committed. The commit itself is made as usual.
 import type { CommitRequest } from "../../shared/delivery.ts";
 import { HandrailError } from "../../shared/errors.ts";
 
 const changed = 97;
 
 /**
- * The message as the hooks left it. Throws `invalid_request` with what a hook said where it refuses, and where it changed
- * what is committed: the person has not seen that.
+ * The message after the hooks ran. Throws `invalid_request` with a hook's output if it refused, or if it changed the
+ * files to be committed: the person has not seen those changes.
  */
 export async function messageAfterHooks(
   args: CommitRequest,
@@ -51,7 +51,7 @@ function script({ message, amend, paths = [], hunks = [] }: CommitRequest): stri
     "git hook run --ignore-missing pre-commit 1>&2",
     `[ "$(git write-tree)" = "$tree" ] || exit ${changed}`,
     ...(files === "" ? [] : [`git diff --quiet -- ${files} || exit ${changed}`]),
-    // The commit that is made anew keeps its message where there is no other.
+    // An amended commit keeps its message if there is no new one.
     `${amend && message.trim() === "" ? messageOf(amend) : `printf %s ${quoted(message)}`} > "$folder/message"`,
     'git hook run --ignore-missing commit-msg -- "$folder/message" 1>&2',
     'cat "$folder/message"',

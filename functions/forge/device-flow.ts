@@ -1,4 +1,4 @@
-// Signing in at GitHub by a code (RFC 8628), through the edge: its endpoints answer no page of another origin.
+// GitHub sign-in by device code (RFC 8628) through the edge, because GitHub's endpoints send no CORS headers.
 // https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps#device-flow
 import * as z from "zod/mini";
 import type { DeviceCode, DeviceToken } from "../../shared/forge.ts";

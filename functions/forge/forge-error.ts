@@ -1,4 +1,4 @@
-// What a forge refused, in words for a person: what was wrong and what to do. Never holds the token.
+// A forge's refusal in words for a person: what was wrong and what to do. Never contains the token.
 import { HandrailError } from "../../shared/errors.ts";
 
 /** `details.reason` of an error. `unpushed`: the forge does not have the branch; `moved`: it is on another commit by now. */

@@ -210,7 +210,7 @@ export class ForgeHttp {
     try {
       return z.parse(schema, JSON.parse(text));
     } catch {
-      // A page of a proxy, or a server of another kind.
+      // A proxy's error page, or a server of another kind.
       throw refused(
         "other",
         `${this.host} answered with something that is not its API. Look at HANDRAIL_FORGES.`,

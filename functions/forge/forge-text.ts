@@ -1,6 +1,6 @@
 // Texts between us and a forge: names in URLs, and sizes of what people wrote there.
 
-/** Comments and issues: what is longer nobody reads on a phone, and a model pays for. */
+/** Caps comments and issues: nobody reads longer ones on a phone, and a model pays for them. */
 const textChars = 10_000;
 const shortChars = 200;
 

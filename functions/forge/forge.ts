@@ -29,7 +29,7 @@ export interface NewPull {
   draft: boolean;
 }
 
-/** What is absent stays as it is. `ready`: a draft no longer. */
+/** Absent fields stay as they are. `ready`: no longer a draft. */
 export interface PullChange {
   title?: string | undefined;
   body?: string | undefined;

@@ -37,7 +37,7 @@ const GiteaRuns = z.object({
 });
 const Jobs = z.object({ jobs: z.array(z.object({ id: z.number() })) });
 
-/** Reviews whose comments are asked for, the newest: each costs a request. */
+/** The newest reviews whose comments are fetched: each costs a request. */
 const mostReviews = 20;
 
 /** A job of Gitea's own Actions, as the address of its status names it. */

@@ -118,7 +118,7 @@ export function giteaForge(http: ForgeHttp): Forge {
         http.done(`${path}/${to}`, { method: "POST", body: { body } });
       const whole = `issues/${number}/comments`;
       if (thread === undefined) return say(whole, text);
-      // Since Gitea 1.27 (https://github.com/go-gitea/gitea/pull/36683); elsewhere what is answered is quoted.
+      // Since Gitea 1.27 (https://github.com/go-gitea/gitea/pull/36683); older servers get a quote of the comment instead.
       const under = `pulls/${number}/comments/${encodeURIComponent(thread)}/replies`;
       await orElse(say(under, text), unknown, async () =>
         say(whole, `${await giteaQuote(http, path, number, thread)}${text}`),

@@ -31,7 +31,7 @@ const CommitStatus = z.object({
   target_url: z.nullish(z.string()),
 });
 
-/** Runs of Actions for one commit whose jobs are asked for: each costs a request. */
+/** Runs of Actions for one commit whose jobs are fetched: each costs a request. */
 const mostRuns = 10;
 
 /** `path`: `/repos/OWNER/NAME`. Throws with the reason `rights` where the token may read no kind of checks. */

@@ -115,7 +115,7 @@ export function githubForge(http: ForgeHttp, graphql: string): Forge {
       const own = { sort: "pushed", per_page: text === "" ? 30 : 100 };
       if (text === "") return http.some(GithubRepository, "/user/repos", { ...own, page }, repositoryOf);
       if (page > 1) return found(http, text, page - 1);
-      // A search goes over the whole forge: what is the person's own comes first.
+      // A search covers the whole forge: the person's own repositories come first.
       const { items } = await http.list(GithubRepository, "/user/repos", own);
       const mine = items.filter(({ full_name }) => full_name.toLowerCase().includes(text.toLowerCase()));
       if (mine.length >= 10) return { items: mine.slice(0, 50).map(repositoryOf), next: null };

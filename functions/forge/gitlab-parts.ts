@@ -60,7 +60,7 @@ export async function gitlabChecks(
   const query = { per_page: 100 };
   const [jobs, statuses] = await Promise.all([
     pipeline === undefined ? none : http.list(PipelineJob, `${path}/pipelines/${pipeline}/jobs`, query),
-    // Jobs of another pipeline of that commit, and of other systems; some tokens see none.
+    // Jobs of the commit's other pipelines and of other systems; some tokens cannot read them.
     sha === null
       ? none
       : orElse(

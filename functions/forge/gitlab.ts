@@ -70,7 +70,7 @@ export function gitlabForge(http: ForgeHttp): Forge {
         per_page: 30,
       };
       const listed = await http.json(z.array(MergeRequest), `${at(repository)}/merge_requests`, { query });
-      // Those of forks too, whose branches anybody names.
+      // Includes forks, whose branch names anybody can choose.
       const all = listed.filter((one) => one.source_project_id === one.target_project_id);
       const found = all.find(({ state }) => state === "opened" || state === "locked") ?? all[0];
       return found ? foundPull(found) : null;

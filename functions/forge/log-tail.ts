@@ -1,14 +1,14 @@
 // The end of a check's output, however long it is: what comes before is dropped as it comes.
 import type { CheckLog } from "../../shared/forge.ts";
 
-/** Kept while it comes: four times what is shown, for colours and times that are taken out. */
+/** Kept while streaming: four times the shown size, to allow for colours and timestamps that are removed. */
 const keptBytes = 64 * 1024;
 /** A model reads it with every later request: about 4,500 tokens. */
 const shownChars = 16_000;
 
 /** GitHub and GitLab write a time before each line, GitLab marks of its sections that end with a bare carriage return; both write colours. */
 const noise =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed.
   /\u001b\[[\d;]*[A-Za-z]|\u001b\]8;[^\u0007\u001b]*(?:\u0007|\u001b\\)|^\d{4}-\d\d-\d\dT[\d:.]+Z ?(?:\d\d[OE][ +]?)?|^[^\n]*\r(?!\n)/gm;
 
 /** Rejects where the stream breaks off. */

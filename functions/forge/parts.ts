@@ -5,7 +5,7 @@ import { orElse, unseen } from "./forge-error.ts";
 
 type PartName = "checks" | "reviews" | "comments";
 
-/** Throws what is no want of a right: a limit, a forge that is down. */
+/** Throws errors that are not about missing rights: a rate limit, a forge that is down. */
 export async function partsOf(
   checks: Promise<ItemList<PullCheck>>,
   reviews: Promise<ItemList<PullReview>>,

@@ -26,7 +26,7 @@ export async function openedOnce(
   }
 }
 
-/** One that was merged counts where the branch has not gone on since. */
+/** A merged one counts unless the branch has new commits since. */
 async function existing(forge: Forge, repository: RepositoryPath, branch: string, head: string | null) {
   const found = await forge.find(repository, branch);
   if (!found || (found.state !== "open" && !(found.state === "merged" && found.head === head)))
@@ -72,7 +72,7 @@ export async function answeredOnce(
     await forge.resolve(repository, number, thread);
 }
 
-/** Where a forge has no answers under a line, what is answered is quoted before it. */
+/** If a forge has no threaded replies, the comment is quoted above the reply. */
 function endsWith(said: string, text: string): boolean {
   const [whole, end] = [said, text].map((one) => one.replace(/\r/g, "").trim());
   return whole === end || (whole?.startsWith("> ") === true && whole.endsWith(`\n\n${end}`));

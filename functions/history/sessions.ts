@@ -56,7 +56,7 @@ function entriesOf(events: HistoryPart["events"]): object[] {
     .map(({ turnId, id, event, data }) => ({ turnId, id, event, data }));
 }
 
-/** What is in force and what waits, at the end of the history; what is counted, of this part's entries. */
+/** State in force and open questions as of the end of the history; counts of this page's entries only. */
 function headOf({ events, now, last }: HistoryPart): SessionHead {
   // A part may begin in the middle of a turn.
   const counted = events
@@ -115,7 +115,7 @@ export async function sessionList(sandbox: Deps["sandbox"], after: string | unde
   return { sandboxes, next };
 }
 
-/** What the model calls the work, else what was said first; "" where nothing was said. */
+/** The model's name for the work, otherwise the first message; "" if nothing was said. */
 export function titleOf({ said, goal }: Pick<SessionRow, "said" | "goal">): string {
   return titleOfGoal(goal) ?? (said === "" ? "" : titleFrom(said));
 }

@@ -1,4 +1,4 @@
-// What a turn needs of the project's hooks: those that there are, what is to be told of them, and those that run in it.
+// A turn's view of the project's hooks: which exist, which ones to report, and which ones run.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { Grant } from "../../shared/grant.ts";
@@ -36,7 +36,7 @@ export function hooksChanged(
     (message): message is EventMessage =>
       message.role === "event" && message.extra.event.source === hooksFound,
   );
-  // A session that begins is told of them with what is looked at first.
+  // A new session is told of them together with the first scan.
   if (messages.length === 0) return [];
   if (!hooks || input.type === "hooks" || told?.extra.event.data.hash === hooks.hash) return [];
   return [foundHooks(hooks.hash, { id: `${turnId}.hooks-changed`, mode }, now)];

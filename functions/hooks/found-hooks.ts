@@ -9,7 +9,7 @@ import { hooksIn } from "./read-hooks.ts";
 
 type Common = Pick<EventMessage, "id" | "mode">;
 
-/** `read`: of the file, as the session begins. One that cannot be read is told too, since its client says why. */
+/** `read`: the file as the session begins. An unreadable file is reported too, because its client says why. */
 export async function hooksAtBegin(read: CallResult | undefined, common: Common): Promise<EventMessage[]> {
   if (!read?.ok) return [];
   try {

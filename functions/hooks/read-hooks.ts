@@ -12,7 +12,7 @@ const maxFileChars = 64_000;
 /** A person reads all of them on a phone. */
 const maxHooks = 20;
 const maxCommandChars = 4_000;
-/** A linter or a formatter; each waits for the one before. */
+/** Long enough for a linter or formatter; hooks run one after another. */
 const hookMs = 60_000;
 const longestMs = 600_000;
 

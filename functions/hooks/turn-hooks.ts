@@ -151,7 +151,10 @@ export class TurnHooks implements HooksOfTurn {
   }
 }
 
-/** As the sandbox reads it (sandbox/paths/relative-path.ts), so that a guard compares what is changed: `./a//b` is `a/b`. */
+/**
+ * Normalized as the sandbox does it (sandbox/paths/relative-path.ts), so that a guard compares the path that is changed:
+ * `./a//b` is `a/b`.
+ */
 function plainPath(path: string): string {
   const names = path.split("/").filter((name) => name !== "" && name !== ".");
   return `${path.startsWith("/") ? "/" : ""}${names.join("/")}`;

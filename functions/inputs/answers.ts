@@ -80,7 +80,7 @@ export function readAnswers(
   };
 }
 
-/** Tools whose calls wait for answers, and for no permission. */
+/** Tools whose calls wait for answers rather than for a permission. */
 export function asksQuestions(name: string): boolean {
   return name === "ask_user" || name === "enter_plan";
 }

@@ -1,5 +1,6 @@
-// "Start fresh": a plan is approved with a clean context. Plan, answers, what the person said and the project's instructions
-// stay; what was read for the plan is left behind. The marker of a long history does it, at the beginning of this turn.
+// "Start fresh": a plan is approved with a clean context. The plan, answers, the person's words and the project's
+// instructions stay; everything read for the plan is dropped. It reuses the marker of long histories, at the beginning of
+// this turn.
 import * as z from "zod/mini";
 import type { EventMessage, Message } from "../../shared/message.ts";
 import { isAnswered, isFinish, isMarker } from "../../shared/session/history.ts";
@@ -18,7 +19,10 @@ export interface Fresh extends CutHistory {
 
 /** System prompt and tools: what every request has beside its history, about. */
 const baseTokens = 1_100;
-/** A log that was pasted is cut in its middle; all together the newest count. What is left out is said. */
+/**
+ * Long messages, such as a pasted log, are cut in the middle; within the total, the newest have priority. Cuts are
+ * marked.
+ */
 const maxSaidBytes = 8_000;
 const maxAllBytes = 40_000;
 const freshSource = "start_fresh";
@@ -64,8 +68,9 @@ export function startFresh(
 }
 
 /**
- * Tokens of the newest request, with what its calls brought, as the model `name` counts: it is the one that goes on, and
- * another one may have planned. `scale`: its tokens for an estimated one; what it never answered is taken to count alike.
+ * Tokens of the newest request with the results of its calls, as the model `name` counts them: that model continues,
+ * though another one may have planned. `scale`: its tokens per estimated token; if it never answered,
+ * those of the last model that did.
  */
 function countedBy(name: string, { messages, carried }: CutHistory): { before: number; scale: number } {
   const sizes = messages.map((message) => {

@@ -63,7 +63,7 @@ export interface OpeningContext {
 export interface Insight {
   /** The first open call may have run: the person denies it or says something else, or its turn ended before its result. */
   mayHaveRun?: true;
-  /** The client's history counts, and its plan is not the journal's: it is proposed, and approved anew. */
+  /** The client's history counts, but its plan differs from the journal's: it is proposed and approved again. */
   asProposed?: true;
 }
 
@@ -206,7 +206,7 @@ function switches(messages: readonly Message[]): EventMessage[] {
   );
 }
 
-/** For a call whose turn failed, journal was damaged or server died before there was a result. */
+/** For a call without a result: its turn failed, the journal was damaged, or the server died. */
 const resultLost = "error: no result of this was recorded. It may have run: look before doing it again.";
 const cancelled = "cancelled: the person said something else instead";
 

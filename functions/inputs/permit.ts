@@ -9,7 +9,7 @@ import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { visibleText } from "../../shared/visible-text.ts";
 import { openCalls, type Resumption } from "../calls/open-calls.ts";
 import { parseArguments } from "../calls/prepared.ts";
-import { risksToAsk } from "../command-risk/permissions.ts";
+import { risksToAsk } from "../command-risk/command-risk.ts";
 import { findTool } from "../tools/tool-index.ts";
 import { denialText } from "./denial-text.ts";
 import { type InputEffect, resultMessage } from "./messages.ts";
@@ -119,7 +119,7 @@ interface Others {
   resumes: Pick<Resumption, "alsoPermitted" | "denied">;
 }
 
-/** What was decided on later calls of the same answer: they run, or have their denial as result, in their place. */
+/** Decisions on later calls of the same answer: in their order, each runs or gets its denial as the result. */
 function readOthers(
   request: TurnRequest,
   { others = [] }: PermitInput,
@@ -248,7 +248,7 @@ function cwdOf(json: string): string {
   return typeof cwd === "string" ? cwd : "";
 }
 
-/** Whether the call would run other commands with the edited plan than with the one that was asked about. */
+/** Whether the edited plan would make the call run other commands than the ones asked about. */
 function runsOtherwise(
   { name, arguments: json }: ToolCall,
   asked: Plan | null,

@@ -49,8 +49,8 @@ function startsPlan(message: Message): boolean {
 }
 
 /**
- * Hidden messages with what was found; none if nothing had to be looked at. The calls are keyed by the turn, so the sandbox
- * answers a repeated request with the same results and the opening stays the same.
+ * Hidden messages with the findings; none if there was nothing to look at. The calls are keyed by the turn, so the
+ * sandbox answers a repeated request with the same results and the opening stays the same.
  */
 export async function scanWorkspace(deps: Deps, request: TurnRequest): Promise<Message[]> {
   const { input, messages } = request;
@@ -187,14 +187,14 @@ function heading(name: string): string {
 export const changesSource = "workspace_changes";
 
 const ToldFiles = z.object({ files: LookValue.shape.files });
-/** The notice of an undo: the model knows from it what became of these files. */
+/** The notice of an undo tells the model what happened to these files. */
 const UndoNotice = z.object({ takenBack: z.array(z.string()) });
 /** `[PATH @v3 lines 1-20, 30 of 50]`, `[PATH @v3]`, `[PATH @v3] +1 -2`: what every tool that shows or changes a file begins with. */
 const header = /^\[(.+) @(v\d+)(?: lines \d[\d, -]* of \d+)?\](?: \+\d+ -\d+)?$/gm;
 const gone = /^(.+) is gone$/gm;
 const showing = new Set(["read_file", "search_files", "edit_file", "write_file"]);
 
-/** The versions of files that the model has seen last, as the history says, in the order in which it saw them. */
+/** The versions of files that the model saw last, according to the history, in the order in which it saw them. */
 export function seenVersions(messages: readonly Message[]): Map<string, string> {
   const seen = new Map<string, string>();
   const see = (path: string, version: string | null) => {
@@ -217,8 +217,8 @@ export function seenVersions(messages: readonly Message[]): Map<string, string> 
 }
 
 /**
- * A hidden message of what changed, or none. The look is keyed by the turn and its history: a request that is repeated
- * finds the same, and one that was refused for its old history comes again under its turn's id with a newer one.
+ * A hidden message with the changes, or none. The look is keyed by the turn and its history: a repeated request finds
+ * the same, and a request that was refused for its old history comes again under its turn's id with a newer one.
  */
 export async function outsideChanges(deps: Deps, request: TurnRequest): Promise<EventMessage[]> {
   const { turnId, mode, messages, input, sandboxId } = request;

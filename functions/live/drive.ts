@@ -1,5 +1,5 @@
-// Begins a turn in this process, for a client or for a runner that takes up what was left; runs it to its end and publishes
-// its events. The only place that decides how an interruption ends it.
+// Starts a turn in this process, for a client or for a runner that takes over an abandoned one; runs it to its end and
+// publishes its events. The only place that decides how an interruption ends it.
 
 import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
@@ -21,7 +21,7 @@ interface StartedBy {
   posted?: string | null | undefined;
 }
 
-/** Claims the turn for `live`; what is returned runs it. Throws what a claim throws, and `live` is ended then. */
+/** Claims the turn for `live` and returns a function that runs it. Throws the claim's errors, and then ends `live`. */
 export async function startTurn(
   deps: Deps,
   request: TurnRequest,
@@ -134,7 +134,7 @@ async function endingInstead(
   return toldToEnd(records, { turnId, after: live.lastId }, undefined);
 }
 
-/** The request, with whom it is to call by now. */
+/** The request, with the notification settings in force now. */
 function toCall(request: TurnRequest, { notify }: LiveTurn): TurnRequest {
   return notify ? { ...request, options: { ...request.options, notify } } : request;
 }

@@ -1,4 +1,5 @@
-// Follows a turn through its journal: first what is recorded, then what its runner adds, in whichever process. Runs nothing.
+// Follows a turn through its journal: first the recorded events, then what its runner adds, in whichever process. Runs
+// nothing.
 import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { JournalLine } from "../../shared/journal.ts";
@@ -12,10 +13,10 @@ import { TurnContext } from "../turn/env.ts";
 import { callStarted, ownerOfKey, ShownOutput, Told } from "../turn/told.ts";
 
 /**
- * Yields the events that the client does not have. Ends with the turn's last event; or without it when the sandbox says that nobody
- * runs the turn, when nothing was added for 90 s, or for 1 s after a stop: the follower then posts the turn again.
- * `own`: takes our own keys and the person's out of live output, as the runner does.
- * Throws `not_found` for an unknown turn, `history_differs` where what it has is not what is journaled.
+ * Yields the events that the client does not have. Ends with the turn's last event; or without it when the sandbox says
+ * that nobody runs the turn, when nothing was added for 90 s, or for 1 s after a stop: the follower then posts the turn
+ * again. `own`: redacts our own keys and the person's in live output, as the runner does. Throws `not_found` for an
+ * unknown turn, `history_differs` if the client's events are not the journaled ones.
  */
 export async function followTurn(
   deps: Deps,

@@ -90,7 +90,7 @@ export class LiveTurn {
   /** What the person said into the turn so far, in order; one may come twice. */
   readonly steers: Steer[] = [];
 
-  /** Whom to call when it ends, in the place of whom it was posted with. */
+  /** Replaces the notification settings that the turn was posted with. */
   notify: NotifyOption | undefined;
   /** Called when that has changed. */
   onNotify: () => void = () => undefined;

@@ -8,8 +8,8 @@ const metadata =
   /^(?:169\.254\.|\[fe[89ab][0-9a-f]:|\[fd00:ec2::254\]|\[::ffff:a9fe:|100\.100\.100\.200$|metadata(?:\.google\.internal)?\.?$)/i;
 
 /**
- * https anywhere; http only to this very machine. `hosted`: the edge runs on a platform, whose machine is nobody's own.
- * Throws McpFailure in words.
+ * https anywhere; http only to this very machine. `hosted`: the edge runs on a platform, where loopback is not the
+ * person's machine. Throws McpFailure in words.
  */
 export function checkedAddress(text: string, hosted: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -13,5 +13,5 @@ export class McpFailure extends Error {
   }
 }
 
-/** The server knows nothing of the session, so it has not looked at the request: it can be greeted anew. */
+/** The server does not know the session, so it has not looked at the request: the client can initialize again. */
 export class SessionForgotten extends McpFailure {}

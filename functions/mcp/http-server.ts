@@ -1,6 +1,6 @@
 // One MCP server by streamable HTTP. The official SDK brings two validators and four transports, far more than a worker
-// loads for this; what is spoken here is its wire:
-// https://modelcontextprotocol.io/specification/2025-06-18/basic/lifecycle, …/basic/transports and …/server/tools.
+// should load; this is only the protocol: https://modelcontextprotocol.io/specification/2025-06-18/basic/lifecycle,
+// …/basic/transports and …/server/tools.
 import { isRecord } from "../../shared/is-record.ts";
 import { secretsOf } from "./address.ts";
 import { McpFailure, SessionForgotten } from "./failure.ts";

@@ -12,7 +12,7 @@ export interface RpcAnswer {
   error?: { code: number; message: string };
 }
 
-/** Throws McpFailure where there is none, or it is too large; what is left of the body is not read. */
+/** Throws McpFailure if there is none or it is too large; the rest of the body is not read. */
 export async function readAnswer(response: Response, id: string): Promise<RpcAnswer> {
   const streams = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
   const events = new SseParser();

@@ -13,11 +13,11 @@ export const mcpLimits = {
   execMs: 600_000,
   /** What of one text leaves the sandbox: more than a model is shown, twice over. */
   textChars: 60_000,
-  /** What of a list of tools leaves the sandbox, whose commands may print 4 MiB. */
+  /** How much of a list of tools may leave the sandbox, whose commands may print 4 MiB. */
   listChars: 1_000_000,
   /** The arguments of one call: a variable of a command holds 128 KiB. */
   argumentBytes: 100_000,
-  /** What is read of one answer. A model is shown 16 KB; a picture that is left out may be beside it. */
+  /** How much of one answer is read. A model is shown 16 KB, but the answer may also contain an image that is left out. */
   answerChars: 2_000_000,
   /** Large servers have about a hundred tools in one page. */
   pages: 20,

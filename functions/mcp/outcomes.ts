@@ -1,4 +1,4 @@
-// What the model reads of a call of a foreign tool that did not simply succeed, and of one that a program answered.
+// The text that the model reads for a foreign tool's call that did not simply succeed, or that a program answered.
 import * as z from "zod/mini";
 import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
 import type { Outcome } from "../calls/prepared.ts";
@@ -36,7 +36,7 @@ export function changed(server: string, tool: string, isGone: boolean): Outcome 
   };
 }
 
-/** A server of HANDRAIL_MCP whose address or command is another than the one that the person saw. */
+/** A server of HANDRAIL_MCP with another address or command than the person saw. */
 export function moved(server: string): Outcome {
   return {
     ok: false,
@@ -56,7 +56,8 @@ export function stdioOutcome(
   try {
     const said = answerOf(result);
     if ("changed" in said) return changed(server, tool, said.changed === "gone");
-    // The program that asks prints no errors: what is there is the sandbox's, or of a server that writes where it should not.
+    // The program that asks prints no errors itself: these come from the sandbox, or from a server that writes to the wrong
+    // stream.
     const { ok, text } = resultWords(server, said.result, exec?.stderr.trim());
     return { ok, text: [text, ...(exec ? sandboxNotes(exec) : [])].join("\n"), facts: network };
   } catch (error) {

@@ -3,7 +3,7 @@ import { isRecord } from "../../shared/is-record.ts";
 import { hiddenIn } from "../../shared/visible-text.ts";
 import { gapWithRemedy, sized } from "../calls/result-text.ts";
 
-/** `said`: the result of `tools/call`. Pictures and sounds are named and left out. `stderr`: what was printed beside it. */
+/** `said`: the result of `tools/call`. Images and audio are named and left out. `stderr`: printed beside the result. */
 export function resultWords(server: string, said: unknown, stderr = ""): { ok: boolean; text: string } {
   const { content, structuredContent, isError } = isRecord(said) ? said : {};
   const parts = Array.isArray(content) ? content.map(partWords) : [];
@@ -13,7 +13,7 @@ export function resultWords(server: string, said: unknown, stderr = ""): { ok: b
   return { ok: isError !== true, text: asData(server, text, isError === true) };
 }
 
-/** Models take the text of a result for instructions where nothing says whose it is. */
+/** Without a label, models take the text of a result for instructions. */
 export function asData(server: string, text: string, failed = false): string {
   const hidden = hiddenIn(text);
   const marks =

@@ -82,13 +82,13 @@ export interface ServerPlace {
   seconds?: number | undefined;
 }
 
-/** Its address or command, as the person reads it: what is allowed of its tools is bound to it. */
+/** Its address or command, as the person reads it: permissions for its tools are bound to it. */
 export function whereIs(deps: Pick<Deps, "mcp">, { name, url, command }: ServerPlace): string {
   const known = knownServers(deps)[name];
   return url ?? command ?? (known && "url" in known ? known.url : known?.command) ?? "";
 }
 
-/** Whether the edge was started with another address or command under this name than the one that the person saw. */
+/** Whether the edge was started with another address or command under this name than the person saw. */
 export async function hasMoved(
   deps: Pick<Deps, "mcp">,
   { at, ...place }: ServerPlace & { at?: string | undefined },

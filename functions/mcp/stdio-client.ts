@@ -139,7 +139,7 @@ function slim({ result, error }) {
   const found = tools.find((tool) => tool?.name === call.name);
   if (!found) return end({ changed: "gone" });
   const form = formOf(found);
-  // What was listed went through the sandbox's redaction: the digest is from before.
+  // The list went through the sandbox's redaction: the digest is of the text before it.
   if (call.form !== form && call.form !== digestOf(form)) return end({ changed: "other" });
   sent = true;
   end(slim(await ask("tools/call", { name: call.name, arguments: call.arguments }, call.ms)));

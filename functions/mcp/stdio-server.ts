@@ -1,5 +1,5 @@
-// MCP servers that are programs: each is started in the sandbox by a command that the person gave, for one question at a
-// time. What is here makes the command of the sandbox and reads what it printed.
+// MCP servers that are programs: the command that the person gave starts each one in the sandbox, for one question at a
+// time. This file makes the sandbox's command and reads its output.
 import * as z from "zod/mini";
 import type { McpTool } from "../../shared/mcp.ts";
 import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
@@ -72,7 +72,7 @@ export function stdioOp(command: string, version: string, call?: StdioCall, offl
   };
 }
 
-/** What came of a list of tools: unchecked. Throws McpFailure, whose words a person reads and no model. */
+/** An unchecked list of tools. Throws McpFailure in words for a person, not for a model. */
 export function toolsOf(result: CallResult): { title: string; tools: unknown[] } {
   const said = saidIn(result, () => []);
   if ("tools" in said) return said;

@@ -117,7 +117,7 @@ export class TurnTools implements ForeignTools {
         kind: "later",
         async *outcome() {
           const [marked] = yield* turn.runCalls([mark]);
-          // Another runner may have the turn by now, and then it is the one that calls.
+          // Another runner may have taken over the turn; then that one makes the call.
           if (marked?.ok && marked.hold)
             throw new HandrailError("stale_epoch", "The turn goes on elsewhere: the call was not sent here.");
           // A mark that was there already is of a run that may have called.
@@ -206,13 +206,13 @@ export class TurnTools implements ForeignTools {
     return { ok: true, found, args };
   }
 
-  /** The one tool that a server calls `name`, as models write it in `call_tool`; of two it is none. */
+  /** The only tool that any server calls `name`, as models write it in `call_tool`; undefined if there are two. */
   #bare(asked: string, name: string): TurnTool | undefined {
     const found = asked === callTool ? this.#tools.filter(({ tool }) => tool.name === name) : [];
     return found.length === 1 ? found[0] : undefined;
   }
 
-  /** The permission that the call needs. What was allowed counts for the tool as it read then. */
+  /** The permission that the call needs. A grant counts for the tool's text at the time it was given. */
   #gate(
     { env }: ToolTurn,
     pending: PendingCall,
@@ -243,7 +243,7 @@ export class TurnTools implements ForeignTools {
     return { ...outcome, at: now() };
   }
 
-  /** `isFirst`: a server that was started anew since its greeting is greeted and asked once more. */
+  /** `isFirst`: a server that was restarted since its greeting is greeted and asked once more. */
   async #ask(found: TurnTool, args: unknown, isFirst = true): Promise<Outcome> {
     const { server, tool, hash } = found;
     try {

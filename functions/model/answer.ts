@@ -52,7 +52,7 @@ export class ModelAnswer {
   #reasoningField: ReasoningField | undefined;
   #details: ReasoningDetails | undefined;
   #calls: AssembledCall[] = [];
-  /** Characters of what is sent back with them. */
+  /** Characters of the signatures that have to go back with the calls. */
   #extraChars = 0;
   #usage: ProviderUsage | undefined;
   #finish: string | undefined;
@@ -185,7 +185,7 @@ export class ModelAnswer {
       this.#call(call, cutByLength);
   }
 
-  /** Takes back what was streamed as text and turns out to be reasoning, calls and all; says it as that. */
+  /** Retracts streamed text that turns out to be reasoning, including its calls, and sends it as reasoning. */
   #reasonedAbove(more: string): boolean {
     const told = splitAtClosing(this.#text + more);
     if (told === undefined) return false;

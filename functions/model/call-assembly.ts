@@ -1,4 +1,4 @@
-// Tool calls out of fragments whose ids and indexes may be missing or repeated. Does not judge the calls.
+// Assembles tool calls from fragments whose ids and indexes may be missing or repeated. Does not judge the calls.
 
 import { type JsonRecord, parseRecord } from "./json-value.ts";
 import type { CallFragment } from "./wires/chunk-fields.ts";
@@ -33,7 +33,7 @@ export class CallAssembly {
     return this.#slots.length === 0;
   }
 
-  /** Calls that `fragment` shows to be complete: those before the one that it begins, in order. */
+  /** Calls that `fragment` shows to be complete: all before the one that it begins, in order. */
   add(fragment: CallFragment): AssembledCall[] {
     const slot = this.#slotOf(fragment);
     if (slot !== undefined) {

@@ -1,5 +1,5 @@
-// One completion, whatever the provider: the body of each request, attempts, pauses between them and when to give up, and
-// leaving out what was refused. Keeps nothing between calls.
+// One completion from any provider: the body of each request, retries with pauses between them, when to give up, and
+// requests without the features that were refused. Keeps nothing between calls.
 import type { ModelWait } from "../../shared/event.ts";
 import { ModelAnswer } from "./answer.ts";
 import type { ReadBody } from "./body-reader.ts";
@@ -47,8 +47,8 @@ export interface CompletionRequest {
   /** Told of each wait as it begins. */
   waits?(wait: ModelWait): void;
   /**
-   * Most attempts after the first that failed; absent = 2 after a broken answer, and a minute's worth where the provider
-   * limits requests or is overloaded. Leaving out what was refused is not counted.
+   * Most retries after the first failure; absent = 2 after a broken answer, and a minute's worth if the provider limits
+   * requests or is overloaded. Requests that leave out a refused feature are not counted.
    */
   maxRetries?: number;
   /** Asked before every request but the first, with the pause before it in milliseconds: whether the turn can afford it. */

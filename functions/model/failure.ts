@@ -47,7 +47,7 @@ export interface SentRequest {
 }
 
 export interface Answered {
-  /** HTTP status, or the one that an error inside a stream names; 0 = none. */
+  /** HTTP status, or the status named by an error inside a stream; 0 = none. */
   status: number;
   /** The provider's error: an object, or text. */
   body: unknown;

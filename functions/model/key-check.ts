@@ -19,13 +19,13 @@ interface KeyAsking {
 
 /** A page waits for it. */
 const maxWaitMs = 2_500;
-/** A key that works is seldom withdrawn; one that does not may have been replaced a moment ago. */
+/** A working key is seldom withdrawn; a refused one may have been replaced a moment ago. */
 const keptMs = 10 * 60_000;
 const problemKeptMs = 15_000;
 
 /**
- * In words what is wrong with the key of `provider`, or with its address; undefined where nothing is known to be. Asks
- * at most every ten minutes, and every 15 seconds while there is a problem. Never throws.
+ * Says what is wrong with the key of `provider` or with its address; undefined if no problem is known. Asks at most
+ * every ten minutes, and every 15 seconds while there is a problem. Never throws.
  */
 export async function keyProblem(deps: KeyAsking, provider: Provider): Promise<string | undefined> {
   if (provider.demo) return undefined;

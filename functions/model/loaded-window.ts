@@ -25,8 +25,8 @@ const waits = {
 const ollamaDefault = 4_096;
 
 /**
- * `contextWindow`, or less where the server of `provider` has loaded `modelId` with less. `load`: a model that is not
- * loaded is, as the turn will need it; without, its window is the one that was last told. Never throws.
+ * `contextWindow`, or less if the server of `provider` has loaded `modelId` with a smaller one. `load`: loads the model
+ * if necessary, as the turn would; without it, the last known window is used. Never throws.
  */
 export async function usableWindow(
   asking: Windows,
@@ -34,7 +34,7 @@ export async function usableWindow(
   { id: modelId, contextWindow }: { id: string; contextWindow: number },
   load = true,
 ): Promise<number> {
-  // What is paid for by the token is loaded whole.
+  // Only servers of the local network load less than the whole window; hosted ones bill by the token.
   if (provider.demo || !provider.baseUrl.startsWith("http:")) return contextWindow;
   const name = `${provider.id} ${modelId}`;
   const key = load ? name : `${name}, as it is`;

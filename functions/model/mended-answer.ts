@@ -1,6 +1,6 @@
-// The events of an answer with its calls as they are meant: under our names, with our arguments, and made also where the model
-// wrote them into its text in another form. The form of calls in text is loaded with the first answer that is read; what mends
-// calls, with the first one that is not as it should be.
+// The events of an answer with its calls as they were meant: under our names, with our arguments, and also if the model
+// wrote them into its text in another form. The reader of text calls is loaded with the first such answer; the code that
+// mends calls, with the first malformed one.
 
 import { isRecord } from "../../shared/is-record.ts";
 import type { AssembledCall } from "./call-assembly.ts";
@@ -39,7 +39,7 @@ export async function* mendedAnswer(
   }
 }
 
-/** A call of a known tool whose arguments are as they were shown. */
+/** A call of a known tool with arguments in the form shown. */
 function isPlain({ name, arguments: text }: AssembledCall, { known, parameters }: Asked): boolean {
   const args = parseRecord(text);
   return args !== undefined && known.has(name) && fitsSchema(args, parameters.get(name));
@@ -60,7 +60,7 @@ function mayHoldCalls({ text, finish }: LastEvent, { form, known }: Asked): bool
     : /[{<(]/.test(text) && [...known].some((name) => text.includes(name));
 }
 
-/** What was streamed as text and turns out to be calls is taken back, and said again without them. */
+/** Streamed text that turns out to contain calls is retracted, and sent again without them. */
 async function* fromText(
   end: LastEvent,
   { known, parameters, form, say, messages }: Asked,

@@ -7,10 +7,10 @@ import type { ProviderUsage } from "./wires/chunk-fields.ts";
 export type Fallback = "tools" | "images";
 
 /**
- * `call`: complete, in call order; `id` is '' where the provider gave none or repeated one.
- * `retry`: discard everything before it. The model is asked again, or the text turned out to be reasoning at its end.
- * `refused`: the provider does not take native tools, or images, and is asked without.
- * `end` comes last and once, its `text` and `reasoning` the whole of what was streamed.
+ * `call`: complete, in call order; `id` is '' if the provider gave none or repeated one. `retry`: discard everything
+ * before it. Either the model is asked again, or the text turned out at its end to be reasoning. `refused`: the provider
+ * does not accept native tools, or images, and is asked without. `end` comes last and once; its `text` and `reasoning`
+ * are everything that was streamed.
  */
 export type ModelEvent =
   | { type: "text"; delta: string }
@@ -33,5 +33,5 @@ export type ModelEvent =
 /** Where an answer's reasoning was found, and what came with it. */
 export type HowItCame = Pick<Thought, "field" | "details">;
 
-/** A piece of what is said, apart from what has to be acted on. */
+/** A piece of text or reasoning, as opposed to events that need an action. */
 export type DeltaEvent = Extract<ModelEvent, { delta: string }>;

@@ -118,7 +118,7 @@ export async function* requestModel(asked: ModelRequest): AsyncGenerator<ModelEv
   for (const event of unsaid(asked, answer.finish())) yield event;
 }
 
-/** What is to be yielded of `events`; the rest is said on the way. */
+/** Yields the events that need an action; passes pieces of text on directly. */
 function* unsaid({ say }: ModelRequest, events: readonly ModelEvent[]): Generator<ModelEvent> {
   for (const event of events) {
     if (say !== undefined && "delta" in event) say(event);

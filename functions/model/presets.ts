@@ -18,7 +18,7 @@ export interface Preset extends Traits {
  */
 const usedWindow = 200_000;
 
-/** In the order in which they are offered; a provider that is configured by its address comes before them. */
+/** In the order offered; a provider configured by its address comes before them. */
 export const presets: readonly Preset[] = [
   {
     id: "openai",
@@ -142,7 +142,7 @@ export function presetAt(baseUrl: string): Preset | undefined {
   return presets.find((preset) => new URL(preset.baseUrl).host === host);
 }
 
-/** What is known of a model there; {} where it is not one of those above. */
+/** Known settings of a model there; {} if it is not listed above. */
 export function knownModel(preset: Preset | undefined, id: string): Partial<ModelSettings> {
   const row = preset?.models.find(([known]) => known === id);
   const images = preset?.images === false ? { images: false } : {};
@@ -173,7 +173,7 @@ export function settingNames(provider: Provider): SettingNames {
     return { key: "OPENAI_API_KEY", model: "HANDRAIL_MODEL", url: "OPENAI_BASE_URL" };
   if (provider.demo) return { key: "OPENAI_API_KEY", model: "HANDRAIL_MODEL", url: "HANDRAIL_DEMO_URL" };
   const { keyVariable: key } = provider;
-  // One that is known by its key: nothing else configures it.
+  // A provider configured by its key alone.
   if (key !== undefined && presets.some((preset) => preset.keyVariable === key && preset.id === provider.id))
     return { key, model: "HANDRAIL_MODEL", url: key };
   return {

@@ -52,14 +52,14 @@ export const ModelSettings = z.strictObject({
   ),
   /** How long the model may think before it says anything; absent = five minutes. */
   waitSeconds: z.optional(z.number().check(z.gte(5), z.lte(3_600))),
-  /** true = the model itself sums up what is left out of its requests: one request more each time. */
+  /** true = the model itself summarizes the messages that its requests leave out: one more request each time. */
   summary: z.optional(z.boolean()),
 });
 export type ModelSettings = z.infer<typeof ModelSettings>;
 
 /** How a provider differs from the others that speak chat completions. */
 export interface Traits {
-  /** Another wire for its models, or for those whose ids match. */
+  /** Another wire for its models, or for models with matching ids. */
   wire?: { name: WireName; models?: RegExp };
   /** Left out, or said in another way, from the first request on. */
   refuses?: readonly Refused[];
@@ -67,7 +67,7 @@ export interface Traits {
   keyCheck?: string;
   /** What OpenAI calls the limit of an answer since its reasoning models. */
   outputField?: "max_completion_tokens";
-  /** Models whose id begins with this cache where `cache_control` says so. */
+  /** Models with this id prefix cache at `cache_control`. */
   cacheControl?: string;
   /** It takes `prompt_cache_key`: requests of one conversation then find the same cache. */
   cacheKey?: true;
@@ -82,18 +82,18 @@ export interface Provider {
   /** Name of the setting that holds the key, for messages. */
   keyVariable?: string;
   models: ModelSettings[];
-  /** true = the scripted stand-in, to be called so wherever it appears. */
+  /** true = the scripted stand-in, which every screen must name as such. */
   demo: boolean;
   traits?: Traits;
 }
 
 /**
- * Something in the request that the provider does not take, and that can be left out or said in another way. `roles`:
- * messages whose roles do not alternate, or a system message, which some models' templates cannot write. `missing_…`:
- * it wants something beside calls that it did not make, and gets a stand-in. `call_ids`: it takes letters and digits only.
- * `user_after_tool`: an answer has to come between. `chat_completions`: the model is
- * served by the Responses API alone. `long_output`: an answer may not be so long. `thoughts …`: the reasoning in one conversation
- * (its id) is not the provider's own, or has changed.
+ * Something in the request that the provider rejects, and that can be left out or sent in another way. `roles`: messages
+ * with roles that do not alternate, or a system message, which some models' templates cannot write. `missing_…`: it
+ * wants a field on calls that it did not make, and gets a placeholder. `call_ids`: it takes only letters and digits.
+ * `user_after_tool`: an answer has to come between. `chat_completions`: only the Responses API serves the model.
+ * `long_output`: the maximum answer is shorter. `thoughts …`: the reasoning in one conversation (its id) is not the
+ * provider's own, or has changed.
  */
 export type Refused =
   | "tools"

@@ -43,7 +43,7 @@ export function readProviders(env: EnvVariables): Provider[] {
   return providers;
 }
 
-/** The one that an address or OpenAI's key configures. */
+/** The provider configured by an address or by OpenAI's key. */
 function mainProvider(env: EnvVariables): Provider[] {
   if (!env.OPENAI_BASE_URL && !env.OPENAI_API_KEY) return [];
   const baseUrl = httpUrl("OPENAI_BASE_URL", env.OPENAI_BASE_URL || openAiUrl);
@@ -65,7 +65,10 @@ function mainProvider(env: EnvVariables): Provider[] {
   ];
 }
 
-/** Those whose keys are there, by the names that they give them. Settings of models are those of the default provider. */
+/**
+ * Providers with a key in the environment, under the names that they document. Settings of models are the default
+ * provider's.
+ */
 function presetProviders(env: EnvVariables, before: readonly Provider[]): Provider[] {
   const taken = new Set(before.flatMap(({ id, keyVariable }) => [id, keyVariable]));
   const found = presets.filter(
@@ -95,7 +98,7 @@ function defaultIds(preset: Preset | undefined): string[] {
   return preset?.models.slice(0, 1).map(([id]) => id) ?? [];
 }
 
-/** Models with what is known of them and what the variables say, which counts more. */
+/** Models with our known settings, overridden by the variables. */
 function configured(env: EnvVariables, preset: Preset | undefined, ids: readonly string[]): ModelSettings[] {
   const said = {
     ...windowOf(env),
@@ -244,7 +247,7 @@ function invalid(variable: string, problem: string): HandrailError {
 const smallBillions = 15;
 
 /**
- * Families whose names in Ollama's library say no size, and whose default tag is a small one.
+ * Families without a size in their name in Ollama's library, and with a small model as the default tag.
  * https://ollama.com/library (read 2026-11)
  */
 const smallFamilies =

@@ -3,13 +3,13 @@
 // text from its beginning: see `RepeatedText`.
 import { type JsonRecord, textOf } from "./json-value.ts";
 
-/** Longer than any reasoning with its signature; what is larger is not kept, since every later request would carry it. */
+/** Longer than any reasoning with its signature; a larger one is dropped, since every later request would carry it. */
 export const maxGoBackChars = 400_000;
 
 export class ReasoningDetails {
   #details: JsonRecord[] = [];
   #chars = 0;
-  /** What is new in the pieces of the text that `#details` ends with. */
+  /** Tracks the text that `#details` ends with, to find what each piece adds. */
   #repeated = new RepeatedText();
 
   add(pieces: readonly JsonRecord[]): void {
@@ -43,7 +43,7 @@ export class ReasoningDetails {
   }
 }
 
-/** The field whose text `piece` continues; undefined where it is a detail of its own. */
+/** The field that `piece` continues; undefined if it is a detail of its own. */
 function continuedField(last: JsonRecord | undefined, piece: JsonRecord): "text" | "summary" | undefined {
   if (last === undefined || last.type !== piece.type || last.index !== piece.index) return undefined;
   // A signature ends a block.
@@ -60,9 +60,9 @@ function present(piece: JsonRecord): JsonRecord {
 const chanceChars = 4;
 
 /**
- * What is new in the pieces of a text that some servers repeat from its beginning: MiniMax's reasoning, of which each piece is
- * the whole so far, or is not: MiniMax-AI/MiniMax-M2#95 (2026-03), can1357/oh-my-pi#2434 (2026-06). A piece that begins with
- * all that came before it is held back until the next one shows whether that was chance.
+ * What each piece adds to a text that some servers repeat from its beginning. MiniMax sends either the whole reasoning
+ * so far in each piece, or only the new part: MiniMax-AI/MiniMax-M2#95 (2026-03), can1357/oh-my-pi#2434 (2026-06). A
+ * piece that begins with everything before it is held back until the next one shows whether that was a coincidence.
  */
 export class RepeatedText {
   #before = "";
@@ -91,7 +91,7 @@ export class RepeatedText {
     return piece.slice(before.length);
   }
 
-  /** What was held back when the text ended. */
+  /** The text still held back at the end. */
   finish(): string {
     const held = this.#held ?? "";
     this.#held = undefined;

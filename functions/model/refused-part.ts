@@ -26,7 +26,7 @@ export function refusedPart(
     return "response_format";
   const reasoning = refusedReasoning(`${message} ${param}`) ?? refusedByWire(message, param);
   if (reasoning !== undefined) return reasoning;
-  // DeepSeek and Groq only say that content is to be text.
+  // DeepSeek and Groq only say that content must be text.
   if (withImages && /image|vision|multi-?modal|(must be|expected) (a |`)?(string|text)/i.test(message))
     return "images";
   if (unsupported.test(message)) {

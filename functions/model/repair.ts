@@ -3,10 +3,10 @@ import { isRecord } from "../../shared/is-record.ts";
 import type { AssembledCall } from "./call-assembly.ts";
 import { parseJson, parseRecord } from "./json-value.ts";
 
-/** What may write: a call of these that we would have to complete is refused, since nobody knows what is missing. */
+/** Tools that may write: a call that we would have to complete is refused, since nobody knows the missing part. */
 export const writers: ReadonlySet<string> = new Set(["edit_file", "write_file", "run_command"]);
 
-/** What was wrong with a call; `repaired` false = it goes back to the model as an error. */
+/** A call's defect; `repaired` false = it goes back to the model as an error. */
 export interface CallDiagnostic {
   kind: string;
   repaired: boolean;
@@ -107,7 +107,7 @@ function escapeControls(text: string): string {
   );
 }
 
-/** Python's form of an object: only where no double quote leaves a doubt about what is a string. */
+/** Python's form of an object, only if no double quote makes it ambiguous what is a string. */
 function pythonQuotes(text: string): string {
   if (text.includes('"') || text.includes("\\") || !/^\{\s*'/.test(text)) return text;
   const strings = text.match(/'[^']*'/g) ?? [];
@@ -142,7 +142,7 @@ function withoutTrailingCommas(text: string): string {
   );
 }
 
-/** Closing brackets that are missing at the end; never inside a string, whose rest nobody knows. */
+/** Missing closing brackets at the end; never inside a string, because the rest of the string is unknown. */
 function closeBrackets(text: string): string {
   const open: string[] = [];
   let balanced = true;

@@ -8,7 +8,7 @@ const tags: readonly (readonly [opens: string, closes: string])[] = [
 ];
 
 export class ThinkTags {
-  /** What is held back: the beginning of a message, or of a closing tag. */
+  /** Held back: the beginning of a message, or of a closing tag. */
   #waiting = "";
   #closes: string | undefined;
   #behind = false;
@@ -48,7 +48,7 @@ export class ThinkTags {
     return this.#skipSpace(reasoning);
   }
 
-  /** What was held back when the message ended. */
+  /** The text still held back at the end of the message. */
   finish(): { reasoning: string; text: string } {
     const inside = this.#closes !== undefined;
     const { text } = this.#end("");

@@ -6,8 +6,8 @@ import type { JsonRecord } from "./json-value.ts";
 import type { ModelSettings, Provider, Refused } from "./provider.ts";
 
 /**
- * What was declared and what was refused, by provider and model; refusals of native calls by conversation
- * too: a server that is mended is tried again by the next one. Lossy: the lasting copy is the history's.
+ * Declared and refused features, by provider and model; refusals of native calls by conversation too, so that the next
+ * conversation tries a repaired server again. Lossy: the lasting copy is in the history.
  */
 export interface ToolSupport {
   declared: Map<string, ToolProtocol>;
@@ -69,7 +69,7 @@ export function rememberRefusal({ refused }: ToolSupport, asked: AskedModel): vo
     for (const oldest of [...refused].slice(0, maxRefusals / 2)) refused.delete(oldest);
 }
 
-/** What requests to this model leave out; what is added is left out by all that follow. */
+/** The features that requests to this model leave out; an addition applies to all later requests. */
 export function omittedBy({ omitted }: ToolSupport, asked: Omit<AskedModel, "conversationId">): Set<Refused> {
   const key = modelKey(asked);
   const known = omitted.get(key) ?? new Set<Refused>(asked.provider.traits?.refuses);

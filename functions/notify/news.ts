@@ -46,7 +46,7 @@ function kindAndLine(events: readonly TurnEvent[]): Pick<News, "kind" | "line" |
   return { kind: "end", line: "Done." };
 }
 
-/** What is asked, and what can be decided there and then: only where the line holds all of it. */
+/** The question, and the decision that can be made right there: only if the line shows all of it. */
 interface Words {
   line: string;
   ask?: NewsAsk;
@@ -69,7 +69,7 @@ function questionWords(events: readonly TurnEvent[]): Words {
   return { line, ask: { toolCallId: batch.toolCallId, options } };
 }
 
-/** One or two options whose labels say everything; else none. */
+/** One or two options with labels that say everything; otherwise none. */
 function labelsOf(question: EventData<"questions">["questions"][number] | undefined): string[] {
   const options = question?.type === "single_select" ? (question.options ?? []) : [];
   const isShort = options.every(
@@ -84,7 +84,7 @@ function planLine(events: readonly TurnEvent[]): string {
   return goal ? `Plan to approve: ${oneLine(goal)}` : "There is a plan to approve.";
 }
 
-/** A command is shown where it is one short line in which nothing hides: any other is read whole in the app. */
+/** A command is shown only if it is one short line in which nothing can hide; any other is read whole in the app. */
 function permissionWords(events: readonly TurnEvent[]): Words {
   const [asked, ...others] = events.flatMap(({ event, data }) => (event === "permission" ? [data] : []));
   const more = others.length > 0 ? ` (and ${others.length} more)` : "";

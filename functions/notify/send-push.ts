@@ -15,7 +15,7 @@ export interface PushDeps {
   now(): number;
 }
 
-/** What became of it. `gone`: the browser has ended the subscription, nothing more is to be sent to it. */
+/** The result. `gone`: the browser has ended the subscription; do not send to it again. */
 export type PushOutcome =
   | { is: "accepted" }
   | { is: "gone" }
@@ -46,7 +46,7 @@ export async function sendPush(
         "content-type": "application/octet-stream",
         ttl: String(limits.pushKeptSeconds),
         urgency: "high",
-        // A later one for the session takes the place of one that was not delivered yet (RFC 8030, 5.4).
+        // A later push for the session replaces one that was not delivered yet (RFC 8030, 5.4).
         ...(news.sandboxId ? { topic: await topicOf(news.sandboxId) } : {}),
       },
     });

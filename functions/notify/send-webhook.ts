@@ -5,9 +5,9 @@ import type { NotifySettings } from "./push-settings.ts";
 import type { PushDeps } from "./send-push.ts";
 
 /**
- * Posts JSON with the fields of News and `text`, which chats show; to a host whose name begins with "ntfy" the line itself,
+ * Posts JSON with the fields of News and `text`, which chats show. A host that begins with "ntfy" gets the line itself,
  * with the title as a header (https://docs.ntfy.sh/publish/). `X-Handrail-Signature` is `sha256=` and the hexadecimal
- * HMAC of the body. Never throws; false where it was not taken.
+ * HMAC of the body. Never throws; false if it was not accepted.
  */
 export async function sendWebhook(
   { fetch }: PushDeps,

@@ -46,7 +46,7 @@ async function pushNews(deps: Deps, request: TurnRequest, news: News): Promise<v
   }
 }
 
-/** The phone reads it with the session, and subscribes anew. Never rejects. */
+/** The phone reads it with the session and subscribes again. Never rejects. */
 async function noteEnd(deps: Deps, { sandboxId }: News, endpoint: string): Promise<void> {
   await deps.sandbox.tell(sandboxId, "notes", { endedPush: endOfEndpoint(endpoint) }).catch(() => undefined);
 }

@@ -1,5 +1,5 @@
-// What of a plan needs the person: a plan that was written or changed in plan mode awaits their approval, and a change of one
-// that they approved is put to them with the difference.
+// When a plan needs the person: a plan written or changed in plan mode awaits their approval, and a change of an approved
+// plan is shown to them as a difference.
 
 import { unifiedDiff } from "../../shared/hashline/diff.ts";
 import type { Message } from "../../shared/message.ts";
@@ -18,9 +18,9 @@ import { chosenCommands } from "./history-facts.ts";
 import { isHeldBack } from "./rail.ts";
 
 /**
- * Whether the plan is the person's to decide on before it may begin: it was written or changed while planning, and they
- * have not approved it since. A plan that the model began itself outside plan mode needs no approval; one that is under way
- * was approved or begun, and one that is over does not begin.
+ * Whether the person has to decide on the plan before it begins: it was written or changed while planning, and they have
+ * not approved it since. A plan that the model began itself outside plan mode needs no approval; a plan in progress was
+ * approved or begun already, and a finished one does not begin.
  */
 export function awaitsApproval(plan: Plan | null, history: readonly Message[]): boolean {
   if (plan?.status === "proposed") return true;
@@ -78,7 +78,7 @@ export function askAboutChange(
     markdown,
     steps: body.steps.map((step) => ({ ...step, status: "pending" })),
   };
-  // Whole: what is cut off here would be approved unseen.
+  // Shown whole: otherwise the part that is cut off would be approved unseen.
   const diff = unifiedDiff(plan.markdown, markdown, "approved", "changed");
   const gated = gateChecks(turn, pending, commands)?.drafts[0];
   const runs = gated?.event === "permission" ? [gated.data.why] : [];
@@ -106,7 +106,7 @@ function asBeforeChoice({ env, state }: ToolTurn, plan: Plan, after: PlanBody): 
   return { ...after, steps };
 }
 
-/** Whether two plans say the same. The time that a check may take is no part of what was approved. */
+/** Whether two plans say the same. The time limit of a check is no part of what was approved. */
 function sameContent(a: PlanBody, b: PlanBody): boolean {
   return contentOf(a) === contentOf(b);
 }

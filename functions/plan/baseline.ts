@@ -10,7 +10,7 @@ import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
 import { isEventOf } from "../../shared/session/history.ts";
 import { failedForTheSandbox } from "../calls/sandbox-notes.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
-import { risksToAsk } from "../command-risk/permissions.ts";
+import { risksToAsk } from "../command-risk/command-risk.ts";
 import { limits } from "../limits.ts";
 import { asRun, tellingLine } from "./checks.ts";
 
@@ -26,8 +26,8 @@ export interface FailedCheck {
 }
 
 /**
- * How the commands of `failed` ended on the unchanged files, by command; what is not in it was not run. A command that was
- * tried before in this turn is not run again. Never fails: what went wrong with a baseline is a result that tells nothing.
+ * How the `failed` commands ended on the unchanged files, by command; missing commands were not run. A command already
+ * tried in this turn is not run again. Never fails: an error in a baseline becomes a result without information.
  */
 export async function* baselines(
   turn: ToolTurn,

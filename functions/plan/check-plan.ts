@@ -31,8 +31,8 @@ export function checkSeen(plan: Plan): void {
 }
 
 /**
- * The version and hash of an approval name the plan before an edit by hand that comes in the same request, and the edited
- * text is what is approved. Throws `stale_plan` where the approval names another text than the one that would run.
+ * The version and hash of an approval name the plan before an edit by hand that comes in the same request, and the
+ * edited text is what is approved. Throws `stale_plan` if the approval names another text than the one that would run.
  */
 export function checkApproved(approved: string | undefined, posted: string): void {
   if (approved === undefined || approved === posted) return;

@@ -1,6 +1,6 @@
-// The checks of a plan. Their commands as calls of the sandbox: what the person has to allow before they run, what they may
-// reach, whose exit code counts in a pipe. And what the model reads of a check: how it ended, the lines of its output that
-// tell why, why a report was not checked.
+// The checks of a plan. How their commands run in the sandbox: which need permission, what they may reach, and which exit
+// code counts in a pipe. And the text that the model reads about a check: how it ended, the relevant lines of its output,
+// why a report was not checked.
 
 import type { EventMessage, Message } from "../../shared/message.ts";
 import { checkLimitMs } from "../../shared/plan/check-time.ts";
@@ -12,8 +12,7 @@ import { gate } from "../calls/permission.ts";
 import type { KeyedCall, PendingCall, Waits } from "../calls/prepared.ts";
 import { sandboxNotes } from "../calls/sandbox-notes.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
-import { parseCommandLine } from "../command-risk/command-line.ts";
-import { risksToAsk } from "../command-risk/permissions.ts";
+import { pipedInto, risksToAsk } from "../command-risk/command-risk.ts";
 
 type AskingTurn = Pick<ToolTurn, "env" | "state">;
 
@@ -32,7 +31,7 @@ export function checkCall(
   return { key, op: "exec", args, toolCallId: pending.call.id };
 }
 
-/** The one question for all checks that a report would run; undefined where none of them needs the person's word. */
+/** One question for all checks that a report would run; undefined if none of them needs permission. */
 export function gateChecks(
   turn: AskingTurn,
   pending: PendingCall,
@@ -59,28 +58,12 @@ const option = "(set -o pipefail) 2>/dev/null && set -o pipefail\n";
 /** `head` closes the pipe early, which ends or fails what writes into it: here it reads on. */
 const patient = 'head() { command head "$@" && cat >/dev/null; }\n';
 
-/** The programs that a command pipes into, unless it sets `pipefail` itself. A `head` of its input alone is named so. */
-function pipedInto(command: string): string[] {
-  if (/\bpipefail\b/.test(command)) return [];
-  const { commands } = parseCommandLine(command);
-  const heads = commands.filter(({ words }) => words[0]?.text === "head");
-  const plain = heads.every(({ upstream, words: [, ...args] }) => {
-    // An endless output has to be cut off.
-    const endless = upstream?.words.some(({ text }) => /^(yes|\/dev\/.*)$/.test(text));
-    return upstream && !endless && args.every(({ text }) => /^(-\S*|\d+)$/.test(text));
-  });
-  return commands.flatMap(({ upstream, words }) => {
-    const program = words[0]?.text ?? "";
-    return upstream === undefined ? [] : program === "head" && plain ? "head -" : program;
-  });
-}
-
 /** Whether a command before a pipe may fail unseen. */
 export function hidesFailure(command: string): boolean {
   return pipedInto(command).some((program) => program !== "head -" && !showing.has(program));
 }
 
-/** The command as the sandbox runs it: where pipes only show what a check prints, what is before them decides. */
+/** The command as the sandbox runs it: if the rest of a pipe only shows a check's output, the part before it decides. */
 export function asRun(command: string): string {
   const into = pipedInto(command);
   if (into.length === 0 || hidesFailure(command)) return command;
@@ -125,7 +108,7 @@ export function checkEnd(
   return exec.signal ? `ended by ${exec.signal}` : `exit ${exec.exitCode}`;
 }
 
-/** The lines that say what failed, then the tail: at most 60 lines, what is left out named. */
+/** The lines about the failure, then the tail: at most 60 lines, with gaps marked. */
 export function checkOutput(exec: ExecValue): string {
   const text = [exec.stdout.trimEnd(), exec.stderr.trimEnd()].filter((part) => part !== "").join("\n");
   const lines = text === "" ? ["(no output)"] : text.split("\n");
@@ -175,7 +158,7 @@ function shownLines(lines: readonly string[]): string[] {
   return written;
 }
 
-/** Indices of the lines to show, in order: as many as fit with the words for what is between them. */
+/** Indices of the lines to show, in order: as many as fit together with the gap marks. */
 function chosen(lines: readonly string[]): number[] {
   const indices = new Set<number>();
   for (let index = lines.length - tailLines; index < lines.length; index += 1) indices.add(index);

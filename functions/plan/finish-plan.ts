@@ -83,7 +83,7 @@ export async function* finishPlan(
   said.push("All steps are finished; the summary follows.");
 }
 
-/** The end of a plan without steps, after the words `message` with which the model stopped in `round`. */
+/** Ends a plan without steps when the model stopped in `round` with the words `message`. */
 export async function* finishStepless(
   turn: ToolTurn,
   { id, createdAt }: AssistantMessage,

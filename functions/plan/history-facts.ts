@@ -84,9 +84,9 @@ export function withChangedFiles(messages: readonly Message[], before: readonly 
 const ofThePlan = /\b(steps?|plan|checks?|checkpoints?|rollback|goal)\b/i;
 
 /**
- * False where the plan hides a command or lost its patch, and where the person did not see what it would run: no step of
- * the plan that they answered to is left, it has a command that was neither in that plan nor named by what they chose or
- * typed, or that plan was itself an unseen change of one that they had approved.
+ * False if the plan hides a command or lost its patch, or if the person did not see what it would run: no step of the
+ * plan that they answered to remains, it has a command that was neither in that plan nor in their choices or words, or
+ * that plan was itself an unseen change of an approved one.
  */
 export async function needsNoReview(history: readonly Message[], plan: Plan | null): Promise<boolean> {
   if (plan === null || hides(plan) || lostPatch(history, plan)) return false;
@@ -155,7 +155,7 @@ function planAtEnd(history: readonly Message[]): Plan | undefined {
   const applied = new Set(
     history.slice(at + 1).flatMap((message) => (isEventOf(message, "plan_delta") ? [callOf(message)] : [])),
   );
-  // One answer may hold the call that made the version and the one that changed it.
+  // One answer may contain both the call that made the version and the call that changed it.
   return history
     .flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
     .filter(({ id }) => applied.has(id))
@@ -211,7 +211,7 @@ function namesCommand(text: string, command: string): boolean {
   return named && !refuses.test(text.replaceAll(command, ""));
 }
 
-/** In the order in which they were asked. */
+/** In the order asked. */
 export function questionsAnswered(history: readonly Message[]): Question[] {
   const ids = new Set(history.filter(isAnswered).map(({ toolCallId }) => toolCallId));
   return history

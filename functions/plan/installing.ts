@@ -28,7 +28,7 @@ export interface Installation {
 
 interface InstallOrigin {
   source: Plan["source"];
-  /** Id of the call or message whose body this is. */
+  /** Id of the call or message that contains this body. */
   origin: string;
   /** Milliseconds. */
   at: number;
@@ -84,8 +84,9 @@ function notice(
 }
 
 /**
- * Installs a plan whose text the person has edited as the next version, with a notice of the difference. A plan under way
- * goes on in their words, as approved as it was before. Undefined where the text is unchanged. Throws `invalid_request` naming the line.
+ * Installs a plan that the person edited as the next version, with a notice of the difference. A plan in progress
+ * continues with the edited text and stays approved. Undefined if the text is unchanged. Throws `invalid_request` naming
+ * the line.
  */
 export async function handEdit(
   plan: Plan,

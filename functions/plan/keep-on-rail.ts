@@ -1,5 +1,5 @@
-// Before the model is asked, the current step of a plan under way becomes active; one that is nothing but its check is
-// checked at once.
+// Before the model is asked, the current step of a plan in progress becomes active. A step that consists only of its check
+// is checked at once.
 
 import type { TurnEvent } from "../../shared/event.ts";
 import type { Message } from "../../shared/message.ts";
@@ -63,8 +63,8 @@ function checkingText({ id, checkpoint }: Step): string {
 }
 
 /**
- * The report to take up again if the person continues a turn whose last act was a check that could not run. Nothing
- * was done or said since, so that report still holds.
+ * The report to repeat if the person continues a turn that ended with a check that could not run. Nothing was done or
+ * said since, so the report still holds.
  */
 function retriedReport(turn: ToolTurn, step: Step): Report | undefined {
   const { env, state } = turn;
@@ -83,8 +83,8 @@ function retriedReport(turn: ToolTurn, step: Step): Report | undefined {
 }
 
 /**
- * Continues a plan whose steps are over but whose final checks were cut short: the checks that neither passed nor failed
- * run again, then the plan is finished. Returns true if it is still unfinished, so the turn ends without asking the model.
+ * Continues a plan with finished steps and interrupted final checks: the checks that neither passed nor failed run
+ * again, then the plan is finished. Returns true if it is still unfinished, so the turn ends without asking the model.
  */
 async function* retryEnds(turn: ToolTurn, plan: Plan, round: number): AsyncGenerator<TurnEvent, boolean> {
   const { env, state } = turn;
@@ -137,7 +137,7 @@ async function* checkFirst(
         : taken.text,
       ...(active && (lost || findStep(turn.state.plan, stepId)?.status === "done") ? [howToReport] : []),
     ].join("\n"),
-    // The check reports name this notice as the one that tells the model about them.
+    // Reports of checks refer to this notice, which tells the model about them.
     data: { stepId: active?.id ?? stepId, tells: true },
   });
   return !lost && taken.endsTurn === "stop";

@@ -36,7 +36,7 @@ export interface Check {
   act?: OnFail | undefined;
 }
 
-/** What was cut short by its limit, or could not be run, has neither passed nor failed. */
+/** A check that hit its time limit or could not run has neither passed nor failed. */
 export function judge(exec: ExecValue | undefined): "passed" | "failed" | "out_of_time" | "not_run" {
   if (!exec) return "not_run";
   if (exec.timedOut) return "out_of_time";
@@ -111,7 +111,7 @@ export function runRecord(history: readonly Message[], before: readonly EditedFi
   };
 }
 
-/** A first version, or one that abandons the plan before it: work done for that one does not count. */
+/** A first version, or one that abandons the previous plan: work done for that plan does not count. */
 function isOther(message: Message, history: readonly Message[], at: number): boolean {
   if (message.role !== "plan") return false;
   const before = history.findLast(

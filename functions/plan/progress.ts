@@ -8,7 +8,7 @@ import { applyUpdate, type StatusChange } from "../../shared/plan/update-plan.ts
 /** A change of the current step: it begins, is done, is skipped, or failed by the model's own word. */
 export type Report = StatusChange & {
   status: Exclude<StepStatus, "pending">;
-  /** Whose word the note is; absent = the model's. */
+  /** Who wrote the note; absent = the model. */
   noteBy?: NoteBy;
 };
 
@@ -30,7 +30,7 @@ export interface Rules {
   heldBack: boolean;
 }
 
-/** Reads status changes in the order of the steps: models often send the whole list anew. */
+/** Reads status changes in the order of the steps: models often send the whole list again. */
 export function readProgress(plan: Plan, changes: readonly StatusChange[], rules: Rules): Progress {
   const numbered = changes.map((change) => ({
     change,
@@ -50,7 +50,7 @@ export function readProgress(plan: Plan, changes: readonly StatusChange[], rules
     progress.reports.push(read.report);
     then = withStep(then, change.stepId, { status: change.status });
   }
-  // Beside something new a repeated status is only the whole list sent anew.
+  // Next to a new status, a repeated one only means that the whole list was sent again.
   const last = repeated.at(-1);
   if (progress.reports.length === 0 && progress.remarks.length === 0 && last !== undefined)
     progress.remarks.push(repeatedText(plan, last));
@@ -106,7 +106,10 @@ function refused(why: string): ReadChange {
   return { kind: "refused", why };
 }
 
-/** The commands that the engine runs for these reports: checks of what is done, and after the last step those of the plan. */
+/**
+ * The commands that the engine runs for these reports: checks of finished steps, and after the last step those of the
+ * plan.
+ */
 export function commandsOf(plan: Plan, { reports }: Progress): string[] {
   const checks = reports.flatMap(({ stepId, status }): Checkpoint[] => {
     const check = status === "done" ? findStep(plan, stepId)?.checkpoint : null;
@@ -120,7 +123,7 @@ export function commandsOf(plan: Plan, { reports }: Progress): string[] {
   return [...checks, ...finishing].map(({ command }) => command);
 }
 
-/** What becomes of the step: one that failed may be skipped by the plan's own rule, and is over then. */
+/** The resulting status of the step: by the plan's own rule a failed step may be skipped, and is then finished. */
 function statusAfter(plan: Plan, { stepId, status }: Report): StepStatus {
   return status === "failed" && findStep(plan, stepId)?.onFail === "skip" ? "skipped" : status;
 }

@@ -21,12 +21,12 @@ import { modeSwitchDrafts } from "../context/mode-switch.ts";
 import { questionsAnswered, roundsAsked, wasRejected } from "./history-facts.ts";
 import { install } from "./installing.ts";
 
-/** Whether a text that ends planning proposes a plan. A text that reads as another plan than the one in force is installed. */
+/** Whether a text that ends planning proposes a plan. A text that differs from the plan in force is installed. */
 export async function textStopProposes(turn: ToolTurn, message: AssistantMessage): Promise<boolean> {
   const { content, id, createdAt } = message;
   if (looksLikePlan(content) && !summarizes(turn, content)) {
     if (await submitText(turn, content, { origin: id, at: createdAt })) {
-      // "Answer and run" was said to a plan that is to be patched, not to a text that nobody has seen.
+      // "Answer and run" referred to a plan to be patched, not to a text that nobody has seen.
       turn.state.run = null;
       if (turn.state.plan?.steps.length === 0)
         turn.note({
@@ -217,7 +217,7 @@ function questionOf(point: DecisionPoint, index: number): Question[] {
   return [{ id: `point-${index + 1}`, label: lineLabel(point), prompt: point, type: "free_text" }];
 }
 
-/** What is asked before the plan is shown: nothing where no round of questions is left. */
+/** Questions to ask before the plan is shown: none if no round of questions is left. */
 export function pointsToAsk({ state, env }: Pick<ToolTurn, "state" | "env">): Question[] {
   const questions = openQuestions(state.plan, state.history);
   return roundsAsked(state, env.carried) >= maxQuestionRounds ? [] : questions;

@@ -1,5 +1,5 @@
-// The rail of a plan under way: one step is active, from a snapshot of its start on; one that failed holds the later ones
-// back until the person was asked. A model that stops while steps are open is reminded once, then the turn ends.
+// Keeps a plan in progress on its rail: one step is active, starting with a snapshot; a failed step blocks the later ones
+// until the person was asked. A model that stops with open steps is reminded once, then the turn ends.
 import * as z from "zod/mini";
 import type { AssistantMessage, Message } from "../../shared/message.ts";
 import { checkLimitMs } from "../../shared/plan/check-time.ts";
@@ -80,7 +80,7 @@ export function isHeldBack({ env, state }: Pick<ToolTurn, "env" | "state">): boo
   if (!failure || state.history.slice(failed + 1).some(isWord)) return false;
   const { messages, input } = env.request;
   if (input.type !== "continue" || failed >= messages.length) return true;
-  // Going on after a turn that had come to rest is the person's word; after one whose budget was used up it is not.
+  // Continuing after a turn that ended by itself counts as the person's word; after an exhausted budget it does not.
   const last = messages.at(-1);
   const rested = last?.role === "assistant" && last.finish === "stop" && !last.toolCalls;
   return !rested && !endedTheTurn(failure);

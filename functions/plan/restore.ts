@@ -13,7 +13,7 @@ import { RestoreValue } from "../../shared/snapshot.ts";
 import type { PendingCall } from "../calls/prepared.ts";
 import { eventMessage, type ToolTurn } from "../calls/tool-turn.ts";
 
-/** What holds once the files are restored: the plan, and the notice, whose time is still missing. */
+/** The state after the files are restored: the plan, and the notice, still without its time. */
 export const Rewinding = z.object({ plan: Plan, notice: EventMessage });
 export type Rewinding = z.infer<typeof Rewinding>;
 

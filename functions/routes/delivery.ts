@@ -157,15 +157,15 @@ async function resultOf<T extends z.core.$ZodType>(
 
 /** Commits and files that are listed; all of them are counted. */
 const listed = 200;
-/** Commits whose beginning is looked for, and ids, the most that the op gives and takes. */
+/** The most commits that the op lists, and the most ids that it takes. */
 const mostCommits = 1_000;
 /** Git knows it without having it. */
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 /**
- * What a push of the branch that is checked out would send: what the remote says that it lacks. It is asked only where the
- * request names it, since a command may have set another one. Else, and where it cannot be asked: since what is known of it,
- * else what no remote is known to have.
+ * What a push of the checked-out branch would send: the commits that the remote lacks. The remote is asked only if the
+ * request names it, since a command may have set another one. Otherwise, or if it cannot be asked, the local copies of
+ * its branches decide; without those, everything that no remote is known to have.
  */
 async function preview(c: Context, deps: Deps, id: string): Promise<PushPreview> {
   const { sandbox } = deps;
@@ -182,7 +182,7 @@ async function preview(c: Context, deps: Deps, id: string): Promise<PushPreview>
     named &&
     (await atRemote(c, deps, id, look).then(
       (answer) => z.parse(PushLook, answer),
-      // What is wrong here fails what follows as well.
+      // An error here would also fail the following request.
       () => undefined,
     ));
   const ahead = said ? said.ahead : state.ahead;
@@ -196,7 +196,7 @@ async function preview(c: Context, deps: Deps, id: string): Promise<PushPreview>
   for (const [, commit = "", subject = ""] of log.matchAll(/^(\S+) \S+ (.*)$/gm))
     subjects.set(commit, subject);
   const ids = [...subjects.keys()];
-  // A commit whose text hides it (an escape sequence, a secret's form) is listed all the same.
+  // A commit with a hidden text (an escape sequence, the form of a secret) is listed nevertheless.
   const commits = (said ? said.ids : ids.slice(0, listed)).map((commit) => ({
     commit,
     subject: subjects.get(commit) ?? "",

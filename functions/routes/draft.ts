@@ -9,11 +9,11 @@ export function draftRoutes(deps: Deps): Hono {
   return new Hono()
     .post("/draft", async (c) => {
       const asked = await readJson(c, ModelDraftRequest);
-      const { writeDraft } = await import("./write-draft.ts");
+      const { writeDraft } = await import("../one-answer/write-draft.ts");
       return c.json(await writeDraft(deps, asked, c.req.header(modelKeyHeader), c.req.raw.signal));
     })
     .post("/second-opinion", async (c) => {
-      const { answerSecondOpinion } = await import("../second-opinion/second-opinion.ts");
+      const { answerSecondOpinion } = await import("../one-answer/second-opinion.ts");
       return answerSecondOpinion(deps, c, c.req.header(modelKeyHeader));
     });
 }

@@ -41,7 +41,7 @@ const queries = {
   issue: z.strictObject({ repository: Repository, number: matching(/^\d{1,9}$/, "must be a number") }),
 };
 
-/** `/sandboxes/:id/pull-request` and beneath. `id`: checked. */
+/** `/sandboxes/:id/pull-request` and its subroutes. `id`: checked. */
 export async function pullRequest(c: Context, deps: Deps, id: string): Promise<Response> {
   const [, part = ""] = /\/pull-request\/?([^/]*)$/.exec(c.req.path) ?? [];
   switch (`${c.req.method} ${part}`) {

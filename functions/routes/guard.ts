@@ -12,8 +12,8 @@ const corsHeaders = {
 } as const;
 
 /**
- * Refuses a page of another origin, answers the preflight of a listed one. Requests without `Origin` pass:
- * they come from programs, or from the app's own page.
+ * Refuses pages of other origins, and answers the preflight of a listed one. Requests without `Origin` pass: they come
+ * from programs, or from the app's own page.
  */
 export function sameOrigin(origins: readonly string[]): MiddlewareHandler {
   return async (c, next) => {

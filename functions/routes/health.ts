@@ -48,7 +48,7 @@ export function configRoutes(deps: Deps): Hono {
 function modelsOf({ fetch, elapsed, memory }: Deps, provider: Provider) {
   const asking = { fetch, elapsed, known: memory.toolSupport.windows };
   return Promise.all(
-    // Headers and bodies may hold what is the server's alone.
+    // Headers and bodies may contain secrets of the server.
     provider.models.map(async ({ body: _, headers: __, ...model }) => ({
       ...model,
       contextWindow: await usableWindow(asking, provider, model, false),

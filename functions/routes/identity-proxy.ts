@@ -34,8 +34,8 @@ const KeySet = z.object({
 type Keys = z.infer<typeof KeySet>["keys"];
 
 /**
- * Refuses a request whose header is missing, forged, expired, or meant for another application. Not by hono/jwt: 3 KB of
- * the worker for twelve other algorithms.
+ * Refuses a request with a header that is missing, forged, expired, or meant for another application. hono/jwt would add
+ * 3 KB to the worker for twelve other algorithms.
  */
 export function behindIdentityProxy(
   proxy: IdentityProxy,
@@ -66,7 +66,7 @@ export function behindIdentityProxy(
   async function validClaims(assertion: string, keys: Keys): Promise<Claims | undefined> {
     const claims = await signedClaims(assertion, keys).catch(() => undefined);
     if (claims === undefined) return undefined;
-    // The time of issue is not compared: a clock that is a second behind Cloudflare's would refuse every new login.
+    // The time of issue is not checked: a clock one second slower than Cloudflare's would refuse every new login.
     const { iss, aud, exp, nbf = 0 } = claims;
     const seconds = now() / 1_000;
     const holds =

@@ -41,7 +41,7 @@ function parseJson<T extends z.core.$ZodType>(text: string, schema: T): z.output
   return parsed.data;
 }
 
-/** A body in the encoding in which it came. */
+/** The body with its original encoding. */
 interface Sent {
   chunks: Chunk[];
   isGzip: boolean;

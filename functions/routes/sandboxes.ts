@@ -72,7 +72,7 @@ export function sandboxRoutes(deps: Deps): Hono {
     throw new HandrailError("sandbox_unreachable", "The sandbox server ended without a result. Try again.");
   }
 
-  /** What is different since a snapshot, in all or as the doing of one side. */
+  /** The differences since a snapshot: all of them, or those of one side. */
   async function diff(id: string, since = "start", whose?: "own" | "others") {
     const args = { verb: "diff", since, ...(whose ? { whose } : {}) };
     const value = await call(id, "readonly", "git", args, GitValue);

@@ -44,7 +44,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     return run(c, body, pack);
   });
 
-  // As a post of the turn itself, whose request the sandbox keeps until the turn has ended.
+  // Like a post of the turn itself; the sandbox keeps the request until the turn has ended.
   app.post("/turns/:sandboxId/:turnId/resume", async (c) => {
     const { sandboxId, turnId } = readPath(c);
     const asked = await readJson(c, ResumeRequest);

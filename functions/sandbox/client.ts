@@ -61,7 +61,7 @@ export interface SandboxClient {
   create(body: CreateSandbox & CreateSandboxRequest & { person?: string }): Promise<SandboxInfo>;
   get(id: string): Promise<SandboxInfo>;
   remove(id: string): Promise<void>;
-  /** What was taken out of the workspace after commands. */
+  /** Files taken out of the workspace after commands. */
   takenOut(id: string): Promise<TakenOutList>;
   putBack(id: string, entry: string): Promise<void>;
   /** Takes back one grant of the person's, or all where none is named. */

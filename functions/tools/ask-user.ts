@@ -7,7 +7,7 @@ import type { ToolTurn } from "../calls/tool-turn.ts";
 import { roundsAsked } from "../plan/history-facts.ts";
 import { engineTool } from "./tool.ts";
 
-/** Only shown, and shorter than what is understood: ids are filled in, and options may be plain texts. */
+/** Only shown, and shorter than what is accepted: ids are filled in, and options may be plain texts. */
 const ShownQuestions = z.object({
   summary: z.optional(z.string()),
   questions: z

@@ -31,13 +31,13 @@ function needsNoBase(edit: Edit): boolean {
 const lines = z.optional(z.array(z.string()));
 const text = z.optional(z.string());
 
-/** What a model is shown whose edits are rows: the kinds as one, with their names in the description. */
+/** Shown to models that edit by rows: the kinds as one, with their names in the description. */
 const ShownEdit = z.object({
   ...{ op: text, at: text, to: text, before: text, after: text, lines },
   ...{ old: text, new: text, all: z.optional(z.boolean()) },
 });
 
-/** What a model whose edits are set to `text` is shown; every edit is understood, whatever is shown. */
+/** Shown to models with edits set to `text`; every form of edit is accepted nevertheless. */
 const ShownTextEdit = z.object({
   op: z.enum(["replace_text", "append", "prepend"]),
   old: z.optional(z.string().check(z.describe("exact text of the file; once in it unless all"))),

@@ -1,4 +1,4 @@
-// `get_plan`: the plan as it reads now, with what became of its steps.
+// `get_plan`: the current plan with the status of its steps.
 import * as z from "zod/mini";
 import type { Message } from "../../shared/message.ts";
 import { escapeBlock } from "../../shared/plan/blocks.ts";

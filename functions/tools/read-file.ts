@@ -21,7 +21,7 @@ const ReadFileArgs = z.strictObject({
   ),
 });
 
-/** For the line that says what is left out. */
+/** For the line that says what was left out. */
 const noteBytes = 200;
 
 export const readFile = sandboxTool({
@@ -43,7 +43,7 @@ export const readFile = sandboxTool({
   trimming: { digest: "Files read", argument: "path", maxChars: 200 },
 });
 
-/** As many rows as fit, from the first on; what is left out is at the end, and its lines are named. */
+/** As many rows as fit, from the first on; the gap is at the end, and its lines are named. */
 function rowsText({ path: file, version, total, truncated, ...value }: ReadValue): ValueText {
   const rows = value.rows === "" ? [] : value.rows.split("\n");
   const header = (lines: string) => `[${file} @${version} lines ${lines} of ${total}]`;
@@ -55,7 +55,7 @@ function rowsText({ path: file, version, total, truncated, ...value }: ReadValue
     start: runs[0]?.start ?? value.start,
     end: runs.at(-1)?.end ?? value.end,
   };
-  // Before 0.4 a sandbox did not say what was left.
+  // Before 0.4 a sandbox did not report what was left.
   const unsaid: LineRange[] = truncated && value.end < total ? [{ start: value.end + 1, end: total }] : [];
   const rest = joined([...runsOf(numbers.slice(shown.length)), ...(value.rest ?? unsaid)]);
   const text = [

@@ -15,7 +15,10 @@ import { beforeOf, noStepsText, openQuestions, propose, submit } from "../plan/p
 import { ShownCheck } from "./shown-check.ts";
 import { engineTool } from "./tool.ts";
 
-/** Only shown, and shorter than what is understood: steps have conditions and points ids too, and all of it may be text. */
+/**
+ * Only shown, and shorter than what is accepted: steps also have conditions, points also have ids, and all of it may be
+ * text.
+ */
 const ShownPlan = z.object({
   goal: z.string(),
   steps: z.array(

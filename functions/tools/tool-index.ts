@@ -1,4 +1,5 @@
-// All tools, in the order in which providers see them and cache them: put a new one where it belongs, leave the rest.
+// All tools, in the order in which providers see and cache them: insert a new one where it belongs, and do not reorder the
+// others.
 import { asksForCommits } from "../../shared/asks-for-commits.ts";
 import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";

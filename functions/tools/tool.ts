@@ -50,7 +50,7 @@ interface ShownTool extends Omit<Description, "schema" | "shownSchema" | "shownA
 /** A tool that one call of the sandbox does. */
 export interface SandboxTool extends ShownTool {
   kind: "sandbox";
-  /** The sandbox call for the arguments of a model, or what is wrong with them. */
+  /** The sandbox call for a model's arguments, or what is wrong with them. */
   toCall(args: unknown): { ok: true; call: SandboxCall } | { ok: false; issues: readonly z.core.$ZodIssue[] };
   /** A recorded result as the model reads it, with facts for the person. Pure. */
   resultText(result: CallResult): ResultText;

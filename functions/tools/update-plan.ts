@@ -23,10 +23,10 @@ import { engineTool } from "./tool.ts";
 
 type AcceptedUpdate = Extract<AppliedUpdate, { ok: true }>;
 
-/** What is the model's to say: `pending` and `active` are understood, and are the engine's. */
+/** Statuses that the model may report: `pending` and `active` are accepted, but belong to the engine. */
 const ShownStatus = z.enum(["done", "skipped", "failed"]);
 
-/** Only shown, and shorter than what is understood: every step has all that one of `set_plan` has. */
+/** Only shown, and shorter than what is accepted: every step takes all fields of a `set_plan` step. */
 const ShownUpdate = z.object({
   goal: z.optional(z.string()),
   steps: z.optional(
@@ -141,7 +141,7 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
       text: deltaText(delta),
     });
   }
-  // The card shows what is to be decided on now.
+  // The card shows the changes to decide on now.
   if (contentChanged && turn.state.mode !== "plan" && awaitsApproval(turn.state.plan, turn.state.history))
     propose(turn);
   const said = [

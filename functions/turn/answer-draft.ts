@@ -145,7 +145,7 @@ function idsIn(history: readonly Message[]): Set<string> | undefined {
 
 type Account = Pick<AssistantMessage, "contextTokens" | "trimmed" | "usage" | "calibration">;
 
-/** Sizes and price of what was written, and the calibration that its token count gives for the next prompt. */
+/** Sizes and price of the answer, and the calibration that its token count gives for the next prompt. */
 export function accountOf(
   { estimatedTokens, trimmed, known, refused }: PromptAttempt,
   counted: Counted | undefined,

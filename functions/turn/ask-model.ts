@@ -135,15 +135,16 @@ async function* sumUp(turn: Turn, attempt: PromptAttempt): AsyncGenerator<TurnEv
   return text !== "";
 }
 
-/** Whether the budget has the request, the one that records it, and a round after them. */
+/** Whether the budget has room for the request, for recording it, and for a round after it. */
 function mayAfford(turn: Turn): boolean {
   const needed = turn.used.subrequests + 2 + limits.roundSubrequests;
   return needed <= hostBudget(turn.env.deps.host).subrequests && takeRetry(turn, 0);
 }
 
 /**
- * Streams one answer: text and waits go to `env.say`, everything else is yielded. A stop returns what had come, with the finish
- * `aborted`; undefined = the turn is detached. Throws HandrailError where the model fails; what was streamed is then void.
+ * Streams one answer: text and waits go to `env.say`, everything else is yielded. A stop returns the text so far, with
+ * the finish `aborted`; undefined = the turn is detached. Throws HandrailError if the model fails; the streamed text is
+ * then void.
  */
 export async function* sample(
   turn: Turn,

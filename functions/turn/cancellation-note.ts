@@ -168,7 +168,7 @@ export function cutCall(turn: CallRecords, { call, key }: PendingCall): CutCall 
   if (last) return inCheck(last);
   if (!turn.began(key)) return { text: neverBegan, ran: false };
   const kept = turn.result(key);
-  // A tool of an MCP server that is a program; of other tools what is kept under the key is no more than a mark.
+  // For an MCP tool that is a program; other tools keep only a mark under the key.
   if (kept?.ok && z.safeParse(ExecValue, kept.value).success)
     return { text: endedUnread, ran: true, at: kept.at };
   return {

@@ -134,7 +134,7 @@ export async function withLoadedWindow(
   return { provider, model: { ...model, contextWindow: await usableWindow(asking, provider, model) } };
 }
 
-/** What the history or the client says, else what is known or declared of the model. */
+/** From the history or the client, otherwise as known or declared of the model. */
 export async function chooseProtocol(
   { fetch, memory }: Deps,
   request: TurnRequest,

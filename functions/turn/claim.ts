@@ -56,7 +56,7 @@ interface Caller {
 /** Hash of what identifies a turn: another input under the same id is refused. */
 export function hashInput(request: TurnRequest): Promise<string> {
   const { mode, model, input, sandboxId, messages, plan } = request;
-  // Browsers exchange subscriptions when they like: where to call is no part of what is asked.
+  // Browsers replace subscriptions at any time, so the push address is no part of a turn's identity.
   const { notify: _, ...options } = request.options;
   // Only ids of the history: content under an id never changes, and every post would hash megabytes.
   const history = messages.map(({ id }) => id);
@@ -85,7 +85,7 @@ export async function claimTurn(
   }
 }
 
-/** What a refusal of the sandbox says, beside what was `known`, about an opening that it takes. */
+/** Adds to `known` what the sandbox's refusal says about an opening that it would accept. */
 function insightOf(error: unknown, { plan, counts }: TurnRequest, known: Insight): Insight | undefined {
   if (!(error instanceof HandrailError) || error.code !== "stale_plan") return undefined;
   if (error.details?.mayHaveRun === true) return known.mayHaveRun ? undefined : { mayHaveRun: true };
@@ -199,7 +199,7 @@ async function claimAs(
   return { kind: "runs", turn, opening };
 }
 
-/** What is left of the history where the person approves a plan to start fresh. */
+/** The remaining history when the person approves a plan and starts fresh. */
 function cleanContext(
   request: TurnRequest,
   whole: CutHistory,

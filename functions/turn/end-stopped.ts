@@ -1,4 +1,4 @@
-// The end of a stopped turn: results for the open calls (what is known, or "not run"), then `turn.done`.
+// The end of a stopped turn: results for the open calls (the recorded one, or "not run"), then `turn.done`.
 import type { DurableDraft } from "../../shared/event.ts";
 import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
@@ -35,7 +35,7 @@ export interface StoppedTurn extends CallRecords {
   ledger: OpenLedger | null;
 }
 
-/** A pure function of what is recorded, so the ending is the same whichever process writes it. */
+/** A pure function of the journal, so the ending is the same whichever process writes it. */
 export function stoppedEnding(turn: StoppedTurn): DurableDraft[] {
   const results = stoppedResults(turn);
   const plan = results.reduce<Plan | null>(planAfter, turn.plan);
@@ -69,7 +69,7 @@ interface StoppedCall {
   drafts?: DurableDraft[];
 }
 
-/** For a call whose checkpoint failed and whose files were restored, or should have been. */
+/** For a call with a failed checkpoint, whose files were or should have been restored. */
 function rollbackOf(turn: StoppedTurn, pending: PendingCall): StoppedCall | undefined {
   const result = turn.result(rollbackKey(pending));
   // The last check of the call, or the model's word, is what the rollback follows.

@@ -1,5 +1,5 @@
-// What is fixed for as long as a turn runs here, what its first claim fixes for all its runs (`TurnContext`), and the tool
-// messages that are made of that.
+// What is fixed while a turn runs here, what its first claim fixes for all its runs (`TurnContext`), and the tool messages
+// made from that.
 import * as z from "zod/mini";
 import type { EphemeralEvent, ModelRef } from "../../shared/event.ts";
 import type { Steer } from "../../shared/journal.ts";
@@ -108,7 +108,7 @@ export const TurnContext = z.object({
 });
 export type TurnContext = z.infer<typeof TurnContext>;
 
-/** A pure function of what is recorded, so the message is the same whoever makes it, and when. */
+/** A pure function of the journal, so the message is the same whoever makes it, and when. */
 export function toolMessage(
   turn: { context: TurnContext; mode: Mode; round: number },
   message: AssistantMessage,

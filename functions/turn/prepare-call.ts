@@ -1,6 +1,5 @@
-// Decides what becomes of one call: refused, settled by the engine, run in the sandbox, or waiting for the person. The
-// permissions that a round needs are known before its first call runs: the person is asked about all of them at once, and
-// reads them while what needs none runs.
+// Decides about one call: refused, settled by the engine, run in the sandbox, or waiting for the person. All permissions of
+// a round are collected before its first call runs: the person is asked once, and reads while the other calls run.
 import * as z from "zod/mini";
 import type { DurableDraft } from "../../shared/event.ts";
 import { isRecord } from "../../shared/is-record.ts";
@@ -21,7 +20,7 @@ import {
   type Waits,
 } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
-import { editorRisk } from "../command-risk/editor-settings.ts";
+import { editorRisk } from "../command-risk/command-risk.ts";
 import { nestedCalls, nestedMessage } from "../inputs/instructions.ts";
 import { asMessage } from "../inputs/messages.ts";
 import { mending } from "../model/mended-answer.ts";

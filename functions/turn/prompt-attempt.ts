@@ -11,7 +11,7 @@ import { checkPlanFits } from "../plan/check-plan.ts";
 import { fewTools, isPlanned, offeredTools, shownTools, toolDefinitions } from "../tools/tool-index.ts";
 import type { Turn } from "./turn.ts";
 
-/** What is sent, and what is known of its size. */
+/** The prompt, and its estimated size. */
 export interface PromptAttempt {
   prompt: readonly PromptMessage[];
   tools: readonly ToolDefinition[];
@@ -22,7 +22,7 @@ export interface PromptAttempt {
   known: Calibration;
   /** `known` was just learned from a refusal. */
   refused: boolean;
-  /** What is left of the history. */
+  /** The remaining history. */
   shown: readonly Message[];
 }
 
@@ -42,7 +42,7 @@ export function promptAttempt({ env, state }: Turn, known: Calibration, refused:
   const callers = history[0]?.role === "system" ? history[0].content : undefined;
   const system = (planning: boolean) => systemPrompt({ planning, planPrompt, callers, edits: model.edits });
   const toolTokens = estimateTools(tools);
-  // The same room in every mode, with a plan and without, so that no change brings back what was left out.
+  // The same room in every mode, with and without a plan, so that no change brings back messages that were left out.
   const mostToolTokens = estimateTools([
     ...toolDefinitions(offeredTools("normal"), model.edits),
     ...(env.foreign?.definitions("normal") ?? []),

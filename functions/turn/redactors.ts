@@ -1,5 +1,4 @@
-// Takes secrets out of the texts of a turn, and of a model's answer as it streams: what is shown and what the message will
-// hold are the same text.
+// Removes secrets from the texts of a turn and from a model's answer while it streams: the text shown is the text stored.
 import { createRedactor, type Redactor } from "../../shared/redact/redactor.ts";
 import type { Deps } from "../deps.ts";
 import type { ModelEvent } from "../model/model-event.ts";

@@ -79,7 +79,7 @@ export class ReplayLog {
     return recorded ? durableEvent(recorded) : undefined;
   }
 
-  /** Throws `history_differs` where the client has seen more than what is staged and what `results` more will make. */
+  /** Throws `history_differs` if the client has seen more than the staged events and `results` more. */
   checkSeen(results = 0): void {
     const stored = this.#stored;
     if (stored && stored.after > this.#lastId + results) throw historyDiffers(told(stored, this.#lastId));

@@ -171,7 +171,7 @@ function halted({ env: { signals }, replays }: Turn): boolean {
   return (signals.stop.aborted || signals.detach.aborted) && !replays;
 }
 
-/** Asks about all calls that need it. Returns what was asked, word for word. */
+/** Asks about all calls that need permission. Returns the questions as JSON. */
 function askFirst(
   turn: Turn,
   message: AssistantMessage,
@@ -183,7 +183,7 @@ function askFirst(
   return new Set(drafts.map((draft) => JSON.stringify(draft)));
 }
 
-/** `asked`: what was asked in this round already and is not asked twice. */
+/** `asked`: questions of this round so far, which are not repeated. */
 function wait(turn: Turn, waits: Waits, asked: ReadonlySet<string>): RoundEnd {
   const changes = new Set(
     waits.drafts.flatMap(({ event, data }) => (event === "permission" ? (data.change?.updates ?? []) : [])),

@@ -79,9 +79,9 @@ function* afterEmptyAnswer(
 const source = "unread_call";
 
 /**
- * Notes what was not run, with an example of a call. True where the model is to answer again: at most
- * `limits.unreadAnswers` times a turn. The words of the last note are for the person too, and the turn ends with them.
- * `beside`: the answer made other calls, so that the turn goes on in any case.
+ * Notes the calls that were not run, with an example of a correct one. True if the model has to answer again: at most
+ * `limits.unreadAnswers` times a turn. The last note is also shown to the person, and the turn ends with it. `beside`:
+ * the answer made other calls, so the turn continues in any case.
  */
 export async function tellUnread(turn: Turn, message: AssistantMessage, beside = false): Promise<boolean> {
   const { env, state } = turn;

@@ -140,7 +140,7 @@ export class ShownOutput {
   }
 
   /**
-   * Undefined while all that there is may be the beginning of a key. What is held back when a command ends is not shown:
+   * Undefined while the whole text may be the beginning of a key. Text still held back when a command ends is not shown:
    * its output may have been cut in the middle of a key, and the result brings the rest.
    */
   event(toolCallId: string, { key, stream, offset, text }: OutputPiece): TurnEvent | undefined {
@@ -155,7 +155,7 @@ export class ShownOutput {
     return shown === "" ? undefined : { event: "tool.output", data };
   }
 
-  /** A stream from its beginning on, or after pieces that did not come: they leave as large a gap in what is shown. */
+  /** A stream from its beginning, or after missing pieces, which leave an equally large gap in what is shown. */
   #begun(offset: number, before: ShownStream | undefined): ShownStream {
     const shown = before && offset > before.taken ? before.shown + offset - before.taken : offset;
     return { redacting: this.#own.stream(), taken: offset, shown };

@@ -1,7 +1,7 @@
 // What `npm run build` makes, part by part: which sources each comes from and how it is bundled.
 import type { InputOptions } from "rolldown";
 
-/** A bundle that Rolldown makes, or the page that Vite makes with it. `inputs`: files and folders whose content it depends on. */
+/** A bundle made by Rolldown, or the page made by Vite with it. `inputs`: files and folders that it depends on. */
 export interface Part {
   name: PartName;
   inputs: readonly string[];
@@ -14,11 +14,11 @@ export interface Bundle {
   from: InputOptions;
   entry: string;
   minify: boolean;
-  /** Folders whose modules come first, beside each other. */
+  /** Folders whose modules come first, next to each other. */
   together: readonly string[];
   /**
-   * What is imported by `import()` is a file of its own, with what only it needs: in a folder named after the part, beside
-   * `start-….mjs`. The output then only passes on what the entry exports, `exports`, and nothing that files share.
+   * Each `import()` makes a file of its own, with the modules that only it needs: in a folder named after the part,
+   * beside `start-….mjs`. The output itself then only re-exports the entry's `exports`, and nothing that files share.
    */
   lazy?: {
     exports: readonly string[];
@@ -137,7 +137,7 @@ export const parts: readonly Part[] = [
       features: {
         forges: ["functions/forge"],
         engines: ["functions/engines"],
-        extras: ["functions/mcp", "functions/explore", "functions/second-opinion", "functions/hooks"],
+        extras: ["functions/mcp", "functions/explore", "functions/one-answer", "functions/hooks"],
       },
     },
   ),

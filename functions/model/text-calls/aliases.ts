@@ -51,7 +51,7 @@ export const toolMeanings: ReadonlyMap<string, Meaning> = new Map<string, Meanin
 ]);
 
 /**
- * Other names of an argument, by tool, in the order in which they count. Those that differ by case, `_` and `-` alone are one.
+ * Other names of an argument, by tool, in order of precedence. Names that differ only by case, `_` and `-` are one.
  * Names without a source are common words for the same thing, and mean nothing else to that tool.
  */
 export const argumentNames: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
@@ -139,7 +139,7 @@ export const idleKeys: ReadonlySet<string> = new Set([
   ...["requires_approval", "task_progress", "recursive", "security_risk"],
 ]);
 
-/** The keys under which a call has its tool's name, and its arguments, in the order in which they count. */
+/** The keys for the name of a call's tool, and for its arguments, in order of precedence. */
 export const nameKeys = ["tool", "name", "tool_name", "toolName", "action", "function", "function_name"];
 export const argumentKeys = [
   ...["args", "arguments", "parameters", "input", "params", "action_input", "tool_input", "tool_args"],

@@ -1,5 +1,4 @@
-// The forms in which models write calls that they were trained on. They count only at the start of a line and for known
-// tools.
+// The call formats that models were trained on. They count only at the start of a line and for known tools.
 import { isRecord } from "../../../shared/is-record.ts";
 import type { AssembledCall } from "../call-assembly.ts";
 import { parseJson, textOf } from "../json-value.ts";
@@ -70,7 +69,7 @@ export function parseCalls({ alone }: CallFormat, text: string, known: ReadonlyS
   );
 }
 
-/** A broken object that begins like a call is a call with its arguments as they came, so that the model is told what was wrong. */
+/** A broken object that begins like a call is a call with its raw arguments, so that the model is told the error. */
 export function brokenCall({ alone }: CallFormat, text: string, known: ReadonlySet<string>): AssembledCall[] {
   const head =
     /^\{\s*["']name["']\s*:\s*["']([\w.-]+)["']\s*,\s*["'](?:arguments|parameters|args)["']\s*:([\s\S]*)$/.exec(

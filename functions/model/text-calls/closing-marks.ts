@@ -23,7 +23,7 @@ export function openFormat(format: CallFormat, text: string): OpenFormat {
   return { kind: "format", format, text, searched, counted: 0, inString: false, quoted: 0 };
 }
 
-/** The position after the next closing mark of `open`, searched for only in what is new. */
+/** The position after the next closing mark of `open`; searches only the new text. */
 export function nextMark(open: OpenFormat): number | undefined {
   const { closes: mark } = open.format;
   if (mark === undefined) return undefined;
@@ -44,7 +44,7 @@ export function endsInString(open: OpenFormat, end: number): boolean {
   return open.inString;
 }
 
-/** So that it is refused as one that was cut. */
+/** So that it is refused as a truncated call. */
 export function leftOpened(call: AssembledCall): AssembledCall {
   return { ...call, arguments: leftOpen(call.arguments) };
 }

@@ -11,8 +11,8 @@ export interface FenceCall {
 }
 
 /**
- * A call where the body is an object with exactly `tool` (known) and `args`; a broken object that begins
- * as such a call is one too, its arguments as they came, so that the model is told what was wrong.
+ * A call if the body is an object with exactly `tool` (known) and `args`. A broken object that begins like one is also a
+ * call, with its raw arguments, so that the model is told the error.
  */
 export function parseFence(body: string, known: ReadonlySet<string>, marked = false): FenceCall | undefined {
   const strict = parseRecord(body);

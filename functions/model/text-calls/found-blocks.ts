@@ -1,4 +1,4 @@
-// The parts of an answer that look like calls, with where they are. It does not decide what becomes of them.
+// The parts of an answer that look like calls, with their positions. near-calls.ts decides about them.
 import { readLabelled, readNamed } from "./labelled-calls.ts";
 import { readLoose } from "./loose-json.ts";
 import { readPythonCall } from "./python-calls.ts";
@@ -32,7 +32,7 @@ export interface Found {
   code: CodeBlock[];
 }
 
-/** Languages of fences in which calls were seen; the first ones are for calls alone. */
+/** Languages of fences that contained calls; the first ones contain nothing else. */
 const callLanguages = /^(?:tool\w*|function\w*|action|call)$/i;
 const dataLanguages = /^(?:|json[c5l]?|javascript|js|xml|html|python|py|text|txt|plaintext|yaml|yml)$/i;
 
@@ -79,7 +79,7 @@ function readFence(
   const close = closing.exec(rest);
   const body = rest.slice(0, close?.index ?? rest.length);
   const end = close === null ? text.length : lineEnd + 1 + close.index + close[0].length;
-  // More than three marks, or tildes, quote what is in them.
+  // More than three marks, or tildes, quote their content.
   const quotes = mark !== "```";
   const marked = callLanguages.test(language);
   const calls = quotes || !(marked || dataLanguages.test(language)) ? [] : callsIn(body, known, marked);

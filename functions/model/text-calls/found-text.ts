@@ -1,4 +1,4 @@
-// What was found in a text so far: what may be shown of it, and the calls that were taken out.
+// What a text contains so far: the part that may be shown, and the calls taken out of it.
 import type { AssembledCall } from "../call-assembly.ts";
 import type { CallDiagnostic } from "../repair.ts";
 
@@ -74,7 +74,7 @@ export class FoundText {
     this.#found.callsAbove ??= this.#found.calls.length;
   }
 
-  /** What was found since it was last taken. `atEnd`: no more text follows. */
+  /** Everything found since the last `take`. `atEnd`: no more text follows. */
   take(atEnd = false): TextAndCalls {
     if (atEnd && !this.#called) this.#found.text += this.#space;
     const found = this.#found;

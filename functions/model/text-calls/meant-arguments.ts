@@ -1,5 +1,5 @@
-// The arguments of a call as our tools take them, of what a model wrote for it. Only where one thing can be meant:
-// what is left over or missing stays, so that the model is told of it.
+// Converts the arguments that a model wrote into the form of our tools, only where the meaning is unambiguous: unknown or
+// missing arguments stay, so that the model is told.
 import { type JsonRecord, parseJson } from "../json-value.ts";
 import { argumentNames, idleKeys } from "./aliases.ts";
 import { meantEdits } from "./meant-edits.ts";
@@ -56,7 +56,7 @@ export function fits(tool: string, args: JsonRecord): boolean {
   );
 }
 
-/** The tools whose arguments these are, where no name is written. */
+/** The tools that these arguments belong to, if no name is written. */
 export function toolsOf(written: JsonRecord): string[] {
   return Object.keys(needed).filter((tool) => fits(tool, meantArguments(tool, written)));
 }
@@ -66,7 +66,7 @@ function withoutNull(written: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null));
 }
 
-/** What is said in another shape, by tool. Each changes `args`. */
+/** Arguments in another shape, by tool. Each function changes `args`. */
 const shapes: Readonly<Record<string, (args: JsonRecord) => void>> = {
   read_file(args) {
     const { lines, limit } = args;

@@ -14,7 +14,7 @@ export function meantTypes(args: JsonRecord, parameters: JsonRecord | undefined)
   );
 }
 
-/** What `text` says as a value of `type`; undefined where it says none, or text is what is asked for. */
+/** `text` as a value of `type`; undefined if it is none, or if text is wanted. */
 function meantBy(text: string, type: unknown): unknown {
   const value = parseJson(text.trim());
   switch (type) {

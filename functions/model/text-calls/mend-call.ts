@@ -1,4 +1,4 @@
-// A call under other names, or with arguments of another form, as one of ours. Loaded where a call is not as it was shown.
+// Converts a call with other names, or arguments in another form, into one of ours. Loaded with the first malformed call.
 import { isRecord } from "../../../shared/is-record.ts";
 import type { AssembledCall } from "../call-assembly.ts";
 import { type JsonRecord, parseRecord } from "../json-value.ts";
@@ -7,7 +7,7 @@ import { fits, meantArguments } from "./meant-arguments.ts";
 import { meantTypes } from "./meant-types.ts";
 import { namedCall } from "./written-call.ts";
 
-/** An object that JSON does not read, and whose end is there. */
+/** A complete object that is not valid JSON. */
 function looseRecord(text: string): JsonRecord | undefined {
   const read = readLoose(text);
   return read.ok && isRecord(read.value) && text.slice(read.end).trim() === "" ? read.value : undefined;

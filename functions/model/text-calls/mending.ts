@@ -1,5 +1,5 @@
-// The entrance to what reads calls that are nearly right, and says what was wrong with the others. One file of the worker's,
-// loaded with the first answer that needs it.
+// The entrance to the code that reads nearly correct calls and words the errors of the others. A file of its own in the
+// worker, loaded with the first answer that needs it.
 import { mendCall } from "./mend-call.ts";
 import { nearCalls } from "./near-calls.ts";
 import { unreadAnswer } from "./unread.ts";

@@ -50,7 +50,7 @@ const inventions =
 const whatComesNext =
   /^(?:this|that|it|after|once|when|then|I(?:'ll| will)|let me|let's|now|next|please|wait\w*|the (?:result|output|file|content|command|edit)|we)\b/i;
 
-/** "This will show me the file": what is to come of it. */
+/** "This will show me the file": an announcement of the expected result. */
 const outlook =
   /^(?:this|that|it) (?:will|should)\b|^(?:then |after (?:that|this),? |next,? |now )?I(?:'ll| will)\b/i;
 

@@ -36,7 +36,7 @@ export function sampleCall(tool: string, args?: JsonRecord): string {
   return `\`\`\`tool\n${JSON.stringify({ tool: name, args: args ?? samples[name] })}\n\`\`\``;
 }
 
-/** An edit that does what the model tried to; by rows with the version that they were read of. `file`: the one it means. */
+/** The edit that the model tried to make; by rows, with the version it read. `file`: the file it names. */
 export function sampleEdit(
   op = "replace_text",
   { path, base = "v3" }: { path: string; base?: string } = { path: "src/app.js" },

@@ -1,4 +1,4 @@
-// What a small model is told of calls in text: few tools, a line each, one edit worked through from what is read to the call.
+// The instructions on text calls for a small model: few tools, a line each, and one worked edit from reading to the call.
 import type { ToolDefinition } from "../prompt.ts";
 import { toolSignature } from "./tool-signature.ts";
 

@@ -36,24 +36,24 @@ const resultMarks = ["[TOOL_RESULT ", "<tool_response>"];
 const fenceLine = /^(`{3,}|~{3,})[^`\n]*\n?$/;
 
 /**
- * Reads two kinds of calls: fences at the start of a line whose object has exactly `tool` (known) and `args` (only with
- * `fences`), and the call formats of models that were trained on another form. Everything else stays text: other fences;
- * what is indented, quoted or names no known tool; a format that is announced as an example, or in a sentence that goes on
- * after it. Text that was held back and turns out not to be a call is returned unchanged.
+ * Reads two kinds of calls: fences at the start of a line with an object of exactly `tool` (known) and `args` (only with
+ * `fences`), and the call formats of models trained on another form. Everything else stays text: other fences; anything
+ * indented, quoted or naming no known tool; a format announced as an example, or in a sentence that goes on after it.
+ * Text held back that turns out not to be a call is returned unchanged.
  */
 export class TextCallReader {
   #known: ReadonlySet<string>;
   #fences: boolean;
-  /** The end of what was read, where it may begin a mark. */
+  /** The end of the text read so far, if it may begin a mark. */
   #held = "";
   /** The line so far. */
   #line = "";
   /** The line is text: the rest of it goes straight through. */
   #passing = false;
   #open: OpenBlock | undefined;
-  /** The mark that closes a fence whose content is text. */
+  /** The closing mark of a fence with text content. */
   #quote: string | undefined;
-  /** Calls whose line has not ended: what follows them on it decides. */
+  /** Calls on an unfinished line: the rest of the line decides. */
   #made: { text: string; calls: AssembledCall[] } | undefined;
   /** A line end was put before the mark that is read. */
   #within = false;
@@ -75,7 +75,7 @@ export class TextCallReader {
     return new TextCallReader(this.#known, { fences: false });
   }
 
-  /** What was read so far ends with a call. */
+  /** The text read so far ends with a call. */
   get endsInCall(): boolean {
     return this.#found.endsInCall;
   }
@@ -259,7 +259,7 @@ export class TextCallReader {
   #takeFence({ text }: { text: string }, body: string, repair?: string): boolean {
     const found = parseFence(body, this.#known, /^`+tool\b/.test(text));
     if (found === undefined) return false;
-    // A call whose fence was not closed may be half of one.
+    // A call in an unclosed fence may be incomplete.
     const open = repair !== undefined && writers.has(found.call.name);
     this.#found.call(
       open ? leftOpened(found.call) : repair === undefined ? found.call : this.#atEnd(found.call),

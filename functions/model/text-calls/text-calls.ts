@@ -73,7 +73,7 @@ function withInstructions(
 function withoutCalls(message: OtherMessage): PromptMessage {
   if (message.role !== "assistant" || !message.toolCalls?.length) return message;
   const fences = message.toolCalls.map(({ name, arguments: args }) => {
-    // What cannot be read goes back as it was written, so that the model sees what is wrong with it.
+    // An unreadable call goes back as it was written, so that the model sees its mistake.
     const read = parseRecord(args);
     const written = read === undefined && args.trim() !== "" ? args : JSON.stringify(read ?? {});
     return `\`\`\`tool\n{"tool":${JSON.stringify(name)},"args":${written}}\n\`\`\``;

@@ -120,7 +120,7 @@ const claims = new RegExp(
 /** "I'll wait for the file's content": it takes something for a call that was none. */
 const waits = /\bwait(?:ing)? for (?:the|its) (?:\w+ ){0,2}(?:contents?|results?|output|file)\b/i;
 
-/** The last sentence says what is about to be done. https://github.com/sudo-tee/opencode.nvim/issues/352, XiaomiMiMo/MiMo-Code#578. */
+/** The last sentence announces an action. https://github.com/sudo-tee/opencode.nvim/issues/352, XiaomiMiMo/MiMo-Code#578. */
 function announces(text: string): boolean {
   const last =
     text

@@ -1,4 +1,4 @@
-// What a written object says as calls: which tool, with which arguments, in whatever keys.
+// Reads a written object as calls: which tool, with which arguments, under whatever keys.
 import { isRecord } from "../../../shared/is-record.ts";
 import { type JsonRecord, textOf } from "../json-value.ts";
 import { repairName } from "../repair.ts";

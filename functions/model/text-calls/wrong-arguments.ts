@@ -1,5 +1,5 @@
-// The error text for an invalid call: all problems at once, what the tool takes, and an example. What is clear in spite of a
-// problem (a value above its limit, a version that was left out) is taken. Loaded only when a call is invalid.
+// The error text for an invalid call: all problems at once, the accepted form, and an example. Values that are clear in
+// spite of a problem (above a limit, a missing version) are accepted. Loaded only when a call is invalid.
 import type * as z from "zod/mini";
 import type { ToolProtocol } from "../../../shared/event.ts";
 import { isRecord } from "../../../shared/is-record.ts";
@@ -50,13 +50,16 @@ interface Trial<Call> {
   toCall(args: unknown): Tried<Call>;
 }
 
-/** What is needed of a turn. */
+/** The part of a turn that is needed here. */
 interface Conversation {
   state: { toolProtocol: ToolProtocol; history: readonly Message[] };
   env: { model: { edits?: EditStyle | undefined } };
 }
 
-/** `first`, the tool's answer to `value`, or its answer to what can be taken instead; else what was wrong, for the model. */
+/**
+ * Returns `first`, the tool's answer to `value`, or its answer to the corrected value; otherwise the problems, for the
+ * model.
+ */
 export function tryAnyway<Call>(
   tool: Trial<Call>,
   value: unknown,
@@ -77,7 +80,7 @@ export function tryAnyway<Call>(
   return { ok: false, fault: wholeFault(tool.name, value, issues, { results, byText }) };
 }
 
-/** One text for the model: every fault by its field, what is taken, and a call in the right form. */
+/** One text for the model: every problem by its field, the accepted form, and a correct call. */
 export function wholeFault(
   tool: string,
   value: unknown,
@@ -130,10 +133,10 @@ function opsOf(value: unknown): string[] {
 const lenient: ReadonlySet<string> = new Set(["read_file", "list_files", "search_files", "read_output"]);
 
 /**
- * `value` as it can be taken in spite of `issues`, and what is to be said of it; undefined where nothing of them can: a number
- * that is too large at its limit; where calls are written as text, fields of another agent's search left out too, and the
- * version of a file that is missing where the conversation holds only one (`shown`: what tools returned in it, absent with
- * native calls). `plain`: the same, of a model that is shown rows without anchors; rows that it means by number are found in it.
+ * Corrects `value` in spite of `issues` and says how; undefined if nothing can be corrected. A number above its limit
+ * becomes the limit. If calls are written as text, search fields of another agent are dropped, and a missing version is
+ * filled in if the conversation has only one (`shown`: results of tools in it, absent with native calls). `plain`: the
+ * model is shown rows without anchors, and the rows that it names by number are looked up.
  */
 export function takenAnyway(
   tool: string,
@@ -203,7 +206,7 @@ function isCut(json: string): boolean {
   return opened > (outside.match(/[}\]]/g)?.length ?? 0);
 }
 
-/** Where JSON text breaks, with what is written there. */
+/** The position of the JSON error, with the text there. */
 export function brokenAt(json: string): string {
   const read = readLoose(json);
   if (read.ok && json.slice(read.end).trim() === "") return "";

@@ -1,12 +1,12 @@
-// An answer's reasoning, text and calls in the order in which they came. Anthropic signs reasoning at its place, and OpenAI
-// wants each reasoning item before the item that it led to: NousResearch/hermes-agent#41266, enricoros/big-AGI#966 (2026).
+// An answer's reasoning, text and calls in their original order. Anthropic signs reasoning at its place, and OpenAI wants
+// each reasoning item before the item that it led to: NousResearch/hermes-agent#41266, enricoros/big-AGI#966 (2026).
 
 import { type JsonRecord, textOf } from "../json-value.ts";
 import type { PromptCall, PromptMessage } from "../prompt.ts";
 
 /**
- * What was said or called between pieces of reasoning, kept among them in a thought's `details`: a text of so many
- * characters (with OpenAI's `phase`, which it wants back), or the next call.
+ * Text or calls between pieces of reasoning, kept among them in a thought's `details`: a text of so many characters
+ * (with OpenAI's `phase`, which it wants back), or the next call.
  */
 export type Placeholder = { type: "said"; chars: number; phase?: string } | { type: "called" };
 

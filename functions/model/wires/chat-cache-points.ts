@@ -1,5 +1,5 @@
-// Where Anthropic's models are told to cache: after the system message, and at the end of what is sent, which the next
-// request begins with. https://openrouter.ai/docs/features/prompt-caching (read 2026-11): as a field of a text part.
+// Cache points for Anthropic's models: after the system message and at the end of the prompt, which the next request begins
+// with. https://openrouter.ai/docs/features/prompt-caching (read 2026-11): as a field of a text part.
 import type { WireMessage } from "./chat-messages.ts";
 
 const ephemeral = { type: "ephemeral" } as const;

@@ -41,9 +41,9 @@ export interface WireOptions {
   callId: RegExp;
   /** An answer comes between a tool's result and the user's next words. */
   bridges: boolean;
-  /** How reasoning goes back: as it came, not at all, or as it came and something in place of what is missing. */
+  /** How reasoning is sent back: unchanged, not at all, or unchanged with a placeholder where it is missing. */
   reasoning: "own" | "none" | "every";
-  /** Calls that have no thought signature get Google's own stand-in for one. */
+  /** Calls without a thought signature get Google's own placeholder. */
   signatures: boolean;
 }
 

@@ -51,7 +51,7 @@ export function noFields(): ChunkFields {
   return { text: "", reasoning: "", fragments: none, whole: false };
 }
 
-/** A piece of a call, of fields that may be missing or of another type. */
+/** A piece of a call, from fields that may be missing or of another type. */
 export function piece(of: {
   index: unknown;
   id?: unknown;
@@ -156,7 +156,7 @@ export function readUsage(usage: unknown): ProviderUsage | undefined {
   const details = isRecord(input_tokens_details) ? input_tokens_details : {};
   const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
   const counted = numberOf(usage.prompt_tokens, usage.input_tokens);
-  // Anthropic counts what is read from its cache, and written to it, apart from other input.
+  // Anthropic counts tokens read from its cache and written to it separately from other input.
   const writtenTokens = numberOf(written, details.cache_write_tokens) ?? 0;
   const apart = (numberOf(read) ?? 0) + writtenTokens;
   const inputTokens = counted === undefined || usage.prompt_tokens !== undefined ? counted : counted + apart;

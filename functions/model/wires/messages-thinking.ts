@@ -6,7 +6,7 @@ import type { WireBody, WireRequest } from "./wire-request.ts";
  * think at all. https://docs.anthropic.com/en/docs/build-with-claude/adaptive-thinking; elizaOS/eliza#16175 (2026-07).
  */
 const adaptive = /claude-((opus|sonnet|haiku)-(4-[6-9]|[5-9])|fable|mythos)/;
-/** From 4.7 on what was thought is shown only on request. */
+/** From 4.7 on, reasoning is returned only on request. */
 const shownAnyway = /-4-6/;
 
 /** Tokens for `reasoningEffort` of models that take a budget: at least 1,024, and less than the answer may have. */

@@ -5,7 +5,7 @@ import { type JsonRecord, textOf } from "../json-value.ts";
 import { type ChunkFields, noFields, piece, type ReadChunk, readError, readUsage } from "./chunk-fields.ts";
 
 export function responsesReader(): ReadChunk {
-  /** Items whose text or arguments have come: their ends repeat them. */
+  /** Items that were streamed already: the events that end them repeat the text or arguments. */
   const inPieces = new Set<unknown>();
   return (event) => {
     const fields = noFields();

@@ -5,7 +5,7 @@ import type { PromptMessage } from "../prompt.ts";
 /** The formats that models read; phones convert other camera formats. */
 export const readImages = /^image\/(png|jpeg|webp|gif)$/;
 
-/** What is attached may come from anybody: its own closing tags do not end it. */
+/** An attachment may come from anybody: escape closing tags in it. */
 function inside(text: string): string {
   return text.replace(/<(?=\/attachment)/gi, "&lt;");
 }

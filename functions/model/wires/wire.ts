@@ -1,5 +1,4 @@
-// The three forms in which providers are spoken to, and which one a model is asked in. What few
-// providers take is loaded with the first request to one.
+// The three wire formats, and which one a model is asked in. Rare formats are loaded with the first request that needs them.
 
 import type { Provider, Refused, WireName } from "../provider.ts";
 import { chatBody } from "./chat-body.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { personAsksForCommits } from "../../../functions/calls/permission.ts";
-import { riskToAsk } from "../../../functions/command-risk/permissions.ts";
+import { riskToAsk } from "../../../functions/command-risk/command-risk.ts";
 import { asksForCommits } from "../../../shared/asks-for-commits.ts";
 import { Message } from "../../../shared/message.ts";
 import { listedLines } from "./command-lines.ts";

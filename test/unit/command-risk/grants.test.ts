@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { riskToAsk } from "../../../functions/command-risk/permissions.ts";
+import { riskToAsk } from "../../../functions/command-risk/command-risk.ts";
 import type { Grant } from "../../../shared/grant.ts";
 
 /** What "This session" on the card of `command` keeps. */

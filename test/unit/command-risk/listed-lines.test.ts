@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { commandRisks, riskToAsk } from "../../../functions/command-risk/permissions.ts";
+import { commandRisks, riskToAsk } from "../../../functions/command-risk/command-risk.ts";
 import { listedLines } from "./command-lines.ts";
 
 describe("what destroys, reaches out or cannot be read asks", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { commandRisks } from "../../../functions/command-risk/permissions.ts";
+import { commandRisks } from "../../../functions/command-risk/command-risk.ts";
 
 const kinds = (command: string) => [...new Set(commandRisks(command).map(({ risk }) => risk))];
 

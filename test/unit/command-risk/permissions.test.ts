@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { commandRisks, riskToAsk } from "../../../functions/command-risk/permissions.ts";
+import { commandRisks, riskToAsk } from "../../../functions/command-risk/command-risk.ts";
 
 const kinds = (command: string) => [...new Set(commandRisks(command).map(({ risk }) => risk))];
 

@@ -1,6 +1,6 @@
 // The reasons that a person reads: true of the command, in its own words, each once.
 import { expect, test } from "vitest";
-import { commandRisks, riskToAsk } from "../../../functions/command-risk/permissions.ts";
+import { commandRisks, riskToAsk } from "../../../functions/command-risk/command-risk.ts";
 
 const reason = (command: string) => riskToAsk(command, "normal", [])?.why;
 

@@ -64,6 +64,8 @@ const refused: [folder: string, path: string][] = [
   ["functions/compaction", "../inputs/opening.ts"],
   ["functions/inputs", "../turn/loop.ts"],
   ["functions/command-risk", "../turn/gate.ts"],
+  ["functions/plan", "../command-risk/command-line.ts"],
+  ["functions/explore", "../command-risk/needs-network.ts"],
   ["functions/command-risk", "hono"],
   ["sandbox", "../functions/app.ts"],
   ["sandbox/ops", "../../functions/app.ts"],

@@ -1,17 +1,13 @@
-// POST /api/second-opinion: another model reviews a plan, in one request outside of any turn. What was paid
-// for is kept in memory under its key, for a client whose connection broke.
+// POST /api/second-opinion: another model reviews a plan, in one request outside of any turn. The paid answer is kept in
+// memory under its key, for a client that lost its connection.
 import type { Context } from "hono";
 import { HandrailError } from "../../shared/errors.ts";
 import { type SecondOpinion, SecondOpinionRequest } from "../../shared/second-opinion.ts";
 import type { Deps } from "../deps.ts";
-import { streamCompletion } from "../model/complete.ts";
-import { omittedBy } from "../model/tool-support.ts";
 import { keepAlive } from "../routes/keep-alive.ts";
 import { readJson } from "../routes/read-json.ts";
 import { sha256Hex } from "../sha256.ts";
-import { costOf } from "../turn/answer-draft.ts";
-import { chooseModel } from "../turn/check-request.ts";
-import { redactorsOf } from "../turn/redactors.ts";
+import { oneAnswer } from "./one-answer.ts";
 import { readPoints } from "./read-points.ts";
 
 /** A model that thinks for long has answered by then. */
@@ -37,7 +33,7 @@ export async function answerSecondOpinion(
   const hash = await sha256Hex(JSON.stringify([asked, apiKey]));
   const known = opinions.get(hash);
   if (known) return c.json(await known);
-  // Goes on where the client goes away: it asks again, and what was paid for is there.
+  // Continues if the client disconnects: the client asks again and gets the answer that was paid for.
   const opinion = askForOpinion(deps, asked, apiKey, AbortSignal.timeout(longestMs));
   // On Workers a promise of one request may not be awaited by another.
   if (deps.host.sharesTurns) opinions.set(hash, opinion);
@@ -59,37 +55,25 @@ async function askForOpinion(
   apiKey: string | undefined,
   signal: AbortSignal,
 ): Promise<SecondOpinion> {
-  const chosen = chooseModel(deps.providers, wanted ?? null);
-  const { provider, model } = chosen;
   const numbered = steps.map(({ description }, index) => `${index + 1}. ${description.split("\n", 1)[0]}`);
   const content = [
     ...(task ? [`# What the person asked for\n${task}`] : []),
     `# The plan\n${plan}`,
     ...(numbered.length > 0 ? [`# Its steps by number\n${numbered.join("\n")}`] : []),
   ].join("\n\n");
-  const answer = streamCompletion(deps, {
-    ...{ provider, modelId: model.id, ...(apiKey && { apiKey }) },
-    messages: [
-      { role: "system", content: system },
-      { role: "user", content },
-    ],
-    ...{ tools: [], toolProtocol: "native", omit: omittedBy(deps.memory.toolSupport, chosen) },
+  const { provider, model, text, ...found } = await oneAnswer(deps, wanted, {
+    system,
+    user: content,
+    apiKey,
     signal,
   });
-  let written = "";
-  let cost: number | undefined;
-  for await (const event of answer) {
-    if (event.type === "usage" && model.price) cost = costOf(event, model.price);
-    if (event.type === "end") written = event.text;
-  }
-  const redacted = redactorsOf(deps, apiKey).all.redact(written);
   const points = readPoints(
-    redacted,
+    text,
     steps.map(({ id }) => id),
   );
   if (!points)
     throw new HandrailError("model_error", `${model.id} wrote no review that could be read. Try again.`, {
       retryable: true,
     });
-  return { model: { provider: provider.id, id: model.id }, points, ...(cost === undefined ? {} : { cost }) };
+  return { model: { provider: provider.id, id: model.id }, points, ...found };
 }

@@ -1,13 +1,14 @@
-// Which commands need a person's word first (PROTOCOL 6): destroying things, or reaching out. Judged by the parsed
-// command line; what programs and script files do inside is not seen, and the jail does not rely on any of it.
+// The entrance of this folder, and which commands need permission (PROTOCOL 6): destroying things, or reaching out. Judged by
+// the parsed command line: what programs and script files do inside is not seen, and the jail does not rely on any of it.
 import type { ExactCommand, Grant } from "../../shared/grant.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { hiddenIn } from "../../shared/visible-text.ts";
 import { isLoopbackUrl } from "./address.ts";
-import { parseCommandLine, type SimpleCommand } from "./command-line.ts";
+import { parseCommandLine, pipedInto as pipePrograms, type SimpleCommand } from "./command-line.ts";
 import { usesDatabase } from "./databases.ts";
 import { destroys } from "./destroying.ts";
-import type { Finding } from "./finding.ts";
+import { editorRisk as riskOfSettings } from "./editor-settings.ts";
+import type { CommandRisk, Finding } from "./finding.ts";
 import { foreignCode } from "./foreign-code.ts";
 import { gitRisks, gitScripts } from "./git-command.ts";
 import { meansTheSame } from "./grant-scope.ts";
@@ -16,6 +17,7 @@ import { installs } from "./installing.ts";
 import { type Invocation, invocationsOf } from "./invocation.ts";
 import { listensForOthers } from "./listening.ts";
 import { runsElsewhere } from "./machines.ts";
+import { networkNeed as neededNetwork } from "./needs-network.ts";
 import { socketHost } from "./outside-path.ts";
 import { isUnheld, replaceReason, writeReason } from "./path-kind.ts";
 import { endsOrChanges } from "./processes.ts";
@@ -27,11 +29,13 @@ import { runsUnseen } from "./runs-programs.ts";
 import { possibleWords, temporaryFolders } from "./variables.ts";
 import { writes } from "./writing.ts";
 
-export interface CommandRisk extends Finding {
-  program: string;
-  /** A grant of it covers this alone. */
-  only?: ExactCommand;
-}
+export type { CommandRisk } from "./finding.ts";
+/** A call that writes to settings of editors: see editor-settings.ts. */
+export const editorRisk = riskOfSettings;
+/** Why a command needs the network: see needs-network.ts. */
+export const networkNeed = neededNetwork;
+/** The programs that a command pipes into: see command-line.ts. */
+export const pipedInto = pipePrograms;
 
 /** Command lines inside command lines that are looked into; nobody writes deeper ones for people to read. */
 const maxDepth = 5;
