@@ -1,4 +1,4 @@
-// Puts pages on the screen: one at a time on a phone, the list beside a page from 900 px, what is looked at beside a session from 1,280.
+// Renders the pages: one at a time on a phone, the list beside a page from 900 px, and a page beside a session from 1,280.
 import type { ComponentProps } from "preact";
 import { paired, ready, records, settings, unauthorized } from "./app/app-state.ts";
 import { type Route, route } from "./browser/route.ts";
@@ -78,7 +78,7 @@ function PaneLine(line: ComponentProps<typeof Splitter>) {
   );
 }
 
-/** What is looked at beside a session, which stays where it is. */
+/** The page opened beside a session, which stays in place. */
 function Side({ route: at, id }: { route: Route; id: string }) {
   switch (at.page) {
     case "files":

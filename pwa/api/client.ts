@@ -150,7 +150,7 @@ export function createApi(deps: ApiDeps) {
     testPush: async (subscription: PushSubscriptionInfo) => {
       await send("/push/test", { method: "POST", body: JSON.stringify({ subscription }) });
     },
-    /** Whom the turn calls when it ends, in the place of whom it was posted with. */
+    /** Notification settings that replace those that the turn was posted with. */
     notifyTurn: async (sandboxId: string, turnId: string, notify: NotifyOption) => {
       await send(`/turns/${sandboxId}/${turnId}/notify`, { method: "POST", body: JSON.stringify(notify) });
     },

@@ -26,7 +26,7 @@ export const unauthorized = signal(false);
 export const wrongToken = signal(false);
 export const config = signal<Config | null>(null);
 export const records = signal<readonly SessionRecord[]>([]);
-/** False where nothing can be sent: no token, or one that the server does not take. */
+/** False if nothing can be sent: there is no token, or the server rejects it. */
 export const paired = computed(() => settings.value.token !== null && !unauthorized.value);
 /** After this many messages the captions below the composer count as read. */
 const captionedMessages = 5;

@@ -1,4 +1,4 @@
-// Starts the app: reads what is stored, takes a token out of the address, listens to other tabs.
+// Starts the app: reads storage, takes a token out of the address, listens to other tabs.
 import { batch } from "@preact/signals";
 import { isObject } from "../../shared/is-record.ts";
 import { newId } from "../browser/ids.ts";
@@ -32,7 +32,7 @@ import {
 } from "./open-sessions.ts";
 import { pairByLink } from "./pairing.ts";
 
-/** Reads what is stored, takes a token out of the address, takes up turns that were under way. */
+/** Reads storage, takes a token out of the address, continues unfinished turns. */
 export async function startApp(): Promise<void> {
   storageLost.addEventListener("lost", () => void storeAllAgain());
   const fromAddress = takePairingToken();

@@ -34,7 +34,10 @@ export interface NewSession {
   text?: string;
 }
 
-/** A new session with its own sandbox, stored and ready to open; `line`: who is told of a place in line. Throws an error whose words are for people. */
+/**
+ * A new session with its own sandbox, stored and ready to open; `line`: called with its place in line. Throws an error
+ * with words for people.
+ */
 export async function createSession(
   { git, ref, mode, text }: NewSession = {},
   line?: InLine,
@@ -82,7 +85,7 @@ export async function createSession(
   return record.id;
 }
 
-/** Remembers in which mode sessions of a repository begin; "" = what the server gives without being asked. */
+/** Remembers the mode in which sessions of a repository begin; "" = the server's default. */
 export function rememberMode(repository: string, mode: Mode): Promise<void> {
   return changeSettings({ modes: { ...settings.value.modes, [repository]: mode } });
 }
@@ -95,7 +98,7 @@ export function hasWorktrees(): boolean {
 
 type Whereabouts = Pick<SessionRecord, "branch" | "worktree" | "noWorktree">;
 
-/** What is kept of where a sandbox's files are. */
+/** The stored part of where a sandbox's files come from. */
 export function placeOf({ branch, worktree, noWorktree }: ServedApart): Whereabouts {
   return { branch, worktree: worktree?.folder, noWorktree };
 }

@@ -28,7 +28,7 @@ export interface AtRemote {
   remote: GitRemote;
 }
 
-/** The server refuses a request for another remote than the one that was seen. */
+/** The server refuses a request for another remote than the person saw. */
 export function headersFor({ token, remote: { host, owner, name } }: AtRemote): Record<string, string> {
   const seen = { "x-git-remote": encodeURI(`${host}/${owner}/${name}`) };
   return token === "" ? seen : { ...seen, "x-git-token": token };

@@ -12,7 +12,7 @@ interface KnownIssues {
 const keptMs = 60_000;
 const known = new Map<string, KnownIssues>();
 
-/** The newest ones whose number begins with `query`, or whose title holds it. Throws what the forge or the server says. */
+/** The newest issues whose number begins with `query` or whose title contains it. Throws the forge's or server's error. */
 export async function fittingIssues(sandboxId: string, query: string, most: number): Promise<ForgeIssue[]> {
   const now = Date.now();
   let entry = known.get(sandboxId);

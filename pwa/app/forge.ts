@@ -40,7 +40,7 @@ export async function takeAway(host: string): Promise<void> {
   tokensChanged.value += 1;
 }
 
-/** Where nobody in between can read what is sent without TLS. */
+/** Hosts for which nobody on the way can read a request without TLS. */
 const ownMachine = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** An address with the token that is kept for its host, where it has no login of its own: for one clone. */
@@ -77,7 +77,7 @@ export const forges = async () => (await ask(ForgeList, "/forges")).forges;
 const at = (host: string, what: string, query: Record<string, string> = {}) =>
   `/forges/${encodeURIComponent(host)}/${what}?${new URLSearchParams(query)}`;
 
-/** Whose token it is; throws where the forge does not take it. */
+/** The owner of the token; throws if the forge rejects it. */
 export const userOf = (host: string, token: string) => ask(ForgeUser, at(host, "user"), by(token));
 export const repositories = (host: string, text: string, page: number, token: string) =>
   ask(ForgeRepositories, at(host, "repositories", { text, page: String(page) }), by(token));

@@ -3,9 +3,8 @@
 import { effect } from "@preact/signals";
 import * as z from "zod/mini";
 import { route } from "../browser/route.ts";
-import { askedToSee } from "../session/asked-to-see.ts";
-import { endedPush } from "../session/ended-push.ts";
 import { giveAnswer } from "../session/give-answer.ts";
+import { askedToSee, endedPush } from "../session/worker-signals.ts";
 import { listAnswers, settleAnswer } from "../storage/kept-answer.ts";
 import { config, kv, paired } from "./app-state.ts";
 import { loadNotifications, renew, renewEnded, testArrived } from "./notifications.ts";
@@ -62,7 +61,7 @@ function hear(data: unknown): void {
   }
 }
 
-/** The address that a notification opens becomes that of its session, with what is asked in sight. */
+/** The address that a notification opens becomes that of its session, scrolled to its question. */
 function showAsked(): void {
   const id = /^#\/s\/([^/]+)\/asked$/.exec(location.hash)?.[1];
   if (id === undefined) return;

@@ -36,7 +36,7 @@ export async function watchForUpdates(): Promise<void> {
   let controlled = container.controller !== null;
   container.addEventListener("controllerchange", () => {
     if (asked) location.reload();
-    // The first one of all only takes over what was loaded without it: that is the same version.
+    // The first service worker only takes over a page loaded without it: that is the same version.
     updateReady.value ||= controlled;
     controlled = true;
   });
@@ -61,7 +61,7 @@ export async function watchForUpdates(): Promise<void> {
   }
 }
 
-/** Stores what was typed, lets the new version take over, and loads it. */
+/** Stores typed text, lets the new version take over, and loads it. */
 export async function takeUpdate(): Promise<void> {
   await saveDrafts();
   asked = true;

@@ -2,8 +2,8 @@
 import { HandrailError } from "../../shared/errors.ts";
 
 /**
- * `take`: it works, and none that works is lost by it. `ask`: it works, and so does the one that is kept.
- * `refused`: the server does not take it. `untried`: the server could not be asked, and one is kept.
+ * `take`: it works and replaces no working one. `ask`: it works, and so does the stored one. `refused`: the server
+ * rejects it. `untried`: the server could not be reached, and a token is stored.
  */
 export type Judgement = "take" | "ask" | "refused" | "untried";
 

@@ -12,7 +12,7 @@ export function leftoverOf({ sandboxId, elsewhere }: SessionRecord): Put[] {
   return sandboxId === "" || elsewhere ? [] : [[`${prefix}${sandboxId}`, true]];
 }
 
-/** Deletes what is noted and no session of this device uses. What the server does not answer to stays noted. */
+/** Deletes noted sandboxes that no session of this device uses. Those that the server does not answer for stay noted. */
 export async function deleteLeftovers(): Promise<void> {
   const leftovers = await kv.range(prefix);
   if (leftovers.length === 0) return;
@@ -24,7 +24,7 @@ export async function deleteLeftovers(): Promise<void> {
   }
 }
 
-/** What becomes of a session's files when it is deleted, said before it is. */
+/** What happens to a session's files when it is deleted; shown before it is. */
 export function filesOfDeleted({ git, elsewhere, preparing }: SessionRecord): string {
   if (elsewhere) return "It was exported or imported, so its files stay on the server.";
   if (git === undefined && config.value?.workspace?.kind !== "sample")

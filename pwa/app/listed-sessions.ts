@@ -5,10 +5,10 @@ import { records } from "./app-state.ts";
 
 export type ListedState = "needs" | "works" | "rests";
 
-/** null = all of them. Not kept: what is out of sight at the next start would be missed. */
+/** null = all of them. Not stored: hidden sessions would be missed at the next start. */
 export const pickedState = signal<ListedState | null>(null);
 
-/** What is asked of the person, or failed, needs them. */
+/** Sessions with a question or a failure need the person. */
 export function stateOf({ summary: { mark } }: SessionRecord): ListedState {
   return mark === "waiting" || mark === "failed" ? "needs" : mark === "running" ? "works" : "rests";
 }

@@ -1,16 +1,16 @@
-// What happens when the browser deleted the app's storage: what is in memory is stored again, the rest is reported as lost.
-// Loaded when that has happened, or sessions are to be remembered for it.
+// What happens when the browser deleted the app's storage: data still in memory is stored again, the rest is reported as
+// lost. Loaded after such a loss, or to remember sessions for it.
 import * as z from "zod/mini";
 import type { Kv } from "../storage/kv.ts";
 import { recordKey, type SessionRecord } from "../storage/session-record.ts";
 
-/** Beside IndexedDB, and outlives it in most deletions: which sessions there are, and nothing of what was said. */
+/** Stored outside IndexedDB, and outlives most deletions of it: which sessions exist, without their content. */
 const key = "sessions";
 
 /** More than this nobody looks for again; a record takes about 300 bytes of the few megabytes there are. */
 const maxRemembered = 500;
 
-/** What the list says of a session whose conversation is gone. */
+/** Shown in the list for a session with a lost conversation. */
 const gone = { text: "Its conversation was deleted by the browser", mark: "hollow" } as const;
 
 let remembered = "";
@@ -43,7 +43,7 @@ const Remembered = z.array(
   }),
 );
 
-/** The sessions that were remembered, as what is left of them. Never throws. */
+/** The remembered sessions, as far as they can be restored. Never throws. */
 export function rememberedSessions(): SessionRecord[] {
   try {
     const parsed = z.safeParse(Remembered, JSON.parse(localStorage.getItem(key) ?? "[]"));

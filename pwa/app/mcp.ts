@@ -1,5 +1,5 @@
-// MCP servers of this device: what is kept of them, what their tools read like now, and what turns are posted with. Loaded with
-// the settings.
+// MCP servers of this device: their settings, the current texts of their tools, and the part that turns are posted with.
+// Loaded with the settings.
 import { signal } from "@preact/signals";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
@@ -42,7 +42,7 @@ export function placeOf({ name, url, command }: Pick<KeptMcp, "name" | "url" | "
   return mcpOfServer.value.find((known) => known.name === name)?.host ?? "this server";
 }
 
-/** The session in whose sandbox a program is started to be asked for its tools: the one that was used last. */
+/** The session with the sandbox in which a program is asked for its tools: the most recently used one. */
 export function sessionForPrograms(): SessionRecord | undefined {
   return [...records.value]
     .filter(({ sandboxId, deletedAt }) => sandboxId !== "" && deletedAt === undefined)
@@ -120,12 +120,12 @@ export async function lookAgain(asked: KeptMcp, write = false): Promise<void> {
     const found = now.find(({ name }) => name === tool.name);
     return found && sameTool(found, tool) ? { ...tool, ...formOf(found) } : { ...tool, now: found ?? null };
   });
-  // What is gone and was never used is not worth a word.
+  // Removed tools that were never used need no notice.
   const left = tools.filter((tool) => !("now" in tool) || tool.now !== null || tool.use !== "off");
   await keepTools(server, [...left, ...fresh]);
 }
 
-/** The same to the model: keys may come in another order. Of a program's tool also in what is not shown. */
+/** The same text for the model: keys may come in another order. For a program's tool, hidden parts count too. */
 function sameTool(one: McpTool, other: McpTool): boolean {
   const known = one.form !== undefined && other.form !== undefined;
   return words(one) === words(other) && !(known && one.form !== other.form);

@@ -76,8 +76,8 @@ export async function turnOff(): Promise<void> {
 }
 
 /**
- * Where notifications are on, the browser's subscription is the one that turns name: made anew where the browser has ended
- * it, or the server has another key. Never rejects.
+ * If notifications are on, makes sure that the browser's subscription is the one that turns name: subscribes again if
+ * the browser has ended it, or if the server has another key. Never rejects.
  */
 export async function renew(): Promise<void> {
   await loadNotifications();
@@ -94,7 +94,7 @@ export async function renew(): Promise<void> {
   }
 }
 
-/** A push service has told the server that the subscription whose endpoint ends so is over. Never rejects. */
+/** A push service told the server that the subscription with this end of its endpoint is over. Never rejects. */
 export async function renewEnded(end: string): Promise<void> {
   await loadNotifications();
   const { subscription } = notify.value ?? {};
@@ -103,12 +103,12 @@ export async function renewEnded(end: string): Promise<void> {
   if (permission.value === "granted") await subscribe().catch(() => undefined);
 }
 
-/** A new subscription with the server's key, in the place of the one before. */
+/** Replaces the subscription by one with the server's key. */
 async function subscribe(): Promise<void> {
   const publicKey = config.value?.push?.publicKey;
   if (publicKey === undefined) return;
   const { pushManager } = await worker();
-  // A browser refuses another key beside an old subscription, and one that has ended is no use.
+  // A browser refuses another key beside an old subscription, and an ended one is useless.
   await (await pushManager.getSubscription())?.unsubscribe();
   const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
   await setNotify({ subscription: infoOf(made), publicKey });

@@ -13,7 +13,7 @@ export interface Heard {
   events: readonly TurnEvent[];
 }
 
-/** What was typed in a tab that does not write any more. */
+/** Text typed in a tab that does not write any more. */
 export interface Typed {
   typed: string;
   draft: Draft;
@@ -55,7 +55,7 @@ function serves(): ModelRef | null {
   return provider && model ? { provider: provider.id, id: model.id } : null;
 }
 
-/** Shows `record` in the list as it is now; one that was deleted is not shown. */
+/** Shows `record` in the list; a deleted one is not shown. */
 export function listRecord(record: SessionRecord): void {
   const others = records.value.filter((other) => other.id !== record.id);
   const shown = record.deletedAt === undefined ? [record, ...others] : others;
@@ -79,7 +79,7 @@ export async function letGoOfAll(): Promise<void> {
   await Promise.all([...open.keys()].map(letGo));
 }
 
-/** What was typed anywhere is stored when this resolves: the page may be replaced. */
+/** All typed text is stored when this resolves: the page may be replaced. */
 export async function saveDrafts(): Promise<void> {
   for await (const { session } of openSessions()) await session.saveDraft();
 }

@@ -16,7 +16,7 @@ export function beginPageEffects(query: string): void {
   beginNotifications();
   effect(showBadge);
   effect(() => {
-    // What was remembered before a loss is needed until the device is paired again.
+    // The sessions remembered before a loss are needed until the device is paired again.
     if (lostStorage.value !== "before") rememberSessions(records.value);
   });
   effect(() => void keepScreenOn(watchesRunning()));

@@ -14,7 +14,7 @@ import {
 } from "./app-state.ts";
 import { type Judgement, judgeToken } from "./judge-token.ts";
 
-/** The token of a link that would replace one that works: nothing is done until the person says so. */
+/** The token of a link that would replace a working one: nothing is done until the person decides. */
 export const offeredToken = signal<string | null>(null);
 /** Why a token that was given was not taken, where this device keeps another; null = nothing to say. */
 export const pairingProblem = signal<string | null>(null);
@@ -63,7 +63,7 @@ async function settle(token: string, judgement: Judgement): Promise<boolean> {
   return false;
 }
 
-/** Stores a token in the place of the one before. */
+/** Stores a token, replacing the previous one. */
 export async function keepToken(token: string): Promise<void> {
   if (lostStorage.value === "before") {
     const { rememberedSessions, storeAgain } = await import("./lost-storage.ts");

@@ -38,12 +38,12 @@ export function fold(text: string): string {
   return folded.length === text.length ? folded : lower.length === text.length ? lower : text;
 }
 
-/** What is looked for: every word, folded. */
+/** The words of the search, folded. */
 export function wordsOf(needle: string): string[] {
   return fold(needle).split(/\s+/).filter(Boolean);
 }
 
-/** What `words`, all of them in one message, find in what was said. */
+/** Matches of `words`, all of them in one message. */
 export function findIn(
   record: SessionRecord,
   said: Indexed["said"],
@@ -71,7 +71,7 @@ function placeIn({ text, folded, ...said }: Indexed["said"][number], words: read
   };
 }
 
-/** Searches `records` for the words of `needle`; what is found shows as it is found. A later call ends this one. */
+/** Searches `records` for the words of `needle`; matches show as they are found. A later call ends this one. */
 export async function search(
   kv: Kv,
   records: readonly SessionRecord[],

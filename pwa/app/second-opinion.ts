@@ -21,7 +21,10 @@ function setAsking(hash: string, now: { problem?: string } | null): void {
   asking.value = all;
 }
 
-/** Whom to ask: as chosen in Settings, else the first one that is not the session's own; undefined where there is no other. */
+/**
+ * The model to ask: the one chosen in Settings, otherwise the first one that is not the session's own; undefined if
+ * there is no other.
+ */
 export function reviewerOf(session: OpenSession): ModelRef | undefined {
   const own = session.settled.value.head.model;
   const known = (config.value?.providers ?? [])
@@ -32,7 +35,7 @@ export function reviewerOf(session: OpenSession): ModelRef | undefined {
   return chosen ?? known.find((model) => own === null || !isSameModel(model, own));
 }
 
-/** What was said of this very plan. */
+/** The opinion on exactly this plan. */
 export function opinionOn(session: OpenSession, plan: Plan) {
   const { opinion } = session.draft.value;
   return opinion?.hash === plan.hash ? opinion : undefined;

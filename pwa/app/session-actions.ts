@@ -1,4 +1,4 @@
-// What is done with a session as a whole: archive, delete and take that back. Its files on the server go with it.
+// Actions on a session as a whole: archive, delete and their undo. Its files on the server go with it.
 import { signal } from "@preact/signals";
 import { plural } from "../../shared/session/session-summary.ts";
 import { listBin, readRecord, recordKey, type SessionRecord } from "../storage/session-record.ts";
@@ -10,12 +10,12 @@ import { heldSession, letGo, listRecord, saveWhatWaits } from "./open-sessions.t
 
 /** How long Undo is offered after something was deleted or archived. The bin keeps it for longer. */
 const undoMs = 12_000;
-/** How long the bin keeps what was deleted: longer than a holiday. */
+/** How long the bin keeps deleted sessions: longer than a holiday. */
 export const binDays = 30;
 const dayMs = 86_400_000;
 const binMs = binDays * dayMs;
 
-/** What was deleted or archived last and can be taken back. */
+/** The latest deletion or archiving that can be undone. */
 export const undoable = signal<{ record: SessionRecord; did: "deleted" | "archived" } | null>(null);
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -54,13 +54,13 @@ export async function restore(id: string): Promise<void> {
   await showBin();
 }
 
-/** Deletes what is in the bin for good, with what belongs to it on the server. */
+/** Deletes the sessions in the bin for good, with their files on the server. */
 export async function deleteForGood(ids: readonly string[]): Promise<void> {
   for (const id of ids) await removeSession(id);
   await showBin();
 }
 
-/** What is in the bin, newest first. */
+/** The sessions in the bin, newest first. */
 export const bin = signal<readonly SessionRecord[]>([]);
 
 export async function showBin(): Promise<void> {
@@ -100,13 +100,13 @@ function offerUndo(record: SessionRecord, did: "deleted" | "archived", kept = tr
   }, undoMs);
 }
 
-/** Ends the offer; the bin still has what was deleted. */
+/** Ends the offer; deleted sessions stay in the bin. */
 function forget(): void {
   clearTimeout(timer);
   undoable.value = null;
 }
 
-/** Removes everything kept of a session on this device, and on the server what was its own there. */
+/** Removes everything of a session on this device, and its own files on the server. */
 async function removeSession(id: string): Promise<void> {
   await letGo(id);
   const record = await readRecord(kv, id);

@@ -19,7 +19,7 @@ export async function signOut(): Promise<void> {
   location.replace(location.pathname);
 }
 
-/** Whoever holds the phone next is neither called nor shown what is there. */
+/** The next person to use the phone gets no notifications, and sees none of the old ones. */
 async function endNotifications(worker: ServiceWorkerRegistration): Promise<void> {
   for (const shown of await worker.getNotifications()) shown.close();
   await navigator.clearAppBadge?.();

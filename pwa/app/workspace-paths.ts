@@ -1,4 +1,4 @@
-// The paths of a workspace's files, for what is named with `@`. Loaded with the first mention.
+// The paths of a workspace's files, for mentions with `@`. Loaded with the first mention.
 import * as z from "zod/mini";
 import { Tree } from "../../shared/api.ts";
 import { api } from "./app-state.ts";

@@ -24,8 +24,8 @@ export function restoreOwn(
 }
 
 /**
- * Before a step is taken back by a turn, which leaves what is others' alone: the files that `also` names go back to
- * `snapshot`. Resolves to the snapshot taken before, from which the whole undo can be taken back.
+ * Called before a turn undoes a step and leaves other people's changes alone: the files in `also` go back to `snapshot`.
+ * Resolves to the snapshot taken before, from which the whole undo can be undone.
  */
 export async function beforeRewind(
   sandboxId: string,

@@ -13,7 +13,7 @@ export const attachLimits = {
 
 const jpegQuality = 0.82;
 
-/** What is attached now: others attach, remove and send while a file is read. */
+/** The present attachments: others may be attached, removed or sent while a file is read. */
 export interface Attached {
   all(): readonly Attachment[];
   add(attachment: Attachment): void;

@@ -20,7 +20,7 @@ export const hasThirdPane = query("(min-width: 1280px)");
 /** CSS pixels below which a header, a transcript and the whole bar do not fit above each other. */
 const lowPx = 420;
 
-/** Keeps `--app-height` at what is visible, so that the keyboard never covers the bottom of the page. */
+/** Keeps `--app-height` equal to the visible height, so that the keyboard never covers the bottom of the page. */
 export function followViewport(): void {
   const viewport = window.visualViewport;
   if (viewport === null || viewport === undefined) return;

@@ -1,4 +1,4 @@
-// Which session is on the screen: the one of the address, or the one that stays in sight beside Settings in a wide window.
+// The session on the screen: the one in the address, or the one that stays visible beside Settings in a wide window.
 import { effect, signal } from "@preact/signals";
 import { route } from "./route.ts";
 import { hasThirdPane } from "./screen.ts";

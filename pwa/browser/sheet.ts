@@ -32,10 +32,10 @@ export type OpenSheet =
   | { kind: "worktree" }
   | { kind: "places" }
   | { kind: "mode" }
-  /** What was deleted; from the list. */
+  /** The bin of deleted sessions; opened from the list. */
   | { kind: "bin" }
   | { kind: "menu" }
-  /** What was allowed for the session, to be revoked. */
+  /** The session's permissions, to be revoked. */
   | { kind: "allowed" }
   /** A chosen file, before anything of it is stored. */
   | { kind: "import"; file: ImportFile }

@@ -24,7 +24,7 @@ export function isTyping(): boolean {
   return isTextField(field) && (field.value !== "" || performance.now() - typedAt < pauseMs);
 }
 
-/** What was typed was sent: an empty field that kept the focus does not count as typing. */
+/** The text was sent: an empty field that kept the focus does not count as typing. */
 export function sentWhatWasTyped(): void {
   typedAt = Number.NEGATIVE_INFINITY;
 }

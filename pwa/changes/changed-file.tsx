@@ -7,7 +7,11 @@ import type { DiffFile, DiffLine } from "../diff/parse-diff.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { CommentBox, type CommentPlace, isAt } from "./comment-box.tsx";
 import { figures, isViewed, setViewed } from "./file-list.tsx";
-import { isMarkdown, RenderedFile } from "./rendered-file.tsx";
+import "../styles/markdown.css";
+import { useEffect } from "preact/hooks";
+import { inWords } from "../app/app-state.ts";
+import { readFileBytes } from "../app/workspace.ts";
+import { Markdown } from "../markdown/markdown.tsx";
 
 /** Rows drawn at first: more than anybody reads at once, few enough to draw without a pause. */
 const firstLines = 300;
@@ -190,5 +194,36 @@ function TakeBack({ what, locked, onTake, whole }: TakeBackProps) {
     >
       {sure.value ? "Tap again" : words}
     </button>
+  );
+}
+
+/** More than this nobody reads on a phone, and it would take a while to draw. */
+const maxBytes = 200_000;
+
+function isMarkdown(path: string): boolean {
+  return /\.(md|mdx|markdown)$/i.test(path);
+}
+
+interface RenderedFileProps {
+  sandboxId: string;
+  path: string;
+  /** Version of its content: a new one is read again. */
+  seen: string | undefined;
+}
+
+function RenderedFile({ sandboxId, path, seen }: RenderedFileProps) {
+  const text = useSignal<string | null>(null);
+  useEffect(() => {
+    readFileBytes(sandboxId, path, maxBytes)
+      .then(({ bytes }) => bytes.text())
+      .then(
+        (read) => (text.value = read),
+        (error: unknown) => (text.value = inWords(error).message),
+      );
+  }, [sandboxId, path, seen]);
+  return (
+    <div class="rendered">
+      {text.value === null ? <p class="muted">Reading…</p> : <Markdown text={text.value} />}
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-// Which files and hunks of what is uncommitted go into a commit, as a person ticks them. Pure.
+// Which uncommitted files and hunks go into a commit, as a person ticks them. Pure.
 import type { ChosenHunk } from "../../shared/delivery.ts";
 import type { DiffFile } from "../diff/parse-diff.ts";
 
@@ -34,7 +34,7 @@ export function turned(left: LeftOut, file: DiffFile, parts: readonly number[]):
   return next;
 }
 
-/** What a request names: every file as the person saw it. One whose ids the difference does not tell goes by its path. */
+/** What a request names: every file as the person saw it. A file without ids in the difference goes by its path. */
 export function chosen(files: readonly DiffFile[], left: LeftOut): { paths: string[]; hunks: ChosenHunk[] } {
   const paths: string[] = [];
   const hunks: ChosenHunk[] = [];

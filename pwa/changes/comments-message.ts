@@ -1,4 +1,4 @@
-// Comments on changed lines as the one message that the agent gets. Pure.
+// Turns comments on changed lines into the one message that the agent gets. Pure.
 import type { LineComment } from "../storage/draft.ts";
 
 const maxQuoteChars = 160;

@@ -1,4 +1,4 @@
-// A message for a commit, at once and without a model: from the plan, what was decided in it, and the files. Pure.
+// A message for a commit, made at once and without a model, from the plan, its decisions, and the files. Pure.
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { goalParts, titleOfGoal } from "../../shared/session/title.ts";
 import type { DiffFile } from "../diff/parse-diff.ts";

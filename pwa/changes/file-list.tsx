@@ -1,4 +1,4 @@
-// The changed files as a tree to jump from, with what was viewed already.
+// The changed files as a tree of links, showing which were viewed already.
 import { useMemo } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
 import { oneLineOf } from "../components/shown-text.ts";
@@ -9,7 +9,7 @@ import { type FileTree, fileTree } from "./file-tree.ts";
 /** Fewer are seen at a glance. */
 const worthAList = 3;
 
-/** The very content that was viewed: a file that is changed after that is to be viewed again. */
+/** The exact content that was viewed: a file that changes afterwards has to be viewed again. */
 function contentOf({ seen, added, removed }: DiffFile): string {
   return seen ?? `+${added} −${removed}`;
 }

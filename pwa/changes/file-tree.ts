@@ -2,7 +2,7 @@
 import type { DiffFile } from "../diff/parse-diff.ts";
 
 export interface FileTree {
-  /** "" for what is in no folder; "src/auth" where `src` holds nothing else. */
+  /** "" for files in no folder; "src/auth" if `src` contains nothing else. */
   name: string;
   folders: FileTree[];
   files: { name: string; file: DiffFile }[];

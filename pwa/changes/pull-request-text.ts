@@ -17,7 +17,7 @@ interface PlanForPull {
 
 type RanCheck = Pick<FinishSummary["checks"][number], "command" | "exitCode" | "timedOut" | "notRun">;
 
-/** What the newest finished plan's checks came to; empty = none has ended in what is loaded. */
+/** The results of the newest finished plan's checks; empty = none of the loaded ones has ended. */
 export function ranChecks(entries: readonly Entry[]): RanCheck[] {
   for (const { event, data } of entries.toReversed()) {
     if (event !== "message" || data.message.role !== "event") continue;

@@ -37,7 +37,7 @@ export async function readUncommitted(sandboxId: string): Promise<DiffFile[]> {
   return parseDiff(await api.diff(sandboxId, "HEAD"));
 }
 
-/** What is still open: no commit holds it. */
+/** Uncommitted changes. */
 export function openFiles({ files, commits }: SeenChanges): DiffFile[] {
   return files.filter(({ path }) => !commits.has(path));
 }

@@ -1,4 +1,4 @@
-// What is asked of the person now, in thumb reach: at most one filled button, the safe alternatives quiet beside it.
+// The question to the person now, in thumb reach: at most one filled button, the safe alternatives quiet beside it.
 import type { Config } from "../../shared/api.ts";
 import { isPlanFirst } from "../../shared/plan/plan-first.ts";
 import { hasMessagesOf, isNotKept } from "../../shared/session/not-kept.ts";
@@ -108,7 +108,7 @@ function Asked({ session, waiting }: { session: OpenSession; waiting: Waiting })
       if (isNotKept(waiting.error)) {
         const { turn } = session.settled.value.head;
         const heard = turn !== null && hasMessagesOf(turn.id, session.settled.value.entries);
-        // What was said is in the composer again.
+        // The text is in the composer again.
         return heard ? (
           <TryAgain session={session} words="The rest of the answer is gone." label="Go on" />
         ) : null;
@@ -166,7 +166,7 @@ function RunningBar({ session }: { session: OpenSession }) {
   );
 }
 
-/** A process that goes on has the person's own key; one that takes up a turn later, or elsewhere, has not. */
+/** A process that continues has the person's own key; one that takes over a turn later, or elsewhere, has not. */
 function goesOnAlone({ continuesUnattended, unattended }: Config, ownKey: boolean): boolean {
   return continuesUnattended === true || (unattended === true && !ownKey);
 }

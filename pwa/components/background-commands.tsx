@@ -23,7 +23,7 @@ export function BackgroundCommands({
   session: OpenSession;
   commands: readonly BackgroundInfo[];
 }) {
-  /** What was done here, which the server tells of with its next answer. */
+  /** Actions taken here, until the server's next answer includes them. */
   const done = useSignal<Record<string, "ended" | "kept">>({});
   const problem = useSignal<string | null>(null);
   const act = async (id: string, what: "ended" | "kept") => {

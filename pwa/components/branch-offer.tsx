@@ -1,10 +1,12 @@
-// Offered before the first write in a served folder whose default branch is checked out: a branch of the session's own.
+// Offered before the first write in a served folder with its default branch checked out: a branch of the session's own.
 import { changeSettings, settings } from "../app/app-state.ts";
+import { hasKeyboard } from "../browser/screen.ts";
 import { openSheet } from "../browser/sheet.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { focusComposer } from "./composer.tsx";
 import { oneLineOf } from "./shown-text.ts";
 
-/** What is not answered is asked in the next session again; "Stay" is remembered for the folder. */
+/** If not answered, it is asked again in the next session; "Stay" is remembered for the folder. */
 export function BranchOffer({ session }: { session: OpenSession }) {
   const { workspace, branch = "" } = session.record.value;
   const { staysOnBranch = [] } = settings.value;
@@ -18,7 +20,11 @@ export function BranchOffer({ session }: { session: OpenSession }) {
         <button
           type="button"
           class="text-button"
-          onClick={() => void changeSettings({ staysOnBranch: [...staysOnBranch, workspace] })}
+          onClick={() => {
+            void changeSettings({ staysOnBranch: [...staysOnBranch, workspace] });
+            // This button goes.
+            if (hasKeyboard.value) focusComposer.value += 1;
+          }}
         >
           Stay there
         </button>

@@ -60,6 +60,13 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
     if (focusComposer.value > 0) input.current?.focus();
   }, [focusComposer.value]);
 
+  // The button that began the session is gone: keys go on here.
+  const isBegun = session.settled.value.entries.length > 0;
+  useEffect(() => {
+    if (writes && !isBegun && hasKeyboard.value && document.activeElement === document.body)
+      input.current?.focus();
+  }, [writes]);
+
   const lookAgain = () => {
     const element = input.current;
     if (element !== null) look(element.value, element.selectionStart);

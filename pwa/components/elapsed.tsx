@@ -13,7 +13,7 @@ export function durationInWords(ms: number): string {
 /** True where nothing is heard of what runs, or nothing runs: nobody knows its time. */
 export const StandsStill = createContext(false);
 
-/** Milliseconds since a moment, anew each second; undefined where nobody knows whether it still runs. */
+/** Milliseconds since a moment, updated each second; undefined if nobody knows whether it still runs. */
 function useElapsedMs(since: number): number | undefined {
   const still = useContext(StandsStill);
   const [now, setNow] = useState(Date.now());

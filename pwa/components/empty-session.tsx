@@ -1,4 +1,4 @@
-// A session in which nothing was said: what it works on, and three ways to begin.
+// A session without messages: its repository, and three ways to begin.
 import { config } from "../app/app-state.ts";
 import { askedForGoal, say } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";

@@ -1,6 +1,6 @@
-// In a session whose sandbox is a guest of its own: that it sleeps, how long it has been waking, or that it is gone, what is
-// lost with it and what can be had back; and that its repository names an image. Asks the server while something waits;
-// looking wakes nobody.
+// For a session with a guest as its sandbox: that it sleeps, how long it has been waking, or that it is gone, with what is
+// lost and what can be restored; and that its repository names an image. Asks the server while something waits; asking wakes
+// no guest.
 import { useEffect, useState } from "preact/hooks";
 import type { SandboxAnswer } from "../../shared/api.ts";
 import { api, inWords } from "../app/app-state.ts";
@@ -174,7 +174,7 @@ function useTold(sandboxId: string, waits: boolean): [GuestStatus | undefined, (
   return [told, () => setAsked((count) => count + 1)];
 }
 
-/** The session keeps what was said, and is asked where its files shall come from. */
+/** The session keeps its messages, and asks where its files should come from. */
 async function chooseFiles(session: OpenSession): Promise<void> {
   const { git, ref } = session.record.value;
   await session.choose({ sandboxId: "", ...(git !== undefined && { claims: { git, ...(ref && { ref }) } }) });

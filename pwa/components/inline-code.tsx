@@ -1,4 +1,4 @@
-// A sentence in which backticks mark commands and paths.
+// A sentence with commands and paths in backticks.
 
 export function InlineCode({ text }: { text: string }) {
   return (

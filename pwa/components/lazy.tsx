@@ -1,4 +1,4 @@
-// A component whose code is loaded when it is first shown; until then its place is empty.
+// A component with code that is loaded when it is first shown; until then its place is empty.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { NotLoaded, NotLoadedPage } from "./not-loaded.tsx";

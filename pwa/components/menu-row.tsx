@@ -44,7 +44,7 @@ interface MenuRowProps {
   words?: ComponentChildren;
   /** It takes something away. */
   bad?: boolean;
-  /** One of several, and the one that counts now. */
+  /** One of several, and the selected one. */
   chosen?: boolean;
   onPick(): void;
 }

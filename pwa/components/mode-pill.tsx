@@ -9,7 +9,7 @@ import { modeMeanings, modeNames } from "../words/mode-words.ts";
 
 export function ModePill({ session }: { session: OpenSession }) {
   const mode = session.settled.value.head.mode;
-  // While something is to be decided, the room belongs to that; but what plan mode promises is said where it counts.
+  // While a decision is needed, it gets the room; but plan mode's promise is shown where it matters.
   const waits = waitingFor(session.settled.value).kind !== "nothing" || askedNow(session)?.next !== undefined;
   const decides = session.writes.value && waits;
   const keyboard = hasKeyboard.value;

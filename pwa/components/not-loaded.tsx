@@ -1,4 +1,4 @@
-// Said where code, or what is kept, could not be loaded: that it is so, and the way on.
+// Shown if code or stored data could not be loaded: what happened, and what to do.
 import { useSignal } from "@preact/signals";
 import { saveDrafts } from "../app/open-sessions.ts";
 import { goBack } from "../browser/route.ts";
@@ -23,7 +23,7 @@ export function NotLoaded({ words = partWords }: { words?: string }) {
   );
 }
 
-/** In the place of a whole page. */
+/** Replaces a whole page. */
 export function NotLoadedPage({ words, title = "Not loaded" }: { words?: string; title?: string }) {
   return (
     <main class="page">
@@ -34,8 +34,8 @@ export function NotLoadedPage({ words, title = "Not loaded" }: { words?: string;
 }
 
 /**
- * Asks for the page anew: browsers keep an import that failed, and a server that was updated has other files. False
- * where it cannot be had, so that what is on the screen is not given up for a browser's error page.
+ * Reloads the page: browsers cache an import that failed, and an updated server has other files. False if the page
+ * cannot be fetched, so that the current screen is not replaced by a browser's error page.
  */
 async function reload(): Promise<boolean> {
   const answer = await fetch(location.pathname, { cache: "no-store" }).catch(() => undefined);

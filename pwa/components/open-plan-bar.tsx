@@ -1,4 +1,4 @@
-// A plan that stopped with steps open: how far it came, and what becomes of it.
+// A plan that stopped with open steps: its progress, and what to do with it.
 import type { Message } from "../../shared/message.ts";
 import { checkLimitMs } from "../../shared/plan/check-time.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";

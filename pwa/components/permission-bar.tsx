@@ -1,4 +1,4 @@
-// The buttons of a permission. What was not seen whole cannot be allowed: the green button shows the rest of it first.
+// The buttons of a permission. Content that was not seen whole cannot be allowed: the green button shows the rest first.
 import type { Permission } from "../../shared/session/waiting.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { decide } from "../session/decisions.ts";
@@ -9,7 +9,7 @@ import { askedKey, seenCommand, showRest } from "../session/seen-command.ts";
 
 interface PermissionBarProps {
   session: OpenSession;
-  /** The one of those that wait that is decided on next. */
+  /** Of the waiting ones, the next to decide on. */
   permission: Permission;
 }
 

@@ -1,4 +1,4 @@
-// A session whose files are still being fetched: how far that is, and what to do where it failed.
+// A session with files still being fetched: the progress, and what to do after a failure.
 import { useEffect, useState } from "preact/hooks";
 import type { SandboxAnswer } from "../../shared/api.ts";
 import { api, inWords } from "../app/app-state.ts";

@@ -1,4 +1,4 @@
-// What was said while a turn runs, above the composer: how much waits, and what can be done with it.
+// Messages sent while a turn runs, above the composer: how many wait, and what can be done with them.
 import "../styles/queue.css";
 import { useSignal } from "@preact/signals";
 import { plural } from "../../shared/session/session-summary.ts";

@@ -1,4 +1,4 @@
-// The button at the end of the input: it sends what is written, and stops what runs.
+// The button at the end of the input: sends the text, or stops the turn.
 import { pressStop } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { Icon } from "./icon.tsx";

@@ -17,7 +17,7 @@ export function ServerNotice() {
   );
 }
 
-/** What is wrong with the providers that models are chosen from. */
+/** A problem with the model providers. */
 function KeyNotice() {
   const problems = (config.value?.providers ?? []).flatMap(({ problem }) => problem ?? []);
   if (problems.length === 0) return null;

@@ -15,7 +15,7 @@ const UpdateNotice = lazy(() => import("./app-notices.tsx").then((module) => mod
 const GuestNotice = lazy(() => import("./guest-notice.tsx").then((module) => module.GuestNotice), "nothing");
 const BranchOffer = lazy(() => import("./branch-offer.tsx").then((module) => module.BranchOffer), "nothing");
 
-/** Nothing was written yet, in a folder that others see, on what is likely its default branch. */
+/** Nothing was written yet, in a folder shared with others, and probably on its default branch. */
 function isUnwritten({ record, settled, writes, outbox }: OpenSession): boolean {
   const { branch, git, worktree } = record.value;
   const shared = git === undefined && worktree === undefined && config.value?.workspace?.kind === "folder";

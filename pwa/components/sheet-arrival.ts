@@ -6,7 +6,7 @@ import { arrivalMs, cameByItself, isTextField } from "../browser/typing.ts";
 /** Space has a meaning in a sheet, but within this time nobody can have meant it. */
 const unreadMs = 1_000;
 
-/** Whether the sheet is to be `inert` for now. */
+/** Whether the sheet should be `inert` for now. */
 export function useArrival(dialog: RefObject<HTMLDialogElement | null>): boolean {
   const [arriving, setArriving] = useState(() => cameByItself.peek());
   useEffect(() => {

@@ -12,7 +12,7 @@ interface SheetProps {
   /** The sheet is gone when this is called. */
   onClose(): void;
   children: ComponentChildren;
-  /** What is asked of the person, in thumb reach. */
+  /** The question to the person, in thumb reach. */
   bar?: ComponentChildren;
   /** Fills the screen on phones. */
   tall?: boolean;
@@ -72,12 +72,14 @@ export function Sheet({ title, subtitle, onClose, children, bar, tall = false }:
 
 /**
  * A dialog that is out of the page when it closes gives the focus to nothing. A field is not focused again where that
- * would bring up the keyboard.
+ * would bring up the keyboard. Where the opener is gone too, keys go on from the composer.
  */
 function giveFocusBack(opener: Element | null): void {
-  if (!(opener instanceof HTMLElement) || !opener.isConnected || document.activeElement !== document.body)
-    return;
-  if (hasKeyboard.value || !(opener instanceof HTMLTextAreaElement)) opener.focus({ preventScroll: true });
+  if (document.activeElement !== document.body) return;
+  const gone = opener === document.body || !opener?.isConnected;
+  const next = gone ? document.querySelector(".composer textarea") : opener;
+  if (!(next instanceof HTMLElement)) return;
+  if (hasKeyboard.value || !(next instanceof HTMLTextAreaElement)) next.focus({ preventScroll: true });
 }
 
 /** Follows a finger on the sheet's head; far enough down it closes, else it springs back. */

@@ -15,7 +15,7 @@ export function showWhatHides(): void {
     before?.(vnode);
     const { type, props } = vnode;
     if (typeof type === "string") showAttributes(props);
-    // The types know elements only; of a text, its node has the text in the place of properties.
+    // Preact's types know only elements; a text's node has the text instead of properties.
     else if (type === null) showText(vnode, props);
   };
 }
@@ -34,6 +34,6 @@ function showAttributes(props: Record<string, unknown>): void {
 
 /** A name or title on one line: tabs, line ends and spaces at its edges are marked too. To be drawn once. */
 export function oneLineOf(text: string): object {
-  // Drawn as a text by Preact, and told from one that has still to be looked at.
+  // A String object: Preact renders it as text, and it differs from a string that is still unchecked.
   return Object(visibleText(text, "line"));
 }

@@ -1,4 +1,4 @@
-// Slash commands or files that fit what was typed so far, above the input: rows in groups, each with a sign in front.
+// Slash commands or files that match the typed text, above the input: rows in groups, each with an icon.
 import type { CommandHint } from "../session/commands.ts";
 import { type MenuIcon, MenuSign } from "./menu-row.tsx";
 import { oneLineOf } from "./shown-text.ts";

@@ -17,7 +17,7 @@ export interface Mentions {
 
 const nothing = { hints: [], issues: [] };
 
-/** `look` is to be called whenever the text or the caret changes. */
+/** Call `look` whenever the text or the caret changes. */
 export function useMentions(session: OpenSession) {
   const found = useSignal<Mentions>({ mention: undefined, ...nothing });
   const look = (text: string, caret: number) => {

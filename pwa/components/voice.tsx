@@ -26,7 +26,7 @@ export function Voice({ session, onProblem }: VoiceProps) {
     on.value = true;
     listening.current = listen(
       (heard) => {
-        // It was sent or changed by hand: what was heard up to there must not come back over that.
+        // It was sent or changed by hand: earlier speech must not overwrite that.
         if (session.draft.value.text !== shown) {
           listening.current?.stop();
           return;

@@ -27,7 +27,7 @@ export interface DiffFile {
   added: number;
   removed: number;
   hunks: DiffHunk[];
-  /** What was left out at its end, in words. Absent where nothing was. */
+  /** Says in words what was left out at its end. Absent if nothing was. */
   cut?: string;
 }
 

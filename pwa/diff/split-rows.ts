@@ -1,4 +1,4 @@
-// A hunk as two columns: what was removed beside what came in its place. Pure.
+// A hunk as two columns: removed lines beside their replacements. Pure.
 import type { DiffHunk, DiffLine } from "./parse-diff.ts";
 
 export interface SplitSide {

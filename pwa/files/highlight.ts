@@ -34,7 +34,7 @@ function push(lines: Token[][], text: string, kind: Token["kind"]): void {
   }
 }
 
-/** One pass over the text: what is left open ends with its line, or with the text where it may hold line ends. */
+/** One pass over the text: an unclosed token ends with its line, or with the text if it may contain line ends. */
 function patternOf({ line, block, quotes, long }: Language): RegExp {
   const comments = line.map((mark) => `${mark === "#" ? "(?<![\\w$&])" : ""}${escaped(mark)}[^\\n]*`);
   if (block !== undefined) comments.unshift(`${escaped(block[0])}[^]*?(?:${escaped(block[1])}|$)`);

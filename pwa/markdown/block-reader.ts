@@ -1,4 +1,4 @@
-// Puts lines of markdown into blocks: which containers a line continues, which it begins, and what is left of it.
+// Assigns lines of Markdown to blocks: which containers a line continues, which it opens, and what remains of it.
 import type { Block, List } from "./block.ts";
 import { maxDepth } from "./block.ts";
 import { withoutEscapes } from "./entities.ts";

@@ -1,7 +1,7 @@
 // One line of markdown from left to right, in columns: a tab reaches to the next multiple of four.
 
 export class LineCursor {
-  /** What is left of the line. A tab of which a part was taken is spaces. */
+  /** The rest of the line. A partly consumed tab becomes spaces. */
   rest: string;
   private column = 0;
 

@@ -1,9 +1,9 @@
-// Links whose address is given elsewhere: `[docs]: https://example.com "Title"`.
+// Links with their address defined elsewhere: `[docs]: https://example.com "Title"`.
 import { withoutEscapes } from "./entities.ts";
 
 /** Addresses by what `labelKey` makes of their label. */
 export type References = ReadonlyMap<string, string>;
-/** One for all texts that have none: what was made of their words stays good while a text grows. */
+/** Shared by all texts without definitions, so that cached results stay valid while a text grows. */
 export const noReferences: References = new Map();
 
 /** A title in quotes or brackets. No part of a link shows it: a finger does not hover. */
@@ -33,7 +33,7 @@ export function addressOf(written: string): string {
   return withoutEscapes(written.startsWith("<") ? written.slice(1, -1) : written);
 }
 
-/** Puts the definitions with which `text` begins into `found`; returns the text after them. The first of a label counts. */
+/** Adds the definitions at the beginning of `text` to `found`; returns the text after them. The first of a label counts. */
 export function takeDefinitions(text: string, found: Map<string, string>): string {
   let at = 0;
   while (text[at] === "[") {

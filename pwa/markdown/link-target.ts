@@ -1,8 +1,8 @@
 // Where a link leads, in words that its author does not choose. Pure.
 
 /**
- * Shown beside the label: the host as the browser reads it (punycode, without a user name in front of it), or
- * everybody to whom a mail goes. Undefined where the label is the address and begins with just that host.
+ * Shown beside the label: the host as the browser reads it (punycode, without a user name in front of it), or all
+ * recipients of a mail. Undefined if the label is the address and begins with just that host.
  */
 export function linkTarget(href: string, label: string): string | undefined {
   const url = urlOf(href);

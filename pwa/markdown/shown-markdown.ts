@@ -27,7 +27,7 @@ export function showsAllWords(text: string): boolean {
 function showsAll(text: string): boolean {
   const { blocks, references } = parseBlocks(text);
   const shown = blocks.map((block) => shownBy(block, references)).join(" ");
-  // Numbers are not words: those of a list are counted anew.
+  // Numbers are not words: those of a list are computed.
   return holdsAll(shown, text, /[\p{L}\p{M}]+/gu);
 }
 

@@ -1,4 +1,4 @@
-// Settings: how an MCP server is added, by its address, as a program, or as one that the edge was started with.
+// Settings: adding an MCP server by its address, as a program, or from those that the edge was started with.
 import { useSignal } from "@preact/signals";
 import { inWords } from "../app/app-state.ts";
 import { addMcp, isProgram, sessionForPrograms } from "../app/mcp.ts";
@@ -109,7 +109,7 @@ export function AddServer({ onDone }: { onDone(): void }) {
   );
 }
 
-/** `title`: of the session in whose sandbox it is asked. */
+/** `title`: of the session with the sandbox in which it is asked. */
 function programWords(title: string | undefined): string {
   const where =
     title === undefined

@@ -260,7 +260,7 @@ function WorktreeChoice() {
   );
 }
 
-/** In which mode sessions of this repository begin. */
+/** The mode in which sessions of this repository begin. */
 function ModeChoice({ repository }: { repository: string }) {
   const chosen = settings.value.modes?.[repository] ?? "normal";
   return (

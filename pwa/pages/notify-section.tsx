@@ -1,9 +1,20 @@
 // Settings: whether this device is notified, of what and when, and a test that shows whether it works.
 import { useEffect } from "preact/hooks";
-import { ability, notify, problem, renew, setNotify, turnOff, turnOn } from "../app/notifications.ts";
+import {
+  ability,
+  lastTest,
+  notify,
+  problem,
+  renew,
+  sendTest,
+  setNotify,
+  type Test,
+  turnOff,
+  turnOn,
+} from "../app/notifications.ts";
 import { kindsToChoose } from "../storage/notify.ts";
+import { clockInWords } from "../turn/connection.ts";
 import { clockOf, kindNames, minuteOf, preventedInWords } from "../words/notify-words.ts";
-import { NotifyTest } from "./notify-test.tsx";
 import { SettingsSection } from "./settings-section.tsx";
 
 /** What quiet hours begin with. */
@@ -127,4 +138,38 @@ function QuietHours() {
       )}
     </>
   );
+}
+
+function NotifyTest() {
+  const words = testInWords(lastTest.value);
+  return (
+    <div class="buttons">
+      <button
+        type="button"
+        class="button soft"
+        disabled={lastTest.value?.is === "sending"}
+        onClick={() => void sendTest()}
+      >
+        Send a test
+      </button>
+      <p class="muted" role="status">
+        {words}
+      </p>
+    </div>
+  );
+}
+
+function testInWords(sent: Test): string {
+  switch (sent?.is) {
+    case "sending":
+      return "Sending…";
+    case "sent":
+      return "The push service has it. Waiting for it to arrive…";
+    case "lost":
+      return "The push service has it, but it has not arrived. Look whether the system lets this browser notify you, and whether a battery saver or Do Not Disturb is on.";
+    case "arrived":
+      return `Arrived ${clockInWords(sent.at, Date.now())}`;
+    default:
+      return "";
+  }
 }

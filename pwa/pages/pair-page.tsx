@@ -8,12 +8,12 @@ import { pairWords } from "../words/pair-words.ts";
 
 const ScanCode = lazy(() => import("../components/scan-code.tsx").then((module) => module.ScanCode));
 
-/** The token out of what was pasted: itself, or the whole pairing address. */
+/** Extracts the token from pasted text: the token itself, or the whole pairing address. */
 export function tokenFrom(text: string): string {
   return /#pair=([^&\s]+)/.exec(text)?.[1] ?? text.trim();
 }
 
-/** What was typed, also while another page is shown and where the server does not take it. */
+/** The typed text, kept while another page is shown and after the server rejected it. */
 const text = signal("");
 
 export function PairPage() {

@@ -1,4 +1,4 @@
-// One session: header, transcript, what is asked now, composer.
+// One session: header, transcript, the current question, composer.
 import "../styles/transcript.css";
 import "../styles/cards.css";
 import "../styles/stations.css";
@@ -22,9 +22,9 @@ import { NotLoadedPage } from "../components/not-loaded.tsx";
 import { QueueChip } from "../components/queue-chip.tsx";
 import { SessionHeader } from "../components/session-header.tsx";
 import { SessionNotices } from "../components/session-notices.tsx";
-import { askedToSee } from "../session/asked-to-see.ts";
 import { askedForGoal, sayInstead } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { askedToSee } from "../session/worker-signals.ts";
 import { AskedCard } from "../transcript/asked-card.tsx";
 import { Transcript } from "../transcript/transcript.tsx";
 import { isAway, isStill } from "../turn/connection.ts";
@@ -166,7 +166,7 @@ function useQuestionsOpenThemselves(session: OpenSession): void {
   }, [asked, session.writes.value]);
 }
 
-/** A tap on a notification opens what is asked, once the turn that asks has come in. */
+/** A tap on a notification opens its question, once the turn that asks has been received. */
 function useOpensAsked(session: OpenSession): void {
   const wanted = askedToSee.value === session.record.value.id;
   const rests = session.outbox.value.turn === null;

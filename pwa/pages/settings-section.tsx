@@ -5,7 +5,7 @@ import { useId } from "preact/hooks";
 
 interface SettingsSectionProps {
   title: string;
-  /** What is worth knowing once. */
+  /** An explanation worth reading once. */
   why?: ComponentChildren;
   id?: string;
   children: ComponentChildren;

@@ -1,4 +1,4 @@
-// Settings: what is stored on this device, whether the browser keeps it, and what could not be read.
+// Settings: the data stored on this device, whether the browser keeps it, and unreadable parts.
 import { useEffect, useState } from "preact/hooks";
 import { plural } from "../../shared/session/session-summary.ts";
 import type { StateFolder } from "../../shared/state-folder.ts";

@@ -28,7 +28,7 @@ export async function giveHere(kv: Kv, answer: KeptAnswer): Promise<Given | unde
   }
 }
 
-/** Whether there is such a page, and it says that it gives what is kept for the session. */
+/** Whether there is such a page, and it says that it sends the stored answer for the session. */
 async function givenInFront(sessionId: string): Promise<boolean> {
   const pages = (await openPages()).filter(({ visibilityState }) => visibilityState === "visible");
   if (pages.length === 0) return false;
@@ -53,7 +53,7 @@ function asWriter(sessionId: string, work: (over: AbortSignal) => Promise<Given>
   const held = scope.navigator.locks.request(`session/${sessionId}`, { steal: true }, () =>
     work(over.signal),
   );
-  // Rejects where a page took it back: that page gives what is kept.
+  // Rejects if a page took it back: that page then sends the stored answer.
   return held.finally(() => over.abort());
 }
 
@@ -112,8 +112,8 @@ async function giveAs(kv: Kv, answer: KeptAnswer, over: AbortSignal): Promise<Gi
 }
 
 /**
- * The storage without drafts, which are the pages' own: one that was saved here could hide one that a page kept in its last
- * moment. Once closed it stores nothing more: what still runs here would write over what a page stores then.
+ * The storage without drafts, which are the pages' own: a draft saved here could hide one that a page saved in its last
+ * moment. Once closed it stores nothing more: otherwise it would overwrite what a page stores then.
  */
 function ownKv(kv: Kv): { kv: Kv; close(): void } {
   let closed = false;

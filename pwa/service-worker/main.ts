@@ -1,7 +1,10 @@
-// The part of the service worker that is our own: notifications, and what is tapped on them. The rest keeps the app offline.
-import { openKv } from "../storage/kv.ts";
+// Our own part of the service worker: notifications, taps on them, and subscriptions that the browser replaces while the app is
+// closed. The rest of the service worker keeps the app offline.
+
+import { PushSubscriptionInfo } from "../../shared/push.ts";
+import { type Kv, openKv } from "../storage/kv.ts";
+import { changeNotify, readNotify } from "../storage/notify.ts";
 import { keepAnswersScript } from "./answers-script.ts";
-import { renewSubscription } from "./renew.ts";
 import { scope } from "./scope.ts";
 import { showPush } from "./show-push.ts";
 import { giveAllKept, onTap, syncTag } from "./tap.ts";
@@ -19,3 +22,18 @@ scope.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(rene
 scope.addEventListener("sync", (event) => {
   if (event.tag === syncTag) event.waitUntil(giveAllKept(kv));
 });
+
+/** Subscribes again with the same key. If that fails, the app tries again when it is opened. Never rejects. */
+async function renewSubscription(kv: Kv): Promise<void> {
+  const { subscription, publicKey } = await readNotify(kv);
+  if (subscription === undefined || publicKey === undefined) return;
+  try {
+    const renewed = await scope.registration.pushManager.subscribe({
+      userVisibleOnly: true,
+      applicationServerKey: publicKey,
+    });
+    await changeNotify(kv, { subscription: PushSubscriptionInfo.parse(renewed.toJSON()) });
+  } catch {
+    // The old one stays noted: the app sees that the browser has another one, or none.
+  }
+}

@@ -1,19 +1,18 @@
-// A push becomes a notification: one for each session, in the place of the one before. Browsers end the subscription of
-// a worker that shows nothing, so everything that comes is shown; what is off is not sent.
+// A push becomes a notification: one for each session, replacing the previous one. Browsers end the subscription of a worker
+// that shows nothing, so every push is shown; the server does not send kinds that are off.
 import * as z from "zod/mini";
 import { News } from "../../shared/push.ts";
 import { hiddenIn, visibleText } from "../../shared/visible-text.ts";
 import type { Kv } from "../storage/kv.ts";
 import { readNotify } from "../storage/notify.ts";
 import { listRecords, type SessionRecord } from "../storage/session-record.ts";
-import { showBadge } from "./badge.ts";
 import { openPages, type ShownOptions, scope } from "./scope.ts";
-import { notificationTag, type ShownData } from "./shown.ts";
+import { notificationTag, type ShownData, showBadge } from "./shown-notifications.ts";
 
-/** What is read of an outbox: its whole schema would be most of this script. */
+/** The part of an outbox that is read here: its whole schema would be most of this script. */
 const TurnInOutbox = z.object({ turn: z.object({ turnId: z.string() }) });
 
-/** `text`: what was sent, decrypted by the browser. Rejects only where nothing can be shown. */
+/** `text`: the payload, decrypted by the browser. Rejects only if nothing can be shown. */
 export async function showPush(kv: Kv, text: string): Promise<void> {
   const news = readNews(text);
   if (news === undefined) return show("Handrail", { body: "Open Handrail to see what is new." });
@@ -27,7 +26,7 @@ export async function showPush(kv: Kv, text: string): Promise<void> {
   }
   const session = await sessionOf(kv, news).catch(() => undefined);
   const { buttons } = await readNotify(kv).catch(() => ({ buttons: undefined }));
-  // What a mark stands for is not shown whole.
+  // The text behind a mark is not shown whole.
   const isWhole =
     ask !== undefined && visibleText(line, "line") === line && session !== undefined && buttons !== false;
   const data: ShownData = {
@@ -73,7 +72,7 @@ function actionsOf({ options }: NonNullable<News["ask"]>): NonNullable<ShownOpti
   ];
 }
 
-/** The session that posted the turn; of several that share a sandbox otherwise the one that changed last. */
+/** The session that posted the turn; otherwise, if several share a sandbox, the one that changed last. */
 async function sessionOf(kv: Kv, { sandboxId, turnId }: News): Promise<SessionRecord | undefined> {
   const there = (await listRecords(kv)).filter((record) => record.sandboxId === sandboxId);
   if (there.length < 2) return there[0];

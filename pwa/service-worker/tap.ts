@@ -1,13 +1,12 @@
-// What a tap on a notification does: it opens what is asked, or gives the answer that a button names.
+// What a tap on a notification does: it opens the question, or gives the answer that a button names.
 
 import type { Given } from "../session/give-answer.ts";
 import { isKept, type KeptAnswer, keepAnswer, listAnswers, settleAnswer } from "../storage/kept-answer.ts";
 import type { Kv } from "../storage/kv.ts";
 import { giveHere } from "./answers-script.ts";
-import { showBadge } from "./badge.ts";
 import { type NotificationEvent, openPages, scope } from "./scope.ts";
 import { show } from "./show-push.ts";
-import { notificationTag, type ShownData, shownData } from "./shown.ts";
+import { notificationTag, type ShownData, showBadge, shownData } from "./shown-notifications.ts";
 
 /** Tag of the browser's event that there is a connection again. */
 export const syncTag = "answers";
@@ -86,7 +85,7 @@ async function wantSync(): Promise<boolean> {
   }
 }
 
-/** The page that is open goes there; without one a window opens. `/asked`: with what is asked in sight. */
+/** An open page goes there; without one a window opens. `/asked`: scrolled to the question. */
 async function open(sessionId: string | undefined): Promise<void> {
   const url = sessionId === undefined ? "/#/" : `/#/s/${sessionId}/asked`;
   const pages = await openPages();

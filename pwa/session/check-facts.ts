@@ -4,7 +4,7 @@ import { RefusedHost } from "../../shared/network.ts";
 import { CheckBefore } from "../../shared/plan/check-before.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
 
-/** What was ended by its limit, or could not be run, neither passed nor failed. */
+/** A check that hit its time limit or could not run neither passed nor failed. */
 export type CheckOutcome = "passed" | "failed" | "out_of_time" | "not_run";
 
 export interface CheckFacts {

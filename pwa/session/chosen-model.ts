@@ -13,7 +13,7 @@ export function pickFor(mode: Mode, input: TurnInput): PickFor {
   return mode === "plan" && !runs ? "plan" : "run";
 }
 
-/** What is chosen there; planning takes the session's model where it has none of its own. */
+/** The model chosen for it; planning uses the session's model unless it has its own. */
 export function pickOf({ model, effort, planning }: SessionRecord, of: PickFor): ModelPick {
   if (of === "run") return { ...(model && { model }), ...(effort && { effort }) };
   const planned = planning?.model ?? model;

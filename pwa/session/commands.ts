@@ -27,7 +27,7 @@ export function commandsIn(sandboxId: string): readonly ProjectCommand[] {
   return value.sandboxId === sandboxId ? value.commands : [];
 }
 
-/** What is typed for them. A name of ours means ours. */
+/** The text that a person types for them. Our own names take precedence. */
 export function projectHints(commands: readonly ProjectCommand[]): CommandHint[] {
   return commands
     .filter(({ name }) => parseCommand(`/${name}`, commands).kind === "say")
@@ -89,7 +89,7 @@ export type SlashCommand =
   | { kind: "mode"; mode: Mode }
   | { kind: "open"; what: SheetCommand }
   | { kind: "stop" }
-  /** `/model plan …`: the model of one kind of work; "" = it is to be chosen. */
+  /** `/model plan …`: the model of one kind of work; "" = let the person choose. */
   | { kind: "model"; of: PickFor; name: string }
   | { kind: "unknown"; text: string };
 

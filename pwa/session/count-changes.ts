@@ -1,5 +1,4 @@
-// The one number of changes: what the session itself changed and no commit holds, measured after each turn and whatever
-// took files back.
+// The one number of changes: the session's own uncommitted ones, measured after each turn and after every undo.
 import { signal } from "@preact/signals";
 import { callArguments, changedFiles, commandRan } from "../../shared/session/call-facts.ts";
 import { type Commit, commitIn, diffCounts } from "../../shared/session/diff-counts.ts";
@@ -7,7 +6,10 @@ import type { Entry, SessionHead, SessionState } from "../../shared/session/sess
 import { changesSinceInWords } from "../../shared/session/session-summary.ts";
 import type { Api } from "../api/client.ts";
 
-/** The sandboxes whose changes are being counted: until then no number is told. The sum of edits is none, and would jump. */
+/**
+ * The sandboxes with a count in progress: no number is shown until then. The sum of edits differs from it, and the
+ * number would jump.
+ */
 export const counting = signal<ReadonlySet<string>>(new Set());
 
 export function setCounting(sandboxId: string, counts: boolean): void {
@@ -62,8 +64,8 @@ function mayHaveCommitted(entries: readonly Entry[]): boolean {
 }
 
 /**
- * What the session changed and no commit holds, since it began or since a commit that held all of it. `branch` resolves
- * to the one that is checked out. Throws where the server does not tell.
+ * The session's uncommitted changes, since it began or since a commit that contained all of them. `branch` resolves to
+ * the checked-out one. Throws if the server does not tell.
  */
 export async function measureChanges(
   api: Api,
@@ -79,7 +81,7 @@ export async function measureChanges(
   let commit = commitOf(entries);
   if (commit === undefined && newest !== undefined && mayHaveCommitted(entries))
     commit = { hash: newest.commit.split(" ", 1)[0] ?? "", branch: (await branch()) ?? "HEAD" };
-  // One that the person made from here after that turn is the newer one.
+  // A commit that the person made from here after that turn is newer.
   const theirs = before?.turnId === (entries.at(-1)?.turnId ?? "");
   if (commit === undefined || theirs || commit.hash === before?.hash) return { committed: before, changes };
   // What the commit left out is counted on, from where it was before.

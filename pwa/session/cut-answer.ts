@@ -41,7 +41,7 @@ export function afterEvent(
   switch (event.event) {
     case "text.delta":
     case "reasoning.delta":
-      // The next piece of another answer takes the screen.
+      // The next piece of another answer replaces it on the screen.
       return state.live.partial?.messageId === event.data.messageId
         ? { begun }
         : { begun: begunIn(state, begun) };
@@ -79,7 +79,10 @@ function cutOf([first]: readonly Begun[], again: boolean): { cut?: { turnId: str
   return first === undefined ? {} : { cut: { turnId: first.turnId, again } };
 }
 
-/** What was seen is in `message`, perhaps under another id: text that turned out to be reasoning is sent again as reasoning. */
+/**
+ * The shown text is in `message`, perhaps under another id: text that turned out to be reasoning is sent again as
+ * reasoning.
+ */
 function isTold({ messageId, seen }: Begun, { id, content, reasoning = "" }: AssistantMessage): boolean {
   const words = seen?.trim();
   return id === messageId || (words !== undefined && (content.includes(words) || reasoning.includes(words)));
@@ -97,7 +100,7 @@ export function withCut(
 
 const key = (sessionId: string) => `begun/${sessionId}`;
 
-/** Keeps what was begun for a page that goes away now, and comes back to another answer. */
+/** Stores the partial answer for a page that closes now and reopens to another answer. */
 export function keepBegun(sessionId: string, begun: readonly Begun[]): void {
   const [first] = begun;
   if (first === undefined) return;
@@ -109,7 +112,7 @@ export function keepBegun(sessionId: string, begun: readonly Begun[]): void {
   }
 }
 
-/** What was begun when the page went away, once. */
+/** The partial answer from when the page closed, once. */
 export function takeBegun(sessionId: string): Begun[] {
   try {
     const [turnId, ...ids] = (localStorage.getItem(key(sessionId)) ?? "").split(" ");

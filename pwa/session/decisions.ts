@@ -4,7 +4,7 @@ import type { Draft } from "../storage/draft.ts";
 import type { OpenSession } from "./open-session.ts";
 import { decisionOn, type KeptDecision, permitInput, sentOn } from "./permit-input.ts";
 
-/** What is shown of a batch that waits: the next call to decide on, its place, and what was decided before. */
+/** The shown part of a waiting batch: the next call to decide on, its position, and earlier decisions. */
 export interface AskedNow {
   /** Undefined once all are decided, and the turn has not come to them yet. */
   next: Permission | undefined;
@@ -17,7 +17,7 @@ export interface AskedNow {
 /** Undefined where nothing is asked. While a turn runs, what it has not come to yet is asked already. */
 export function askedNow(session: OpenSession): AskedNow | undefined {
   const { head } = session.settled.value;
-  // What is on its way is not asked again, although the turn has not come to it.
+  // Decisions in transit are not asked again, although the turn has not reached them.
   const input = session.outbox.value.turn?.input;
   const all = permissionsOf(head).filter((asked) => sentOn(asked, input) === undefined);
   if (all.length === 0) return undefined;
@@ -32,7 +32,7 @@ export function askedNow(session: OpenSession): AskedNow | undefined {
   return { next, place: next === undefined ? all.length : all.indexOf(next) + 1, total: all.length, decided };
 }
 
-/** What was decided on a call, sent or not. */
+/** The decision on a call, sent or not. */
 export function decidedOn(session: OpenSession, asked: Permission): ReturnType<typeof sentOn> {
   const kept = decisionOn(asked, session.draft.value.decisions)?.decision;
   return kept ?? sentOn(asked, session.outbox.value.turn?.input);
@@ -49,7 +49,7 @@ export function decide(
   const text = reason.trim();
   const made = { toolCallId, arguments: json, why, decision, ...(text === "" ? {} : { text }) };
   session.setDraft({ decisions: [...without(session, asked), made], denial: "" });
-  // The list says what is still asked.
+  // The list shows the questions still open.
   void session.choose({});
   if (session.outbox.value.turn !== null) return;
   const waiting = waitingFor(session.state.value);

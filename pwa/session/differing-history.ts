@@ -1,4 +1,4 @@
-// Where the server has another history than this phone: what is dropped here once the server's counts. Pure.
+// If the server's history differs from this phone's: what is dropped here once the server's counts. Pure.
 import type { HandrailError } from "../../shared/errors.ts";
 import { reduce } from "../../shared/session/reduce.ts";
 import { type Entry, emptySession, type SessionState } from "../../shared/session/session-state.ts";
@@ -22,7 +22,7 @@ export function differenceIn({ details }: HandrailError, underWay: string): Diff
   };
 }
 
-/** The session without those turns, folded anew out of all of its `entries`. */
+/** The session without those turns, folded again from all of its `entries`. */
 export function withoutTurns(
   entries: readonly Entry[],
   { head, live }: SessionState,

@@ -1,5 +1,5 @@
-// "Edit and send again" as a state of its own: what was said is in the composer, what was typed there before comes back on
-// cancel, and nothing is stopped before the new words are sent.
+// "Edit and send again" as a state of its own: the old message is in the composer, earlier typed text comes back on cancel,
+// and nothing is stopped before the new words are sent.
 import { signal } from "@preact/signals";
 import type { UserMessage } from "../../shared/message.ts";
 import type { Draft } from "../storage/draft.ts";
@@ -28,7 +28,7 @@ export function cancelAgain(session: OpenSession): void {
   editing.value = null;
 }
 
-/** What is edited in this session now; undefined = nothing. `stops`: sending ends the turn that the message began. */
+/** The message being edited in this session; undefined = none. `stops`: sending ends the turn that the message began. */
 export function editedAgain(
   session: OpenSession,
 ): { said: string; after: number; stops: boolean } | undefined {
@@ -48,7 +48,7 @@ export function editedAgain(
 export function sentAgain(session: OpenSession): boolean {
   const stops = editedAgain(session)?.stops === true;
   if (editing.value?.session === session.record.value.id) {
-    // What was typed before belongs to nobody's message yet: it is there again after this one.
+    // Earlier typed text belongs to no message yet: it is there again after this one.
     const { text } = editing.value.kept;
     editing.value = null;
     if (text !== "") queueMicrotask(() => session.setDraft({ text }));

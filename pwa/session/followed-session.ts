@@ -41,7 +41,7 @@ export function lastHeardAt({ entries }: SessionState): number | undefined {
 
 const caughtUpMs = 10_000;
 
-/** What was missed comes in several reads, the first of which may hold little. */
+/** Missed events come in several reads, the first of which may contain little. */
 const catchingUpMs = 1_000;
 
 export class FollowedSession extends SharedSession {
@@ -49,9 +49,9 @@ export class FollowedSession extends SharedSession {
   protected readonly buffer: EventBuffer;
   /** The stream was silent for a while: what comes next counts as missed. */
   protected away = false;
-  /** When what was missed began to come in, milliseconds, and how many commands ended in it so far. */
+  /** When missed events began to arrive, milliseconds, and how many commands ended in them so far. */
   #missed = { since: Number.NEGATIVE_INFINITY, commands: 0 };
-  /** Answers that were seen in part and whose message has not come; without the one that is on the screen. */
+  /** Partly shown answers without their message yet; without the one on the screen. */
   #begun: readonly Begun[] = [];
 
   /** When live text or output last arrived, in milliseconds. Durable events may arrive much later. */
@@ -146,7 +146,7 @@ export class FollowedSession extends SharedSession {
     return reduce(cut === undefined ? before : withCut(before, cut), event);
   }
 
-  /** The notice of what was missed stays for its whole time, even if the connection is lost again meanwhile. */
+  /** The notice of missed events stays for its whole time, even if the connection is lost again meanwhile. */
   #stillCaughtUp({ kind }: Connection): Connection | undefined {
     const { since, commands } = this.#missed;
     const isSaid = kind === "live" && commands > 0 && this.deps.now() - since < caughtUpMs;

@@ -1,4 +1,5 @@
-// Starting fresh: what a plan that is approved now would leave behind, in tokens and dollars of a request. Pure but for settings.
+// Starting fresh: how much an approval with a clean context would drop, in tokens and dollars of a request. Pure but for
+// settings.
 import * as z from "zod/mini";
 import type { Config } from "../../shared/api.ts";
 import { isSameModel, type ModelRef } from "../../shared/event.ts";
@@ -21,7 +22,7 @@ const half = 0.5;
 /** What the edge lets a prompt have of a window. */
 const promptShare = 0.8;
 
-/** `runs`: the model that carries the plan out, which another one may have made. Undefined where little would be left behind. */
+/** `runs`: the model that will carry out the plan, which another one may have made. Undefined if little would be dropped. */
 export function freshFigures(
   state: SessionState,
   plan: Plan,

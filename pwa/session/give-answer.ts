@@ -27,7 +27,7 @@ export function giveAnswer(session: OpenSession, answer: KeptAnswer, over: Abort
       if (turn !== null) {
         if (carries(turn.input, answer) && begun) return { is: "sent" };
         if (connection.kind === "differs") return { is: "refused", why: "The session went on elsewhere." };
-        // What was posted is asked for under this name at first.
+        // A turn that was just posted is followed as `reconnecting` at first.
         const begins = connection.kind === "reconnecting" && connection.tries === 0;
         return isAway(connection) && !begins ? { is: "waits" } : undefined;
       }
@@ -67,7 +67,7 @@ function carries(input: TurnInput, { toolCallId }: KeptAnswer): boolean {
   return input.type === "answers" && input.toolCallId === toolCallId;
 }
 
-/** The turn's input that gives `kept`; undefined where exactly that is not what is asked now. */
+/** The turn's input that gives `kept`; undefined unless exactly that is still being asked. */
 export function answerInput(
   state: SessionState,
   { turnId, toolCallId, answer }: KeptAnswer,

@@ -1,4 +1,4 @@
-// What a person wants of a session, as inputs of turns. The one place that decides which input a tap or a line is.
+// A person's wishes for a session, as inputs of turns. The one place that decides which input a tap or a line is.
 import { signal } from "@preact/signals";
 import type { UserMessage } from "../../shared/message.ts";
 import { type Mode, nextMode } from "../../shared/mode.ts";
@@ -25,7 +25,7 @@ export const askedForGoal = signal<string | null>(null);
 /** Id of the session where a person would rather say something than answer. */
 export const sayInstead = signal<string | null>(null);
 
-/** The turn under way when a person began to write what is in the composer, by session. */
+/** The turn that ran when a person began to write the text in the composer, by session. */
 const begunDuring = new WeakMap<OpenSession, string>();
 
 /** Call when the person types the first letter of a message. */

@@ -27,17 +27,17 @@ export interface KeptSessionDeps {
   newId(): string;
   /** The record changed: the list shows it. */
   onRecord(record: SessionRecord): void;
-  /** What was stored may be read by other tabs. */
+  /** Other tabs may read what was stored. */
   onSaved(sessionId: string): void;
 }
 
-/** What a crash of the browser may take of what was typed: a browser that is killed runs no `pagehide`. */
+/** How much typed text a browser crash may cost: a killed browser runs no `pagehide`. */
 const draftMs = 400;
 
 export class KeptSession {
   readonly record;
   readonly state;
-  /** `state` between tokens, without what is being written: a component that reads this is not redrawn for each token. */
+  /** `state` between tokens, without the streamed text: a component that reads this is not rendered for each token. */
   readonly settled = computed(() => this.#settle());
   readonly outbox = signal<Outbox>(emptyOutbox);
   /** Whether the server was heard to begin the turn that is under way. */
@@ -110,7 +110,7 @@ export class KeptSession {
     await this.save();
   }
 
-  /** Takes over what was decided in another tab, where this one writes what happens. */
+  /** Adopts decisions from another tab, if this one writes the events. */
   protected adopt(from: SessionRecord): void {
     const { title, untold, archived, deletedAt, model, effort, planning } = from;
     const chosen = { title, untold, archived, deletedAt, model, effort, planning };
@@ -161,14 +161,14 @@ export class KeptSession {
     await this.save();
   }
 
-  /** The page goes away, perhaps without another word: what was typed is kept before this returns. */
+  /** The page is closing, perhaps without another event: typed text is stored before this returns. */
   leave(): void {
     if (!this.#unsaved) return;
     keepLastMoment(this.record.value.id, this.draft.value);
     void this.saveDraft();
   }
 
-  /** Storage lost everything: what is in memory is stored anew. */
+  /** Storage lost everything: data in memory is stored again. */
   protected async saveAnew(): Promise<void> {
     const { head, entries } = this.state.value;
     this.keepFrom({ ...this.state.value, head: { ...head, entryCount: head.entryCount - entries.length } });

@@ -1,4 +1,4 @@
-// Files named with `@`, and issues with `#`, in what is being written: which word is one, and which paths fit it. Pure.
+// Files mentioned with `@`, and issues with `#`, in the text being written: which word is one, and which paths match. Pure.
 import type { ForgeIssue } from "../../shared/forge.ts";
 
 export interface Mention {
@@ -18,7 +18,7 @@ export function mentionAt(text: string, caret: number): Mention | undefined {
   return { sign: sign === "#" ? "#" : "@", start: caret - query.length - 1, end: caret, query };
 }
 
-/** The text with what was picked in place of the mention, and where one writes on. */
+/** The text with the picked item in place of the mention, and the caret's position after it. */
 export function withMention(
   text: string,
   { sign, start, end }: Mention,

@@ -17,7 +17,7 @@ export interface NamedSession {
   choose(change: Partial<SessionRecord>): Promise<void>;
 }
 
-/** Where the model gives no name that can be used, what was said first stays. Never throws. */
+/** If the model gives no usable name, the first message stays the title. Never throws. */
 export async function nameByModel(
   session: NamedSession,
   { api, kv, now }: { api: Pick<Api, "draft">; kv: Kv; now(): number },
@@ -39,7 +39,7 @@ export async function nameByModel(
   await session.choose({ given: session.record.value.title });
 }
 
-/** The one message of a session whose first turn has come to its end without a plan. */
+/** The only message of a session whose first turn has ended without a plan. */
 function saidOnce({ head, entries }: SessionState): string | undefined {
   if (head.plan !== null || head.turn?.reason !== "stop" || entries.length < head.entryCount)
     return undefined;

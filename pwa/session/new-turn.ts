@@ -1,5 +1,5 @@
-// A turn as the outbox holds it before it is sent: everything that every attempt repeats. Where the server refuses it,
-// what was typed for it goes back to the draft.
+// A turn in the outbox before it is sent: everything that each attempt repeats. If the server refuses it, its text goes back
+// to the draft.
 import { isSameModel, type ModelRef } from "../../shared/event.ts";
 import type { SessionState, TurnState } from "../../shared/session/session-state.ts";
 import type { TurnInput, TurnOptions } from "../../shared/turn.ts";
@@ -23,8 +23,8 @@ export interface NewTurnOptions {
 }
 
 /**
- * The plan goes with the person's text where that was edited for this very version. `serves`: the server's default
- * model; null = not known now. What is remembered about another model is not sent.
+ * The plan goes with the person's text if they edited exactly this version. `serves`: the server's default model; null =
+ * unknown. Cached facts about another model are not sent.
  */
 export function newTurn(
   turnId: string,
@@ -90,7 +90,7 @@ export function givenBack(input: TurnInput, draft: Draft): Partial<Draft> {
       return input.text ? { text: [input.text, draft.text].filter(Boolean).join("\n") } : {};
     case "approve":
     case "reject": {
-      // What was said about its parts comes back as words: there may be another version by now.
+      // Comments about its parts come back as words: there may be another version by now.
       const said = (input.comments ?? []).map(({ stepId, quote, text }) => `${quote ?? stepId}: ${text}`);
       const feedback = [input.feedback, ...said, draft.feedback].filter(Boolean).join("\n");
       return feedback === "" ? {} : { feedback };

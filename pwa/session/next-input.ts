@@ -22,8 +22,8 @@ function freed(error: ErrorInfo | undefined): boolean {
 }
 
 /**
- * The next input, or undefined where the person has to act first. It is their decisions on calls that wait, once none is
- * missing, a queued message, or the rest of a run whose budget was used up. `continues`: how many were sent in a row.
+ * The next input, or undefined if the person has to act first. It is their decisions on waiting calls, once none is
+ * missing, a queued message, or the rest of a run with an exhausted budget. `continues`: how many were sent in a row.
  * After a stop neither a queued message nor a rest follows.
  */
 export function nextInput(

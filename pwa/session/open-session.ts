@@ -148,7 +148,7 @@ export class OpenSession extends WatchedSession {
     if (turn !== null) this.start({ ...turn, counts: "client" }, true);
   }
 
-  /** What the server has counts: what this phone has of the turn goes, and is asked for anew. */
+  /** The server's history counts: this phone's part of the turn is dropped, and fetched again. */
   async countServer(): Promise<void> {
     const { turn } = this.outbox.value;
     const connection = this.connection.value;
@@ -164,7 +164,7 @@ export class OpenSession extends WatchedSession {
     const entries = [...(await loadEarlier(kv, id, before)), ...before.entries];
     const dropped = new Set([turnId, turn.turnId]);
     const state = withoutTurns(entries, dropLive(before), dropped);
-    // What is in storage up to there stays; it is written again from there on.
+    // Stored entries up to there stay; later ones are written again.
     const kept = entries.findIndex((entry) => dropped.has(entry.turnId));
     this.keepFrom({ ...state, head: { ...state.head, entryCount: kept === -1 ? entries.length : kept } });
     this.state.value = left.reduce(reduce, state);

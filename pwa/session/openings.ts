@@ -27,7 +27,7 @@ export const openings: Record<SheetCommand, (session: OpenSession) => string | u
   },
 };
 
-/** `/model plan NAME`: the sheet takes the one that fits, or offers what there is. */
+/** `/model plan NAME`: the sheet selects a matching model, or offers the available ones. */
 export function pickModel({ record }: OpenSession, of: PickFor, wanted: string): void {
   openSheet({ kind: "actions", id: record.value.id, view: "model", of, ...(wanted && { wanted }) });
 }

@@ -1,5 +1,5 @@
-// What a person has said about parts of a plan and not sent yet: about steps, by their ids, and about pieces of its text.
-// It outlives a change of the plan: what is about a step that reads otherwise by then stays, as about those words.
+// A person's unsent comments on parts of a plan: on steps, by their ids, and on pieces of its text. They survive a change of
+// the plan: a comment on a step that reads otherwise by then stays, as one about the old words.
 import type { Plan, Step } from "../../shared/plan/plan-file.ts";
 import type { PlanComment } from "../../shared/turn.ts";
 import type { OpenSession } from "./open-session.ts";
@@ -53,8 +53,8 @@ export function setComment(session: OpenSession, plan: Plan, key: string, text: 
 }
 
 /**
- * What is left of a comment without `text`, which was added to it, and without the newline that was added with it. undefined =
- * the person has changed those words. All else stays as it was written.
+ * The rest of a comment without `text`, which was added to it, and without the newline added with it. undefined = the
+ * person has changed those words. Everything else stays as written.
  */
 export function withoutText(comment: string, text: string): string | undefined {
   if (comment.trim() === "") return "";
@@ -67,7 +67,7 @@ export function withoutText(comment: string, text: string): string | undefined {
   return (before + after).trim() === "" ? "" : before + after;
 }
 
-/** Those on steps in their order, then those on other text in the order in which they were written. */
+/** Comments on steps in the order of the steps, then those on other text in the order written. */
 export function planComments(session: OpenSession, plan: Plan): PlanComment[] {
   const texts = commentTexts(session, plan);
   const steps = plan.steps.map(({ id }) => ({ stepId: id, text: texts[id]?.trim() ?? "" }));
@@ -77,7 +77,7 @@ export function planComments(session: OpenSession, plan: Plan): PlanComment[] {
   return [...steps, ...quotes].filter(({ text }) => text !== "");
 }
 
-/** How many there are, with what was written about the whole. */
+/** Their number, including the comment on the whole plan. */
 export function commentCount(session: OpenSession, plan: Plan): number {
   return planComments(session, plan).length + (session.draft.value.feedback.trim() === "" ? 0 : 1);
 }

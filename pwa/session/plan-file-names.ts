@@ -1,4 +1,4 @@
-// Names under which a plan is saved into its repository. Pure.
+// Names of the files in which plans are saved into a repository. Pure.
 import type { Plan } from "../../shared/plan/plan-file.ts";
 
 const maxTitleChars = 50;

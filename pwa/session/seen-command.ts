@@ -3,16 +3,16 @@ import { signal } from "@preact/signals";
 import type { OpenSession } from "./open-session.ts";
 
 interface Seen {
-  /** What was seen, as `askedKey` names it. */
+  /** The parts already seen, named by `askedKey`. */
   key: string;
   start: boolean;
   end: boolean;
 }
 
-/** What was seen of the newest permission on the screen. */
+/** How much of the newest permission was on the screen. */
 export const seenCommand = signal<Seen>({ key: "", start: false, end: false });
 
-/** This much of what was on the screen stays there after "Show the rest", in pixels: about two lines. */
+/** After "Show the rest", this much of the former screen stays visible, in pixels: about two lines. */
 const overlapPx = 48;
 
 /** Names a permission by all that is decided: a model may use the id of a call twice. */

@@ -1,4 +1,5 @@
-// What is known of a turn that may have been sent before: whether the server or the history has it, and what is left of its events.
+// What is known of a turn that may have been sent before: whether the server or the history has it, and which of its events
+// are missing.
 
 import { type DurableEvent, isDurable } from "../../shared/event.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";

@@ -10,14 +10,14 @@ import { isSameState, loadSession } from "../storage/session-store.ts";
 import { KeptSession, type KeptSessionDeps } from "./kept-session.ts";
 
 export interface SharedSessionDeps extends KeptSessionDeps {
-  /** What is typed here, for the tab that writes from now on. */
+  /** Text typed here, for the tab that writes from now on. */
   onHandOver(sessionId: string, draft: Draft): void;
 }
 
 export class SharedSession extends KeptSession {
   /** False in a tab that reads along: it neither sends nor stores. */
   protected readonly keeps = signal(false);
-  /** The turn of another device that the person took over here. */
+  /** A turn of another device that the person took over here. */
   protected readonly taken = signal<string | null>(null);
   /** The server does not have it any more: another device has deleted it. */
   readonly gone = signal(false);
@@ -30,7 +30,7 @@ export class SharedSession extends KeptSession {
   readonly writes = computed(() => this.keeps.value && !this.readsAlong.value && !this.gone.value);
   /** Another device has the session open and writes there. */
   readonly held = signal(false);
-  /** Whether the composer takes words: one device at a time. What is asked may be answered on any. */
+  /** Whether the composer accepts text: one device at a time. Questions may be answered on any. */
   readonly types = computed(() => this.writes.value && !(this.held.value && this.outbox.value.turn === null));
 
   protected constructor(
@@ -51,7 +51,7 @@ export class SharedSession extends KeptSession {
     batch(() => {
       this.record.value = loaded.record;
       this.outbox.value = outbox;
-      // What was heard from the other tab may be newer than what that one has stored.
+      // Events heard from the other tab may be newer than those it has stored.
       const heard = loaded.state.head.entryCount < this.state.value.head.entryCount;
       const known = isSameState(loaded.state, this.state.value);
       if (!known && (all || !heard)) this.state.value = { ...loaded.state, live: this.state.value.live };
@@ -69,7 +69,7 @@ export class SharedSession extends KeptSession {
     if (this.keeps.value) await this.saveAnew();
   }
 
-  /** What was typed in the tab that wrote until now; the later of two drafts counts. */
+  /** Text typed in the tab that wrote until now; the later of two drafts counts. */
   takeDraft(draft: Draft): void {
     if (draft.at > this.draft.value.at) this.draft.value = draft;
   }
@@ -77,12 +77,12 @@ export class SharedSession extends KeptSession {
   /** What another tab stored is read before this one writes. */
   protected async beginWriting(): Promise<void> {
     const { id } = this.record.value;
-    // What was heard and is not stored comes again with the stream.
+    // Events that were heard but not stored come again with the stream.
     const [draft] = await Promise.all([readDraft(this.kept.kv, id), this.reload(true)]);
     this.takeDraft(draft);
   }
 
-  /** Another tab writes from now on: it gets what is typed here, stored or not. */
+  /** Another tab writes from now on: it gets the text typed here, stored or not. */
   protected endWriting(): void {
     if (this.keeps.value) {
       this.tabs.onHandOver(this.record.value.id, this.draft.value);

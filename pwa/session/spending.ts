@@ -1,5 +1,5 @@
-// What was spent on models, by day, and the caps that the person set: one small record in storage, one signal for every
-// session of this tab.
+// The money spent on models, by day, and the person's caps: one small record in storage, one signal for every session of
+// this tab.
 
 import { signal } from "@preact/signals";
 import * as z from "zod/mini";

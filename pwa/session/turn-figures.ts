@@ -1,4 +1,4 @@
-// What the newest turn took: its time, its tokens, its money. Read off what is kept. Pure.
+// The newest turn's time, tokens and cost, computed from stored entries. Pure.
 import { messagesOf } from "../../shared/session/history.ts";
 import type { SessionState } from "../../shared/session/session-state.ts";
 import { addSpent, nothingSpent, type Spent } from "../../shared/session/spending.ts";

@@ -48,13 +48,13 @@ export class TurnSession extends FollowedSession {
   protected run: AbortController | null = null;
   protected continues = 0;
   protected next: (() => void) | null = null;
-  /** What was sent last, for where storage does not take it. */
+  /** The last message sent, in case storage fails. */
   protected sent: { input: TurnInput; options: SendOptions } | null = null;
   /** The newest turn, where it was sent and storage did not take it. */
   #unstored: OutboxTurn | null = null;
-  /** A message in the place of one that was sent before under its id. */
+  /** A message that replaces an earlier one with its id. */
   #changed: TurnInput | null = null;
-  /** The person said that what storage does not take is to be sent all the same. */
+  /** The person chose to send although storage does not take it. */
   protected anyway = false;
   /** Drops the open stream, so that it is requested again. */
   protected doubt: () => void = () => undefined;
@@ -102,7 +102,7 @@ export class TurnSession extends FollowedSession {
     return newTurn(turnId, input, state, this.draft.value, { ...limits, ...offered, ...chosen });
   }
 
-  /** Takes what was sent out of the draft, in storage once the outbox is there. */
+  /** Removes the sent text from the draft; in storage, once the outbox has it. */
   protected clear(clears: Partial<Draft>): void {
     this.draft.value = this.changedDraft(clears);
     void this.save().then(async (kept) => {
@@ -131,7 +131,7 @@ export class TurnSession extends FollowedSession {
       this.setTurn({ ...turn, attempt, state: "sent" });
       const kept = await this.save();
       if (kept) this.anyway = false;
-      // A later attempt sends what is kept already.
+      // A later attempt sends the stored input.
       else if (attempt === 1 && !this.anyway) throw unsentError(this.storageFailure);
       this.#unstored = kept ? null : turn;
     };
@@ -157,7 +157,7 @@ export class TurnSession extends FollowedSession {
   /** The files as they are now, to go back to; without an answer soon the message goes all the same. */
   async #keepUndoPoint({ turnId, input, mode }: OutboxTurn): Promise<void> {
     const before = this.record.value.undoPoints ?? [];
-    // The rest of a long run belongs to what was said before it.
+    // The rest of a long run belongs to the message before it.
     const said = input.type === "continue" && this.continues > 0 ? undefined : saidIn(input, mode);
     if (said === undefined || before.some((point) => point.turnId === turnId)) return;
     const { api, page, now } = this.deps;
@@ -197,7 +197,7 @@ export class TurnSession extends FollowedSession {
         ({ nameByModel }) => nameByModel(this, this.deps),
         () => undefined,
       );
-    // What follows a turn of another device is that one's to send.
+    // What follows another device's turn is for that device to send.
     if (reads && this.next === null && this.outbox.value.queue.length === 0) return;
     if (changed !== null && !wasSaid(changed, this.state.value))
       this.setDraft(givenBack(changed, this.draft.value));
@@ -219,7 +219,7 @@ export class TurnSession extends FollowedSession {
     this.state.value = { ...this.state.value, head: { ...head, committed, changes: {} } };
   }
 
-  /** Asks the sandbox what is different now, and on which branch: list, header and Changes say the same. */
+  /** Asks the sandbox for its differences and its branch: list, header and Changes then agree. */
   async measureChanges(): Promise<void> {
     const { sandboxId } = this.record.value;
     setCounting(sandboxId, true);
@@ -267,7 +267,7 @@ export class TurnSession extends FollowedSession {
       this.changeRecord({});
     });
     await this.save();
-    // What is queued comes after what was said, which the person has to send again.
+    // Queued messages follow the earlier one, which the person has to send again.
     if (heard) this.#goOn();
     else this.setDraft(givenBack(turn.input, this.draft.value));
   }

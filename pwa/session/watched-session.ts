@@ -6,9 +6,9 @@ import { HandrailError } from "../../shared/errors.ts";
 import { SessionHistory } from "../../shared/history.ts";
 import type { NotifyOption } from "../../shared/push.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
-import { endedPush } from "./ended-push.ts";
 import { TurnSession } from "./turn-session.ts";
 import { placeAfter, withHistory } from "./with-history.ts";
+import { endedPush } from "./worker-signals.ts";
 
 /** How long one request waits for news: proxies cut silent connections. */
 const waitMs = 25_000;
@@ -54,7 +54,7 @@ export class WatchedSession extends TurnSession {
     if (untold) void this.#tell({ title: named });
   }
 
-  /** Whether a turn runs that this device sent. One that was not sent yet will take along whom to call. */
+  /** Whether a turn runs that this device sent. A turn not sent yet will contain the notification settings. */
   get runsHere(): boolean {
     const { turn } = this.outbox.value;
     return turn?.state === "sent" && turn.other !== true;

@@ -11,8 +11,8 @@ export function placeAfter(turn: TurnState | null): string {
 }
 
 /**
- * The session after a part that begins where it ends. What is in force and what waits is as the server says, once that is
- * known: entries tell of a plan in part only. Without entries nothing changes.
+ * The session after a part that begins where it ends. The state in force is the server's, once that is known: entries
+ * tell only part of a plan. Without entries nothing changes.
  */
 export function withHistory(
   state: SessionState,

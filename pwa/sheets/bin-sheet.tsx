@@ -1,4 +1,4 @@
-// The bin: what was deleted in the last 30 days, to be restored or to go for good.
+// The bin: sessions deleted in the last 30 days, to restore or to delete for good.
 import "../styles/sheets.css";
 import { useSignal } from "@preact/signals";
 import { bin, binDays, binnedInWords, deleteForGood, restore } from "../app/session-actions.ts";

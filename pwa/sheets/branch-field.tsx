@@ -1,4 +1,4 @@
-// The branch that a commit goes to: the one that is checked out, or a new one for the session.
+// The branch of a commit: the checked-out one, or a new one for the session.
 import { branchNameOf } from "../../shared/branch-name.ts";
 import type { GitState } from "../../shared/delivery.ts";
 import { visibleText } from "../../shared/visible-text.ts";

@@ -4,7 +4,7 @@ import { plural } from "../../shared/session/session-summary.ts";
 import type { BringBack, BroughtBack, WorktreeState } from "../../shared/worktree.ts";
 import { oneLineOf } from "../components/shown-text.ts";
 
-/** Whose version of a file with conflicts is taken, by path. */
+/** Which version of a file with conflicts to take, by path. */
 export type Sides = Record<string, "session" | "folder">;
 
 const ways: readonly [BringBack["how"], string][] = [

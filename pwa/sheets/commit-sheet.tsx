@@ -36,7 +36,7 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
   const left = useSignal<LeftOut>(new Set());
   const branch = useSignal<string | null>(null);
   const made = useSignal<Committed | null>(null);
-  /** What is ticked goes into the newest commit, which no remote has. */
+  /** The ticked changes go into the newest commit, which no remote has. */
   const amends = useSignal(false);
   /** The person allowed the repository's hooks for this commit. */
   const hooks = useSignal(false);
@@ -99,7 +99,7 @@ export function CommitSheet({ session, onClose }: { session: OpenSession; onClos
       void session.measureChanges();
     } catch (error) {
       problem.value = inWords(error).message;
-      // A refusal is an answer: what is sent next is another request.
+      // A refusal is an answer: sending again is another request.
       if (error instanceof HandrailError && !error.retryable) asked.value = null;
     }
     busy.value = false;

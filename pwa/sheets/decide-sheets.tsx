@@ -87,7 +87,7 @@ export function RejectSheet({ session, onClose }: { session: OpenSession; onClos
   );
 }
 
-/** What was said about parts of the plan, with what was written for its rejection. */
+/** The comments on parts of the plan, with the reason for its rejection. */
 function Comments({ session, plan, words }: { session: OpenSession; plan: Plan; words?: string }) {
   const comments = planComments(session, plan);
   const feedback = words === undefined ? "" : session.draft.value.feedback.trim();

@@ -1,5 +1,5 @@
-// The plan, edited by hand: step by step, or as its text. What is kept goes with the next request; only what reads as a
-// plan is kept.
+// The plan, edited by hand: step by step, or as text. The edit goes with the next request; only text that reads as a plan is
+// saved.
 import "../styles/edit-plan.css";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";

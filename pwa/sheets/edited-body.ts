@@ -1,4 +1,4 @@
-// A plan's text as steps that are changed one by one, and back. Pure: what is kept is always the text.
+// A plan's text as steps that are edited one by one, and back. Pure: only the text is stored.
 import { parsePlan, proseOf, renderPlan } from "../../shared/plan/markdown.ts";
 import type { Checkpoint, PlanBody } from "../../shared/plan/plan-file.ts";
 import { freeId } from "../../shared/plan/plan-lines.ts";

@@ -1,4 +1,4 @@
-// What can be done with a whole session: changes, files, plan, what was allowed; its name, model, copies, the way out.
+// Actions on a whole session: changes, files, plan, permissions; its name, model, copies, the way out.
 import { changesSinceInWords } from "../../shared/session/session-summary.ts";
 import { goalParts } from "../../shared/session/title.ts";
 import { hasWorktrees } from "../app/create-session.ts";

@@ -1,4 +1,4 @@
-// Has the model write the message of a commit, from the plan and what is ticked. It can be edited like any other.
+// Has the model write the message of a commit, from the plan and the ticked changes. It can be edited like any other.
 import { useSignal } from "@preact/signals";
 import { api, inWords, kv } from "../app/app-state.ts";
 import { isIn, type LeftOut } from "../changes/chosen-files.ts";

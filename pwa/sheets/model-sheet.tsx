@@ -105,7 +105,7 @@ function modelsLike(wanted: string): ModelRef[] {
   return exact.length > 0 ? exact : all.filter(({ id }) => id.toLowerCase().includes(name));
 }
 
-/** Both kinds of work: what is chosen here belongs together. */
+/** Both kinds of work: choices made here belong together. */
 function keepFor(repository: string, { record }: OpenSession): Promise<void> {
   const { planning } = record.value;
   const picks = { run: pickOf(record.value, "run"), ...(planning && { plan: planning }) };

@@ -21,7 +21,7 @@ export function PlacesSheet({ session, onClose }: { session: OpenSession; onClos
   const { head, entries } = session.settled.value;
   const said = lastSaid(session);
   const begun = head.plan?.steps.filter((step) => step.status !== "pending") ?? [];
-  // What was said before may not be loaded yet: the way there loads it.
+  // Earlier messages may not be loaded yet: going there loads them.
   const asked = entries.some(({ event }) => event === "ledger") || (head.plan?.decisions.length ?? 0) > 0;
   const to = (place: ScrollTarget) => () => {
     onClose();

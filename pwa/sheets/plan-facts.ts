@@ -40,7 +40,7 @@ function isWorkedOn({ steps }: Plan, stepId: string): boolean {
   return steps.some(({ id, status }) => id === stepId && status !== "pending");
 }
 
-/** The versions that the loaded entries hold, newest last, each as it was installed; `plan` replaces the one of its own version. */
+/** The versions in the loaded entries, newest last, each as it was installed; `plan` replaces the one of its own version. */
 export function planVersions(entries: readonly Entry[], plan: Plan): Plan[] {
   const versions = new Map<number, Plan>();
   for (const entry of entries) {
@@ -64,7 +64,7 @@ export function openPoints({ decisionPoints, decisions }: Plan): string[] {
   });
 }
 
-/** What is different from the plan as it was last looked at; empty where it is the same, or was never seen. */
+/** The differences from the plan when it was last looked at; empty if it is the same, or was never seen. */
 export function changedSinceSeen(plan: Plan, seen: SeenPlan | null): string[] {
   if (seen === null || seen.hash === plan.hash) return [];
   const made = markdownPlan(seen.markdown);

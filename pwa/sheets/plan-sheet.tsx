@@ -1,4 +1,4 @@
-// One version of the plan, whole: what is new in it, goal, steps and their checks, decisions, way back, other versions.
+// One version of the plan, whole: its changes, goal, steps and their checks, decisions, undo, other versions.
 import { useEffect, useRef } from "preact/hooks";
 import { unifiedDiff } from "../../shared/hashline/diff.ts";
 import { proseOf } from "../../shared/plan/markdown.ts";
@@ -12,6 +12,7 @@ import { WholeMarkdown, WholeWords } from "../markdown/whole.tsx";
 import type { OpenSession } from "../session/open-session.ts";
 import type { SeenPlan } from "../storage/draft.ts";
 import { NoSteps } from "../transcript/no-steps.tsx";
+import { bodyWithout } from "../transcript/plan-body.tsx";
 import { PlanSteps } from "../transcript/plan-steps.tsx";
 import { versionInWords } from "../transcript/plan-words.ts";
 import type { PlanPlace } from "./edited-in-sheet.ts";
@@ -90,7 +91,7 @@ export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
         ) : (
           <>
             <NoSteps />
-            <WholeMarkdown text={plan.markdown} />
+            <WholeMarkdown text={bodyWithout(plan.markdown, plan.goal)} />
           </>
         )}
         {plan.decisions.length > 0 && (
@@ -168,7 +169,7 @@ function Prose({ plan: { markdown, steps } }: { plan: Plan }) {
   );
 }
 
-/** The other versions; what is not loaded yet is asked for. */
+/** The other versions; missing ones are fetched. */
 function Versions({ session, plan }: { session: OpenSession; plan: Plan }) {
   const { entries, head } = session.settled.value;
   const newest = head.plan ?? plan;

@@ -46,7 +46,7 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
   const failed = (error: unknown) => {
     const behind = error instanceof HandrailError && error.details?.reason === "behind";
     problem.value = { words: inWords(error).message, behind };
-    // A refusal is an answer: what is sent next is another request.
+    // A refusal is an answer: sending again is another request.
     if (error instanceof HandrailError && !error.retryable) key.value = newId();
   };
   useEffect(() => void look().catch(failed), [sandboxId, branch]);

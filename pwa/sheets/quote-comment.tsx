@@ -1,4 +1,4 @@
-// Comments on pieces of a plan's text: what is selected can be commented on, and what was said so far can be changed.
+// Comments on pieces of a plan's text: a selection can be commented on, and earlier comments can be changed.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -8,7 +8,7 @@ import { commentTexts, planComments, quoteKey, setComment } from "../session/pla
 const maxQuoteChars = 300;
 const shownChars = 40;
 
-/** What is selected within `within`, on one line; "" = nothing. Fields have selections of their own. */
+/** The selection within `within`, on one line; "" = none. Fields have selections of their own. */
 function useSelected(within: Place) {
   const selected = useSignal("");
   useEffect(() => {

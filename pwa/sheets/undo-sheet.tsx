@@ -16,7 +16,7 @@ function agoInWords(at: number): string {
   return moment.endsWith(" min") ? `${moment} ago` : moment;
 }
 
-/** Stands for the newest undo among steps and turns. */
+/** Placeholder for the newest undo among steps and turns. */
 const undoneId = "undone";
 
 interface UndoSheetProps {

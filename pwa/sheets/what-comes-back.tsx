@@ -15,8 +15,8 @@ type FilesSince =
   | { kind: "seen"; changes: SeenChanges };
 
 /**
- * What is different in the sandbox since `snapshot`. Read once, and again when `others`, the sessions whose turns run
- * there, have come to rest: what they wrote meanwhile is shown before anything is put back.
+ * The differences in the sandbox since `snapshot`. Read once, and again when `others`, the sessions with turns running
+ * there, are idle: their changes are shown before anything is undone.
  */
 export function useWhatComesBack(
   sandboxId: string,
@@ -36,7 +36,8 @@ export function useWhatComesBack(
 }
 
 /**
- * Files whose tick the person changed. Without that, the session's own files are ticked, unless others changed them too.
+ * Files with a tick that the person changed. By default, the session's own files are ticked, unless others changed them
+ * too.
  */
 export type Ticks = ReadonlySet<string>;
 

@@ -91,7 +91,7 @@ function BringBackSheet({ session, onClose }: { session: OpenSession; onClose():
   useEffect(() => void look(), [sandboxId]);
   const { files = [], uncommitted = false } = state.value ?? {};
   const conflicts = result.value?.conflicts ?? [];
-  // What is on screen: the conflicts, else the files.
+  // The screen's content: the conflicts, otherwise the files.
   const { seen } = (conflicts.length > 0 ? result.value : state.value) ?? {};
   const picked = files.map(({ path }) => path).filter((path) => !left.value.has(path));
   const ask = async (more: Partial<BringBack> = {}) => {

@@ -27,9 +27,9 @@ export const Draft = z.object({
   planEdit: z.nullable(z.object({ version: z.number(), hash: z.string(), markdown: z.string() })),
   /** An edit that does not read as a plan yet. */
   unfinishedEdit: z._default(z.nullable(z.object({ hash: z.string(), text: z.string() })), null),
-  /** What is to be said with a rejection. */
+  /** The text of a rejection. */
   feedback: z._default(z.string(), ""),
-  /** What is to be said about single steps with it, by step id or quote; written for the plan of that hash. */
+  /** Comments on single steps, by step id or quote; written for the plan with that hash. */
   stepComments: z._default(
     z.nullable(
       z.object({
@@ -59,7 +59,7 @@ export const Draft = z.object({
   lineComments: z._default(z.array(LineComment), []),
   /** Changed files that were viewed, by path: the content that was. */
   viewed: z._default(z.record(z.string(), z.string()), {}),
-  /** The message that a commit is to have; empty = the one that is proposed. */
+  /** The message of the commit; empty = the proposed one. */
   commitMessage: z._default(z.string(), ""),
   /** The plan as the person last looked at it whole. */
   seenPlan: z._default(z.nullable(SeenPlan), null),
@@ -105,7 +105,7 @@ export function draftKey(sessionId: string): string {
   return `draft/${sessionId}`;
 }
 
-/** What was stored, with what was typed in the last moment before the page went away. */
+/** The stored text, with the last characters typed before the page closed. */
 export async function readDraft(kv: Kv, sessionId: string): Promise<Draft> {
   const parsed = z.safeParse(Draft, await kv.get(draftKey(sessionId)));
   const stored = parsed.success ? parsed.data : emptyDraft;
@@ -134,7 +134,7 @@ export function keepLastMoment(sessionId: string, draft: Draft): void {
   try {
     localStorage.setItem(draftKey(sessionId), JSON.stringify({ ...draft, attachments: [] }));
   } catch {
-    // Full or forbidden: what was stored before is what there is.
+    // Full or forbidden: only the earlier data remains.
   }
 }
 

@@ -17,7 +17,7 @@ export interface ForgeTokens {
   lasts: boolean;
 }
 
-/** `subtle`: undefined where the browser has none. `prefix`: under which they are kept; those of MCP servers have their own. */
+/** `subtle`: undefined if the browser has none. `prefix`: of their storage keys; tokens of MCP servers have another one. */
 export function forgeTokens(kv: Kv, subtle: SubtleCrypto | undefined, prefix = "forge/token/"): ForgeTokens {
   return subtle ? sealedTokens(kv, subtle, prefix) : tokensOfPage();
 }
@@ -30,7 +30,7 @@ function sealedTokens(kv: Kv, subtle: SubtleCrypto, prefix: string): ForgeTokens
     const made = await subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
     return kv.update(keyName, (old) => (old instanceof CryptoKey ? old : made));
   };
-  // The host is part of what is sealed, so that a token cannot be moved to another one.
+  // The host is sealed together with the token, so that a token cannot be moved to another one.
   const sealing = (iv: Uint8Array<ArrayBuffer>, host: string) => ({
     name: "AES-GCM",
     iv,

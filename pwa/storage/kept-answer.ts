@@ -24,7 +24,7 @@ function answerKey(sessionId: string): string {
   return `${prefix}${sessionId}`;
 }
 
-/** Whether it is the first answer to what was asked: the first one counts. What a session was asked before is forgotten. */
+/** Whether it is the first answer to its question: the first one counts. A session's earlier questions are forgotten. */
 export async function keepAnswer(kv: Kv, answer: KeptAnswer): Promise<boolean> {
   let isFirst = false;
   await kv.update(answerKey(answer.sessionId), (old) => {

@@ -1,7 +1,7 @@
-// The phone's one database and one store, by idb-keyval. Knows nothing of what is kept in it.
+// The phone's one database and one store, by idb-keyval. Does not interpret its content.
 import { promisifyRequest } from "idb-keyval";
 
-/** Flat string keys; `write` is atomic: all of its puts and deletes, or none. Reads give what was put, unparsed. */
+/** Flat string keys; `write` is atomic: all of its puts and deletes, or none. Reads return the stored value, unparsed. */
 export interface Kv {
   get(key: string): Promise<unknown>;
   getMany(keys: readonly string[]): Promise<unknown[]>;
@@ -21,8 +21,8 @@ function prefixRange(prefix: string): IDBKeyRange {
 type UseStore = <T>(mode: IDBTransactionMode, run: (store: IDBObjectStore) => Promise<T>) => Promise<T>;
 
 /**
- * The store `kv` of the database `name`, opened when it is used and again after the browser closed it. `onLost`: what was
- * there when this page opened it is gone, because the browser or somebody in it deleted the database.
+ * The store `kv` of the database `name`, opened on first use and again after the browser closed it. `onLost`: the data
+ * that existed when this page opened it is gone, because the browser or somebody in it deleted the database.
  */
 function openStore(name: string, onLost: () => void): { use: UseStore; reopen(): void } {
   let opening: Promise<IDBDatabase> | undefined;
@@ -42,7 +42,7 @@ function openStore(name: string, onLost: () => void): { use: UseStore; reopen():
     database.onclose = () => {
       opening = undefined;
     };
-    // Without this a deletion waits until the page goes away, and takes what is kept by then.
+    // Otherwise a deletion waits until the page closes, and then deletes newer data as well.
     database.onversionchange = ({ newVersion }) => {
       opening = undefined;
       database.close();

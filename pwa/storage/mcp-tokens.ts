@@ -1,4 +1,4 @@
-// Tokens of MCP servers, sealed as those of forges are, and the header by which they go along with a turn.
+// Tokens of MCP servers, sealed like those of forges, and the header that sends them with a turn.
 import * as z from "zod/mini";
 import { type ForgeTokens, forgeTokens } from "./forge-tokens.ts";
 import type { Kv } from "./kv.ts";

@@ -7,7 +7,7 @@ import type { Kv } from "./kv.ts";
 export const kindsToChoose = ["questions", "proposal", "permission", "end", "failure"] as const;
 export type KindToChoose = (typeof kindsToChoose)[number];
 
-/** What is missing or does not read as it should is as if it were not set; the rest holds. */
+/** Missing or invalid values count as not set; the others are used. */
 export const Notify = z.object({
   /** Missing = off. */
   subscription: z.catch(z.optional(PushSubscriptionInfo), undefined),

@@ -1,4 +1,4 @@
-// What was sent or is to be sent for a session: written before a request leaves, so that nothing said is lost.
+// A session's sent and waiting messages: stored before a request leaves, so that nothing said is lost.
 import * as z from "zod/mini";
 import { ModelRef, ToolProtocol } from "../../shared/event.ts";
 import { Attachment } from "../../shared/message.ts";
@@ -38,7 +38,7 @@ export const OutboxTurn = z.object({
       newest: z.optional(z.literal(true)),
     }),
   ),
-  /** Which history the person has decided for: the one that is kept here, or the server's. */
+  /** The history that the person chose: this phone's, or the server's. */
   counts: z.optional(CountedHistory),
   /** Another device posted it: here it is followed, and what it was posted with is not known. */
   other: z.optional(z.literal(true)),
@@ -53,7 +53,7 @@ export const QueuedMessage = z.object({
 });
 export type QueuedMessage = z.infer<typeof QueuedMessage>;
 
-/** `turn`: the one under way; null = done. */
+/** `turn`: the running one; null = done. */
 export const Outbox = z.object({ turn: z.nullable(OutboxTurn), queue: z.array(QueuedMessage) });
 export type Outbox = z.infer<typeof Outbox>;
 

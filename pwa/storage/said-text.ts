@@ -1,4 +1,4 @@
-// The text of a session that can be searched: what was said, asked, answered and planned, read in small pieces.
+// The searchable text of a session: messages, questions, answers and plans, read in small pieces.
 import * as z from "zod/mini";
 import type { Kv } from "./kv.ts";
 

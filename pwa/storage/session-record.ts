@@ -54,7 +54,7 @@ export const SessionRecord = z.object({
   claims: z.optional(z.object({ git: z.string(), ref: z.optional(z.string()) })),
   /** Its files are still being fetched, or could not be. */
   preparing: z.optional(z.boolean()),
-  /** The browser deleted what was said in it. */
+  /** The browser deleted its messages. */
   lost: z.optional(z.boolean()),
   /** It was fetched from a server that did not have all of it any more. */
   incomplete: z.optional(z.boolean()),
@@ -79,13 +79,13 @@ export function recordKey(id: string): string {
   return `${prefix}${id}`;
 }
 
-/** All sessions, the one that changed last first. Records that do not parse are left alone and left out. */
+/** All sessions, latest change first. Records that do not parse are left alone and left out. */
 export async function listRecords(kv: Kv): Promise<SessionRecord[]> {
   const records = (await readRecords(kv)).filter(({ deletedAt }) => deletedAt === undefined);
   return records.sort((a, b) => b.updatedAt - a.updatedAt);
 }
 
-/** What was deleted and is still kept, the last one first. */
+/** Deleted sessions that are still kept, latest first. */
 export async function listBin(kv: Kv): Promise<SessionRecord[]> {
   const records = (await readRecords(kv)).filter(({ deletedAt }) => deletedAt !== undefined);
   return records.sort((a, b) => (b.deletedAt ?? 0) - (a.deletedAt ?? 0));

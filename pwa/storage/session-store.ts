@@ -47,7 +47,7 @@ export interface LoadedSession {
   unreadable: number;
 }
 
-/** The session with its newest segments; undefined where there is none. A lost head is folded anew. */
+/** The session with its newest segments; undefined if there is none. A lost head is folded again. */
 export async function loadSession(kv: Kv, id: string): Promise<LoadedSession | undefined> {
   const [record, storedHead] = await Promise.all([readRecord(kv, id), kv.get(headKey(id))]);
   if (record === undefined) return undefined;
@@ -75,7 +75,7 @@ export async function loadEarlier(
   return (await readSegments(kv, id, Math.max(0, first - segments), first, first * segmentSize)).entries;
 }
 
-/** Whether both, as read from storage, say the same: the one in memory then stays. After folding it may say false of equals. */
+/** Whether both, as read from storage, are equal: then the one in memory stays. After folding it may say false of equals. */
 export function isSameState(a: SessionState, b: SessionState): boolean {
   const [last, other] = [a.entries.at(-1), b.entries.at(-1)];
   const together = last?.turnId === other?.turnId && last?.id === other?.id;
@@ -137,7 +137,7 @@ async function readSegments(kv: Kv, id: string, from: number, to: number, entryC
   return { entries, unreadable };
 }
 
-/** Takes the place of an entry, so that the others keep theirs; says nothing about the session and belongs to no turn. */
+/** Replaces an entry, so that the others keep their numbers; says nothing about the session and belongs to no turn. */
 const unreadableEntry: Entry = {
   turnId: "",
   id: 1,
@@ -145,7 +145,7 @@ const unreadableEntry: Entry = {
   data: { decisions: [], updates: [], text: "" },
 };
 
-/** Whether `entry` takes the place of one that did not read back. */
+/** Whether `entry` replaces one that could not be read back. */
 export function isUnreadable({ turnId }: Entry): boolean {
   return turnId === "";
 }

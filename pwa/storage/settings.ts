@@ -6,7 +6,7 @@ import { ModelPick } from "./session-record.ts";
 export const Theme = z.enum(["system", "light", "dark"]);
 export type Theme = z.infer<typeof Theme>;
 
-/** What is missing or does not read as it should is as if it were not set; the rest holds. */
+/** Missing or invalid values count as not set; the others are used. */
 export const Settings = z.object({
   token: z.catch(z.nullable(z.string()), null),
   theme: z.catch(Theme, "system"),
@@ -27,7 +27,7 @@ export const Settings = z.object({
   worktrees: z.catch(z.optional(z.enum(["always", "never"])), undefined),
   /** Whom commits name as their author; absent = whom the server's git names. */
   author: z.catch(z.optional(z.object({ name: z.string(), email: z.string() })), undefined),
-  /** Folders whose sessions work on the branch that is checked out, without being asked. */
+  /** Folders with sessions that work on the checked-out branch without being asked. */
   staysOnBranch: z.catch(z.optional(z.array(z.string())), undefined),
   /** Widths of the panes of a wide window in CSS pixels, which are folded away, and whether diffs have two columns there. */
   panes: z.catch(

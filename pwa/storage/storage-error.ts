@@ -21,7 +21,7 @@ export function isUnkept(error: HandrailError): boolean {
   return error.details?.reason === unkept;
 }
 
-/** The same of a session that was to be made. */
+/** The same for a session that was to be created. */
 export function unmadeSessionInWords(error: unknown): string {
   return isFull(error)
     ? "This device's storage is full, so the session was not made. Export or delete sessions to make room."

@@ -36,7 +36,7 @@ export class Answers {
     };
   }
 
-  /** What was asked last under this name; an imported session has the result of the call in other words. */
+  /** The last question with this name; an imported session has the result of the call in other words. */
   #promptOf({ id, label }: Decision): string | undefined {
     const asked = [...this.#questions.values()].flat();
     return asked.findLast((question) => question.id === id && question.label === label)?.prompt;

@@ -1,5 +1,5 @@
-// What the agent wants to do and may not do alone, beside the buttons below it: why it asks, then the command or file,
-// whole. What was decided before in the same answer can be changed until all of it is sent.
+// An action for which the agent needs permission, above its buttons: the reason, then the command or file, whole. Earlier
+// decisions on the same answer can be changed until all of them are sent.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { callArguments } from "../../shared/session/call-facts.ts";

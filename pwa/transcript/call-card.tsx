@@ -24,7 +24,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
   const open = useSignal(false);
   const { verb, object, why, figures, state } = cardWords(view);
   const planText = olderProposal(view)?.planContent;
-  // What is under way has a card of its own; without a result and with nothing running, the turn broke off.
+  // A running call has a card of its own; without a result and with nothing running, the turn broke off.
   if (result === undefined && hasNow(session) && view.rounds === undefined) return null;
   const { ms, refusedHosts = [], needsNetwork } = result === undefined ? {} : factsOf(result);
   const { command } = callArguments(call.arguments);

@@ -8,7 +8,7 @@ import type { OpenSession } from "../session/open-session.ts";
 
 export type CallPhase =
   | { kind: "queued" }
-  /** `allowed`: what was decided, where the turn has not come to it yet. */
+  /** `allowed`: the decision, while the turn has not reached it yet. */
   | { kind: "asked"; decided?: "allowed" | "denied" }
   /** `at`: since when, milliseconds; undefined = a server of an earlier version, which does not tell. */
   | { kind: "running"; at: number | undefined }
@@ -49,7 +49,7 @@ export function phaseOf(
   return { kind: "asked", decided: decision === "deny" || decision === "never" ? "denied" : "allowed" };
 }
 
-/** `away`: nothing is heard of the turn, so that nobody knows whether a call still runs. */
+/** `away`: there is no news of the turn, so nobody knows whether a call still runs. */
 export function phaseInWords(phase: CallPhase, away = false): string {
   switch (phase.kind) {
     case "queued":
@@ -67,7 +67,7 @@ export function phaseInWords(phase: CallPhase, away = false): string {
   }
 }
 
-/** Whether the card of what is under way is on the screen: open calls are shown there and not in the transcript. */
+/** Whether the card of the running turn is on the screen: open calls are shown there and not in the transcript. */
 export function hasNow(session: OpenSession): boolean {
   return session.outbox.value.turn !== null || waitingFor(session.settled.value).kind === "permission";
 }

@@ -1,4 +1,4 @@
-// Calls in the words of a person: the one line of a card, and what a group of them did.
+// Calls in the words of a person: the one line of a card, and the summary of a group.
 import { isRecord } from "../../shared/is-record.ts";
 import type { EventMessage, ToolCall } from "../../shared/message.ts";
 import { callArguments, changedFiles, factsOf } from "../../shared/session/call-facts.ts";
@@ -7,10 +7,10 @@ import { planningTools } from "../../shared/session/tool-groups.ts";
 import { olderProposal } from "./proposals.ts";
 import type { CallView } from "./rows.ts";
 
-/** Quiet tools that have words of their own here; of another one its name is shown. */
+/** Quiet tools with words of their own here; others show their name. */
 const worded = new Set(["read_file", "search_files", "list_files", "get_plan"]);
 
-/** What was done with a command in the background, whose own card tells which. */
+/** Actions on a background command; its own card says which command. */
 const besideWords: Readonly<Record<string, string>> = {
   read_output: "Read on in the background",
   stop_command: "Stopped it in the background",

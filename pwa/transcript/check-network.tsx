@@ -1,4 +1,4 @@
-// Beneath a step whose check failed for want of a network: what the person can open for it, and the way back to the check.
+// Below a step with a check that failed for lack of a network: what the person can open for it, and a button to check again.
 import type { CheckFacts } from "../session/check-facts.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { NetworkOffer } from "./network-offer.tsx";

@@ -12,8 +12,8 @@ interface FoundRow {
 }
 
 /**
- * The entry's own row; else the row that shows what it says: for a plan the card that follows, for a question or its
- * answer what was chosen. Undefined where no row does, or none of those before it are loaded and `more` could be.
+ * The entry's own row; otherwise the row that shows its text: for a plan the card that follows, for a question or its
+ * answer the choice. Undefined if no row does, or if none before it are loaded and `more` could be.
  */
 export function rowOfFound(rows: readonly Row[], found: FoundEntry, more: boolean): FoundRow | undefined {
   const own = `${found.turnId}.${found.id}`;

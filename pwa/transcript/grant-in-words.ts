@@ -1,4 +1,4 @@
-// What a grant for the session covers, in the words of the permission card and of the list of what is allowed.
+// What a permission for the session covers, in the words of the permission card and of the list of permissions.
 import type { Grant } from "../../shared/grant.ts";
 
 export function grantInWords({ program, subcommand, only }: Omit<Grant, "risk">): string {

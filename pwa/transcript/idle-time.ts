@@ -1,10 +1,10 @@
-// The time between turns, in which nothing runs: it is no step's own.
+// The time between turns, in which nothing runs: it belongs to no step.
 import type { Row } from "./rows.ts";
 
 export class IdleTime {
   #since: number | undefined;
 
-  /** A turn begins: the one before had its last word at `since`, in milliseconds. */
+  /** A turn begins: the previous one ended at `since`, in milliseconds. */
   begin(since: number): void {
     this.#since = since;
   }

@@ -19,7 +19,7 @@ export interface Note {
 
 /** Shown by other rows, or of no interest to a person. */
 const unseen = new Set(["mode_switch", "explore"]);
-/** Sources of notices whose step shows what they say. */
+/** Sources of notices that their step already shows. */
 const unseenSources = new Set(["plan_step"]);
 
 const names: Record<string, string> = {
@@ -127,12 +127,12 @@ export class CutNotes {
     this.#left = [...cuts];
   }
 
-  /** What is to be said before `entry`, once each. */
+  /** Notices to show before `entry`, once each. */
   before({ turnId, id }: Entry): { key: string; text: string }[] {
     return this.#take((cut) => cut.turnId === turnId && cut.after < id);
   }
 
-  /** What is to be said at the end, where the turn `turnId` is the last one. */
+  /** Notices to show at the end, if the turn `turnId` is the last one. */
   atEnd(turnId: string | undefined): { key: string; text: string }[] {
     return this.#take((cut) => cut.turnId === turnId);
   }

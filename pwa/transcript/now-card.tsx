@@ -1,5 +1,5 @@
-// What happens this second, always on the screen while something runs: the active step, its calls and how far each is, the
-// last lines of what runs, and what is left.
+// The running turn, always on the screen: the active step, its calls and their progress, the last lines of output, and the
+// remaining steps.
 import { type ReadonlySignal, useComputed } from "@preact/signals";
 import type { ToolCall } from "../../shared/message.ts";
 import { callArguments } from "../../shared/session/call-facts.ts";
@@ -16,10 +16,9 @@ import { scrollTarget } from "../session/scroll-target.ts";
 import { turnFigures } from "../session/turn-figures.ts";
 import { isStill } from "../turn/connection.ts";
 import { type CallPhase, hasNow, phaseInWords, phaseOf } from "./call-phase.ts";
-import { withoutControls } from "./live-text.ts";
 import type { Row, RowOf } from "./rows.ts";
 
-/** Rows of calls at once; what is queued after them is counted. */
+/** Rows of calls at once; further queued calls are counted. */
 const maxCalls = 4;
 const outputLines = 3;
 
@@ -29,7 +28,7 @@ export function NowCard({ session, rows }: { session: OpenSession; rows: Readonl
   const shown = useComputed(() => hasNow(session));
   const calls = useComputed(() => openCallsOf(session));
   const step = useComputed(() => activeStation(rows.value));
-  // Until the server has begun a turn, the newest one is the one before it.
+  // Until the server has begun a turn, the newest one is the previous one.
   const began = useComputed(() => {
     const turn = turnFigures(session.settled.value);
     return turn?.runs === true ? turn.since : undefined;
@@ -82,7 +81,7 @@ function Title({ session, step }: { session: OpenSession; step: RowOf<"station">
   );
 }
 
-/** A line of why it does this: what the step was told, what its plan says of it, or what was said under it last. */
+/** One line on the reason: the message for the step, its text in the plan, or the last words under it. */
 function Why({ step }: { step: RowOf<"station"> | undefined }) {
   if (step === undefined) return null;
   const said = step.rows.findLast((row) => row.kind === "text");
@@ -242,4 +241,15 @@ function Left({ session }: { session: OpenSession }) {
       ))}
     </details>
   );
+}
+
+/** A terminal's control sequence: ESC, a bracket, parameters, a letter. */
+const colour = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, "g");
+
+/** Without terminal colours; of a line that rewrites itself only its last state. */
+function withoutControls(text: string): string {
+  return text
+    .replace(colour, "")
+    .replace(/\r\n/g, "\n")
+    .replace(/[^\n]*\r(?!\n)/g, "");
 }

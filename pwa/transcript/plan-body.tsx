@@ -38,7 +38,7 @@ export function PlanBody({ plan }: { plan: Plan }) {
 }
 
 /** Text without headings has its first line as goal: not said twice. */
-function bodyWithout(markdown: string, goal: string): string {
+export function bodyWithout(markdown: string, goal: string): string {
   const [first = "", ...rest] = markdown.trimStart().split("\n");
   return first.replace(/^#+\s*/, "").trim() === goal.replace(/^#+\s*/, "").trim()
     ? rest.join("\n")

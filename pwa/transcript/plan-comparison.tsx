@@ -1,5 +1,5 @@
-// A plan that came after a rejection beside the one that was rejected, step by step: removed, added, changed with both
-// texts. Loaded with the first such plan.
+// A new plan beside the rejected one, step by step: removed, added, changed with both texts. Loaded with the first such
+// plan.
 import { useMemo } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { plural } from "../../shared/session/session-summary.ts";

@@ -5,7 +5,7 @@ import { installPlan } from "../../shared/plan/set-plan.ts";
 
 export type ReadEdit = { ok: true; plan: Plan } | { ok: false; problem: string };
 
-/** The version that `markdown` would become, or what is wrong with it: "Line 3: …". */
+/** The version made from `markdown`, or its error: "Line 3: …". */
 export function readEdit(before: Plan, markdown: string): ReadEdit {
   if (markdown.trim() === "") return { ok: false, problem: "A plan needs some text." };
   const made = editedPlan(markdown, before);

@@ -8,7 +8,7 @@ import type { OpenSession } from "../session/open-session.ts";
 
 type Scope = AllowHost["scope"];
 
-/** What is allowed, as the server says: asked when the first such card is seen, and answered by each tap. */
+/** The permissions according to the server: fetched when the first such card is seen, and updated by each tap. */
 const allowedIn = new WeakMap<OpenSession, Signal<Record<string, Scope>>>();
 
 function allowedOf(session: OpenSession): Signal<Record<string, Scope>> {

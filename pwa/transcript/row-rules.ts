@@ -1,5 +1,5 @@
-// Which calls and messages have no row of their own in the transcript, which come in another order, and what is said below a
-// text that was cut.
+// Which calls and messages have no row of their own in the transcript, which are reordered, and the note below a text that
+// was cut.
 import type { Finish } from "../../shared/message.ts";
 import { planFirst } from "../../shared/plan/plan-first.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
@@ -8,7 +8,7 @@ import type { Entry } from "../../shared/session/session-state.ts";
 export const silentRejection = "Rejected. Plan it another way.";
 /** Sources of what the engine looked at by itself. */
 export const unaskedSources = new Set(["context_scan", "project_instructions"]);
-/** What is said below a text that is not whole. */
+/** The note below a text that is not whole. */
 export const cutWords: Partial<Record<Finish, string>> = {
   aborted: "Stopped here.",
   length: "Cut off here: the model may write no more in one answer. Tell it to go on.",
@@ -20,7 +20,7 @@ export function choiceFirst(entries: readonly Entry[]): readonly Entry[] {
   const ordered = [...entries];
   for (const [index, entry] of entries.entries()) {
     if (entry.event !== "mode") continue;
-    // The model's message of the mode, and the result that says what was chosen.
+    // The model's message of the mode, and the result that names the choice.
     const [told, result] = entries.slice(index + 1, index + 3);
     if (told && result?.event === "message" && planFirst(result.data.message))
       ordered.splice(index, 3, result, entry, told);

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import type { Attachment } from "../../shared/message.ts";
 import { approvalText } from "../../shared/session/approval-text.ts";
 import { isNotKept } from "../../shared/session/not-kept.ts";
+import { waitingFor } from "../../shared/session/waiting.ts";
 import { CodeBox, Copy } from "../components/code-box.tsx";
 import { focusComposer } from "../components/composer.tsx";
 import { durationInWords } from "../components/elapsed.tsx";
@@ -13,9 +14,9 @@ import { SaidText } from "../components/said-text.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
 import { Markdown, Words } from "../markdown/markdown.tsx";
 import { beginAgain } from "../session/edit-again.ts";
+import { takePlan } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { withoutStepIds } from "../words/plain-words.ts";
-import { Attachments } from "./attachments.tsx";
 import { CallCard } from "./call-card.tsx";
 import { hasNow } from "./call-phase.ts";
 import { lookedAt, lookedInWords, plainResult } from "./call-words.ts";
@@ -24,7 +25,6 @@ import { foundClass } from "./found-row.ts";
 import { PlanCard } from "./plan-card.tsx";
 import type { Row, RowOf } from "./rows.ts";
 import { Station } from "./station.tsx";
-import { TakeAsPlan } from "./take-as-plan.tsx";
 
 const HooksCard = lazy(() => import("./hooks-card.tsx").then((module) => module.HooksCard));
 
@@ -72,7 +72,7 @@ export function RowView({ row, session }: { row: Row; session: OpenSession }) {
   }
 }
 
-/** What was said, with what can be done with it on a tap. */
+/** The person's message, with its actions on a tap. */
 function Said({ row, session }: { row: RowOf<"user">; session: OpenSession }) {
   const { message } = row;
   const open = useSignal(false);
@@ -150,7 +150,7 @@ export function Reasoning({ text }: { text: string }) {
 
 function Looked({ row, session }: { row: RowOf<"looked">; session: OpenSession }) {
   const open = useSignal(false);
-  // What has not come to an end is told by the card of what is under way.
+  // Unfinished work is shown by the card of the running turn.
   const calls = hasNow(session) ? row.calls.filter(({ result }) => result !== undefined) : row.calls;
   const last = calls.at(-1);
   const first = calls[0];
@@ -243,5 +243,38 @@ function Note({ row }: { row: RowOf<"note"> }) {
         <CodeBox>{row.detail}</CodeBox>
       </details>
     </div>
+  );
+}
+
+function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
+  if (attachments.length === 0) return null;
+  return (
+    <ul class="attachments" aria-label="Attached">
+      {attachments.map(({ kind, name, mediaType, data }, index) => (
+        <li key={index}>
+          {kind === "image" ? (
+            <img src={`data:${mediaType};base64,${data}`} alt={name} loading="lazy" />
+          ) : (
+            <details>
+              <summary class="chip">{oneLineOf(name)}</summary>
+              <CodeBox>{data}</CodeBox>
+            </details>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function TakeAsPlan({ session, text }: { session: OpenSession; text: string }) {
+  const state = session.settled.value;
+  const free = waitingFor(state).kind === "nothing" && session.outbox.value.turn === null;
+  // One line is an answer or a question, not a plan.
+  if (state.head.mode !== "plan" || !free || !session.writes.value || !text.trim().includes("\n"))
+    return null;
+  return (
+    <button type="button" class="text-button" onClick={() => takePlan(session, { text })}>
+      Take this as the plan
+    </button>
   );
 }

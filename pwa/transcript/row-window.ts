@@ -14,7 +14,7 @@ export const atEnd: RowWindow = { first: null, last: null };
 export const openingRows = 20;
 /** Few enough for a frame. */
 const stepRows = 16;
-/** The budget is 150 mounted; steps to come and what is under way come on top of these. */
+/** The budget is 150 mounted rows; steps to come and the running ones are added to these. */
 export const maxRows = 100;
 /** Rows shown of a step that runs or broke off; what it did before is a tap away. */
 export const maxStationRows = 24;

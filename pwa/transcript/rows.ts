@@ -36,7 +36,7 @@ export type Row = { key: string } & (
   | { kind: "failure"; error: ErrorInfo }
   | {
       kind: "station";
-      /** As the plan had it under which it ran; undefined where that is not known. */
+      /** As in the plan that it ran under; undefined if unknown. */
       step: Step | undefined;
       stepId: string;
       /** In that plan, from 1; 0 = not known. */
@@ -57,7 +57,7 @@ export type RowOf<K extends Row["kind"]> = Extract<Row, { kind: K }>;
 
 type StationFacts = Pick<RowOf<"station">, "stepId" | "status" | "note" | "since">;
 
-/** A station with nothing below it yet; `plan` = the one under which it runs. */
+/** A station without rows yet; `plan` = the one it runs under. */
 export function newStation(key: string, plan: Plan | null, facts: StationFacts): RowOf<"station"> {
   const number = plan === null ? 0 : stepNumber(plan, facts.stepId);
   const step = plan?.steps[number - 1];

@@ -1,5 +1,5 @@
-// A box that scrolls: either it follows its end, or what is being read stays where it is, whatever happens above it.
-// The browser's own scroll anchoring is off: not every browser has it, and both together would scroll twice.
+// A scrolling box: either it follows its end, or the text being read stays in place, whatever happens above it. The
+// browser's own scroll anchoring is off: not every browser has it, and both together would scroll twice.
 
 /** This close to the end counts as being at the end, in pixels. */
 const nearEndPx = 60;
@@ -20,7 +20,7 @@ export class ScrollBox {
     return [...this.content.children].filter((child) => child.classList.contains("row"));
   }
 
-  /** Notes the first visible row as the one being read. */
+  /** Remembers the first visible row as the one being read. */
   look(): void {
     const edge = this.box.getBoundingClientRect().top;
     const element = this.rows().find((row) => row.getBoundingClientRect().bottom > edge);

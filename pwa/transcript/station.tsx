@@ -150,7 +150,7 @@ function changesOf(rows: readonly Row[]): string {
   );
   if (files.length === 0) return "";
   const paths = new Set(files.map((file) => file.path));
-  // What was edited twice has other lines now than both edits together say.
+  // Lines edited twice differ from the sum of both edits.
   if (paths.size < files.length) return plural(paths.size, "file");
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);

@@ -1,4 +1,4 @@
-// Which station of the transcript belongs to which step of the plan in force.
+// Maps stations of the transcript to steps of the plan in force.
 import type { Plan, StepStatus } from "../../shared/plan/plan-file.ts";
 import { isOver } from "../../shared/plan/steps.ts";
 import { newStation, type RowOf } from "./rows.ts";
@@ -17,7 +17,7 @@ export class Stations {
   /** The newest of each step. Ids name other steps in another plan. */
   readonly #byStep = new Map<string, Station>();
 
-  /** The station of that step; without an id, of the one under way. */
+  /** The station of that step; without an id, of the running one. */
   of(stepId: string | undefined): Station | undefined {
     return stepId === undefined ? (this.current ?? undefined) : this.#byStep.get(stepId);
   }

@@ -1,4 +1,4 @@
-// What is different between the steps of two plans, for a person to compare. Pure.
+// The differences between the steps of two plans, for a person to compare. Pure.
 import type { Step } from "../../shared/plan/plan-file.ts";
 
 export interface StepDifference {
@@ -11,8 +11,8 @@ export interface StepDifference {
 }
 
 /**
- * What is different between the steps of two plans. A step with the same words is the same step, wherever it is now;
- * else where its id is. Of a changed step the parts that differ are told, each as text.
+ * The differences between the steps of two plans. Steps with the same words are the same step, wherever they are;
+ * otherwise their ids decide. For a changed step, the parts that differ, each as text.
  */
 export function stepChanges(before: readonly Step[], after: readonly Step[]): StepDifference[] {
   const left = new Map(before.map((step, index) => [index, step] as const));

@@ -40,7 +40,7 @@ class RowBuilder {
   readonly #calls = new Map<string, ToolCall>();
   readonly #rounds = new Map<string, EventMessage[]>();
   readonly #rejected: Map<number, number>;
-  /** What the engine did before it noted the message that began it: drawn beneath that message, never without it. */
+  /** The engine's work before it recorded the message that began it: drawn below that message, never without it. */
   readonly #beneath: Row[] = [];
   /** This turn said already that it was stopped. */
   #stopSaid = false;
@@ -260,7 +260,7 @@ class RowBuilder {
     else this.#push(row);
   }
 
-  /** The step whose checkpoint did not pass in this result, by its number, 0 where the plan has no such step. */
+  /** The number of the step with a failed checkpoint in this result, 0 if the plan has no such step. */
   #failedCheck(result: ToolMessage | undefined): CallView["check"] {
     const [, id, how = ""] =
       /^The checkpoint of step (\S+) (failed(?=:)|ran out of time|could not be run)/m.exec(

@@ -1,21 +1,26 @@
 // The transcript on the rail: follows what is new unless a person reads further up; never moves what is being read.
 import { useComputed } from "@preact/signals";
+import type { RefObject } from "preact";
+import { useEffect } from "preact/hooks";
 import type { Attachment } from "../../shared/message.ts";
 import { changesSinceInWords } from "../../shared/session/session-summary.ts";
+import { waitingFor } from "../../shared/session/waiting.ts";
 import type { TurnInput } from "../../shared/turn.ts";
 import { go } from "../browser/route.ts";
+import { isTyping } from "../browser/typing.ts";
 import { Icon } from "../components/icon.tsx";
+import { Markdown } from "../markdown/markdown.tsx";
 import { answerInWords } from "../session/answers.ts";
 import { counting } from "../session/count-changes.ts";
 import type { OpenSession } from "../session/open-session.ts";
-import { LiveTail } from "./live-tail.tsx";
+import { foundRow, scrollTarget } from "../session/scroll-target.ts";
+import { awayInWords, connectionInWords, isAway, isStill } from "../turn/connection.ts";
 import { NowCard } from "./now-card.tsx";
 import { RanUnasked } from "./ran-unasked.tsx";
 import { Chose, RowView, UserBubble } from "./row-view.tsx";
 import type { Row } from "./rows.ts";
 import { transcriptRows } from "./transcript-rows.ts";
 import { changesOfRun, runFinished } from "./turn-changes.ts";
-import { usePlanArrival } from "./use-plan-arrival.ts";
 import { useReading } from "./use-reading.ts";
 import { useScrollTarget } from "./use-scroll-target.ts";
 
@@ -59,7 +64,7 @@ export function Transcript({ session }: { session: OpenSession }) {
   );
 }
 
-/** Shown after everything that was said: what is being sent, written and done, and what is to come. */
+/** Shown below all messages: what is being sent, written and done, and the steps to come. */
 function UnderWay({ session, toCome }: { session: OpenSession; toCome: readonly Row[] }) {
   const { turn } = session.outbox.value;
   const entries = useComputed(() => session.settled.value.entries);
@@ -109,7 +114,7 @@ function Answered({ session }: { session: OpenSession }) {
   return <Chose row={{ key: "answered", decisions, updates: [] }} />;
 }
 
-/** Steps to come are shown after what is under way. */
+/** Steps to come are shown after the running turn. */
 function happened(row: Row): boolean {
   return row.kind !== "station" || row.status !== "pending";
 }
@@ -137,4 +142,37 @@ function ChangedFiles({ session }: { session: OpenSession }) {
       </button>
     </div>
   );
+}
+
+function LiveTail({ session }: { session: OpenSession }) {
+  const partial = useComputed(() => session.state.value.live.partial);
+  if (session.outbox.value.turn === null) return null;
+  const connection = session.connection.value;
+  if (isStill(connection)) {
+    const went = awayInWords(connection, session.begun.value);
+    return (
+      <div class="row stop">
+        <p class="stop-line muted">{isAway(connection) ? went : connectionInWords(connection)}</p>
+      </div>
+    );
+  }
+  const text = partial.value?.text ?? "";
+  if (text === "") return null;
+  return (
+    <div class="row said live">
+      <Markdown text={text} />
+    </div>
+  );
+}
+
+function usePlanArrival(session: OpenSession, box: RefObject<HTMLElement | null>): void {
+  const waiting = waitingFor(session.settled.value);
+  const key = waiting.kind === "proposal" ? waiting.planHash : null;
+  useEffect(() => {
+    const card = key === null ? null : box.current?.querySelector(".card.plan");
+    // A person who came from a search reads the match.
+    if (!card || !box.current || isTyping() || foundRow.peek() !== null) return;
+    if (card.getBoundingClientRect().top < box.current.getBoundingClientRect().top)
+      scrollTarget.value = { to: "plan" };
+  }, [key]);
 }

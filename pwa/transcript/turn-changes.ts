@@ -1,4 +1,4 @@
-// What was changed since a person last said something: what the end of a run tells.
+// The changes since the person's last message, for the end of a run.
 import { addedChanges } from "../../shared/session/call-facts.ts";
 import type { Entry, FileCount } from "../../shared/session/session-state.ts";
 

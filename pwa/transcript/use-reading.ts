@@ -105,7 +105,7 @@ export function useReading(id: string, rows: readonly Row[], showEarlier: (() =>
     content: contentRef,
     start,
     end,
-    /** True where what is new is out of sight. */
+    /** True if new rows are out of sight. */
     away,
     toEnd() {
       if (scroll.current !== undefined) scroll.current.follows = true;

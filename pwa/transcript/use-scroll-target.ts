@@ -1,4 +1,4 @@
-// Jumps in the transcript: finds the row that is asked for, and loads what was said before until it is found.
+// Jumps in the transcript: finds the requested row, and loads earlier messages until it is found.
 import { type ReadonlySignal, useSignalEffect } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -23,7 +23,7 @@ export function useScrollTarget(
   now.current = { reading, showEarlier };
   useSignalEffect(() => {
     const wanted = scrollTarget.value;
-    // What was found in another session waits until that one is on the screen.
+    // A match in another session waits until that session is on the screen.
     if (wanted === null || (wanted.to === "found" && wanted.session !== sessionId)) return;
     scrollTarget.value = null;
     void seek(wanted);

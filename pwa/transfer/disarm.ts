@@ -15,7 +15,7 @@ import { withShownCalls } from "./shown-calls.ts";
 /** Where a session came from: decides how its decisions are told. */
 type Elsewhere = "device" | "session";
 
-/** Notices that say how turns run: instructions, what a model takes, its own summaries, what was approved. */
+/** Notices that say how turns run: instructions, features a model refuses, its own summaries, approvals. */
 const steering = new Set([
   "project_instructions",
   "context_scan",
@@ -177,7 +177,7 @@ export function decidedElsewhere(entries: readonly Entry[], where: Elsewhere): E
   });
 }
 
-/** Nothing counts it: the journal of the sandbox in which it was made does, and that is not here. */
+/** It grants nothing: only the journal of the sandbox where it was made counts, and that is not here. */
 function decisionElsewhere(message: EventMessage, where: Elsewhere): EventMessage {
   const { event } = message.extra;
   const place = where === "device" ? "On another device" : "In another session";

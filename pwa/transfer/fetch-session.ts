@@ -12,7 +12,7 @@ import { emptyDraft } from "../storage/draft.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { storeSession } from "./store-session.ts";
 
-/** Those in which something was said and which are not here, in the bin neither; the last change first. */
+/** Sessions with messages that are not on this device, nor in its bin; latest change first. */
 export async function sessionsElsewhere(signal: AbortSignal): Promise<SessionOnServer[]> {
   const found: SessionOnServer[] = [];
   for (let next: string | null = ""; next !== null; ) {

@@ -9,7 +9,6 @@ import { SessionRecord } from "../storage/session-record.ts";
 import { Theme } from "../storage/settings.ts";
 import { addressIn, plainAddress } from "../words/repository.ts";
 import { disarmed } from "./disarm.ts";
-import { importLimits } from "./import-limits.ts";
 import { entriesOfMessages } from "./old-history.ts";
 
 const File = z.object({
@@ -36,7 +35,7 @@ export interface ImportedSession {
   sandboxId: string;
   /** As the file has it; nothing of it is trusted. Null if it does not fit the entries. */
   head: SessionHead | null;
-  /** What was typed and not sent. */
+  /** Unsent text. */
   text: string;
 }
 
@@ -50,8 +49,8 @@ export interface ImportFile {
 }
 
 /**
- * Reads a file of exported sessions. Throws an Error whose message can be shown where it is not one. Entries without a
- * time get `now`, entries without an id get `newId()`.
+ * Reads a file of exported sessions. Throws an Error with a message to show if it is none. Entries without a time get
+ * `now`, entries without an id get `newId()`.
  */
 export function readImport(text: string, now: number, newId: () => string): ImportFile {
   const value = parsed(text);
@@ -143,3 +142,17 @@ function parsed(text: string): unknown {
     throw new Error(`This file is nested deeper than ${importLimits.jsonDepth} levels: no session is.`);
   return value;
 }
+
+export const importLimits = {
+  /** An export of everything: a year of sessions is some 30 MB. A phone reads a file whole, then holds it parsed. */
+  fileBytes: 64 * 1024 * 1024,
+  /** Levels of its JSON: a plan in a history has about fourteen; what walks through it calls itself. */
+  jsonDepth: 200,
+  sessions: 2_000,
+  /** Entries of one session: fifty times the longest that is tested for. */
+  entries: 500_000,
+  /** What the list shows of a session in a line. */
+  titleChars: 200,
+  /** For a text in the composer: what a person can look through before they send it. */
+  draftChars: 20_000,
+} as const;

@@ -12,8 +12,7 @@ import { readRecord, type SessionRecord } from "../storage/session-record.ts";
 import { loadSession } from "../storage/session-store.ts";
 import { sessionOf } from "./copy-entries.ts";
 import { pendingOf } from "./disarm.ts";
-import { type ImportedSession, type ImportFile, readImport } from "./import-file.ts";
-import { importLimits } from "./import-limits.ts";
+import { type ImportedSession, type ImportFile, importLimits, readImport } from "./import-file.ts";
 import { withNothingWaiting } from "./shown-calls.ts";
 import { storeSession, tooLargeIn } from "./store-session.ts";
 
@@ -27,8 +26,8 @@ export async function readChosen(file: File): Promise<ImportFile> {
 }
 
 /**
- * Adds the sessions of a file. `own`: sessions whose workspace this server still has continue in it; all others have no files.
- * Gives back what became of it, in words, and the id of the session that came new where it was one; throws an Error in words.
+ * Adds the sessions of a file. `own`: sessions with a workspace on this server continue in it; all others have no files.
+ * Returns the result in words, and the id of the new session if there is just one; throws an Error in words.
  */
 export async function importSessions(
   { sessions, unreadable, theme }: ImportFile,
@@ -118,8 +117,8 @@ function goingOn({ entries, head }: ImportedSession): SessionState {
 }
 
 /**
- * The workspace that the file names, where this server has it. What was allowed in it was allowed on the other device:
- * it is taken back before anything of the file can use it.
+ * The workspace that the file names, if this server has it. Permissions in it were given on the other device: they are
+ * revoked before anything in the file can use them.
  */
 async function ownWorkspace({ sandboxId }: ImportedSession): Promise<Partial<SessionRecord> | undefined> {
   if (sandboxId === "") return undefined;

@@ -1,4 +1,4 @@
-// A session as Markdown for reading elsewhere: what was said, what was done in a line each, plans whole. Pure.
+// A session as Markdown for reading elsewhere: messages, actions in one line each, plans whole. Pure.
 import type { Message } from "../../shared/message.ts";
 import { changedFiles } from "../../shared/session/call-facts.ts";
 import type { Entry } from "../../shared/session/session-state.ts";

@@ -26,7 +26,7 @@ const hasCard = (name: string) => name in shownArguments || readingTools.has(nam
 interface Shown {
   call: ToolCall | undefined;
   result: ToolMessage | undefined;
-  /** What is said instead of a card. */
+  /** The words shown instead of a card. */
   told: string;
 }
 
@@ -147,13 +147,13 @@ export function withNothingWaiting(entries: readonly Entry[]): Entry[] {
   );
   return withShownCalls(
     entries.filter((entry) =>
-      // What was answered is shown with its question.
+      // The answer is shown with its question.
       entry.event === "questions" ? answered.has(entry.data.toolCallId) : entry.event !== "permission",
     ),
   );
 }
 
-/** Calls that wait at the end for a word, where what is shown then is all that they say. */
+/** Calls that wait at the end for a decision, if what is shown then is all they say. */
 function waitingCalls(entries: readonly Entry[]): ReadonlySet<string> {
   const last = entries.slice(
     Math.max(

@@ -13,7 +13,7 @@ export type Connection =
   | { kind: "offline"; since?: number }
   /** Back after an absence in which commands ended. */
   | { kind: "caught-up"; commands: number }
-  /** The server did not take what was sent; nothing was started. */
+  /** The server did not accept the request; nothing was started. */
   | { kind: "refused"; error: HandrailError }
   /** The server has another history than this phone: nothing runs before the person says which counts. */
   | { kind: "differs"; error: HandrailError }
@@ -34,7 +34,7 @@ export function isStill(connection: Connection): boolean {
 /** Said of a turn of which the server has not said yet that it began. */
 const goesOutLater = "Will be sent when the connection is back";
 
-/** What is said of a turn of which nothing is heard. */
+/** The text about a turn without any news. */
 export function awayInWords(connection: Connection, begun: boolean): string {
   if (connection.kind === "reconnecting" && connection.why !== undefined)
     return "The server cannot go on yet";

@@ -37,8 +37,7 @@ const maxTorn = 5;
 
 /**
  * Runs until the turn's last event is folded in, the server refuses it, two streams in a row lack the same events, or
- * `signal` aborts (`left`).
- * `attempt`: the last one that was posted, 0 if none. `first`: the request to begin with. A turn that was posted is
+ * `signal` aborts (`left`). `attempt`: number of the last post, 0 if none. `first`: the first request. A posted turn is
  * followed, and posted again only if that stream closes without an end: so a flaky signal does not pay for a model call
  * twice, and does not fence a healthy runner. Never throws.
  */
@@ -97,7 +96,8 @@ export async function deliverTurn(
     else if (result === "lost") deps.onConnection({ kind: "reconnecting", tries, unanswered: true });
     else if (paused && why === undefined) deps.onConnection({ kind: "resuming" });
     else deps.onConnection({ kind: "reconnecting", tries, ...(why !== undefined && { why }) });
-    // The page is back, or the network: what was open is asked for again at once. So is a turn that nobody runs.
+    // The page is visible again, or the network is back: open streams are requested again at once. So is a turn that nobody
+    // runs.
     if (result === "doubted" || (paused && tries === 1 && why === undefined)) continue;
     const pauseMs = backOffMs[Math.min(tries, backOffMs.length) - 1] ?? 15_000;
     await untilAborted(signal, (over) => Promise.race([deps.sleep(pauseMs, over), deps.wake(over)]));

@@ -6,7 +6,7 @@ import { SseParser } from "../../shared/sse.ts";
 /** 2.5 times the longest pause between heartbeats: a stream silent for longer is dead, whatever the browser believes. */
 export const watchdogMs = 25_000;
 
-/** `gap`: an event came whose predecessor did not, or the server says that events are not kept. */
+/** `gap`: an event came without its predecessor, or the server says that events are not kept. */
 export type StreamEnd = "finished" | "interrupted" | "closed" | "broken" | "gap";
 
 export interface StreamReader {

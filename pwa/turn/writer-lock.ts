@@ -3,7 +3,7 @@
 export type Role = "writer" | "reader";
 
 export interface WriterLock {
-  /** Makes this tab the writer; the one that was becomes a reader. */
+  /** Makes this tab the writer; the former writer becomes a reader. */
   takeOver(): void;
   release(): void;
 }
@@ -32,8 +32,8 @@ export function holdWriter(name: string, tabId: string, onRole: (role: Role) => 
 }
 
 /**
- * A reader that is seen asks for the writer's place, and a writer that is hidden gives it: without this a tab
- * in the background takes over whenever the one in front is reloaded.
+ * A visible reader asks to be the writer, and a hidden writer agrees: otherwise a background tab would take over
+ * whenever the one in front is reloaded.
  */
 function visibleFirst(name: string, tabId: string, takeOver: () => void) {
   const tabs = new BroadcastChannel(`handrail-writer/${name}`);

@@ -6,7 +6,7 @@ import type { SessionRecord } from "../storage/session-record.ts";
 type NotedPull = NonNullable<SessionRecord["pull"]>;
 
 interface TokenWords {
-  /** Exactly what is ticked there. */
+  /** Exactly the boxes ticked there. */
   rights: readonly string[];
   /** What kind of token it is. */
   kind: string;

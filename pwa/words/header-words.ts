@@ -11,9 +11,9 @@ export interface HeaderWords {
 }
 
 /**
- * What is wrong with the connection comes first, then a call that may have run; being caught up is said before what
- * else waits. Another tab has a notice of its own and is not said twice. `asks`: whether one of the calls that need
- * approval is not decided on yet; undefined = none does.
+ * A problem with the connection comes first, then a call that may have run; catching up is shown before anything else
+ * that waits. Another tab has a notice of its own and is not mentioned twice. `asks`: whether one of the calls that need
+ * approval is still undecided; undefined = none does.
  */
 export function headerWords(state: SessionState, connection: Connection, asks?: boolean): HeaderWords {
   const quiet = connection.kind === "idle" || connection.kind === "live" || connection.kind === "elsewhere";

@@ -7,7 +7,7 @@ interface PairState {
   justTried: boolean;
   /** Sessions are kept on this device: it was paired before. */
   keepsSessions: boolean;
-  /** The browser deleted what was kept here. */
+  /** The browser deleted the stored data. */
   forgot: boolean;
 }
 
@@ -23,7 +23,7 @@ export function pairWords({ refused, justTried, keepsSessions, forgot }: PairSta
     : "The server no longer accepts this device's token. What is stored here stays.";
 }
 
-/** Above the list, after the browser deleted what was kept: while the app was open, or before. */
+/** Above the list, after the browser deleted the stored data: while the app was open, or before. */
 export function lostInWords(when: "before" | "open" | null): string {
   return when === "open"
     ? "This browser deleted what Handrail keeps on this device, while it was open. Open sessions are stored again. What was said in the others is gone; the server still has them, with their files."

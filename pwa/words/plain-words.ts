@@ -1,4 +1,4 @@
-// What was said, without the marks of its form. Leaves alone what might be meant literally.
+// Text without its Markdown. Leaves alone characters that might be meant literally.
 
 /** Markdown in one line, for excerpts: without fences, backticks, stars of bold and where links lead; white space as single spaces. */
 export function plainWords(text: string): string {

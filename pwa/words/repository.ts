@@ -1,5 +1,5 @@
-// Repositories: what is an address of one, how it is called, what of it may be kept, which were cloned last, and what
-// went wrong with a clone. Pure.
+// Repositories: valid addresses, their names, the part of an address that may be stored, the latest clones, and words for a
+// failed clone. Pure.
 import type { SessionRecord } from "../storage/session-record.ts";
 
 const tokenPart = /^(https?:\/\/)[^/]*@/;

@@ -133,6 +133,14 @@ test("a plan without steps ends when its agent has worked and stops; before that
     model.play([{ calls: [{ name: "exit_plan", args: { plan } }] }]);
     await say(page, plan);
     await page.getByText("No steps: no checks, no undo points.").first().waitFor();
+    await page.getByRole("button", { name: "Whole plan" }).last().click();
+    const whole = page.locator(".plan-whole");
+    await whole.getByText("No steps: no checks, no undo points.").waitFor();
+    // What changed since the last plan has its words as well.
+    const shown = await whole.locator(":scope > :not(.plan-news)").allInnerTexts();
+    expect(shown.filter((words) => words.includes(plan))).toHaveLength(1);
+    await page.keyboard.press("Escape");
+    await whole.waitFor({ state: "detached" });
   };
   await approve("Just copy the note.");
   model.play([{ text: "Where to?" }]);

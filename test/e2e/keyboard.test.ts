@@ -75,9 +75,7 @@ test("pair, plan, answer, comment, approve, read the changes, undo: by keyboard 
   await page.keyboard.press("Enter");
   await button("New session").and(page.locator(":enabled")).waitFor();
   await pressOn(page, button("New session"));
-  await composer(page).and(page.locator(":enabled")).waitFor();
-
-  await tabTo(page, composer(page));
+  await expect.poll(() => hasFocus(composer(page))).toBe(true);
   await page.keyboard.insertText("/plan Limit each token to 100 requests a minute. Keep the per-IP limit.");
   await page.keyboard.press("Enter");
   // The sheet that comes up takes the focus, and arrows move among its options.
@@ -88,6 +86,7 @@ test("pair, plan, answer, comment, approve, read the changes, undo: by keyboard 
   await expect.poll(() => sheet.getByRole("radio", { name: /Fixed minute/ }).isChecked()).toBe(true);
   await page.keyboard.press("ArrowUp");
   await pressOn(page, inSheet("Answer"));
+  await expect.poll(() => hasFocus(composer(page))).toBe(true);
 
   await pressOn(page, button("Whole plan"), "Space");
   await pressOn(page, inSheet("Comment on step 2"));

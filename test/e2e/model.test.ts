@@ -2,7 +2,10 @@ import { expect } from "vitest";
 import { test } from "./fixture.ts";
 import { pickMode, say } from "./phone.ts";
 
-test("an answer is streamed, shown as markdown, and never as HTML", async ({ model, session: page }) => {
+test("an answer is streamed, shown as markdown, and never as HTML", { tags: "long" }, async ({
+  model,
+  session: page,
+}) => {
   model.play([{ text: "Some **bold** words, `code` and <img src=x onerror=alert(1)>.\n\n- one\n- two" }]);
   await say(page, "Explain");
   const said = page.locator(".said").last();

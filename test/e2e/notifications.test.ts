@@ -24,7 +24,7 @@ function toldOf(model: ModelServer): unknown {
   return model.requests.at(-1)?.body.messages.findLast(({ role }) => role === "tool")?.content;
 }
 
-test("a permission is decided from its notification: once, tapped twice as well", async ({
+test("a permission is decided from its notification: once, tapped twice as well", { tags: "long" }, async ({
   phone,
   product,
   model,

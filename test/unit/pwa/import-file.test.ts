@@ -1,8 +1,7 @@
 // Files that claim power: what comes out of reading them can be shown, and does nothing.
 import { describe, expect, test } from "vitest";
 import { sessionOf } from "../../../pwa/transfer/copy-entries.ts";
-import { readImport } from "../../../pwa/transfer/import-file.ts";
-import { importLimits } from "../../../pwa/transfer/import-limits.ts";
+import { importLimits, readImport } from "../../../pwa/transfer/import-file.ts";
 import { emptySession } from "../../../shared/session/session-state.ts";
 
 const now = 2_000_000_000_000;

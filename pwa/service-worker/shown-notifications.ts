@@ -1,8 +1,10 @@
-// The count on the app's icon while the app is closed: sessions that wait for the person, as stored or as notified.
+// Notifications that are shown, by their tags, and the count on the icon of a closed app: sessions that wait for the person.
+
+import * as z from "zod/mini";
+import { NewsAsk, NewsKind } from "../../shared/push.ts";
 import type { Kv } from "../storage/kv.ts";
 import { listRecords } from "../storage/session-record.ts";
 import { scope } from "./scope.ts";
-import { shownData } from "./shown.ts";
 
 /** Never rejects: many platforms have no badge. */
 export async function showBadge(kv: Kv): Promise<void> {
@@ -21,4 +23,24 @@ export async function showBadge(kv: Kv): Promise<void> {
   } catch {
     // Nothing depends on it.
   }
+}
+
+export const ShownData = z.object({
+  kind: NewsKind,
+  /** Missing where this device does not have the session. */
+  sessionId: z.optional(z.string()),
+  turnId: z.string(),
+  /** What its buttons decide; missing = it has none. */
+  ask: z.optional(NewsAsk),
+});
+export type ShownData = z.infer<typeof ShownData>;
+
+/** One for each session: a later one replaces it. */
+export function notificationTag(sessionId: string): string {
+  return `session/${sessionId}`;
+}
+
+export function shownData({ data }: Notification): ShownData | undefined {
+  const parsed = z.safeParse(ShownData, data);
+  return parsed.success ? parsed.data : undefined;
 }
