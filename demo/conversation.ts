@@ -48,7 +48,7 @@ export interface Conversation {
 }
 
 const addedMark = /^(\[Mode switched|<(plan|plan-update|event|approved-plan|proposed-plan)\b)/;
-/** What the engine writes above the words with which a person rejects a plan. */
+/** The engine's heading above the words of a rejection. */
 const rejectionMark = /^\[The plan was not approved;[^\]]*\]\n/;
 const failedMark =
   /^(error\b|REJECTED|not run\b|cancelled\b|stopped\b|denied\b|refused\b|The person denied)/i;

@@ -89,7 +89,7 @@ export function patchArgs({ window, remark }: Choice): Record<string, unknown> {
   };
 }
 
-/** What the plan is submitted with, by which it is known as the script's own later. */
+/** Submitted with the plan, and later identifies it as the script's own. */
 export function summaryOf({ maker }: LimitWindow): string {
   return `Limit each token with ${maker}, checked by the tests.`;
 }

@@ -1,4 +1,4 @@
-// A file as a read_file result shows it: version and rows, and the references by which rows are edited.
+// A file as a read_file result shows it: version and rows, with the references for edits.
 import type { MadeCall } from "./conversation.ts";
 
 export interface Row {

@@ -89,12 +89,12 @@ export function namedWindow(text: string): LimitWindow | undefined {
   return best?.window;
 }
 
-/** The window whose label is exactly `text`, whatever the case. */
+/** The window with exactly the label `text`, ignoring case. */
 export function exactWindow(text: string): LimitWindow | undefined {
   return limitWindows.find(({ label }) => label.toLowerCase() === text.trim().toLowerCase());
 }
 
-/** The window whose function `text` names first. */
+/** The window with the function that `text` names first. */
 export function madeWindow(text: string): LimitWindow | undefined {
   const maker = /slidingWindow|fixedWindow|tokenBucket/.exec(text)?.[0];
   return limitWindows.find((window) => window.maker === maker);

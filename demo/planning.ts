@@ -61,7 +61,7 @@ function sinceFinish(whole: Conversation): Conversation {
   return { ...whole, calls: whole.calls.filter(behind), said: whole.said.filter(behind) };
 }
 
-/** What is still to be looked at, or undefined once everything was. */
+/** The next file to look at, or undefined after the last one. */
 function look(conversation: Conversation): Reply | undefined {
   const tried = (name: string, path?: string) =>
     conversation.calls.findLast(

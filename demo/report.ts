@@ -1,4 +1,4 @@
-// The end of the demo's work: the tests are run, and what is reported is what their output says.
+// The end of the demo's work: runs the tests, and reports what their output says.
 import { type Conversation, type Reply, reply } from "./conversation.ts";
 import { firstLines } from "./explain.ts";
 

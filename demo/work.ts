@@ -6,9 +6,9 @@ export type DemoEdit = { op: "replace" | "insert_after"; at: string; to?: string
 
 export interface Work {
   path: string;
-  /** What is said before the edit. */
+  /** The text before the edit. */
   saying(window: LimitWindow): string;
-  /** What is noted after it. */
+  /** The note after it. */
   note(window: LimitWindow): string;
   /** The edits, "already" where the file has the change, or "strange" where it is not the file the script knows. */
   edits(view: FileView, window: LimitWindow): DemoEdit[] | "already" | "strange";
@@ -117,7 +117,7 @@ const readme: Work = {
   },
 };
 
-/** In the order in which they are done; the limiter has nothing to add where the existing one serves. */
+/** In the order of the work; the limiter adds nothing where the existing one is enough. */
 export function workFor(window: LimitWindow): Work[] {
   return window.code.length === 0 ? [gateway, answers, readme] : [limiter, gateway, answers, readme];
 }

@@ -41,7 +41,7 @@ export interface ServerContext {
   jail: Jail | undefined;
   networks: Networks;
   budget: StateBudget;
-  /** Takes secrets out of what is recorded and sent. */
+  /** Redacts secrets in everything that is recorded or sent. */
   redactor: Redactor;
   /** Path of ripgrep, where it is present. */
   rg: string | undefined;

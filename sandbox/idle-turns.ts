@@ -5,7 +5,10 @@ import type { ServerContext } from "./context.ts";
 import { postedTurns } from "./journal/posted-requests.ts";
 import { readRecords } from "./sandbox-records.ts";
 
-/** Those that have not ended, whose request is kept, and that nobody runs; a copied one is its client's. A sandbox without any is not opened. */
+/**
+ * Turns that have not ended, with a stored request, and that nobody runs; a copied turn belongs to its client. Sandboxes
+ * without such turns are not opened.
+ */
 export async function idleTurns({ options, registry }: ServerContext): Promise<IdleTurns> {
   const dir = join(options.state, "sandboxes");
   const turns: IdleTurns["turns"] = [];

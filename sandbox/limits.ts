@@ -14,11 +14,14 @@ export const limits = {
   walkEntries: 250_000,
   /** Folders looked at for repositories before and after a command that writes: 8 µs each. Ten large node_modules. */
   scanFolders: 400_000,
-  /** Repositories whose parts are held one by one: 10 mounts each, of the 3,000 that bubblewrap's arguments can name. */
+  /** Repositories with parts held one by one: 10 mounts each, of the 3,000 that fit into bubblewrap's arguments. */
   heldRepositories: 100,
   /** Repositories beyond that are read-only as a whole, and editors' folders and sockets: a mount each. */
   heldEntries: 1_000,
-  /** What was taken out of a workspace is kept for the person until there is more than this; the oldest goes first. Twice: for what may be the person's too. */
+  /**
+   * Entries taken out of a workspace are kept for the person up to this size, and then the oldest are dropped. Entries
+   * that may be the person's are counted separately.
+   */
   takenOutEntries: 200,
   takenOutBytes: 64 * 1024 * 1024,
   /** Entries of one thing that was taken out, looked at for what git or an editor would run: lists stay quick. */
@@ -141,19 +144,19 @@ export const limits = {
   ownPoints: 500,
   /** Edits noted before the folder is looked at for them: their contents are kept until then. */
   ownEdits: 100,
-  /** Files whose contents are merged at a time; more change on both sides only where a branch was switched. */
+  /** Files whose contents are merged at a time; more change on both sides only after a branch was switched. */
   mergedFiles: 100,
   /** A request of a turn, compressed: the edge takes 8 MB of it, and images become no smaller. Gone with the turn's end. */
   postedBytes: 9 * 1024 * 1024,
   waitMs: 25_000,
   pingMs: 8_000,
-  /** A runner whose stream broke has this long to reconnect before nobody counts as running the turn. */
+  /** A runner with a broken stream has this long to reconnect before the turn counts as run by nobody. */
   unattendedMs: 1_000,
   /** The newest turns of a sandbox are kept whole whoever has them: what people still look up, a few megabytes. */
   wholeTurns: 50,
   /** The same for days of calls outside turns. */
   wholeDays: 7,
-  /** What is read of a journal at a time, so that many slow readers of a long one cost little. */
+  /** How much of a journal is read at a time, so that many slow readers of a long one cost little. */
   journalReadBytes: 256 * 1024,
   /** Part of a history in one answer: compressed, it takes a phone's connection a second. One event may be longer. */
   historyChars: 1024 * 1024,

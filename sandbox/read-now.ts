@@ -1,7 +1,7 @@
 // What the kernel says at this moment, in /proc and /sys: a file or folder that is gone says nothing.
 import { readdirSync, readFileSync } from "node:fs";
 
-/** By default each byte is a character, for what is ASCII and may be long; "" where it cannot be read. */
+/** By default each byte becomes a character, for long ASCII texts; "" if the file cannot be read. */
 export function readNow(path: string, encoding: BufferEncoding = "latin1"): string {
   try {
     return readFileSync(path, encoding);

@@ -47,7 +47,7 @@ export interface RegistryOptions {
   journal: JournalContext;
 }
 
-/** No SandboxId begins so. What is unsaved git could not keep: a person decides on it, and nothing here deletes it. */
+/** No SandboxId begins so. Work that git could not keep is moved here, for a person to decide on; it is never deleted. */
 const [deletedPrefix, unsavedPrefix] = [".deleted-", ".unsaved-"];
 
 export class Registry {
@@ -83,13 +83,13 @@ export class Registry {
     return found.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
   }
 
-  /** The sandbox of that id, where there is one that could be made. */
+  /** The sandbox with that id, if one exists and was made successfully. */
   async find(id: string): Promise<Sandbox | undefined> {
     const known = await this.get(id).catch(() => undefined);
     return known?.record.state === "failed" ? undefined : known;
   }
 
-  /** One that fails is forgotten, unless another has taken its place. */
+  /** A failed sandbox is forgotten, unless another has replaced it. */
   #keep(id: string, opening: Promise<Sandbox>): Promise<Sandbox> {
     this.#open.set(id, opening);
     opening.catch(() => {
@@ -132,7 +132,7 @@ export class Registry {
     return { record, dir, journal, folder, quota, background, ...own, ending, work: new Set() };
   }
 
-  /** Makes a sandbox; `created` is false where the id is known already. One that failed is made anew. */
+  /** Makes a sandbox; `created` is false if the id is known already. A failed sandbox is made again. */
   create(request: CreateSandbox): Promise<{ sandbox: Sandbox; created: boolean }> {
     return this.#mutex.run(async () => {
       const id = request.id ?? this.#options.newId();
@@ -146,10 +146,10 @@ export class Registry {
             inUse: (root) => isInUse(this.#dir, root, this.#options.journal.now() - limits.inUseMs),
           })
         : found;
-      // One that failed, or that is being deleted right now: its folder has the same name.
+      // A sandbox that failed, or that is being deleted right now, uses the same folder name.
       const former = await this.#open.get(id)?.catch(() => undefined);
       if (former) await this.#remove(former);
-      // Known before its record is on the disk: a record found there would be taken for one that a dead server had begun.
+      // Registered before its record is on disk: otherwise that record would look like one that a dead server had begun.
       const fresh = await newFolder(dir);
       const begun = this.#begin(id, dir, place, request.network).catch(async (error: unknown) => {
         if (fresh) await removeTree(dir);
@@ -200,7 +200,7 @@ export class Registry {
       record.state = "ready";
     } catch (error) {
       record.state = "failed";
-      // Nobody can use what was cloned of it.
+      // An incomplete clone is of no use.
       if (record.owned) await removeTree(folder.root).then(() => mkdir(folder.root));
       record.problem = toHandrailError(diskError(error, "state") ?? error).message;
       if (!ending.signal.aborted)
@@ -225,7 +225,7 @@ export class Registry {
     void sandbox.beginning.then(() => delete sandbox.beginning);
   }
 
-  /** What is in a served folder is not the sandbox's. Nobody waits for it: a large folder takes a second. */
+  /** Files in a served folder are not the sandbox's own. Nobody waits for this: a large folder takes a second. */
   #measureBeginning(sandbox: Sandbox): void {
     const { record, quota, ending } = sandbox;
     if (record.owned || record.baseBytes !== undefined) return;
@@ -280,12 +280,12 @@ export class Registry {
     await Promise.all((await this.opened()).map(endRunning));
   }
 
-  /** Takes away what a deletion left behind that a kill of the server cut short. Before anything is served. */
+  /** Removes what a killed server left of a deletion, before anything is served. */
   async sweep(): Promise<void> {
     for (const name of await readdir(this.#dir))
       if (name.startsWith(deletedPrefix)) await rm(join(this.#dir, name), { recursive: true, force: true });
     const used = await this.#roots().catch(() => undefined);
-    // Where a record cannot be read it is not known what is in use.
+    // If a record cannot be read, nobody knows which files are in use.
     if (!used) return;
     await finishMoves(this.#dir, this.folders, this.#options.journal.warn);
     await this.folders.forgetUnused(used);

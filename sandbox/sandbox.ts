@@ -28,7 +28,7 @@ export type WorktreeRecord = z.infer<typeof WorktreeRecord>;
 /** What a sandbox that got a worktree has still to take away from the folder at `root`: from the tree `now` to `rest`. */
 const Leaving = z.object({ root: z.string(), now: z.string(), rest: z.string() });
 
-/** What is kept of a sandbox in its state folder, beside the journal. */
+/** A sandbox's record in its state folder, beside the journal. */
 export const SandboxRecord = z.object({
   id: z.string(),
   state: z.enum(["ready", "preparing", "failed"]),
@@ -81,7 +81,7 @@ export interface Sandbox {
   beginning?: Promise<void>;
 }
 
-/** Writes down what is kept of it. */
+/** Writes the record. */
 export function saveRecord({ dir, record }: Pick<Sandbox, "dir" | "record">): Promise<void> {
   return writeWhole(join(dir, "sandbox.json"), JSON.stringify(record), true);
 }

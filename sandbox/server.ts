@@ -42,7 +42,7 @@ export interface RunningServer {
   lost: Promise<void>;
 }
 
-/** What is wrong with the options, for the person who started the server. */
+/** A problem with the options, for the person who started the server. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }
@@ -191,7 +191,10 @@ export async function startServer(
   };
 }
 
-/** How long readers get for the last lines when the server stops, and for an answer whose request it reads no further. */
+/**
+ * When the server stops, how long clients have to read the last lines of a stream, or the answer to a request that is no
+ * longer read.
+ */
 const flushMs = 500;
 /** How long a connection may be silent in both directions. */
 const silentMs = 5 * 60_000;

@@ -1,5 +1,5 @@
-// What the state folder may take on the disk, workspaces aside: those have a quota of their own. Warns before it is full,
-// frees what is no longer needed, and refuses new work rather than leave something half written.
+// How much disk the state folder may use, workspaces aside: those have a quota of their own. Warns before it is full, frees
+// files that are no longer needed, and refuses new work rather than leave something half written.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { HandrailError } from "../shared/errors.ts";
@@ -22,7 +22,7 @@ interface MeasuredState {
   /** Free space of the file system then, and the time on a clock that nobody sets. */
   freeBytes: number;
   at: number;
-  /** More than a few lines was written since. What was freed beside the state folder may hide how much. */
+  /** More than a few lines were written since. Space freed outside the state folder may hide how much. */
   grown: boolean;
 }
 
@@ -31,7 +31,10 @@ export class StateBudget {
   #measured: MeasuredState | undefined;
   #measuring: Promise<MeasuredState | undefined> | undefined;
   #freeing: Promise<void> | undefined;
-  /** What was there after the last freeing: until something was deleted or much was written, another one frees nothing. */
+  /**
+   * The size after the last cleanup: until something was deleted or much was written, another cleanup would free
+   * nothing.
+   */
   #freedTo = 0;
 
   constructor(options: StateBudgetOptions) {

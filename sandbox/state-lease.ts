@@ -1,5 +1,5 @@
-// A lease on the state folder: a file that its holder changes again and again, for servers and file systems without locks,
-// and for a folder that is put in the place of the one that is locked. Clocks are never compared, only whether the file
+// A lease on the state folder: a file that its holder changes again and again. It is for servers and file systems without
+// locks, and detects that another folder has replaced the locked one. Clocks are never compared, only whether the file
 // changes.
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -23,7 +23,7 @@ export interface StateLock {
 }
 
 /**
- * Whether another server renews a lease on the folder. Takes `silentMs` where one was left behind, and no time where its
+ * Whether another server renews a lease on the folder. Waits `silentMs` if a lease was left there, and not at all if its
  * holder also had this kernel's lock, which is `ours` now.
  */
 export async function isLeased(state: string, locked: "ours" | "none"): Promise<boolean> {

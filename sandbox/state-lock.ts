@@ -12,10 +12,10 @@ const waitMs = 5_000;
 const againMs = 100;
 
 /**
- * Resolves with the lock, or undefined where another server holds the folder. The kernel locks the folder itself, so
- * neither another container that mounts it nor a deleted file gets around it, and the lock ends with this process. A
- * lease is held beside it: a server that cannot lock has to see that this one is here, and this one that another folder
- * was put in the place of its own. `onLost` is called when somebody else has the folder by now.
+ * Resolves with the lock, or undefined if another server holds the folder. The kernel locks the folder itself, so
+ * neither another container that mounts it nor deleting a file gets around it, and the lock ends with this process. A
+ * lease is renewed as well: a server that cannot lock has to see this one, and this server has to see when its folder
+ * was replaced. `onLost` is called when somebody else has taken the folder.
  */
 export async function lockState(state: string, onLost: () => void): Promise<StateLock | undefined> {
   const program = lockProgram(state);

@@ -102,7 +102,7 @@ async function rehearse(args: readonly string[]): Promise<number> {
   return exitCode || rehearseGuests(args);
 }
 
-/** Asks once where the sandboxes are to be, where there is somebody to ask. */
+/** Asks once where the sandboxes should run, if there is a terminal. */
 async function withEngine(settings: Settings): Promise<Settings> {
   if (settings.HANDRAIL_ENGINE || settings.SANDBOX_URL) return withSecret(settings);
   if (!process.stdin.isTTY) return settings;
@@ -138,7 +138,7 @@ function readSettings(): Settings {
   return { HANDRAIL_TOKEN: randomBytes(32).toString("base64url"), ...Object.fromEntries(given) };
 }
 
-/** Asks for what is missing, where there is somebody to ask. */
+/** Asks for missing settings, if there is a terminal. */
 async function complete(settings: Settings): Promise<Settings> {
   const open = neededBy(settings).filter(
     ({ name, problem }) => settings[name] === undefined || problem(settings[name]) !== undefined,
@@ -167,7 +167,7 @@ async function complete(settings: Settings): Promise<Settings> {
   return { ...settings, ...answers };
 }
 
-/** Keys with which the worker calls phones, made with the first deployment; {} where no push service could reach anybody. */
+/** Keys for the worker's push notifications, made with the first deployment; {} if no push service could reach anybody. */
 function pushSettings(settings: Settings): Settings {
   const subject = vapidSubject(process.env, undefined);
   if (subject === undefined) return {};

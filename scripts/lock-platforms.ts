@@ -1,5 +1,5 @@
 // `npm run lock`: completes every package-lock.json with the binaries of platforms that npm left out when it was written.
-// npm drops optional packages that the registry at hand does not carry, and `npm ci` then refuses the lockfile.
+// npm drops optional packages that the configured registry lacks, and `npm ci` then refuses the lockfile.
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { toolGroups } from "./tools/get-tools.ts";

@@ -12,7 +12,7 @@ import { packInto } from "./pack.ts";
 
 const target = join(root, "release");
 
-/** The section of `version`, without its heading; where there is none, that of what is unreleased. Throws where both are missing. */
+/** The section of `version`, without its heading; if there is none, the unreleased one. Throws if both are missing. */
 export function notesFor(version: string, changelog: string): { heading: string; text: string } {
   const sections = changelog.split(/^## /m).slice(1);
   const found =

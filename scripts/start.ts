@@ -1,4 +1,4 @@
-// `npm start`: what `handrail` does, from a clone. It builds what is missing, asks nothing, and keeps its state in the clone.
+// `npm start`: the same as `handrail`, from a clone. Builds missing parts, asks nothing, and keeps its state in the clone.
 import { join } from "node:path";
 import { build, dist, root } from "./build.ts";
 import { stateHome } from "./launch/places.ts";

@@ -16,7 +16,7 @@ export const ModelInfo = z.object({
 });
 export type ModelInfo = z.infer<typeof ModelInfo>;
 
-/** `demo`: a scripted stand-in, to be called so wherever it appears. */
+/** `demo`: a scripted stand-in, which every screen must name as such. */
 export const ProviderInfo = z.object({
   id: z.string(),
   label: z.string(),
@@ -67,7 +67,7 @@ export const PlanFile = z.strictObject({
 });
 export const SavedPlanFile = z.object({ path: z.string() });
 
-/** What is different since a snapshot, as two unified diffs: by the sandbox's own calls, and by others. */
+/** The differences since a snapshot, as two unified diffs: by the sandbox's own calls, and by others. */
 export const Changes = z.object({
   own: z.string(),
   others: z.string(),
@@ -87,7 +87,7 @@ export type Tree = z.infer<typeof Tree>;
 
 const Counts = z.record(z.string(), z.number());
 
-/** Where sessions have guests. Counted by the engines, but for what waits and what was spent: by the process that answers. */
+/** If sessions have guests. Engines count them; waiting requests and money spent are counted by the answering process. */
 export const GuestCounts = z.object({
   /** `ready`, `starting`, `asleep`, `gone`. */
   states: Counts,

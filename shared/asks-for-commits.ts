@@ -14,5 +14,5 @@ export function asksForCommits(text: string): boolean {
   return wanted.test(text.replace(others, "").replace(unwanted, ""));
 }
 
-/** `risk` of what a sandbox's journal tells of it among what was allowed. */
+/** The `risk` under which a sandbox's journal lists it among the grants. */
 export const commitsAsked = "commits";

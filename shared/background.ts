@@ -1,7 +1,7 @@
-// Commands that run beside the turns of a sandbox (PROTOCOL 4): what is asked of them, and what is told.
+// Commands that run beside the turns of a sandbox (PROTOCOL 4): requests about them, and their states.
 import * as z from "zod/mini";
 
-/** What one printed since it was last read; `stop`: ends it first. No `id` = the one started last. */
+/** Reads a command's output since the last read; `stop`: ends it first. No `id` = the newest one. */
 export const BackgroundArgs = z.strictObject({
   id: z.optional(z.string()),
   stop: z.optional(z.boolean()),
@@ -18,7 +18,7 @@ export const BackgroundState = z.object({
 });
 export type BackgroundState = z.infer<typeof BackgroundState>;
 
-/** One that runs, for the person. `kept`: it does not end with the turn. */
+/** A running command, for the person. `kept`: it does not end with the turn. */
 export const BackgroundInfo = z.object({
   ...{ id: z.string(), command: z.string(), startedAt: z.number(), kept: z.boolean() },
   ports: z.optional(z.array(z.number())),

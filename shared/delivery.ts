@@ -26,7 +26,7 @@ export type GitState = z.infer<typeof GitState>;
 export const GitInSandbox = z.object({ ...GitState.shape, remote: z.nullable(z.string()) });
 export type GitInSandbox = z.infer<typeof GitInSandbox>;
 
-/** In the form of a call's key: what is sent twice with one key is done once. */
+/** Has the form of a call's key: a request repeated with one key is carried out once. */
 const key = z.string().check(z.regex(/^[\w.-]{1,100}$/));
 const branch = z.string().check(z.minLength(1), z.maxLength(200));
 
@@ -46,10 +46,10 @@ const chosen = 5_000;
 const part = z.string().check(z.regex(/^[^<>\p{Cc}]{1,200}$/u));
 
 /**
- * `paths`: files as they are now; none at all: nothing is committed, and `branch` alone is gone to. Neither `paths` nor
- * `hunks`: all that this sandbox changed. `branch`: made where there is none of that name. `amend`, `undo`: the full id of
- * the newest commit, which no remote may have. `amend` puts what was chosen into it, with its message where there is no
- * other; `undo` takes it back, the files stay as they are, and nothing else of the request counts.
+ * `paths`: files as they are now; an empty list commits nothing, and only switches to `branch`. Neither `paths` nor
+ * `hunks`: everything that this sandbox changed. `branch`: created if it does not exist. `amend`, `undo`: the full id of
+ * the newest commit, which no remote may have. `amend` adds the chosen changes to it, with its old message if there is
+ * no new one; `undo` takes it back, the files stay as they are, and the rest of the request is ignored.
  */
 export const CommitArgs = z.strictObject({
   key,

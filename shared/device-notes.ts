@@ -2,7 +2,7 @@
 // back to, and which of them writes.
 import * as z from "zod/mini";
 
-/** The files as they were before the turn `turnId`. `text`: what was said; `at`: milliseconds. */
+/** The files as they were before the turn `turnId`. `text`: the message; `at`: milliseconds. */
 export const UndoPoint = z.object({
   turnId: z.string(),
   snapshot: z.string(),

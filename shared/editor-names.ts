@@ -2,8 +2,8 @@
 // names would: by case, trailing dots, and characters that show nothing.
 
 /**
- * Folders from which editors, and agents that work in one, start programs: tasks, settings that name one, containers,
- * hooks. The lists of Claude Code's sandbox runtime and of Codex are in it.
+ * Folders that make editors, and agents that work in one, start programs: tasks, settings that name one, containers,
+ * hooks. Includes the lists of Claude Code's sandbox runtime and of Codex.
  * https://code.visualstudio.com/docs/editor/workspace-trust, https://zed.dev/docs/tasks, https://containers.dev
  */
 const editorFolders = new Set([

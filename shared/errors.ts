@@ -36,7 +36,7 @@ export type ErrorCode = keyof typeof statusOf;
 const codes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]];
 export const ErrorCode = z.enum(codes);
 
-/** What a failure tells: `message` says what was wrong and what to do, never a secret, a stack or a host path. */
+/** A failure's content: `message` says what was wrong and what to do, never a secret, a stack or a host path. */
 export const ErrorInfo = z.object({
   code: ErrorCode,
   message: z.string(),

@@ -77,8 +77,8 @@ export const MergeMethod = z.enum(["merge", "squash", "rebase"]);
 export type MergeMethod = z.infer<typeof MergeMethod>;
 
 /**
- * `head`: the commit that the forge has on the branch. `merge.why`: in words what is in the way of a merge, null = nothing;
- * "" where the forge is still finding out. `truncated`: there is more than this holds. `missing`: what this token may not read.
+ * `head`: the branch's commit at the forge. `merge.why`: what prevents a merge, in words, null = nothing; "" while the
+ * forge is still finding out. `truncated`: there is more than is listed. `missing`: parts that this token may not read.
  */
 export const PullRequest = z.object({
   ...PullMade.shape,
@@ -122,7 +122,7 @@ export const AnswerArgs = z.strictObject({
 });
 export type AnswerArgs = z.infer<typeof AnswerArgs>;
 
-/** What is absent stays as it is. `ready`: it is a draft no longer. */
+/** Absent fields stay as they are. `ready`: it is no longer a draft. */
 export const ChangePullRequestArgs = z.strictObject({
   number: z.number().check(z.int(), z.positive()),
   title: z.optional(limited(250)),
@@ -135,7 +135,7 @@ export type ChangePullRequestArgs = z.infer<typeof ChangePullRequestArgs>;
 export const CheckLog = z.object({ text: z.string(), cut: z.boolean() });
 export type CheckLog = z.infer<typeof CheckLog>;
 
-/** Whose token it is. */
+/** The owner of the token. */
 export const ForgeUser = z.object({ login: z.string() });
 export type ForgeUser = z.infer<typeof ForgeUser>;
 

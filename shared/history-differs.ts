@@ -10,7 +10,7 @@ export function wentOnElsewhere(newer: string): HandrailError {
   );
 }
 
-/** The server's journal of a turn that runs is a copy of the one in which it was begun. */
+/** The server's journal of a running turn is a copy of the one in which the turn began. */
 export function journalCopied(details: { turnId: string; after: number; lastId: number }): HandrailError {
   return new HandrailError(
     "history_differs",
@@ -19,7 +19,7 @@ export function journalCopied(details: { turnId: string; after: number; lastId: 
   );
 }
 
-/** `after`: the last event that the client says it has; `lastId`: the last one that the server has. */
+/** `after`: the last event that the client has, by its own account; `lastId`: the last one of the server. */
 export function historyDiffers(details: { turnId: string; after: number; lastId: number }): HandrailError {
   return new HandrailError(
     "history_differs",

@@ -13,7 +13,7 @@ export type SessionStage = z.infer<typeof SessionStage>;
 
 /** What the sandbox server keeps of a session beside its journals. */
 export const SessionRow = z.object({
-  /** The beginning of what was said first, and of the newest plan's goal; "" = nothing, none. */
+  /** The beginning of the first message, and of the newest plan's goal; "" = nothing, none. */
   said: z.string(),
   goal: z.string(),
   mode: Mode,
@@ -46,7 +46,7 @@ export const HistoryPart = z.object({
   last: z.optional(StoredTurn),
   /** There are further events already. */
   more: z.boolean(),
-  /** The events that say what is in force and what waits at the end of the history, wherever this part ends. */
+  /** The events that make up the state in force at the end of the history, wherever this part ends. */
   now: z.array(JournalEvent),
   /** Missing from servers of an earlier version. */
   notes: z.optional(DeviceNotes),
@@ -79,7 +79,7 @@ const HistorySession = z.object({
     ...{ createdAt: z.number(), updatedAt: z.number() },
     summary: z.object({ text: z.string(), mark: z.string() }),
   }),
-  /** What is in force and what waits, at the end of the history; its counts are of `entries` alone. */
+  /** The state in force at the end of the history; its counts are of `entries` alone. */
   head: SessionHead,
   /** Durable events without `plan`, in order; see parseEntry. */
   entries: z.array(z.unknown()),

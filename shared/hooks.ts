@@ -14,7 +14,7 @@ export type HookTime = z.infer<typeof HookTime>;
 export const Hook = z.object({ when: HookTime, command: z.string(), timeoutMs: z.number() });
 export type Hook = z.infer<typeof Hook>;
 
-/** `hash`: SHA-256 of `hooks`, hex, to which the person's word is bound. */
+/** `hash`: SHA-256 of `hooks`, hex; the person's permission is bound to it. */
 export const ProjectHooks = z.object({ hash: z.string(), hooks: z.array(Hook) });
 export type ProjectHooks = z.infer<typeof ProjectHooks>;
 

@@ -53,7 +53,10 @@ export const ClaimRequest = z.strictObject({
   after: z.optional(z.number().check(z.int(), z.nonnegative())),
   seen: z.optional(SeenHash),
   stored: z.optional(StoredTurn),
-  /** Where that is not what is journaled, or the journal is a copy, the person's word: otherwise `history_differs`. */
+  /**
+   * If the client's history differs from the journal, or the journal is a copy: the person's choice. Without it:
+   * `history_differs`.
+   */
   counts: z.optional(CountedHistory),
   /**
    * What the turn was posted with: base64 of the gzipped JSON, kept until the turn has ended. null = it needs the person's
@@ -95,7 +98,7 @@ export const AttendanceLine = z.discriminatedUnion("type", [
   z.object({ type: z.literal("stop") }),
   /** The person says something into the turn. May come twice. */
   z.extend(Steer, { type: z.literal("steer") }),
-  /** Somebody else is to be called when the turn ends. */
+  /** The notification settings have changed. */
   z.object({ type: z.literal("notify"), notify: NotifyOption }),
   /** A later attempt runs the turn. */
   z.object({ type: z.literal("overtaken") }),
@@ -114,12 +117,12 @@ export const PostedTurn = z.object({
   epoch: z.number(),
   attended: z.boolean(),
   posted: z.optional(z.string()),
-  /** In the place of the `options.notify` that it was posted with. */
+  /** Replaces the `options.notify` that it was posted with. */
   notify: z.optional(NotifyOption),
 });
 export type PostedTurn = z.infer<typeof PostedTurn>;
 
-/** Turns that have not ended, whose request is kept and that nobody runs. */
+/** Turns that have not ended, with a stored request, and that nobody runs. */
 export const IdleTurns = z.object({
   turns: z.array(z.object({ sandboxId: z.string(), turnId: z.string() })),
 });
@@ -154,7 +157,7 @@ export const JournalLine = z.discriminatedUnion("type", [
   z.object({ ...stamped, type: z.literal("revoked"), grant: z.string() }),
   /** First line of a journal that was made small; `lines`: how many it had. */
   z.object({ ...stamped, type: z.literal("compacted"), lines: z.number() }),
-  /** In the place of a line that the disk has lost. */
+  /** Replaces a line that the disk has lost. */
   z.object({ ...stamped, type: z.literal("lost") }),
   /** Nobody runs the turn, and nothing of it runs in the sandbox: the last line of its answer. */
   z.object({ type: z.literal("unattended") }),

@@ -31,7 +31,7 @@ export const McpCommand = z
     z.regex(/^(?=.*\S)[^\p{Cc}\p{Cf}\u2028\u2029]+$/u, "one line of visible characters"),
   );
 
-/** Where a server is. Without an address or a command: one that the edge was started with, by its name. */
+/** Where a server is. Without an address or a command: one from the edge's own configuration, by its name. */
 const where = {
   name: McpName,
   /** Streamable HTTP. */

@@ -50,7 +50,7 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
-/** What was learned of a model's own count: it is in the history because the edge keeps nothing. */
+/** How the model counts tokens, as learned so far: it is in the history because the edge keeps nothing. */
 export const Calibration = z.object({
   /** `provider/model`. */
   model: z.string(),
@@ -63,14 +63,14 @@ export const Calibration = z.object({
 });
 export type Calibration = z.infer<typeof Calibration>;
 
-/** The fields in which providers put reasoning, and want it back. */
+/** The fields in which providers send reasoning, and expect it back. */
 export const ReasoningField = z.enum(["reasoning_content", "reasoning", "reasoning_text", "thinking"]);
 export type ReasoningField = z.infer<typeof ReasoningField>;
 
 const Opaque = z.record(z.string(), z.unknown());
 /**
- * What the provider of an answer wants back with it: `field`, in which its `reasoning` came, and as they came, unread,
- * OpenRouter's `reasoning_details` and the `extra_content` of calls by call id (Gemini's thought signatures).
+ * What the provider of an answer expects back with it: `field`, which contained its `reasoning`, and, unread and
+ * unchanged, OpenRouter's `reasoning_details` and the `extra_content` of calls by call id (Gemini's thought signatures).
  */
 export const Thought = z.object({
   /** `provider/model`: no other model is sent it. */

@@ -6,8 +6,8 @@ export const Network = z.enum(["none", "registries", "full"]);
 export type Network = z.infer<typeof Network>;
 
 /**
- * What each setting is on this machine. `proxy`: one of ours, which opens what is allowed; `namespace`: a network of the
- * command's own; `machine`: there is no jail, and commands have the machine's whatever is set.
+ * What each setting means on this machine. `proxy`: ours, which allows only listed hosts; `namespace`: a network of the
+ * command's own; `machine`: there is no jail, and commands use the machine's network whatever is set.
  */
 export const NetworkKinds = z.object({
   registries: z.enum(["proxy", "machine"]),
@@ -33,14 +33,14 @@ export const OpenNetwork = z.strictObject({
   command: z.optional(z.string()),
 });
 export type OpenNetwork = z.infer<typeof OpenNetwork>;
-/** What was opened so far; `once`: command lines that were not run since. */
+/** Permissions so far; `once`: command lines that have not run since. */
 export const Opened = z.object({ session: z.boolean(), never: z.boolean(), once: z.array(z.string()) });
 export type Opened = z.infer<typeof Opened>;
 
 /** A host that a command was refused: `host`, or `host:port` for other ports than 443 and 80. */
 export const RefusedHost = z.object({
   host: z.string(),
-  /** Only what is `not_allowed` can be allowed. */
+  /** Only hosts refused as `not_allowed` can be allowed. */
   reason: z.enum(["not_allowed", "private_address", "another_name"]),
 });
 export type RefusedHost = z.infer<typeof RefusedHost>;

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 
 export const ProjectCommand = z.object({
-  /** What is typed after the slash. */
+  /** Typed after the slash. */
   name: z.string(),
   /** The file that says what it does, relative to the workspace. */
   path: z.string(),

@@ -32,10 +32,11 @@ export const CloneProgress = z.object({ stage: z.string(), percent: z.number() }
 export type CloneProgress = z.infer<typeof CloneProgress>;
 
 /**
- * The machine of its own that an engine made for a sandbox. `costPerHour`: US dollars while it is awake. `startingMs`: how
- * long it has been starting. `snapshotAt`: what it wakes with is from then, in milliseconds since the epoch; later work is lost.
- * `lostSince`: it has woken without what was written after then. `isolation`: what it says itself of its commands. `image`: what it runs in, where that is not the server's own
- * choice; `wantsImage`: another one that its repository names, which it may be given.
+ * The machine that an engine made for one sandbox. `costPerHour`: US dollars while it is awake. `startingMs`: how long
+ * it has been starting. `snapshotAt`: the time of the state that it wakes with, in milliseconds since the epoch; later
+ * work is lost. `lostSince`: it woke without anything written after that time. `isolation`: its own report about its
+ * commands. `image`: its image, if that is not the server's own choice; `wantsImage`: another one that its repository
+ * names and may be given.
  */
 export const GuestInfo = z.object({
   engine: z.string(),
@@ -70,7 +71,7 @@ export const SandboxInfo = z.object({
   /** What it has written to the disk, as last measured, and how much it may. */
   disk: z.optional(z.object({ usedBytes: z.number(), quotaBytes: z.number() })),
   stateFolder: z.optional(StateFolder),
-  /** Other sandboxes of the same folder, or one above or beneath it, in which a turn is run right now. */
+  /** Other sandboxes of the same folder, or one above or below it, that are running a turn. */
   together: z.optional(z.array(z.string())),
   /** It works in a git worktree of its own. */
   worktree: z.optional(WorktreeInfo),
@@ -177,7 +178,7 @@ export const ReadValue = z.object({
   /** Hashline text: one row a line, without the header. */
   rows: z.string(),
   truncated: z.boolean(),
-  /** What was asked for and is not in `rows`. */
+  /** Requested ranges that are not in `rows`. */
   rest: z.optional(z.array(LineRange)),
 });
 export type ReadValue = z.infer<typeof ReadValue>;

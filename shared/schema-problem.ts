@@ -48,7 +48,7 @@ function describeIssue(issue: Issue, parents: readonly PropertyKey[]): string {
       return inner ? describeIssue(inner, path) : `${field}: not what was expected.`;
     }
     default:
-      // Schemas with a check of their own carry its text; zod/mini's stand-in says nothing.
+      // Schemas with a check of their own have its text; zod/mini's default message says nothing.
       return `${field}: ${issue.message === "Invalid input" ? "not in the expected form" : issue.message}.`;
   }
 }
@@ -58,7 +58,7 @@ function describeUnion(issue: z.core.$ZodIssueInvalidUnion, path: readonly Prope
   if (issue.errors.length === 0 && options.length > 0) {
     return `${fieldName(path)}: must be ${options.map((option) => JSON.stringify(option)).join(" or ")}.`;
   }
-  // The branch that refused least is the one that was meant.
+  // The branch with the fewest problems is the intended one.
   const closest = [...issue.errors].sort((a, b) => a.length - b.length)[0]?.[0];
   return closest ? describeIssue(closest, path) : `${fieldName(path)}: not what was expected.`;
 }

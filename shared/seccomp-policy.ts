@@ -49,7 +49,7 @@ export const rules: readonly SyscallRule[] = [
     answer: "ENOSYS",
     calls: { io_uring_setup: call(425), io_uring_enter: call(426), io_uring_register: call(427) },
   },
-  // Its flags are in memory, where a filter cannot look: C libraries take `clone` instead, whose flags it sees.
+  // Its flags are in memory, which a filter cannot read: C libraries use `clone` instead, and the filter sees its flags.
   { answer: "ENOSYS", calls: { clone3: call(435) } },
   // A user namespace gives all capabilities over itself, and with them most of the kernel's attack surface.
   { answer: "EPERM", calls: { ...clone, unshare: call(272, 97) }, when: [{ argument: 0, anyBit: newUser }] },
@@ -73,7 +73,7 @@ export const rules: readonly SyscallRule[] = [
       ...{ fsmount: call(432), fspick: call(433), mount_setattr: call(442), open_tree_attr: call(467) },
     },
   },
-  // Files by number instead of by path reach beyond what is mounted: the way out of old containers.
+  // Opening files by handle instead of by path reaches beyond the mounts: the way out of old containers.
   { answer: "EPERM", calls: { open_by_handle_at: call(304, 265) } },
   // The machine itself. Most of these need capabilities that a command does not have: a second lock.
   {

@@ -1,4 +1,4 @@
-// A plan that another model reviews (POST /api/second-opinion): what is sent, and the points that come back.
+// A plan that another model reviews (POST /api/second-opinion): the request, and the points that come back.
 import * as z from "zod/mini";
 import { ModelRef } from "./event.ts";
 
@@ -24,7 +24,10 @@ export type SecondOpinionRequest = z.infer<typeof SecondOpinionRequest>;
 export const OpinionPoint = z.object({ stepId: z.optional(z.string()), text: z.string() });
 export type OpinionPoint = z.infer<typeof OpinionPoint>;
 
-/** `model`: whose opinion it is. `cost` in US dollars, where the model's price is known. No points = nothing to object to. */
+/**
+ * `model`: the one that gave the opinion. `cost` in US dollars, if the model's price is known. No points = no
+ * objections.
+ */
 export const SecondOpinion = z.object({
   model: ModelRef,
   points: z.array(OpinionPoint),

@@ -1,4 +1,4 @@
-// What is told of the folder in which the sandbox server keeps all sandboxes (PROTOCOL 4).
+// The state of the folder in which the sandbox server keeps all sandboxes (PROTOCOL 4).
 import * as z from "zod/mini";
 
 /** What the server keeps of all sandboxes takes on its disk, workspaces aside. `budgetBytes`: 0 = no end. */

@@ -48,7 +48,7 @@ export const TurnInput = z.discriminatedUnion("type", [
     hold: z.optional(z.boolean()),
     /** The text that the person saw, whole; refused where `plan.markdown` is another one. */
     planText: z.optional(z.string()),
-    /** true = with a clean context: what was read for the plan is left out of the model's requests from here on. */
+    /** true = with a clean context: later requests to the model leave out what was read for the plan. */
     fresh: z.optional(z.boolean()),
     /** What the model is to mind while it carries the plan out. */
     feedback: z.optional(z.string()),
@@ -65,7 +65,7 @@ export const TurnInput = z.discriminatedUnion("type", [
     toolCallId: z.string(),
     decision: z.enum(["once", "session", "deny", "again", "done", "never"]),
     text: z.optional(z.string()),
-    /** Decisions on later calls of the same answer that wait as well; what is left out is asked about again. */
+    /** Decisions on later calls of the same answer that wait as well; those left out are asked about again. */
     others: z.optional(
       z.array(
         z.strictObject({
@@ -121,7 +121,7 @@ export const TurnOptions = z.strictObject({
       spendLimit: z.optional(z.number().check(z.gte(0))),
     }),
   ),
-  /** How much the model reasons in this turn, in its provider's words (`low`); in the place of its `reasoningEffort`. */
+  /** How much the model reasons in this turn, in its provider's words (`low`); overrides its `reasoningEffort`. */
   effort: z.optional(z.string().check(z.regex(/^\w{1,20}$/, "1 to 20 letters or digits"))),
   /** Whom to call when the turn ends and nobody reads its stream. */
   notify: z.optional(NotifyOption),
@@ -131,7 +131,7 @@ export const TurnOptions = z.strictObject({
   deliver: z.optional(z.boolean()),
   /** true = the project has hooks: those that the person has allowed run. */
   hooks: z.optional(z.boolean()),
-  /** MCP servers with their tools: see McpServer, by which the edge reads them where there are any. */
+  /** MCP servers with their tools: see McpServer, which the edge parses them with if there are any. */
   mcp: z.optional(z.array(z.unknown())),
   /** The model may send helpers to look (`explore`), which ask `model`; absent = the turn's own. */
   explore: z.optional(z.strictObject({ model: z.optional(ModelRef) })),
@@ -151,7 +151,7 @@ export const StoredTurn = z.strictObject({
 });
 export type StoredTurn = z.infer<typeof StoredTurn>;
 
-/** Whose history the person has decided for, where client and server differ or the server's is a copy. */
+/** Which history counts, if client and server differ or the server's is a copy: the person's choice. */
 export const CountedHistory = z.enum(["client", "server"]);
 export type CountedHistory = z.infer<typeof CountedHistory>;
 
@@ -173,7 +173,10 @@ export const TurnRequest = z.strictObject({
   input: TurnInput,
   options: z._default(TurnOptions, {}),
 });
-/** The body of a request that goes on with a turn whose request the sandbox keeps: what differs between its attempts. */
+/**
+ * The body of a request that continues a turn with a request stored in the sandbox: the fields that differ between its
+ * attempts.
+ */
 const { attempt: _, after, seen, client, stored, counts } = TurnRequest.shape;
 export const ResumeRequest = z.strictObject({
   attempt: z.number().check(z.int(), z.positive()),

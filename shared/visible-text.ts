@@ -1,5 +1,5 @@
-// Text in which nothing hides: what does not show, moves what does, or pushes it out of sight is replaced by a mark.
-// Pure. Look-alike letters of different scripts are out of scope.
+// Text in which nothing hides: characters that are invisible, reorder others, or push text out of sight are replaced by
+// marks. Pure. Look-alike letters of different scripts are out of scope.
 
 /** Spaces or tabs in a row that still show as a gap: about a line of code type on a phone. */
 const maxBlanks = 40;
@@ -66,7 +66,7 @@ const suspiciousLine = /[\t\n]|^ | $/;
 const joints = /[\u200d\ufe0f\u{e0061}-\u{e007f}]/gu;
 const hasJoint = new RegExp(joints, "u");
 
-/** One emoji whose default is text, with the selector that makes it a picture; and keycaps. */
+/** One emoji with text as its default, plus the selector that makes it a picture; and keycaps. */
 const onePicture = /^(?:(?![0-9#*\p{Emoji_Presentation}])\p{Emoji}\ufe0f|[0-9#*]\ufe0f\u20e3)$/u;
 
 /** Made when the first joined sequence is met: V8 takes 100 ms for the list, twice that for all of RGI_Emoji. */
@@ -89,10 +89,10 @@ function joinedSequences(flag: string): RegExp | "unknown" {
 }
 
 /**
- * `text` with `⟨U+202E⟩` in the place of each character that does not show, `⟨400 spaces⟩` for runs that push text out
- * of sight. Never two texts with the same result: a bracket of the text itself that would begin a mark is `⟨U+27E8⟩`.
- * Kept as they are: emoji sequences that Unicode recommends (RGI), joiners where letters change their form by them.
- * `line`: for names and titles, in which tabs, line ends and spaces at the edges count as hidden too.
+ * `text` with `⟨U+202E⟩` for each invisible character, `⟨400 spaces⟩` for runs that push text out of sight. No two texts
+ * have the same result: a bracket in the text itself that would begin a mark becomes `⟨U+27E8⟩`. Unchanged: emoji
+ * sequences that Unicode recommends (RGI), and joiners that change the form of letters. `line`: for names and titles, in
+ * which tabs, line ends and spaces at the edges count as hidden too.
  */
 export function visibleText(text: string, shape: "text" | "line" = "text"): string {
   const pattern = patternFor(text, shape);

@@ -38,16 +38,19 @@ export const WorktreeState = z.object({
   conflicts: z.array(z.string()),
   /** Repositories of their own within the worktree: they stay there, since git takes none of their files. */
   apart: z.optional(z.array(z.string())),
-  /** Names what was looked at: every file of the worktree, both newest commits, that of a merge under way, and `into`. */
+  /**
+   * Identifies the state that was seen: every file of the worktree, both newest commits, that of a merge in progress,
+   * and `into`.
+   */
   seen: z.optional(z.string()),
 });
 export type WorktreeState = z.infer<typeof WorktreeState>;
 
 /**
- * `merge`: the session's commits, and what it has not committed as one more, go into the folder's branch. `pick`: files
- * as they are then, uncommitted; `paths` absent = all. `choices`: whose version of a file with conflicts is taken.
- * `leave`: conflicts are left in the worktree, for the session to resolve. `seen`: of the state that the person saw;
- * refused where the worktree or the folder is another one by now.
+ * `merge`: the session's commits, and its uncommitted changes as one more, go into the folder's branch. `pick`: files as
+ * they are then, uncommitted; `paths` absent = all. `choices`: which version of a file with conflicts to take. `leave`:
+ * conflicts are left in the worktree, for the session to resolve. `seen`: the state that the person saw; refused if the
+ * worktree or the folder has changed since.
  */
 export const BringBack = z.strictObject({
   how: z.enum(["merge", "pick"]),
@@ -69,7 +72,7 @@ export const BroughtBack = z.object({
   blocked: z.array(z.string()),
   /** The commit that the folder is on now, short id and subject. */
   commit: z.optional(z.string()),
-  /** With `conflicts`: as `seen` of the state in which they were found. */
+  /** With `conflicts`: the `seen` of the state in which they were found. */
   seen: z.optional(z.string()),
 });
 export type BroughtBack = z.infer<typeof BroughtBack>;

@@ -5,7 +5,7 @@ import { HandrailError } from "../../shared/errors.ts";
 /** The words of each command of an `a && b && c` chain. */
 export type CommandChain = string[][];
 
-/** Throws `readonly`, naming what is not understood. */
+/** Throws `readonly`, naming the part that is not understood. */
 export function parseCommand(text: string): CommandChain {
   const chain: CommandChain = [];
   let words: string[] = [];

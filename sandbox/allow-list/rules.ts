@@ -2,8 +2,8 @@
 import { refused } from "./parse-command.ts";
 
 /**
- * `short`: letters of allowed short options. `long`: names of allowed long options. `takesValue`: the short
- * options whose value follows. `operands`: at most so many. `find`: options are words with one dash.
+ * `short`: letters of allowed short options. `long`: names of allowed long options. `takesValue`: short options with a
+ * value after them. `operands`: the most operands. `find`: options are words with one dash.
  */
 export interface ProgramRule {
   short?: string;

@@ -10,7 +10,7 @@ export interface TarEntry {
   executable: boolean;
   /** Target of a link, as the archive has it. */
   target: string;
-  /** The file's bytes. What is not read before the next entry is asked for is passed over. */
+  /** The file's bytes. The rest is skipped when the next entry is requested. */
   content: AsyncIterable<Buffer>;
 }
 
@@ -18,7 +18,7 @@ const block = 512;
 /** A path has at most 4,096 bytes, and an extended header a few records. */
 const maxHeaderBytes = 64 * 1024;
 
-/** Throws `invalid_request` for what is no tar, and for hard links, devices and FIFOs. */
+/** Throws `invalid_request` if it is no tar, and for hard links, devices and FIFOs. */
 export async function* readTar(stream: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry, void> {
   const bytes = new ByteReader(stream);
   let longName: string | undefined;

@@ -11,7 +11,7 @@ import { checkArgs } from "../ops/run-op.ts";
 export interface AcceptedCall {
   call: Call;
   entry: CallEntry;
-  /** true = this request is the one that runs it. */
+  /** true = this request has to run it. */
   own: boolean;
 }
 export type PlannedCall = AcceptedCall | { call: Call; refusal: HandrailError };

@@ -103,7 +103,7 @@ async function start(batch: Batch, { call }: AcceptedCall, entry: CallEntry, run
     if (givesWay(batch, entry)) return run.end(await sandbox.journal.notRun(entry, saidMeanwhile));
     const begun = sandbox.journal.started(entry, run, call.args);
     try {
-      // What is harmless does not wait: its start goes to the disk while it runs.
+      // Harmless calls do not wait: their start is written to disk while they run.
       if (entry.harmless) begun.catch(() => undefined);
       else await begun;
     } catch (error) {

@@ -1,4 +1,4 @@
-// The hunks that a person chose of what is uncommitted, as one patch. Pure.
+// The hunks that a person chose from the uncommitted changes, as one patch. Pure.
 import type { ChosenHunk } from "../../shared/delivery.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { movedOn } from "../workspace/revert-file.ts";

@@ -65,7 +65,7 @@ async function committed(args: CommitArgs, context: OpContext, git: RepositoryGi
   const made = await signed(git, (await git.run(make, [0], by, `${message}\n`)).stdout.trim());
   // Not before: what cannot be signed changes nothing.
   const branch = await onBranch(git, args.branch, head);
-  // The index first: were it behind HEAD, the next commit of the person's would take this one back.
+  // The index first: if it were behind HEAD, the person's next commit would revert this one.
   const index = changed.map(({ path, mode, id }) => `${mode} ${id}\t${path}\0`).join("");
   await git.run(["update-index", "-z", "--add", "--replace", "--index-info"], [0], {}, index);
   await moveHead(git, { to: made, from: head, said: `commit: ${message.split("\n")[0]}`, key: args.key });
@@ -94,7 +94,7 @@ async function moveHead(
   await git.run(["update-ref", "--create-reflog", "-m", `${said} ${markOf(key)}`, ...where, from || none]);
 }
 
-/** What is in the newest commit, `seen`. Throws where another is newer, or where a remote has it. */
+/** The changes of the newest commit, `seen`. Throws if another is newer, or if a remote has it. */
 async function unpushed(git: RepositoryGit, seen: string, head: string) {
   if (seen !== head || head === "") throw movedOn("The branch");
   if ((await git.line("branch", "--remotes", "--contains", head)) !== "")
@@ -125,7 +125,7 @@ async function onBranch(git: RepositoryGit, name: string | undefined, head: stri
   return name;
 }
 
-/** Throws `invalid_request` for what is no name of a branch, or would be read as an option or as something else. */
+/** Throws `invalid_request` for an invalid branch name, or one that git would read as an option or as something else. */
 export async function checkBranch(git: RepositoryGit, name: string): Promise<void> {
   const taken = /^-|^refs\/|^HEAD$|@\{/.test(name);
   const ref = `refs/heads/${name}`;
@@ -133,7 +133,7 @@ export async function checkBranch(git: RepositoryGit, name: string): Promise<voi
     throw no("branch: git takes no such name.");
 }
 
-/** HEAD's tree with what was chosen, and what differs from HEAD then. */
+/** HEAD's tree with the chosen changes, and their difference from HEAD. */
 async function chosenTree(
   args: CommitArgs,
   { sandbox }: OpContext,

@@ -72,7 +72,7 @@ export async function remoteOf(git: RepositoryGit, branch: string): Promise<Remo
   return undefined;
 }
 
-/** undefined for what is no address of another machine, such as a path. */
+/** undefined unless it is the address of another machine; a path is none. */
 function addressIn(text: string): string | undefined {
   try {
     const { url } = addressOf(text);

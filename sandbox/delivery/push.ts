@@ -32,8 +32,8 @@ const settings = ["http.followRedirects=false", "core.alternateRefsCommand=true"
 ]);
 
 /**
- * `token`: USER:TOKEN. Throws `push_refused` with what git said. The key is kept in the reflog of what is known of the
- * remote: what was pushed under it is pushed no second time, whenever a server dies. One at a time in a repository.
+ * `token`: USER:TOKEN. Throws `push_refused` with git's message. The key is kept in the reflog of the remote-tracking
+ * branch, so a push is never repeated under its key, whenever a server dies. One at a time in a repository.
  */
 export async function push(
   sandbox: Sandbox,
@@ -143,7 +143,7 @@ async function atRemote(
   throw new HandrailError("push_refused", `git said: ${said}`, { details: { said } });
 }
 
-/** Whether what is sent to `url` could be read on its way through the internet. */
+/** Whether traffic to `url` could be read on its way through the internet. */
 async function isOpen(url: string): Promise<boolean> {
   if (!url.startsWith("http:")) return false;
   const found = await publicAddresses(new URL(url).hostname).catch(() => []);

@@ -1,4 +1,4 @@
-// What is different between two trees of a repository, and why a repository within is not one of these things.
+// The differences between two trees of a repository, and the refusal of a nested repository.
 import { HandrailError } from "../../shared/errors.ts";
 import type { RepositoryGit } from "../worktrees/repository-git.ts";
 
@@ -18,7 +18,7 @@ export async function treeChanges(git: RepositoryGit, from: string, to: string):
   });
 }
 
-/** Git holds a commit's id of it and none of its files. */
+/** Git stores only a commit id for it, and none of its files. */
 export function isRepository(path: string): HandrailError {
   return new HandrailError("invalid_request", `${path} is a repository of its own: leave it out.`);
 }

@@ -1,4 +1,4 @@
-// What is different between HEAD and the workspace, as the snapshot store sees it: nothing is written to the repository.
+// The differences between HEAD and the workspace, as the snapshot store sees it: nothing is written to the repository.
 import { join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
@@ -38,7 +38,7 @@ export interface DiffRequest {
   redactor?: Redactor;
 }
 
-/** Throws `unsupported` in a repository whose ids are not SHA-1, as the store's are. */
+/** Throws `unsupported` in a repository with ids other than SHA-1, which the store uses. */
 export async function uncommitted(
   sandbox: Sandbox,
   git: RepositoryGit,

@@ -32,7 +32,7 @@ export class PlainPieces {
     return stripAnsi(text.slice(0, from));
   }
 
-  /** What is left when the stream is over. */
+  /** The remaining text at the end of the stream. */
   end(): string {
     return stripAnsi(this.#held);
   }

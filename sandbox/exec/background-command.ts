@@ -45,7 +45,7 @@ export class BackgroundCommand {
   follow(work: Promise<ExecValue>): void {
     this.over = work.then(
       (value) => {
-        // What was taken out of the workspace is told after what it printed itself.
+        // Lines about files taken out of the workspace follow the command's own output.
         if (this.#end) this.print(value.stderr.slice(this.#end.stderr.length));
         this.#end = value;
         this.#ended();
@@ -148,7 +148,7 @@ export class BackgroundCommands {
     this.#commands.delete(id);
   }
 
-  /** No `id` = the one started last. Throws `not_found`. */
+  /** No `id` = the newest one. Throws `not_found`. */
   get(id: string | undefined): BackgroundCommand {
     const found = id === undefined ? [...this.#commands.values()].at(-1) : this.#commands.get(id);
     if (found) return found;

@@ -1,5 +1,5 @@
-// How much memory a command holds, counted from outside where no cgroup does it: what its processes have for
-// themselves, what they share, and what is in folders in memory or in segments that nobody has mapped.
+// How much memory a command uses, counted from outside if there is no cgroup for it: private and shared memory of its
+// processes, and files in memory-backed folders or in segments that nobody has mapped.
 import { statfsSync } from "node:fs";
 import { readNow } from "../read-now.ts";
 
@@ -45,7 +45,7 @@ export function memoryOf(pids: readonly number[], ledger: MemoryLedger, enough: 
     own += proportional?.anonymous ?? (resident - mapped) * pageBytes;
     shared += proportional?.shared ?? 0;
   }
-  // What is in a folder may be mapped as well: the larger of both, not their sum.
+  // A file in such a folder may also be mapped: count the larger of both, not the sum.
   ledger.sharedBytes = Math.max(inFolders, shared);
   const known = [...ledgers].reduce((sum, { sharedBytes }) => sum + sharedBytes, 0);
   return own + ledger.sharedBytes + Math.max(0, grown - known) / Math.max(1, ledgers.size);

@@ -12,7 +12,7 @@ function deletedOn(dev: number, pids: readonly number[]): number {
   const sizes = new Map<number, number>();
   for (const pid of pids) {
     for (const { inode, bytes } of mappedBy(pid, dev)) sizes.set(inode, (sizes.get(inode) ?? 0) + bytes);
-    // What is open tells its size; of what is mapped it is the mapping's.
+    // An open file tells its size; a mapped one only that of the mapping.
     for (const { inode, bytes } of openIn(pid, dev)) sizes.set(inode, bytes);
   }
   return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
@@ -22,7 +22,7 @@ function openIn(pid: number, dev: number): { inode: number; bytes: number }[] {
   const folder = `/proc/${pid}/fd`;
   return quietly(() => readdirSync(folder), []).flatMap((name) => {
     const path = `${folder}/${name}`;
-    // Pipes and sockets have a name of another form, and are not to be touched.
+    // Links to pipes and sockets have another form; leave those alone.
     if (!quietly(() => readlinkSync(path), "").startsWith("/")) return [];
     const found = quietly(() => statSync(path), undefined);
     if (!found?.isFile() || found.nlink > 0 || found.dev !== dev) return [];

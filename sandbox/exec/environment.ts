@@ -16,9 +16,9 @@ export function runNothingIn(folders: readonly string[]): void {
   writable = commandPath().filter(isOpen);
 }
 
-/** Whether a command can decide what is at `path`: it can write to a folder above it, or to a link on the way. */
+/** Whether a command can decide what a path leads to: it can write to a folder above it, or to a link on the way. */
 function isOpen(path: string): boolean {
-  // What is not there may be a link to what is not made yet.
+  // A missing file may be a link to something that does not exist yet.
   if (!existsSync(path) || open.some((folder) => isInside(folder, path))) return true;
   if (path === "/") return false;
   const link = lstatSync(path).isSymbolicLink();

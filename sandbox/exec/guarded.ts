@@ -49,8 +49,8 @@ export function guarded(command: readonly string[], reach: KillReach = "group", 
 }
 
 /**
- * `command`, with the kernel's own limit on the size of each file it writes: one that grows beyond meets SIGXFSZ, which
- * no watch could be quick enough for. POSIX counts in blocks of 512 bytes; bash does so when it is called sh.
+ * `command`, with the kernel's own limit on the size of each file it writes: a file that grows beyond it causes SIGXFSZ,
+ * because no watcher could be quick enough. POSIX counts in blocks of 512 bytes; bash does so when it is called sh.
  */
 export function withFileLimit(command: readonly string[], bytes: number): string[] {
   if (!Number.isFinite(bytes)) return [...command];

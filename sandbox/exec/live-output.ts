@@ -49,9 +49,9 @@ export class LiveOutputSender {
     this.#gather(stream, redacting.push(plain.push(decoder.push(part))));
   }
 
-  /** Sends what is left, when both streams are over. */
+  /** Sends the remaining text when both streams have ended. */
   end(): void {
-    // At a cut, what was held back may be the first half of a secret.
+    // Where output was cut, the text held back may be the first half of a secret.
     if (!this.#cut) {
       for (const stream of ["stdout", "stderr"] as const) {
         const { decoder, plain, redacting } = this.#streams[stream];

@@ -1,4 +1,4 @@
-// Keeps the head and the tail of an endless stream of bytes, and says what was cut in between.
+// Keeps the head and the tail of an endless stream of bytes, and says how much between them was cut.
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import { strayHead, unfinishedTail } from "./utf8-chunks.ts";
 

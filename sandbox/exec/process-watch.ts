@@ -145,7 +145,7 @@ function excessOf(
 /** Ends every process that was started with `mark` in its environment, also those that left their group. */
 export function endMarked(mark: string): void {
   if (process.platform !== "linux") return;
-  // One that starts another while it is looked for is found in the next round.
+  // A process that starts another during the search is found in the next round.
   for (let round = 0; round < 10; round++) {
     const found = readdirSync("/proc").filter(
       (name) => /^\d/.test(name) && readNow(`/proc/${name}/environ`).includes(mark),

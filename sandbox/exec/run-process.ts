@@ -43,7 +43,7 @@ export interface ProcessSpec {
   disk?: DiskWatcher;
   /** Set in the environment of its processes, so that those which leave the group are ended too. */
   mark?: string;
-  /** An extra pipe to the program's guardian, whose end tells it that this server is gone; see guarded.ts. */
+  /** An extra pipe to the program's guardian, which closes when this server dies; see guarded.ts. */
   guard?: KillReach;
   /** Bubblewrap holds the command back until this is done with the first process of its jail; see process-limit.ts. */
   gate?: Gate;
@@ -69,10 +69,13 @@ export interface ProcessOutcome {
 
 /** Between asking a program to end and ending it. */
 const graceMs = 1_000;
-/** How long output is awaited after the program ended while something it left behind holds the pipe. */
+/** How long to wait for output after the program ended while a process it left holds the pipe. */
 const drainMs = 300;
 
-/** A fork bomb of another program takes every process number of the machine for a moment. Try this often again, each time after a pause. */
+/**
+ * Another program's fork bomb uses up every process id of the machine for a moment. How often to retry, each time after
+ * a pause.
+ */
 const spawnTries = 20;
 const spawnPauseMs = 250;
 

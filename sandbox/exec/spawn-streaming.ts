@@ -1,4 +1,5 @@
-// Starts a program whose output is read while it comes: for what is too much to hold, or enough before it is whole.
+// Starts a program and reads its output while it comes, for output that is too large to hold, or of which the beginning is
+// enough.
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import type { Readable } from "node:stream";

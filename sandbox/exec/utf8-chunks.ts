@@ -11,7 +11,7 @@ export class Utf8Chunks {
     return bytes.toString("utf8", 0, whole);
   }
 
-  /** What is left when the stream is over. */
+  /** The remaining text at the end of the stream. */
   end(): string {
     const rest = this.#pending.toString("utf8");
     this.#pending = Buffer.alloc(0);

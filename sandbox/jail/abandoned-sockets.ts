@@ -1,5 +1,5 @@
-// Sockets that a command left. A service of the host may have made one of the same name at the same moment, and neither the
-// name nor the time tells whose it is. But a socket that nobody listens on is of no use to anybody: it cannot be bound again.
+// Sockets that a command left. A service of the host may have made one of the same name at the same moment, and neither name
+// nor time tells whose it is. But a socket without a listener is of no use to anybody: it cannot be bound again.
 import { lstatSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { basename, dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import { openFolder } from "../paths/inside.ts";
 import { osPath } from "../paths/os-path.ts";
 import { entryAt, type FolderEntry } from "../workspace/looked-at.ts";
 
-/** The sockets among `entries` on which nobody listens. Not what is in doubt, nor FIFOs: anybody can open one later. */
+/** The sockets among `entries` without a listener. Leaves out uncertain cases, and FIFOs, which anybody can open later. */
 export async function abandoned(root: string, entries: readonly FolderEntry[]): Promise<FolderEntry[]> {
   const left: FolderEntry[] = [];
   for (const entry of entries) if (await isAbandoned(root, entry)) left.push(entry);
@@ -33,8 +33,8 @@ async function isAbandoned(root: string, { path, stamp }: FolderEntry): Promise<
 }
 
 /**
- * Whether a socket of that name is bound by now: one that waits for datagrams, or that is about to listen. The kernel
- * lists them by the path that was bound, which may be relative. https://man7.org/linux/man-pages/man5/proc_net.5.html
+ * Whether a socket of that name is bound by now: it waits for datagrams, or is about to listen. The kernel lists sockets
+ * by the path given to bind(), which may be relative. https://man7.org/linux/man-pages/man5/proc_net.5.html
  */
 function isBound(name: string): boolean {
   return readFileSync("/proc/net/unix", "utf8")

@@ -1,4 +1,4 @@
-// What was there when a command began, so that it can be told from what the command made.
+// The state when a command begins, to tell later which files it made.
 import * as z from "zod/mini";
 
 export interface Baseline {
@@ -8,11 +8,11 @@ export interface Baseline {
   git: Map<string, Set<string>>;
   /** Git folders that were there and cannot be held; see git-parts.ts. */
   left: Set<string>;
-  /** Stamps of what is not held but was there. */
+  /** Stamps of files that are not held but existed. */
   there: Set<string>;
   /** Links at places that would be held if they were none, with where they lead. */
   links: Map<string, { stamp: string; target: string }>;
-  /** What git's settings and such links name, with the device and inode of what was there, or "". */
+  /** The targets of git's settings and of such links, with device and inode at that time, or "". */
   named: Map<string, string>;
   /** Paths at which there was something that a command may not change. */
   paths: Set<string>;

@@ -1,5 +1,5 @@
-// Folders and files of this machine that the jail shows, and the proof that what it shows is them: between the look at
-// a path and bubblewrap's mount of it, a command of another sandbox may put a link in its place.
+// Folders and files of this machine that the jail shows, and the proof that it shows these very ones: between our look at a
+// path and bubblewrap's mount of it, a command of another sandbox may replace it by a link.
 import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
 import { HandrailError } from "../../shared/errors.ts";
 import { findProgram } from "../exec/environment.ts";
@@ -42,7 +42,7 @@ export function bindCheck(binds: readonly Bind[], held: readonly HeldPlace[] = [
   const stat = quoted(findProgram("stat") ?? "/usr/bin/stat");
   const wanted = quoted([...shown.values()].join("\n"));
   const check = `[ "$(${stat} -c %d:%i -- ${places})" = ${wanted} ] || { echo ${quoted(replaced)} >&2; exit ${replacedExit}; }`;
-  // What is not compared could be any folder of this machine.
+  // Without the comparison it could be any folder of this machine.
   if (Buffer.byteLength(check) > mostBytes) throw new HandrailError("too_large", tooMany);
   return check;
 }

@@ -10,7 +10,7 @@ import { limits } from "../limits.ts";
 import { isInside } from "../paths/inside.ts";
 import { namesIn, readNow } from "../read-now.ts";
 
-/** Groups of this server: the number of its process says whether one was left behind by a server that is gone. */
+/** Groups of this server. They are named by its process id, which tells whether a group belongs to a dead server. */
 const prefix = "handrail-";
 const needed = ["memory", "pids"];
 const wanted = [...needed, "cpu"];
@@ -55,7 +55,7 @@ export async function offersControllers(parent: string): Promise<boolean> {
   return needed.every((name) => offered().includes(name));
 }
 
-/** Takes away groups whose server is gone. One that still holds a process stays. */
+/** Removes groups of dead servers. A group with a process in it stays. */
 export function sweepGroups(parent: string): void {
   for (const name of namesIn(parent)) {
     const server = /^handrail-(\d+)-/.exec(name)?.[1];

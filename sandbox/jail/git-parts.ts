@@ -1,6 +1,6 @@
-// Which git folders are held by mounts, and which are compared after a command instead. Where a mount is to go must be
-// nothing that a command of another sandbox can replace by a link: bubblewrap creates a missing mount target, and would
-// create it where the link leads.
+// Which git folders are protected by mounts, and which are compared after a command instead. No command of another sandbox
+// may be able to replace a mount's place by a link: bubblewrap creates a missing mount target, and would create it where the
+// link leads.
 import { isAbsolute, join } from "node:path";
 import { folded } from "../../shared/editor-names.ts";
 import { isInside } from "../paths/inside.ts";
@@ -44,7 +44,7 @@ function around(path: string): [string, string][] {
   return folders;
 }
 
-/** Whether a path is a `.git` or is in one. Told by the name: anybody who writes to a folder can make what is in it. */
+/** Whether a path is a `.git` or is in one. Decided by name: anybody who can write to a folder can change its content. */
 export function isInDotGit(path: string): boolean {
   return path.split("/").some((name) => folded(name) === ".git");
 }
@@ -67,7 +67,7 @@ export function worktreesElsewhere(
   });
 }
 
-/** Whether a git folder is where submodules' folders are: in the `modules` of another one. */
+/** Whether a git folder contains submodules' folders: it is in the `modules` of another one. */
 export function isModule(path: string, { gitFolders }: Pick<ScannedTree, "gitFolders">): boolean {
   return gitFolders.some((around) => {
     const modules = around.path === "" ? "modules/" : `${around.path}/modules/`;

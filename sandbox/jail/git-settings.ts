@@ -13,7 +13,7 @@ export function settingsNames({ names }: Pick<GitFolder, "names">): string[] {
   return ["config", "config.worktree"].flatMap((plain) => names.get(plain) ?? []);
 }
 
-/** By `settingsOf`; what is no text, or too long, is left out. */
+/** From `settingsOf`; binary or very long files are left out. */
 export function settingsTexts(root: string, { gitFolders }: ScannedTree): Map<string, string> {
   const texts = gitFolders.flatMap((folder) =>
     settingsNames(folder).map((name) => {

@@ -5,21 +5,20 @@ import { baseEnvironment } from "../exec/environment.ts";
 import { gateArguments } from "./process-limit.ts";
 import type { Toolchains } from "./toolchains.ts";
 
-/** In memory; what is kept there ends with the command. */
+/** In memory; files there are gone when the command ends. */
 const home = "/home/agent";
 /** Java takes it from the machine's list of users and not from HOME, and what builds with it keeps its files there. */
 export const javaHome = `-Duser.home=${home}`;
 const javaEnvironment = { MAVEN_OPTS: javaHome, GRADLE_OPTS: javaHome, SBT_OPTS: javaHome };
 
 /**
- * Read-only parts of the system that programs need. Nothing here holds a person's data or a secret. What else is
- * installed, in /opt or by Homebrew, is shown by what is on the PATH: toolchains.ts. Of /nix only what is built, never the
- * daemon's socket.
+ * Read-only parts of the system that programs need. They contain no personal data and no secrets. toolchains.ts adds
+ * other installations (in /opt or by Homebrew) that are on the PATH. Of /nix only the store, never the daemon's socket.
  */
 const systemFolders = ["/usr", "/nix/store", "/run/current-system"];
 /** Links into /usr on merged systems, folders on others. */
 const rootFolders = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
-/** Folders whose programs the jail shows on every machine. */
+/** Folders of programs that the jail shows on every machine. */
 export const shownFolders: readonly string[] = [...systemFolders, ...rootFolders];
 /** Named one by one: /etc also holds shadow, keys and host secrets. */
 const etc = [
@@ -115,9 +114,10 @@ export interface JailedCommand {
 }
 
 /**
- * Files of /proc by which the kernel is set. They belong to root, and a server that runs as root is root inside too: without
- * any capability it could still write them, read-only workspace or not. bubblewrap covers those that it may not write
- * itself (cover_proc_dirs in bubblewrap.c), and judges by the folder's rights, which nobody has.
+ * Files of /proc that configure the kernel. They belong to root, and a server that runs as root is root inside too: even
+ * without capabilities it could write them, read-only workspace or not. bubblewrap covers those that it may not write
+ * itself (cover_proc_dirs in bubblewrap.c), and decides by the mode of the folder, which grants write access to
+ * nobody.
  */
 const kernelFiles = [
   "sys",
@@ -150,7 +150,7 @@ export function jailed(
     ...etc.flatMap((name) => ["--ro-bind-try", join("/etc", name), join("/etc", name)]),
     ...["--proc", "/proc", "--dev", "/dev"],
     ...kernelFiles.flatMap((path) => ["--ro-bind-try", path, path]),
-    // Process 1 is bubblewrap itself, whose arguments and memory name paths of this machine.
+    // Process 1 is bubblewrap itself: its arguments and memory contain paths of this machine.
     ...(spec.hidesFirst ? ["--tmpfs", "/proc/1", "--remount-ro", "/proc/1"] : []),
     ...["/tmp", "/var/tmp", "/dev/shm", home].flatMap((path) => inMemory(path, spec.tmpBytes)),
     ...["--remount-ro", "/dev"],

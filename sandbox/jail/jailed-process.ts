@@ -1,4 +1,4 @@
-// The one entrance to the jail: what the server knows of it, and what a process needs to start in it.
+// The one entrance to the jail: its properties for the server, and how to start a process in it.
 import { findProgram } from "../exec/environment.ts";
 import { guarded } from "../exec/guarded.ts";
 import type { Caps } from "../exec/process-watch.ts";
@@ -19,7 +19,7 @@ export interface Jail {
   tmpBytes: number | undefined;
   /** Process ids that the kernel leaves to one command, where it can. */
   taskIds: number | undefined;
-  /** Folder of cgroups in which one can be made for each command, where there is one. */
+  /** A folder of cgroups that allows one per command, if there is one. */
   groups: string | undefined;
   /** Memory that one command may take. */
   memoryBytes: number;
@@ -47,7 +47,7 @@ export interface JailedRun {
   /** What else it sees, in this order: before the workspace's own mount, then over it. */
   under?: readonly Bind[];
   over?: readonly Bind[];
-  /** What is done to the jail before a foreign command begins. */
+  /** Prepares the jail before a foreign command begins. */
   gates?: readonly Gate[];
   /** Further arguments of bubblewrap, to come just before the workspace's own mount. Nothing a command could replace. */
   mounts?: readonly string[];

@@ -21,7 +21,10 @@ function isOwnFifo(path: string): boolean {
   }
 }
 
-/** As far as this user may look into processes. One that waits for the other side has no handle yet, and keeps its FIFO. */
+/**
+ * As far as this user may inspect processes. A process that waits for the other end has no handle yet, and keeps its
+ * FIFO.
+ */
 function isOpen(name: string, id: string): boolean {
   return namesIn("/proc").some((pid) => {
     if (!/^\d+$/.test(pid)) return false;

@@ -140,7 +140,7 @@ function pathsOf({ file, entry }: ToldNames, top: string): NamedPath[] {
   if (included !== undefined) return [{ path: included, maybe: false }];
   if (section === "core" && key === "hookspath") {
     const folder = resolve(top, atHome(value));
-    // Husky's hooks run what is beside their folder. https://typicode.github.io/husky
+    // Husky's hooks run the files beside their folder. https://typicode.github.io/husky
     return [{ path: basename(folder) === "_" ? dirname(folder) : folder, maybe: false }];
   }
   if (section === "alias" || !telling.test(key)) return [];

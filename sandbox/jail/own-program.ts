@@ -24,7 +24,7 @@ export interface OwnRun {
   held?: readonly string[];
   heldPlaces?: readonly HeldPlace[];
   env: Record<string, string>;
-  /** true = it goes on even if this server is killed, since what is half written is worse. */
+  /** true = it continues even if this server is killed, because half-written files are worse. */
   finishes?: boolean;
   /** Shell that is run with `args` as its parameters, and begins in the workspace. */
   script: string;

@@ -6,7 +6,7 @@ import { type Readable, Writable } from "node:stream";
 import { inNamespace } from "./in-namespace.ts";
 import { hasEnded } from "./jail-end.ts";
 
-/** What is done to a jail, given its first process as this machine sees it, before the command in it begins. */
+/** Prepares a jail before its command begins, given the jail's first process as this machine sees it. */
 export type Gate = (pid: number) => Promise<void>;
 
 /** Arguments of bubblewrap: it names the first process on one pipe and waits for the other. */

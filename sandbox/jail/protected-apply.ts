@@ -16,7 +16,7 @@ export interface SweptPlace {
   mount: string;
 }
 
-/** What was taken out. What fails for one keeps none of the others: the person is told what is left. */
+/** The entries taken out. A failure for one does not keep the others: the person is told which are left. */
 export async function applied(sweep: Sweep, place: SweptPlace): Promise<TakenOut[]> {
   const { root, dir } = place;
   const taken: TakenOut[] = [];
@@ -73,7 +73,7 @@ function leadsInside(
   );
 }
 
-/** The list of a rebase that waits, without what it would run; one that is too long to be read goes as a whole. */
+/** The list of a waiting rebase, without the commands in it; one too long to read is taken out whole. */
 async function withoutPrograms(path: string, { root, dir }: SweptPlace): Promise<TakenOut | undefined> {
   const one = { path, why: "programs that `git rebase --continue` would start", yours: false };
   const todo = smallText(root, path, 1024 * 1024);

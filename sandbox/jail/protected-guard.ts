@@ -1,5 +1,6 @@
-// Protects one workspace from files a command may not leave there: mounts existing ones read-only, watches while it runs, and sweeps
-// after it. What was there before is written down first, so that a server that was killed sweeps at its next start.
+// Protects one workspace from files that a command may not leave there: mounts existing ones read-only, watches while it
+// runs, and sweeps after it. The state before is written down first, so that a server that was killed can sweep at its next
+// start.
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod/mini";
@@ -28,7 +29,7 @@ export interface GuardedRun {
   args: string[];
   /** What they must show. */
   places: HeldPlace[];
-  /** To be called when nothing of the command runs any more. Lines about what was taken out of the workspace. */
+  /** Call it after every process of the command has ended. Returns lines about the entries taken out of the workspace. */
   end(): Promise<string[]>;
 }
 
@@ -83,7 +84,10 @@ export class Guard {
     this.#settings = new NamedBySettings(root);
   }
 
-  /** One that writes at a time, beside those in the background; any number that only read. Throws `too_large` where there is too much to hold. */
+  /**
+   * One writing command at a time, beside those in the background; any number that only read. Throws `too_large` if
+   * there is too much to hold.
+   */
   async begin(options: GuardOptions): Promise<GuardedRun> {
     const root = this.root;
     await this.recover();
@@ -134,7 +138,7 @@ export class Guard {
     return this.#last.reached.map(({ target }) => target);
   }
 
-  /** What was taken out of this folder and is kept, the newest first. */
+  /** The entries taken out of this folder and kept, newest first. */
   takenOut(): Promise<TakenOutEntry[]> {
     return takenOut(this.#takenOut);
   }

@@ -1,5 +1,5 @@
-// Holds what is there before a command begins: arguments of bubblewrap, for after the workspace's own mount, that keep
-// git's and editors' settings from being written, replaced or moved away, and the host's sockets from being reached.
+// Protects existing files before a command begins: arguments of bubblewrap, placed after the workspace's own mount, that
+// keep git's and editors' settings from being written, replaced or moved away, and the host's sockets from being reached.
 import { lstatSync, mkdirSync, readlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { folded } from "../../shared/editor-names.ts";
@@ -90,14 +90,14 @@ export function hold(found: ScannedTree, options: HoldOptions): Hold {
   const count = repositories.length + entries.length + specials.length + closed.length + options.named.length;
   if (count > limits.heldEntries) throw tooMuch();
 
-  // The folders above what is masked stay where they are: a command that reads may begin meanwhile, and masks it too.
+  // The folders above a masked one stay in place: another reading command may begin meanwhile, and masks it too.
   for (const path of foldersAbove(specials))
     bind("--bind", { path, id: entryAt(root, path)?.id ?? "", stamp: "" });
   for (const [index, folder] of repositories.entries()) {
     baseline.git.set(folder.id, new Set([...folder.names.keys(), ...madeIn(folder.names)]));
     const whole = index >= limits.heldRepositories || elsewhere.includes(folder);
     bind(whole ? "--ro-bind" : "--bind", folder);
-    // What is in `modules` is held or swept folder by folder: submodules can be added.
+    // The folders in `modules` are held or swept one by one: submodules can be added.
     if (!whole)
       for (const path of heldPaths(root, folder)) keep(path, isModules(path) ? "--bind" : "--ro-bind");
   }
@@ -178,7 +178,7 @@ function isModules(path: string): boolean {
 }
 
 function byPath(a: FolderEntry, b: FolderEntry): number {
-  // Parents first: what is mounted later covers it.
+  // Parents first: later mounts cover earlier ones.
   return a.path < b.path ? -1 : 1;
 }
 

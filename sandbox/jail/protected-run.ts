@@ -72,7 +72,7 @@ function below(folder: string, args: readonly string[]): string[] {
   return mounts;
 }
 
-/** `run` is given a gate, for the jail in which the command runs; see process-limit.ts. */
+/** `run` gets a gate for the jail that the command runs in; see process-limit.ts. */
 export async function guardedRun(
   guard: GuardedRun,
   run: (gate: Gate) => Promise<ExecValue>,
@@ -81,7 +81,7 @@ export async function guardedRun(
   const gate: Gate = async (pid) => {
     ended = jailEnd(pid);
   };
-  // Whatever becomes of it: what it leaves goes.
+  // Whatever happens to the command: its leftovers are removed.
   const [done] = await Promise.allSettled([(async () => run(gate))()]);
   await ended();
   const notes = await guard.end();
@@ -90,7 +90,7 @@ export async function guardedRun(
   return { ...value, stderr: withNotes(value.stderr, [...notes, ...heldBack(value)]) };
 }
 
-/** How often a jail is made anew where something that it holds was replaced meanwhile: a person's editor does so once. */
+/** How often a jail is rebuilt because a file that it holds was replaced meanwhile: a person's editor does so once. */
 const mostAttempts = 4;
 
 /** Looks again and tries again where the jail was not made, and the command did not begin, because of what changed meanwhile. */

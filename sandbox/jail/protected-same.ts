@@ -5,11 +5,11 @@ import { isPlainPath } from "../paths/os-path.ts";
 import type { FolderEntry } from "../workspace/looked-at.ts";
 import type { Baseline } from "./baseline.ts";
 
-/** What is compared at most: settings are small, and what is larger counts as different. */
+/** The most that is compared: settings are small, and anything larger counts as different. */
 const mostFiles = 200;
 const mostBytes = 1024 * 1024;
 
-/** Whether what is at `path` reads like an entry of the same name that is held. */
+/** Whether the file at `path` has the content of a held entry of the same name. */
 export function sameAsThere(
   root: string,
   path: string,

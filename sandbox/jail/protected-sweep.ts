@@ -14,7 +14,7 @@ import { sameAsThere } from "./protected-same.ts";
 import { resolveInside } from "./resolve-inside.ts";
 import type { TakenOut } from "./taken-out.ts";
 
-/** What is to be done. All paths are relative to the workspace. */
+/** The actions of a sweep. All paths are relative to the workspace. */
 export interface Sweep {
   out: TakenOut[];
   /** Configurations of new repositories, and those that changed. `module`: it is a submodule's; `before`: what it said. */
@@ -25,7 +25,7 @@ export interface Sweep {
   links: { path: string; target: string }[];
 }
 
-/** Whose a thing may be is told at the end. */
+/** The owner of an entry is decided at the end. */
 type Decided = Omit<TakenOut, "yours">;
 type Deciding = Omit<Sweep, "out"> & { out: Decided[] };
 
@@ -123,7 +123,7 @@ function changedIn(
   });
 }
 
-/** What was not in a git folder that was there. */
+/** Unwanted files that are new in an existing git folder. */
 function addedTo({ path, names }: GitFolder, before: ReadonlySet<string>): Decided[] {
   const added = [...names].filter(
     ([plain]) => !before.has(plain) && (isUnwantedInGit(plain) || plain === "config" || plain === "hooks"),
@@ -139,7 +139,7 @@ interface NewOptions extends SweepOptions {
   module: boolean;
 }
 
-/** One that a command made, or one that cannot be held: of that, what was there and did not change stays. */
+/** For a folder that a command made or that cannot be held: entries that existed before and did not change stay. */
 function sweepNew(folder: GitFolder, options: NewOptions, sweep: Deciding): void {
   const { path, names } = folder;
   const { root, baseline, module } = options;

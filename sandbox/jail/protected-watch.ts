@@ -1,5 +1,5 @@
-// While a command runs, puts aside what appears where an editor or a shell prompt of the host would run it at once:
-// directly in the workspace, and directly in git folders. What is deeper waits for the sweep after the command.
+// While a command runs, puts aside new entries that an editor or a shell prompt of the host would run at once: directly in
+// the workspace, and directly in git folders. Deeper ones are swept after the command.
 
 import { randomBytes } from "node:crypto";
 import { type FSWatcher, watch } from "node:fs";
@@ -13,7 +13,7 @@ import { asidePrefix, type ScannedTree } from "../workspace/scan.ts";
 import type { Baseline } from "./baseline.ts";
 import { isUnwantedInGit } from "./protected-names.ts";
 
-/** inotify has 128 watches for a user by default on small machines; what is not watched is swept later. */
+/** inotify has 128 watches for a user by default on small machines; unwatched folders are swept later. */
 const mostWatches = 64;
 
 /** Ends the watch, and waits for what it is doing. */
@@ -48,7 +48,7 @@ export function watchFor(
   };
 }
 
-/** Under another name in the same folder: what is moved out of a jail's mounts while something works in it could be a way out. */
+/** Renamed within the same folder: an entry moved out of a jail's mounts while a process works in it could be a way out. */
 async function putAside(root: string, folder: string, name: string, baseline: Baseline): Promise<void> {
   const parent = await openFolder(root, folder);
   try {

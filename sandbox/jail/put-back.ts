@@ -1,4 +1,4 @@
-// What was taken out of a workspace, for the person who wants to see it there again.
+// Entries taken out of a workspace, for the person who wants them back.
 import { randomBytes } from "node:crypto";
 import { readdir, rename, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -33,8 +33,8 @@ export async function takenOut(dir: string): Promise<TakenOutEntry[]> {
 }
 
 /**
- * Puts one back where it was; what is there by now is taken out in its place. Throws `not_found`, and `path_escape` or
- * `forbidden` where its place is not the one it was: commands and the person may have put other folders there.
+ * Puts one back; an entry that is there by now is taken out instead. Throws `not_found`, and `path_escape` or
+ * `forbidden` if its folder is no longer the same one: commands and the person may have put other folders there.
  */
 export async function putBack(root: string, dir: string, id: string): Promise<void> {
   const isOne = (await readdir(dir).catch((): string[] => [])).includes(id);
@@ -66,7 +66,10 @@ export async function putBack(root: string, dir: string, id: string): Promise<vo
   await remove(place);
 }
 
-/** Throws unless it is the folder from which it was taken. Without a record of that, a git folder is never it. */
+/**
+ * Throws unless it is the folder that it was taken from. Without a record of that, a git folder never counts as the
+ * same.
+ */
 async function sameFolder(
   { path, folders }: AboutTakenOut,
   { at, id, depth }: { at: string; id: string; depth: number },

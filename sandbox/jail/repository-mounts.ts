@@ -46,7 +46,7 @@ function sharedParts(commonDir: string): string[] {
   return ["objects", "refs", "logs"].map((name) => join(commonDir, name)).filter(isFolder);
 }
 
-/** What lies in a folder that a command may write to and stays as it is. A link cannot be held by a mount. */
+/** Entries that stay unchanged in a folder that a command may write to. A mount cannot hold a link. */
 function keptParts({ gitDir, commonDir }: Repository): string[] {
   const isReal = realpathSync(gitDir) === gitDir;
   // Missing, they could be made; empty ones are what `git init` makes.
@@ -54,8 +54,8 @@ function keptParts({ gitDir, commonDir }: Repository): string[] {
     for (const name of ["hooks", "info"]) mkdirSync(join(gitDir, name), { recursive: true });
   if (isReal && usesWorktreeConfig(commonDir))
     writeFileSync(join(gitDir, "config.worktree"), "", { flag: "a" });
-  // What need not be there could be made and replaced by a command of another sandbox while this jail is made: a file
-  // that bubblewrap misses it makes, through a link as well. What appears there is put aside and swept.
+  // A command of another sandbox could create and replace optional files while this jail is made, and bubblewrap creates a
+  // missing target, even through a link. So files that appear there are put aside and swept instead.
   const own = gitDir === commonDir ? [] : ["commondir", "gitdir"];
   const worktree = usesWorktreeConfig(commonDir) ? ["config.worktree"] : [];
   const names = [

@@ -44,15 +44,15 @@ export function hasSeccompFilter(arch: string): arch is Architecture {
 }
 
 export interface FilterOptions {
-  /** For a command that may write, else for one that may only read. */
+  /** For a command that may write; otherwise for one that may only read. */
   writable: boolean;
   /** The server, and with it the command, runs as root. */
   root: boolean;
 }
 
 /**
- * The filter for a command. Calls of another architecture (32-bit programs) and of x32
- * end with ENOSYS: they have other numbers for the same things.
+ * The filter for a command. Calls of another architecture (32-bit programs) and of x32 fail with ENOSYS: their numbers
+ * for the same calls differ.
  */
 export function seccompFilter(arch: Architecture, { writable, root }: FilterOptions): Buffer {
   const wanted = [

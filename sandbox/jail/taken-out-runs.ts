@@ -8,7 +8,10 @@ import { heldInGit, looksLikeGit } from "./protected-names.ts";
 
 type Runs = NonNullable<TakenOutEntry["runs"]>;
 
-/** `it`: the real place of what was at `path`. Judged by names alone; a tree too large to look at counts as both. */
+/**
+ * `it`: the real path of the entry that was at `path`. Judged by names alone; a tree too large to look at counts as
+ * both.
+ */
 export function runBy(path: string, it: string): Runs {
   const found = new Set<Runs[number]>();
   const inGit = new Set<string>([".git", "hooks", ...heldInGit.map(String)]);

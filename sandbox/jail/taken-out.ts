@@ -44,7 +44,7 @@ export interface TakenOut {
 const linux = process.platform === "linux";
 let count = 0;
 
-/** Moves what is at `path` below `root` into `dir`; false where nothing is there. A link is moved, not followed. */
+/** Moves the entry at `path` below `root` into `dir`; false if there is none. A link is moved, not followed. */
 export async function takeOut(
   root: string,
   dir: string,
@@ -119,8 +119,9 @@ async function copyTo(place: string, from: string | Buffer): Promise<void> {
 }
 
 /**
- * Deletes the oldest entries when room runs out. Entries that may be the person's are counted separately: whatever commands
- * leave, it does not drive that out. What is larger than all the room goes alone, but for the newest of the person's.
+ * Deletes the oldest entries when room runs out. Entries that may be the person's are counted separately: leftovers of
+ * commands cannot drive those out. An entry larger than the whole room is deleted at once, except for the person's
+ * newest.
  */
 export async function prune(dir: string): Promise<void> {
   const names = (await placesIn(dir)).sort().reverse();
@@ -141,7 +142,7 @@ export async function prune(dir: string): Promise<void> {
   }
 }
 
-/** What is kept in `dir` beside `before`: paths as commands named them. */
+/** The entries kept in `dir` beside `before`: paths as commands named them. */
 export async function keptSince(dir: string, before: readonly string[]): Promise<Set<string>> {
   const added = (await placesIn(dir)).filter((name) => !before.includes(name));
   const abouts = await Promise.all(added.map((name) => aboutOf(join(dir, name))));
@@ -178,7 +179,7 @@ export function folderOf(path: string): string {
   return folder === "." ? "" : folder;
 }
 
-/** What is known of something that was taken out. */
+/** The record of an entry that was taken out. */
 export const AboutTakenOut = z.object({
   path: z.string(),
   why: z.string(),

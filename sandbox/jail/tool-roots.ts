@@ -40,7 +40,7 @@ export function isCommon(folder: string): boolean {
 /** Where services of an installation keep sockets, data and locks; `var` of Homebrew and of /usr/local first of all. */
 const runtimeParts = ["var", "run", "tmp"];
 
-/** Those parts of what is shown that exist, to be covered by empty folders. */
+/** The existing ones among those parts of what the jail shows that are covered by empty folders. */
 export function partsToHide(shown: Iterable<string>): string[] {
   const roots = [...shown, "/usr/local"];
   return roots.flatMap((root) => runtimeParts.map((name) => join(root, name))).filter(isRealFolder);

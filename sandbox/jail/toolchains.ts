@@ -8,11 +8,14 @@ import { brewPrefix, isCommon, optionalSoftware, partsToHide, snapLaunchers } fr
 export interface Toolchains {
   /** Real paths of folders and files to show, none inside another. */
   places: string[];
-  /** Folders within them that hold what runs and not what is installed, sockets first of all, or what fails in a jail. */
+  /**
+   * Their subfolders with running state, above all sockets, rather than installed files, or with files that fail in a
+   * jail.
+   */
   hidden: string[];
   /** Folders for PATH: real paths, in order. */
   path: string[];
-  /** Variables by which version managers find what is theirs. */
+  /** Variables that tell version managers where their files are. */
   env: Record<string, string>;
 }
 
@@ -76,7 +79,7 @@ const mostPlaces = 200;
 export function findToolchains(search: ToolchainSearch): Toolchains {
   const found = new Finder(search);
   for (const folder of search.path) {
-    // A `node` outside of a `bin` folder is shown alone, without what is beside it.
+    // A `node` outside of a `bin` folder is shown alone, without the files beside it.
     if (folder === dirname(search.node) && basename(folder) !== "bin") found.add(search.node);
     else found.addBin(folder);
   }
@@ -153,7 +156,7 @@ class Finder {
     if (depth < deepestLinks) this.#addTargets(bin, depth);
   }
 
-  /** The programs in ~/.cargo/bin are stand-ins for those of a toolchain. ~/.cargo itself holds credentials. */
+  /** The programs in ~/.cargo/bin are proxies for those of a toolchain. ~/.cargo itself contains credentials. */
   #addRustup(): void {
     const root = real(this.#search.env.RUSTUP_HOME ?? join(this.#home, ".rustup"));
     if (root === undefined || !existsSync(join(root, "toolchains"))) return;
@@ -161,7 +164,7 @@ class Finder {
     this.env.RUSTUP_HOME = root;
   }
 
-  /** Takes what is installed around a program or folder, if that is in a folder for optional software. */
+  /** Shows the whole installation around a program or folder, if it is in a folder for optional software. */
   addOptional(path: string): void {
     const found = real(path);
     if (found === undefined || !this.#optional.some((root) => isInside(root, found))) return;
@@ -186,7 +189,7 @@ class Finder {
   }
 }
 
-/** The installation whose programs are in `bin`, where one can be told. */
+/** The installation that the programs in `bin` belong to, if it can be determined. */
 function installationOf(bin: string, home: string): string | undefined {
   const root = dirname(bin);
   // ~/.local is where everything goes, keyrings too.

@@ -69,7 +69,7 @@ export class Attendance {
     if (was) this.#changed();
   }
 
-  /** Somebody follows the turn until what is returned is called. */
+  /** Counts a follower of the turn until the returned function is called. */
   watch(): () => void {
     this.#count(1);
     let over = false;

@@ -8,7 +8,7 @@ import type { JournalFile } from "./journal-file.ts";
 import type { StoredLine } from "./journal-lines.ts";
 
 export type OutputLine = Extract<CallsLine, { type: "output" }>;
-/** What is told of a call before its result. */
+/** Events of a call before its result. */
 export type RunLine = Extract<CallsLine, { type: "output" | "started" }>;
 
 /** How a call ended, before it has its place in the journal. `ms`: how long it ran. */
@@ -24,8 +24,8 @@ export interface CallIdentity {
 }
 
 /**
- * `reserved`: accepted, not started. `unrecorded`: it ran, and its result could not be written down. `done`: its result
- * is line `seq` of the log. `again`: harmless, died with a server; it may run anew.
+ * `reserved`: accepted, not started. `unrecorded`: it ran, but its result could not be written. `done`: its result is
+ * line `seq` of the log. `again`: harmless, interrupted by the server's death; it may run again.
  */
 export type CallState =
   | { at: "reserved" | "running" | "unrecorded"; run: CallRun }

@@ -1,6 +1,6 @@
 // Removes from a journal what every client has acknowledged and no turn needs any more: output, results, messages. Its
-// events stay in a file beside it; see kept-events.ts.
-// What stays says that the turn was run and ended, what it did to the plan, what was allowed, and which calls must not run again.
+// events stay in a file beside it; see kept-events.ts. The remaining lines say that the turn was run and ended, what it did
+// to the plan, what was allowed, and which calls must not run again.
 import * as z from "zod/mini";
 import type { JournalEvent } from "../../shared/event.ts";
 import { hashOfLine, isHarmlessLine } from "./call-entry.ts";
@@ -19,7 +19,7 @@ const keptEvents = new Set([
   "turn.failed",
 ]);
 
-/** The lines that stay of a turn that is over and acknowledged, counted anew after a line `compacted`. */
+/** The remaining lines of a turn that is over and acknowledged, numbered again after a line `compacted`. */
 export function compacted(lines: readonly StoredLine[]): StoredLine[] {
   const keys = new Set<unknown>();
   const rest = lines.flatMap((line): StoredLine[] => {
@@ -48,8 +48,8 @@ export function compacted(lines: readonly StoredLine[]): StoredLine[] {
 }
 
 /**
- * The lines that stay of calls outside turns: nobody acknowledges those. What leaves no trace in the workspace runs anew
- * under its key, so that nothing is lost with its result.
+ * The remaining lines of calls outside turns: nobody acknowledges those. A call without effects on the workspace runs
+ * again under its key, so its result can be dropped.
  */
 export function withoutHarmless(lines: readonly StoredLine[]): StoredLine[] {
   const dropped = new Set(lines.filter(isHarmlessStart).map(({ key }) => key));
@@ -84,7 +84,7 @@ function isGrant({ event, data }: JournalEvent): boolean {
   return event === "message" && z.safeParse(SessionDecision, data).success;
 }
 
-/** The result in the place of one that is no longer kept. */
+/** Replaces a result that is no longer kept. */
 function forgotten({ seq, at, type, key, ms }: StoredLine): StoredLine {
   const message =
     "This ran long ago and does not run again; its result is no longer kept. Look at what it did.";

@@ -1,12 +1,12 @@
-// What the devices of a session tell each other, and which of them writes. Who writes is in memory only: after a restart
-// it is the first one that looks on.
+// What the devices of a session tell each other, and which of them writes. The writer is in memory only: after a restart it
+// is the first device that connects.
 import { type DeviceNotes, maxUndoPoints, type SaidNotes } from "../../shared/device-notes.ts";
 
 /** A device that looked on so short a time ago is about to ask again. */
 const awayMs = 15_000;
 
 export class Devices {
-  /** What is kept of it, without `writer`. */
+  /** The stored part, without `writer`. */
   said: SaidNotes = {};
   #writer = "";
   /** Requests of the writer that wait for news. */

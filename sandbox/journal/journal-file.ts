@@ -1,4 +1,4 @@
-// One append-only NDJSON file whose lines count seq 1, 2, 3 …. Owns bytes and order; knows nothing of what a line means.
+// One append-only NDJSON file with lines of seq 1, 2, 3 …. Owns bytes and order; does not interpret the lines.
 import { open, stat, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
@@ -55,7 +55,7 @@ export class JournalFile {
     this.#options = options;
   }
 
-  /** Reads what is there, cutting off a torn end and putting a line `lost` where one cannot be read. */
+  /** Reads the file, cutting off a torn end and putting a line `lost` in place of an unreadable one. */
   static async load(path: string, options: JournalFileOptions): Promise<LoadedJournal> {
     const file = new JournalFile(path, options);
     const bytes = (await readIfThere(path)) ?? Buffer.alloc(0);
@@ -97,9 +97,9 @@ export class JournalFile {
   }
 
   /**
-   * Appends in the order of the calls, all of `drafts` or none. Resolves when the lines can be read back,
-   * and with `durable` when they are on the disk. Their seq and time are fixed immediately and returned.
-   * What was appended while an earlier write was on its way goes to the disk together.
+   * Appends in the order of the calls, all of `drafts` or none. Resolves when the lines can be read back, and with
+   * `durable` when they are on the disk. Their seq and time are fixed immediately and returned. Appends made during an
+   * earlier write are written to disk together.
    */
   append(drafts: readonly LineDraft[], durable: boolean): { lines: StoredLine[]; written: Promise<void> } {
     if (this.#replacing) {
@@ -132,7 +132,7 @@ export class JournalFile {
   }
 
   async #flush(): Promise<void> {
-    // What is appended in the same moment goes along.
+    // Appends of the same moment are written together.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0);
@@ -191,8 +191,8 @@ export class JournalFile {
   }
 
   /**
-   * Puts `lines`, which count from 1, in place of everything in this file; calls `replaced` before anything can follow
-   * them. What is appended meanwhile is refused.
+   * Replaces the whole file by `lines`, which count from 1; calls `replaced` before anything can follow them. Appends
+   * are refused meanwhile.
    */
   async replace(lines: readonly StoredLine[], replaced: () => void = () => undefined): Promise<void> {
     this.#replacing = true;

@@ -1,4 +1,4 @@
-// From the bytes of a journal to its lines: what is whole, what was torn off at the end, what was lost in the middle.
+// Splits the bytes of a journal into lines: complete ones, a torn end, unreadable parts in the middle.
 import { HandrailError } from "../../shared/errors.ts";
 import { isObject } from "../../shared/is-record.ts";
 
@@ -11,7 +11,7 @@ export interface ReadLines {
   starts: number[];
   /** The byte after the last whole line. */
   end: number;
-  /** Pieces between whole lines that are not lines. A line `lost` takes the place of what should be there. */
+  /** Unreadable pieces between whole lines. A line `lost` replaces each. */
   damages: number;
 }
 

@@ -1,5 +1,5 @@
-// The events of a turn whose journal was made small, compressed in a file beside it: what was said is kept as long as the
-// sandbox, whichever clients have it.
+// The events of a compacted turn, compressed in a file beside its journal: they are kept as long as the sandbox, whichever
+// clients have them.
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { JournalEvent } from "../../shared/event.ts";

@@ -1,4 +1,4 @@
-// Reads the journals of one sandbox off the disk and says what was found broken. Concludes nothing from their lines.
+// Reads the journals of one sandbox from disk and reports damage. Does not interpret their lines.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
@@ -9,7 +9,7 @@ import { eventsOf, type TurnLog } from "./turn-log.ts";
 
 export interface JournalContext {
   now(): number;
-  /** Told about what was found broken; never content. */
+  /** Told about damage; never content. */
   warn(message: string): void;
   /** Throws where another server has the state folder by now. */
   mayWrite?(): Promise<void>;
@@ -64,7 +64,7 @@ export function replayFacts(
 
 /** What a claim may say of open calls. */
 const ClosedCalls = z.object({ closes: z.array(z.string()) });
-/** Calls that the turn was handed beside the one that it resolves. */
+/** Calls that were handed to the turn in addition to the one that it resolves. */
 const DecidedCalls = z.object({ decides: z.array(z.string()) });
 
 export function applyFacts(facts: PlanFacts, line: StoredLine, turn: TurnLog): void {

@@ -1,5 +1,5 @@
-// Makes journals small whose contents nobody needs any more; see compact.ts. What is recorded meanwhile is never lost: such a
-// journal stays whole.
+// Compacts journals that nobody needs in full any more; see compact.ts. A journal that grows meanwhile stays whole, so
+// nothing is lost.
 import { rm } from "node:fs/promises";
 import { limits } from "../limits.ts";
 import type { CallEntry } from "./call-entry.ts";

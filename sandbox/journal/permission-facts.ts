@@ -1,4 +1,4 @@
-// What was asked of the person in this sandbox and what they allowed: read off the journal alone. Whatever history a
+// The questions asked of the person in this sandbox and what they allowed, read from the journal alone. Whatever history a
 // client posts, only this journal counts. A pure fold, like plan-facts.ts.
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
@@ -127,7 +127,7 @@ export class PermissionFacts {
     );
   }
 
-  /** What is allowed now, each once. */
+  /** Everything allowed now, each once. */
   get kept(): KeptGrant[] {
     const kept: KeptGrant[] = [];
     for (const { grant, from, revokedAt } of this.#allowed) {
@@ -144,8 +144,8 @@ export class PermissionFacts {
   }
 
   /**
-   * What a turn may count on: what was allowed when it was first claimed, and what its own permit allowed. The same for
-   * every claim of it, so that a turn that is taken up again goes the way it went.
+   * The grants that a turn may use: those at its first claim, and those of its own permit. They are the same for every
+   * claim of it, so that a resumed turn behaves as before.
    */
   grantsOf(turn: { id: string; openedAt: number }): Grant[] {
     return this.#allowed

@@ -63,7 +63,7 @@ export class PlanFacts {
       const { planVersion, planHash } = data;
       if (typeof planVersion !== "number" || typeof planHash !== "string") return;
       this.proposal = { planVersion, planHash };
-      // Proposed anew: open again, even where an earlier turn rejected the very same text.
+      // Proposed again: open again, even if an earlier turn rejected the very same text.
       this.#winners.delete(`proposal:${planVersion}:${planHash}`);
     } else if (event === "questions" || event === "permission") {
       // Asked again (an answer was invalid): the next turn may answer.
@@ -78,7 +78,7 @@ export class PlanFacts {
     this.session.drop(["plan", "step", "proposal"]);
   }
 
-  /** What is in force and what waits, without questions that a turn was handed. */
+  /** The plan in force and open decisions, without questions that a turn was handed. */
   openNow(): JournalEvent[] {
     return this.session.now.filter(
       ({ event, data }) =>

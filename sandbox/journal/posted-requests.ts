@@ -1,5 +1,5 @@
-// What turns were posted with, compressed, each in a file beside its journal until the turn has ended. So whoever runs
-// the edge can go on with a turn whose client is gone. Knows nothing of what is in a request.
+// The requests that turns were posted with, compressed, each in a file beside its journal until the turn has ended. So any
+// edge can continue a turn whose client is gone. Does not look into a request.
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { PostedTurn } from "../../shared/journal.ts";
@@ -9,7 +9,7 @@ import { limits } from "../limits.ts";
 import type { TurnLog } from "./turn-log.ts";
 
 const fileName = /^([A-Za-z0-9_-]+)\.([0-9a-f]{64})\.posted$/;
-/** Beside it: whom to call in the place of whom the request names. */
+/** Beside it: notification settings that replace the request's. */
 const notifyOf = (path: string) => `${path}.notify`;
 
 /** Ids of the turns of a folder that has requests, and perhaps journals. */

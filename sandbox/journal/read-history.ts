@@ -9,17 +9,17 @@ import type { SandboxJournal } from "./sandbox-journal.ts";
 import { inOrder, type TurnLog } from "./turn-log.ts";
 
 /**
- * The session's events after `place` in the order of its turns, about as many as one answer should hold, with what is in
+ * The session's events after `place` in the order of its turns, about as many as fit into one answer, with the state in
  * force at the end. Throws `history_differs` for a place that these journals do not have.
  */
 export async function readHistory(
   journal: SandboxJournal,
   place: StoredTurn | undefined,
 ): Promise<Pick<HistoryPart, "events" | "more" | "now"> & { last: StoredTurn | undefined }> {
-  // A place that a full disk does not take would be one that these journals never had.
+  // Wait for writes: if the disk is full, these journals would not have the place that is returned.
   await journal.settled();
   const { turns, facts } = journal;
-  // What is recorded while files are read belongs to the next part: the end is where it is now.
+  // Events recorded while files are read belong to the next part: the end is fixed now.
   const all = inOrder(turns.values()).map((turn) => ({ turn, end: turn.lastEventId }));
   const now = facts.openNow();
   const first = place ? all.findIndex(({ turn }) => turn.id === place.turnId) : 0;

@@ -1,4 +1,4 @@
-// What the lines of a journal say about its calls after a restart: which are done, which may run anew, which are unknown.
+// The state of a journal's calls after a restart: which are done, which may run again, which are unknown.
 import * as z from "zod/mini";
 import { OpName } from "../../shared/sandbox.ts";
 import { type CallEntry, hashOfLine, isHarmlessLine } from "./call-entry.ts";

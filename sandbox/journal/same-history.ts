@@ -40,7 +40,7 @@ export function cutShort(turn: TurnLog, after: number): JournalEvent {
   );
 }
 
-/** Above the ids of all that was sent: what was made of a result, or what a lost line held, has an id already. */
+/** Above all ids that were sent: a message made from a result, or one in a lost line, has an id already. */
 function idAbove(turn: TurnLog, after: number): number {
   return Math.max(turn.lastEventId + turn.resultsAfter, after) + 1;
 }

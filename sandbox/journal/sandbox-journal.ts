@@ -63,7 +63,7 @@ export class SandboxJournal {
     };
   }
 
-  /** Loads what is there. Calls that had started and have no result get `outcome_unknown`, once and for good. */
+  /** Loads the journals. Calls that had started and have no result get `outcome_unknown`, once and for good. */
   static async load(dir: string, context: JournalContext): Promise<SandboxJournal> {
     const journal = new SandboxJournal(dir, context);
     const [turnsDir, callsDir] = [join(dir, "turns"), join(dir, "calls")];
@@ -108,7 +108,7 @@ export class SandboxJournal {
     });
   }
 
-  /** Resolves when no write has failed whose lines memory still has. */
+  /** Resolves once no line in memory is missing on disk because of a failed write. */
   async whole(): Promise<void> {
     await this.#mending;
   }
@@ -122,7 +122,7 @@ export class SandboxJournal {
     await this.settled();
   }
 
-  /** Takes back what was concluded from lines that could not be written. Nothing is appended meanwhile. */
+  /** Reverts conclusions from lines that could not be written. Nothing is appended meanwhile. */
   async #mend(): Promise<void> {
     const loaded: { turn: TurnLog; lines: StoredLine[] }[] = [];
     for (const turn of [...this.turns.values()]) {
@@ -184,8 +184,8 @@ export class SandboxJournal {
   }
 
   /**
-   * Journals that the call starts, and tells those who follow it; resolves when it may. What is harmless does not wait
-   * for the disk, and is told at once.
+   * Journals that the call starts, and tells its followers; resolves when it may start. Harmless calls do not wait for
+   * the disk, and are announced at once.
    */
   async started(entry: CallEntry, run: CallRun, args: Record<string, unknown>): Promise<void> {
     entry.state = { at: "running", run };

@@ -1,5 +1,5 @@
-// What a session is about and what it waits for, as its journaled events say: for the list, and for a device that opens
-// it anew. A pure fold, like plan-facts.ts. It keeps events and does not read them: the edge does.
+// A session's subject and what it waits for, from its journaled events: for the list, and for a device that opens it for the
+// first time. A pure fold, like plan-facts.ts. It keeps events without interpreting them: the edge does that.
 import type { JournalEvent } from "../../shared/event.ts";
 import type { SessionRow } from "../../shared/history.ts";
 import { isRecord } from "../../shared/is-record.ts";
@@ -14,7 +14,7 @@ export const emptyRow: SessionRow = { said: "", goal: "", mode: "normal", stage:
 
 export class SessionFacts {
   readonly row: RowFacts = { ...emptyRow };
-  /** What is in force and what waits, in order: the plan and its steps, open questions, the newest turn. */
+  /** The state in force, in order: the plan and its steps, open questions, the newest turn. */
   now: JournalEvent[] = [];
 
   /** Takes in an event. `compacted`: of a turn of which it is not kept how its questions were answered. */

@@ -44,7 +44,7 @@ export class TurnLog {
   readonly attendance = new Attendance();
   /** A line of its journal is lost, so nobody can continue it. */
   damaged = false;
-  /** Names the file in which it was begun, or gone on with by the person's word; see JournalFile. */
+  /** Names the file that it was begun in, or continued in by the person's decision; see JournalFile. */
   #begunIn: string | undefined;
   /** Posted with the person's own model key. */
   ownKey = false;
@@ -137,8 +137,8 @@ export class TurnLog {
   }
 
   /**
-   * Its journal is a copy, moved here or brought back, of one in which the turn had not ended: what ran after the copy was
-   * made is not in it, and would run again.
+   * Its journal is a copy, moved here or restored, of one in which the turn had not ended: it lacks calls that ran after
+   * the copy was made, and these would run again.
    */
   get copied(): boolean {
     const { opened, finished, stopped, damaged } = this;
@@ -185,7 +185,7 @@ export class TurnLog {
   }
 }
 
-/** Those that were claimed, in the order in which that was. */
+/** Claimed turns, in the order of their claims. */
 export function inOrder(turns: Iterable<TurnLog>): TurnLog[] {
   return [...turns].filter(({ opened }) => opened).sort((a, b) => a.openedAt - b.openedAt);
 }

@@ -1,5 +1,5 @@
-// What the commands of one sandbox may reach: the registries, the repository's own hosts, what the server's person
-// configured, and what was allowed on the phone. Kept in the sandbox's record, which no command can write.
+// Hosts that the commands of one sandbox may reach: the registries, the repository's own hosts, those configured by the
+// server's operator, and those allowed on the phone. Kept in the sandbox's record, which no command can write.
 import { HandrailError } from "../../shared/errors.ts";
 import type { AllowedHost, AllowHost } from "../../shared/network.ts";
 import { limits } from "../limits.ts";
@@ -46,7 +46,7 @@ export async function forgetHosts(sandbox: Sandbox): Promise<void> {
   await saveRecord(sandbox);
 }
 
-/** The rules for the command that begins now. What was allowed once is used up by it, whether it asks for it or not. */
+/** The rules for the command that begins now. It uses up hosts that were allowed once, whether it contacts them or not. */
 export async function takeRules(sandbox: Sandbox, configured: readonly HostRule[]): Promise<HostRule[]> {
   const { record } = sandbox;
   const allowed = record.hosts ?? [];

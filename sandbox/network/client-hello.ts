@@ -3,7 +3,7 @@
 export type Hello =
   /** More bytes are needed. */
   | { state: "part" }
-  /** Not the beginning of TLS, or one that cannot be read to its end. */
+  /** Not the beginning of TLS, or not readable to its end. */
   | { state: "other" }
   /** `name`: undefined where none is given. `hidden`: it carries a second, encrypted hello with another name (ECH). */
   | { state: "hello"; name: string | undefined; hidden: boolean };
@@ -15,7 +15,7 @@ const serverName = 0;
 const encryptedHello = new Set([0xfe0d, 0xffce]);
 /** RFC 8446 5.1: what one record may carry. */
 const recordBytes = 16_384;
-/** Hellos with post-quantum keys take about 2 KB. Looked at anew with each piece, so this is kept small. */
+/** Hellos with post-quantum keys take about 2 KB. Parsed again with each piece, so the limit is small. */
 const helloBytes = 16_384;
 
 /** What `bytes`, all that the client has sent so far, say. */

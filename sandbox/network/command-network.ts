@@ -16,7 +16,7 @@ export interface CommandNetwork {
   env: Readonly<Record<string, string>>;
   /** `command`, with what has to be there before it begins. */
   around(command: readonly string[]): readonly string[];
-  /** What is done to the jail before it begins. */
+  /** Prepares the jail before the command begins. */
   gates: readonly Gate[];
   /** Ends everything. `refused`: the hosts that it asked for and did not get. */
   end(): Promise<{ refused?: RefusedHost[] }>;

@@ -1,4 +1,4 @@
-// One plain http:// request, passed on: written anew from what was parsed, so that nobody can read it in two ways.
+// Forwards one plain http:// request, serialized again from the parsed one, so that nobody can read it in two ways.
 import { type IncomingMessage, type ServerResponse, request as send } from "node:http";
 import { authorityOf, type HostAndPort, shownHost } from "./host-name.ts";
 import type { Dialled } from "./reach.ts";

@@ -13,8 +13,8 @@ export interface HostRule {
 }
 
 /**
- * `example.com`, `example.com:8443`, `*.example.com`. Returns a sentence that says what is wrong with another text.
- * `*.com` covers too much to be meant, and an address of this machine or its network is never reached.
+ * `example.com`, `example.com:8443`, `*.example.com`. For any other text, returns a sentence that says what is wrong.
+ * `*.com` covers too much to be intended, and addresses of this machine or its network are never reached.
  */
 export function hostRule(text: string): HostRule | string {
   const below = text.startsWith("*.");

@@ -1,4 +1,4 @@
-// Which network a command gets: what its sandbox has, what this machine can do for it, and what was allowed.
+// Which network a command gets: by its sandbox's setting, the abilities of this machine, and what was allowed.
 import type { NetworkKinds } from "../../shared/network.ts";
 import type { Access } from "../../shared/sandbox.ts";
 import type { Jail } from "../jail/jailed-process.ts";

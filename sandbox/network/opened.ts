@@ -32,7 +32,7 @@ export async function closeNetwork(sandbox: Sandbox): Promise<void> {
   await saveRecord(sandbox);
 }
 
-/** Whether `command`, which begins now, has the network. What was opened once is used up by it. */
+/** Whether `command`, which begins now, has the network. It uses up a permission for one run. */
 export async function takeOpened(sandbox: Sandbox, command: string): Promise<boolean> {
   const { opened } = sandbox.record;
   if (!opened) return false;
@@ -46,8 +46,8 @@ export async function takeOpened(sandbox: Sandbox, command: string): Promise<boo
 }
 
 /**
- * The same command to a person, however much of its output is shown: models try again with `2>&1 | tail -20` after it.
- * Nothing else is left out: what is in front of it, or in another order, may be another command.
+ * To a person it is the same command, however much of its output is shown: models try again with `2>&1 | tail -20` after
+ * it. Nothing else is ignored: with other words in front, or in another order, it may be another command.
  */
 function bare(command: string): string {
   return command.trim().replace(/(?:\s+2>&1|\s*\|\s*(?:tail|head)(?:\s+-n?\s*\d+)?)+$/, "");

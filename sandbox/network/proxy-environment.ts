@@ -1,4 +1,4 @@
-// The variables by which programs find the proxy. Loopback stays direct: a test's own server is not behind it.
+// The variables that tell programs where the proxy is. Loopback stays direct: a test's own server is not reached through it.
 import { javaHome } from "../jail/jail.ts";
 import { bridgePort } from "./bridge.ts";
 

@@ -15,7 +15,7 @@ export interface ProxyPolicy {
 
 export type Judged = { look: Look } | { problem: "not_allowed" | "private_address" };
 
-/** By what is asked for alone; where an allowed name leads is looked at when it is dialled. */
+/** By requested name alone; the addresses of an allowed name are checked when it is dialled. */
 export function judge(
   { rules }: ProxyPolicy,
   { forbidden }: Pick<Reach, "forbidden">,
@@ -32,7 +32,7 @@ export function judge(
 
 type RefusalReason = RefusedHost["reason"];
 
-/** The hosts that one command was refused, each once, in the order in which it asked. */
+/** The hosts that one command was refused, each once, in the order of its requests. */
 export class Refusals {
   readonly #found = new Map<string, RefusedHost>();
 

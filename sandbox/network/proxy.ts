@@ -39,7 +39,7 @@ export class NetworkProxy {
     });
     this.#server.maxConnections = most.connections;
     this.#server.on("connection", (socket) => {
-      // Not what is inside a tunnel: that connection is watched already.
+      // Not for traffic inside a tunnel: that connection is watched already.
       if (socket instanceof Socket) this.#traffic.watch(socket);
     });
     this.#server.on("clientError", (_error, socket) => {
@@ -53,7 +53,7 @@ export class NetworkProxy {
     });
   }
 
-  /** What was refused so far, each host once. */
+  /** The hosts refused so far, each once. */
   get refused(): RefusedHost[] {
     return this.#refusals.list;
   }
@@ -127,8 +127,8 @@ export class NetworkProxy {
     });
     if (end === "another_name") this.#refusals.add(target, end);
     if (end !== "http") return;
-    // Some clients ask for a tunnel for http:// too; what is inside is judged like any other request.
-    // As a stream that is no socket: of a socket the server would read what comes next, and not what was read already.
+    // Some clients ask for a tunnel for http:// too; requests inside are judged like any other. Passed as a stream that is
+    // no socket: from a socket the server would read the next bytes, and miss those already read.
     const inner = Duplex.from({ readable: socket, writable: socket });
     inner.on("error", () => socket.destroy());
     this.#targets.set(inner, target);
@@ -152,7 +152,7 @@ function innerTarget(
   return url.startsWith("/") && host?.length === 1 ? target : undefined;
 }
 
-/** A CONNECT may come without a Host header, or with one that names the same host. */
+/** A CONNECT may lack a Host header, or repeat the host in it. */
 function tunnelTarget({
   url = "",
   httpVersionMajor,

@@ -9,7 +9,7 @@ import type { MadeRepositories } from "../workspace/made-repositories.ts";
 import type { Repository } from "../workspace/repository.ts";
 import { authorityOf, shownHost } from "./host-name.ts";
 
-/** A configuration is a few kilobytes; what is larger is none. */
+/** A configuration is a few kilobytes; anything larger is none. */
 const configBytes = 1024 * 1024;
 
 export interface RemoteWriters {

@@ -45,7 +45,7 @@ const kinds: Readonly<Record<Tap["name"], TapKind>> = {
   },
 };
 
-/** Those that are installed, the one that was seen to start every time on a busy machine first. */
+/** The installed ones; first the one that started every time on a busy machine. */
 export function installedTaps(): Tap[] {
   return (["slirp4netns", "pasta"] as const).flatMap((name) => {
     const program = findProgram(name);

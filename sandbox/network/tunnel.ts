@@ -83,7 +83,7 @@ function flow(client: Socket, upstream: Socket): "open" {
     [client, upstream],
     [upstream, client],
   ] as const) {
-    // The pipe passes on an end, after what is still on its way, but not a cut. Each side ends by itself when it is silent.
+    // The pipe forwards an end, after the data in transit, but not a reset. Each side ends by itself when it is silent.
     from.pipe(to);
     from.on("error", () => to.destroy());
   }

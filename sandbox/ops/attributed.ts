@@ -16,7 +16,7 @@ export async function attributed<T>(sandbox: Sandbox, work: () => Promise<T>): P
   const { own, folder } = sandbox;
   await begun(sandbox);
   if (!own) return work();
-  // A folder that cannot be looked at is worked in all the same; what is different then is nobody's own.
+  // A folder that cannot be inspected is used nevertheless; changes in it then belong to nobody.
   const looked = await folder.snapshots.commandBegins(own).then(
     () => true,
     () => false,

@@ -47,7 +47,7 @@ export async function beginInCopy(args: ExecArgs & { tree: string }, context: Op
   }
 }
 
-/** Mounts over the sockets and FIFOs of this machine in what is shown, as a command that only reads has them. */
+/** Mounts over the sockets and FIFOs of this machine in the shown folders, as for a command that only reads. */
 async function masksBelow(
   shown: readonly Bind[],
   { folder, mount }: { folder: Folder; mount: string },

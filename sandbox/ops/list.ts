@@ -1,4 +1,4 @@
-// The op `list`: what is in a folder, except for what git ignores.
+// The op `list`: the entries of a folder, except for those that git ignores.
 import { HandrailError } from "../../shared/errors.ts";
 import type { ListArgs, ListEntry, ListValue } from "../../shared/sandbox.ts";
 import { limits } from "../limits.ts";

@@ -45,8 +45,9 @@ export async function restore(
 }
 
 /**
- * Files that come back may make a repository together with what is there: what a command may not leave is taken out.
- * `editors`: whether their settings may come. In a snapshot they were the person's own, or allowed, when it was taken.
+ * Restored files may form a repository together with existing ones: what a command may not leave is taken out.
+ * `editors`: whether editors' settings may be restored. In a snapshot they were the person's own, or allowed, when it
+ * was taken.
  */
 export async function swept<T>(
   jail: Jail | undefined,

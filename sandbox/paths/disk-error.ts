@@ -46,7 +46,7 @@ function reasonOf(error: unknown, depth = 0): DiskTrouble | undefined {
   return depth < 4 ? reasonOf(error.cause, depth + 1) : undefined;
 }
 
-/** For the result of a call, whose turn goes on without it. */
+/** For the result of a call; its turn continues without it. */
 export const callFailed = "which only the person can do; this call failed, and can then be made again.";
 
 const disks: Readonly<Record<DiskFolder, string>> = {

@@ -8,7 +8,7 @@ export function errnoOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** `error`, met while working on `path`, as a HandrailError; what is one already stays itself. */
+/** `error`, met while working on `path`, as a HandrailError; one that is a HandrailError already is returned. */
 export function fsError(error: unknown, path: string): HandrailError {
   if (error instanceof HandrailError) return error;
   const name = shown(path);

@@ -1,5 +1,5 @@
-// Opens files inside a workspace, and judges what was opened, never the string that named it.
-// On Linux an open folder is addressed through /proc/self/fd, so a parent swapped in between changes nothing.
+// Opens files inside a workspace, and checks the opened file, never the path string. On Linux an open folder is addressed
+// through /proc/self/fd, so swapping a parent in between changes nothing.
 import { constants, lstatSync, type Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readlink, realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -12,7 +12,7 @@ const linux = process.platform === "linux";
 /** Linux's O_PATH, which Node does not name: opens what a path names without reading it, a link included. */
 export const openPathOnly = 0o10000000;
 
-/** Whether the absolute real path `path` is `root` or is beneath it. */
+/** Whether the absolute real path `path` is `root` or below it. */
 export function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`);
 }
@@ -29,7 +29,7 @@ export function replacedError(cause?: unknown): HandrailError {
   return new HandrailError("path_escape", `${replaced} Make a new sandbox.`, { cause });
 }
 
-/** `error`, met at `path`; where the workspace itself is not there any more, that is what is said. */
+/** `error`, met at `path`; if the workspace itself no longer exists, an error that says so. */
 function errorAt(root: string, path: string, error: unknown): HandrailError {
   return isFolder(root) ? fsError(error, path) : replacedError(error);
 }
@@ -70,7 +70,7 @@ export async function openFile(root: string, path: string): Promise<OpenedFile> 
 }
 
 export interface OpenedFolder {
-  /** A path by which entries of exactly this folder are reached while the handle is open. */
+  /** A path to the entries of exactly this folder, valid while the handle is open. */
   at: string;
   /** The folder's real place inside the workspace; "" is the workspace. */
   path: string;

@@ -12,7 +12,7 @@ export interface OwnPlace extends OpenedFolder {
 }
 
 export interface PlaceOptions {
-  /** Makes what is missing. */
+  /** Creates missing folders. */
   create?: boolean;
   /** Asked about each folder that is there, before anything is made in it; what it throws ends the walk. */
   check?: (folder: OpenedFolder, id: string, depth: number) => Promise<void>;

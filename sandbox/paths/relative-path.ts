@@ -1,4 +1,4 @@
-// What a path of a request may look like. Says nothing about what is at that path: see inside.ts.
+// The allowed form of a request's path. Does not look at the file system: see inside.ts.
 import { folded } from "../../shared/editor-names.ts";
 import { HandrailError } from "../../shared/errors.ts";
 

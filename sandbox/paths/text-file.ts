@@ -28,7 +28,7 @@ export async function readTextFile(root: string, path: string): Promise<TextFile
   try {
     if (opened.stat.size > limits.fileBytes) throw tooLarge(path, opened.stat.size);
     const bytes = await opened.handle.readFile();
-    // The size in the inode may lie (/proc) or have grown since.
+    // The size in the inode may be wrong (/proc) or have grown since.
     if (bytes.length > limits.fileBytes) throw tooLarge(path, bytes.length);
     const { mode, uid, gid } = opened.stat;
     return {

@@ -55,7 +55,7 @@ async function takeIn(
   await mkdir(uploads, { recursive: true, mode: 0o700 });
   const path = join(uploads, server.newId());
   try {
-    // A server that stops does not wait for the rest of an upload, only for what is being written.
+    // A server that stops does not wait for the rest of an upload, only for the write in progress.
     const signal = AbortSignal.any([ending.signal, server.shutdown]);
     // Only a stream can be broken off while it waits for its next part; a generator would wait on.
     const parts = body ? Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]) : Readable.from([]);

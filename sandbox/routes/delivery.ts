@@ -11,7 +11,7 @@ import { repositoryEnvironment } from "../workspace/repository.ts";
 import { type RouteEnv, readBody } from "./answers.ts";
 
 export function deliveryRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
-  /** By repository: what is pushed twice at once would be refused the second time. */
+  /** By repository: of two simultaneous pushes, the second would be refused. */
   const pushes = new Map<string, Mutex>();
   const repositoryOf = async (id: string) => {
     const sandbox = await ready(await server.registry.get(id));

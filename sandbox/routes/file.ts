@@ -71,7 +71,10 @@ async function hashOf(handle: FileHandle): Promise<string> {
   }
 }
 
-/** One range of bytes, `end` excluded; undefined = the whole file (no header, or one that is not understood: RFC 9110 14.2). */
+/**
+ * One range of bytes, `end` excluded; undefined = the whole file (no header, or one that is not understood: RFC 9110
+ * 14.2).
+ */
 function rangeOf(
   header: string | undefined,
   size: number,

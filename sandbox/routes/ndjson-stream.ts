@@ -31,7 +31,7 @@ export function ndjsonAnswer(requestId: string, work: (sink: LineSink) => Promis
         });
       };
       const ping = () => {
-        // Who does not read what is there needs no pings, and would only pile them up.
+        // A client that does not read needs no pings: they would only pile up.
         if ((controller.desiredSize ?? 1) > 0) send('{"type":"ping"}\n');
       };
       timer = setInterval(ping, limits.pingMs);

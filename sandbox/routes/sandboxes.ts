@@ -26,7 +26,7 @@ export function sandboxRoutes(app: Hono<RouteEnv>, server: ServerContext): void 
 
   app.post("/v1/sandboxes", async (c) => {
     const request = await readBody(c, CreateSandbox);
-    // One that is there is found however full the disk is.
+    // An existing one is found however full the disk is.
     const known = request.id === undefined ? undefined : await server.registry.find(request.id);
     if (!known) await server.budget.check();
     const { sandbox, created } = await server.registry.create(request);
@@ -100,7 +100,7 @@ async function branchIn(
   return name === undefined ? {} : { branch: redactor.redact(name) };
 }
 
-/** Ids of other sandboxes that share files with this one and in which a turn is run right now. */
+/** Ids of other sandboxes that share files with this one and that are running a turn. */
 async function workingWith(
   { record, folder: { root } }: Sandbox,
   { registry }: ServerContext,

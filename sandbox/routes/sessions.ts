@@ -38,7 +38,7 @@ export function sessionRoutes(app: Hono<RouteEnv>, server: ServerContext): void 
       : undefined;
     if (notes().mark !== mark) await news.tell(journal.facts.session.row);
     const over = new AbortController();
-    // Asked for before anything is read: what is recorded meanwhile counts.
+    // Taken before anything is read, so that events recorded meanwhile count.
     const next = news.next(AbortSignal.any([over.signal, c.req.raw.signal, ending.signal, server.shutdown]));
     try {
       let part = await readHistory(journal, place);

@@ -149,7 +149,7 @@ interface FollowedTurn {
 }
 
 /**
- * What is journaled from `from` on, then what comes, until the time is up, the turn has ended, nobody runs it any more
+ * The journaled lines from `from` on, then new ones, until the time is up, the turn has ended, nobody runs it any more
  * or the reader is gone.
  */
 async function follow(
@@ -158,7 +158,7 @@ async function follow(
   sink: LineSink,
   shutdown: AbortSignal,
 ): Promise<void> {
-  // A timer of our own: one that only `AbortSignal.any` holds may be collected before it fires (Node 20).
+  // A timer of our own: one referenced only by `AbortSignal.any` may be garbage-collected before it fires (Node 20).
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), Math.max(1, following.waitMs));
   const ends = [sink.gone, shutdown, late.signal];

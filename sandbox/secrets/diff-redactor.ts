@@ -49,7 +49,7 @@ function hunksHidden(redactor: Redactor, text: string): string {
   return lines.join("\n");
 }
 
-/** Hides what is secret among the lines with `sign` and those that both sides have. */
+/** Redacts secrets in the lines with `sign` and those that both sides have. */
 function hideSide(redactor: Redactor, lines: string[], sign: string, from: number, to: number): void {
   const own = Array.from({ length: to - from }, (_, index) => from + index).filter((index) =>
     [sign, " "].includes(lines[index]?.[0] ?? ""),

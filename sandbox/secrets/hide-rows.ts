@@ -1,5 +1,5 @@
-// Hides the secrets of a file in what is shown of parts of it: rows and differences. A secret is known by the whole
-// text, since a part of a private key does not tell what it is; numbers and anchors stay those of the true lines.
+// Redacts the secrets of a file where only parts of it are shown: rows and differences. The whole text decides, since a part
+// of a private key does not look like one; numbers and anchors stay those of the true lines.
 import { parseRow, rowOf } from "../../shared/hashline/rows.ts";
 import { splitText } from "../../shared/hashline/text.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";

@@ -54,7 +54,7 @@ export async function cloneInto(
   // Fetching touches no file of the repository's own; checking out makes those that it names.
   const checkout = ["checkout", "--progress", "--no-recurse-submodules", "-B", name, "FETCH_HEAD"];
   await runClone(root, checkout, undefined, options, options.jail);
-  // Fetching one name leaves no copy of what the remote has, by which one sees what is ahead of it.
+  // Fetching one name leaves no remote-tracking branch, which is needed to see what is ahead of it.
   const copy = `refs/remotes/origin/${branch}`;
   await git(["update-ref", copy, "FETCH_HEAD^0"]);
   if (ref === undefined) await git(["symbolic-ref", "refs/remotes/origin/HEAD", copy]);

@@ -1,4 +1,4 @@
-// The address of a repository as people write it: what of it may be stored and shown, and what is secret.
+// The address of a repository as people write it: the part that may be stored and shown, and the secret part.
 import { HandrailError } from "../../shared/errors.ts";
 
 export interface Address {

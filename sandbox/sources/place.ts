@@ -1,4 +1,4 @@
-// Where a new sandbox works and what has to be put there: the served folder, one beneath it, a clone, the sample.
+// Where a new sandbox works and which files it needs there: the served folder, one below it, a clone, the sample.
 import { realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";

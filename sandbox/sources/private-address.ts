@@ -24,7 +24,7 @@ for (const [network, prefix] of [
 ] as const)
   blocked4.addSubnet(network, prefix, "ipv4");
 for (const [network, prefix] of [
-  // Besides what is outside of 2000::/3: the ways to write an IPv4 address as one of IPv6, and documentation.
+  // Besides everything outside of 2000::/3: the ways to write an IPv4 address as IPv6, and documentation.
   ["::", 3],
   ["2001::", 23],
   ["2001:db8::", 32],

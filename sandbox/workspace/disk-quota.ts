@@ -14,7 +14,7 @@ export interface QuotaOptions {
   root: string;
   /** Bytes that may be written; 0 = no end. */
   maxBytes: number;
-  /** What was there before the sandbox; undefined = not measured yet. */
+  /** The size before the sandbox; undefined = not measured yet. */
   baseBytes: number | undefined;
 }
 
@@ -36,7 +36,7 @@ export class DiskQuota {
   #baseBytes: number | undefined;
   #measured: Measured | undefined;
   #measuring: Promise<Measured | undefined> | undefined;
-  /** What was in use when it was first above the quota; undefined = below. */
+  /** The size when it was first above the quota; undefined = below. */
   #aboveBytes: number | undefined;
 
   constructor({ root, maxBytes, baseBytes }: QuotaOptions) {
@@ -55,7 +55,7 @@ export class DiskQuota {
     return this.#used(this.#measured);
   }
 
-  /** Takes what is there now for what was there before the sandbox, unless that is known; returns it. */
+  /** Takes the present size as the one before the sandbox, unless that is known; returns it. */
   async begin(): Promise<number | undefined> {
     if (this.#maxBytes > 0 && this.#baseBytes === undefined)
       this.#baseBytes = (await this.#measure())?.bytes.get(this.#root);
@@ -85,7 +85,7 @@ export class DiskQuota {
     throw this.refusal();
   }
 
-  /** Throws `too_large` where the sandbox is above its quota: what was just written may have come between two looks. */
+  /** Throws `too_large` if the sandbox is above its quota: a write may have happened between two checks. */
   async mustHold(): Promise<void> {
     if (this.#maxBytes === 0) return;
     // A walk that has begun may have missed some of it.
@@ -113,8 +113,8 @@ export class DiskQuota {
   }
 
   /**
-   * A look for a command that runs, to be called again and again: whether the sandbox is above its quota, by this command
-   * or by those beside it. One that begins above it may go on, to delete, but not grow. `pids`: its processes.
+   * A check for a running command, to be called repeatedly: whether the sandbox is above its quota, through this command
+   * or others beside it. A command that begins above it may continue, to delete, but not grow. `pids`: its processes.
    */
   watcher(pids: () => readonly number[]): DiskLook {
     this.#watched.add(pids);

@@ -12,8 +12,8 @@ import { mayBeShown } from "./shown-repository.ts";
 import { isFile } from "./snapshot-store.ts";
 
 /**
- * The repository for the workspace at the real path `root`, or undefined: none, or one that cannot be relied on. What is
- * found must hold later on as well: commands can write to the workspace and to parts of the repository.
+ * The repository for the workspace at the real path `root`, or undefined: none, or an unreliable one. The result must
+ * stay valid: commands can write to the workspace and to parts of the repository.
  */
 export async function findRepository(root: string, state: string): Promise<Repository | undefined> {
   // Our own copies hold their repository, and nothing above them is the person's.
@@ -23,7 +23,7 @@ export async function findRepository(root: string, state: string): Promise<Repos
     const found = await repositoryAt(top, home);
     if (found === "none") continue;
     if (!found || !(await mayBeShown(found, { root, state, home }))) return undefined;
-    // Nothing outside has to be remembered of one that the workspace holds; see ownRepository.
+    // For a repository inside the workspace, nothing outside has to be recorded; see ownRepository.
     return found.gitDir === join(root, ".git") ? undefined : found;
   }
   return undefined;
@@ -69,7 +69,7 @@ async function submodule(gitDir: string, top: string, home: string): Promise<Rep
   return undefined;
 }
 
-/** The real path of the place that the one line of the regular file `file` names, as seen from `from`. */
+/** The real path of the place named in the single line of the regular file `file`, relative to `from`. */
 async function named(file: string, from: string, before = ""): Promise<string | undefined> {
   const line = (await isFile(file)) ? await readFile(file, "utf8").catch(() => "") : "";
   if (!line.startsWith(before)) return undefined;

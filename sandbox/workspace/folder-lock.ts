@@ -15,12 +15,12 @@ interface Claim {
   go(): void;
 }
 
-/** All folders of one server: what is done in a folder is done in those above and beneath it too. */
+/** All folders of one server: work in a folder also affects those above and below it. */
 export class FolderLocks {
   readonly #held: Claim[] = [];
   readonly #queue: Claim[] = [];
 
-  /** Runs `work` when nothing that excludes `kind` holds a folder that overlaps the one at the real path `root`. */
+  /** Runs `work` when no excluding lock holds a folder that overlaps the one at the real path `root`. */
   async with<T>(root: string, kind: LockKind, work: () => Promise<T>): Promise<T> {
     const claim = await new Promise<Claim>((resolve) => {
       const claim: Claim = { root, kind, go: () => resolve(claim) };

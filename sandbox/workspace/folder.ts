@@ -17,7 +17,7 @@ import { SnapshotStore } from "./snapshot-store.ts";
 import { Snapshots } from "./snapshots.ts";
 import { Versions } from "./versions.ts";
 
-/** What is kept of a folder; `repository` is null where there is none outside of it, absent in a state of 0.2. */
+/** A folder's record; `repository` is null if there is none outside of it, absent in a state of 0.2. */
 const FolderRecord = z.object({ root: z.string(), repository: z.optional(z.nullable(Repository)) });
 type FolderRecord = z.infer<typeof FolderRecord>;
 
@@ -66,7 +66,7 @@ export class Folder {
     return this.#outside;
   }
 
-  /** For the git folders outside of the workspace: they are mounted by others, and swept like what is inside. */
+  /** For the git folders outside of the workspace: others mount them, and they are swept like those inside. */
   get outsideGuards(): Guard[] {
     const { gitDir, commonDir } = this.#outside ?? {};
     const folders = [gitDir, commonDir].filter((path) => path !== undefined && !isInside(this.root, path));
@@ -77,12 +77,12 @@ export class Folder {
     });
   }
 
-  /** The repository that git works with here: the workspace's own where it holds one, else the one outside. */
+  /** The repository that git works with here: the workspace's own, otherwise the one outside. */
   async repository(): Promise<Repository | undefined> {
     return (await ownRepository(this.root)) ?? this.#outside;
   }
 
-  /** Takes what is kept of it; finds what is not. */
+  /** Takes the recorded parts; looks for the others. */
   async open(): Promise<void> {
     await mkdir(join(this.dir, "versions"), { recursive: true });
     const kept = await readRecord(this.dir);
@@ -90,12 +90,12 @@ export class Folder {
     else this.#outside = kept.repository ?? undefined;
   }
 
-  /** Finds the repository outside anew. For a sandbox that is made. */
+  /** Looks for the repository outside again. For a sandbox that is being made. */
   async find(): Promise<void> {
     await this.belongTo(await findRepository(this.root, this.#state));
   }
 
-  /** Keeps `repository` as the one outside that the workspace belongs to. It was checked before. */
+  /** Records `repository` as the outside one that the workspace belongs to. It was checked before. */
   async belongTo(repository: Repository | undefined): Promise<void> {
     this.#outside = repository;
     const record: FolderRecord = { root: this.root, repository: this.#outside ?? null };

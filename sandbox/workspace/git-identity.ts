@@ -25,9 +25,9 @@ export async function personIn(root: string): Promise<{ name: string; email: str
 }
 
 /**
- * The armoured signature of `text` where the person's own git signs commits (OpenPGP, or SSH with the file of a key), outside
- * of the jail, by nothing that a repository says; "" where it does not sign. Throws `invalid_request` with what the program
- * said where it cannot, and for what is not done here.
+ * The armoured signature of `text` if the person's own git signs commits (OpenPGP, or SSH with the file of a key), made
+ * outside of the jail and uninfluenced by any repository; "" if it does not sign. Throws `invalid_request` with the
+ * program's message on failure, and for ways of signing that are not supported here.
  */
 export async function signatureOf(text: string): Promise<string> {
   if ((await setting("/", "commit.gpgSign", "bool")) !== "true") return "";

@@ -17,7 +17,7 @@ export function neededGit(): string {
   throw new HandrailError("unsupported", `git is not installed where the sandbox runs. ${how}`);
 }
 
-/** Settings under which git starts no program of a repository's choosing. */
+/** Settings that keep git from starting any program of a repository's choosing. */
 export const quietGit: readonly string[] = [
   // A command may have put another commit in a commit's place.
   "--no-replace-objects",
@@ -50,7 +50,7 @@ function setting(pair: string): string[] {
   return ["-c", pair];
 }
 
-/** Environment in which neither the machine's nor the person's git configuration is read. */
+/** Environment that keeps git from reading the machine's and the person's configuration. */
 export function bareGitEnvironment(): Record<string, string> {
   return {
     PATH: machinePath().join(":"),

@@ -44,7 +44,7 @@ export function within(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
 }
 
-/** What is in the folder at `path`. "closed": programs of this user can go through it, and nobody here can list it. */
+/** The entries of the folder at `path`. "closed": programs of this user can go through it, but nobody here can list it. */
 export function entriesIn(root: string, path: string): Named[] | "closed" {
   let handle: number | undefined;
   const full = join(root, path);
@@ -126,7 +126,7 @@ function isEnterable(path: string): boolean {
 
 function listed(path: string): Named[] {
   const entries = readdirSync(path, { withFileTypes: true });
-  // What is no UTF-8 was replaced in the names: those that may be are read again, as bytes.
+  // Invalid UTF-8 was replaced in the names: names that may be affected are read again, as bytes.
   if (!entries.some(({ name }) => name.includes("\ufffd"))) return entries;
   return readdirSync(path, { withFileTypes: true, encoding: "buffer" }).map((entry) => ({
     name: nameOf(entry.name),

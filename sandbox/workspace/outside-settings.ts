@@ -87,7 +87,7 @@ async function linksIn(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isSymbolicLink() && entry.name !== "hooks").map(({ name }) => name);
 }
 
-/** What is not there cannot be read; a link counts for what it leads to. */
+/** A missing file cannot be read; a link counts as its target. */
 async function check({ root, repository }: GitHere, path: string, what: string): Promise<void> {
   const own = repository ? [repository.gitDir, repository.commonDir, repository.top] : [];
   const real = await realpath(path).catch(() => undefined);

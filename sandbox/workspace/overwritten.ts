@@ -22,7 +22,7 @@ export async function withOverwritten(
   return writeTree(store);
 }
 
-/** What is at `path` already, or above it where a folder will have to be. */
+/** The existing entry at `path`, or above it if a folder will have to be made. */
 export async function standing(root: string, path: string): Promise<string | undefined> {
   for (let end = path.indexOf("/"); ; end = path.indexOf("/", end + 1)) {
     const at = end < 0 ? path : path.slice(0, end);

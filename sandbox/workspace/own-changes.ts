@@ -49,7 +49,7 @@ export class OwnChanges {
   /** A command of this sandbox runs in this process. */
   #runs = false;
 
-  /** `file`: where it is kept. `owner`: whose references keep the trees. */
+  /** `file`: where the state is stored. `owner`: whose references keep the trees. */
   constructor(file: string, owner: string) {
     this.#file = file;
     this.#owner = owner;
@@ -106,7 +106,7 @@ export class OwnChanges {
       await this.#set(store, { ...this.#state, last: now, running: false });
   }
 
-  /** Notes what a change is about to write. One that is not written after all is settled like any other. */
+  /** Records that a change is about to write. One that does not write after all is settled like any other. */
   async edit(store: SnapshotStore, writes: readonly OwnEdit[]): Promise<void> {
     const state = this.#state ?? (await this.#read());
     if (!state) return;
@@ -221,7 +221,7 @@ export class OwnChanges {
   }
 }
 
-/** What others did to each file: what is different between what this sandbox left and what was found next. */
+/** What others did to each file: the difference between what this sandbox left and what was found next. */
 function stepsOf(
   seen: ReadonlyMap<string, FileStep>,
   edits: State["edits"],

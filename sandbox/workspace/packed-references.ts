@@ -16,7 +16,7 @@ export async function packedReferences(store: string): Promise<PackedReference[]
   });
 }
 
-/** Takes out those whose name begins with `prefix`. Nobody else may write the store meanwhile. */
+/** Removes those with names that begin with `prefix`. Nobody else may write the store meanwhile. */
 export async function forgetPacked(store: string, prefix: string): Promise<void> {
   const lines = await linesOf(store);
   const kept = lines.filter((line) => !reference.exec(line)?.[2]?.startsWith(prefix));

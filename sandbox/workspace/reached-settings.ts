@@ -1,4 +1,4 @@
-// Settings of editors in folders that nobody opens as a project, where a link leads to them from one that somebody opens.
+// Settings of editors in folders that nobody opens as a project, if a link from an opened project leads to them.
 import { folded } from "../../shared/editor-names.ts";
 import { resolveInside } from "../jail/resolve-inside.ts";
 import { entryAt, type FolderEntry, within } from "./looked-at.ts";
@@ -35,7 +35,7 @@ export function reachedSettings(
     const link = entryAt(root, path);
     const target = link && leadsTo(root, path);
     if (!link || target === undefined || !folders.has(target)) return [];
-    // What is added to a set while it is iterated is visited too.
+    // Entries added to a set during iteration are visited too.
     const seen = new Set([target]);
     const editors: FolderEntry[] = [];
     for (const at of seen) {

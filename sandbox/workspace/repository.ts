@@ -10,14 +10,14 @@ export const Repository = z.object({
   gitDir: z.string(),
   /** Where objects, refs and configuration are: `gitDir`, except in a linked worktree. */
   commonDir: z.string(),
-  /** The folder whose files it holds: the workspace or a folder above it. */
+  /** The folder with its files: the workspace or a folder above it. */
   top: z.string(),
 });
 export type Repository = z.infer<typeof Repository>;
 
 /**
- * The repository that lies in the workspace itself: looked up each time, since a command may make one, and nothing has
- * to be shown for it that the workspace does not hold. undefined unless `.git` is a real folder.
+ * The repository in the workspace itself: looked up each time, since a command may make one, and the jail has to show
+ * nothing beyond the workspace for it. undefined unless `.git` is a real folder.
  */
 export async function ownRepository(root: string): Promise<Repository | undefined> {
   const gitDir = join(root, ".git");

@@ -1,5 +1,5 @@
-// Finds what in a folder tree could make a program of the host run something. Looks at names, types and times alone,
-// never through a link; a folder whose time of change is the same is not read again.
+// Finds entries in a folder tree that could make a program of the host run something. Looks only at names, types and times,
+// never through a link; a folder with an unchanged ctime is not read again.
 import { basename } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { folded, isEditorName } from "../../shared/editor-names.ts";
@@ -37,7 +37,7 @@ export interface ScannedTree {
   closed: FolderEntry[];
 }
 
-/** What is kept of one folder. */
+/** The cached result for one folder. */
 interface Known {
   stamp: string;
   folders: string[];
@@ -160,7 +160,7 @@ export class WorkspaceScanner {
       else if (plain === ".git") known.gitFiles.push(name);
       if (isEditorName(name, path === "")) known.editors.push(name);
     }
-    // What is called so needs a `git init` at most.
+    // Such a name makes a repository after one `git init` at most.
     const isGit = folded(basename(path)) === ".git" || looksLikeGit(new Set(names.keys()));
     return { ...known, closed, names: isGit && !closed ? names : undefined };
   }

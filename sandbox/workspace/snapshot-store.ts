@@ -29,8 +29,8 @@ const settings = {
 };
 
 /**
- * What changed since is written beside an index that stays: of 20,000 files, 2 MB are not hashed and written twice for
- * each snapshot. A git that has read one has touched it, so what is an hour old belongs to none.
+ * Changes are written to a second index beside a base that stays: for 20,000 files, this saves hashing and writing 2 MB
+ * twice for each snapshot. Git touches an index that it has read, so one that is an hour old is unused.
  */
 const splitIndex = {
   GIT_CONFIG_COUNT: "2",
@@ -61,7 +61,7 @@ export class SnapshotStore {
   /** Real path of the workspace. */
   readonly root: string;
   #ready: Promise<void> | undefined;
-  /** A tree that holds no commit of another repository; what differs from it is all there is to look at for them. */
+  /** A tree without submodules: only differences from it have to be searched for them. */
   plainTree: string | undefined;
   /** Files that the next look must read again; see unsettled-files.ts. */
   unsettled: readonly IndexEntry[] = [];
@@ -72,7 +72,7 @@ export class SnapshotStore {
     this.root = root;
   }
 
-  /** Environment under which git works on the workspace with this store. */
+  /** Environment for git to work on the workspace with this store. */
   get environment(): Record<string, string> {
     const { dir, root } = this;
     return { GIT_DIR: dir, GIT_WORK_TREE: root, GIT_INDEX_FILE: join(dir, "index"), ...splitIndex };
@@ -162,7 +162,7 @@ export class SnapshotStore {
     await removeTree(join(this.dir, "copies"));
     const [config, last] = [join(this.dir, "config"), join(this.dir, "info", "exclude")];
     if (await isFile(last)) return;
-    // Half of one is made anew: a full disk, or a death.
+    // An incomplete one is made again: the disk was full, or the server died.
     await rm(config, { force: true });
     // A folder with nothing but the store: these commands have no business in the workspace.
     const run = { cwd: this.dir, env: { GIT_DIR: this.dir } };

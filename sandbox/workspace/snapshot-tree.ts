@@ -73,7 +73,7 @@ async function treeByIndex(store: SnapshotStore, repository: Repository | undefi
   const more = entered || forced.length > 0;
   const tree = more ? await writeTree(store) : (written?.stdout.trim() ?? "");
   const taken = more ? stagedEntries(await store.names(["ls-files", "--stage", "-z"])) : entries;
-  // What was in doubt before may be so again without having changed.
+  // Files that were in doubt may be so again without having changed.
   const seen = new Map([...(known ? store.unsettled : []), ...taken].map((entry) => [entry.path, entry]));
   store.unsettled = await unsettledAmong(store.root, [...seen.values()], sinceMs);
   store.plainTree = entered || links.length > 0 ? undefined : tree;
@@ -117,7 +117,7 @@ function stagedEntries(lines: readonly string[]): IndexEntry[] {
   });
 }
 
-/** What `git diff-index --cached --raw -z` lists, as it is in the index; what is no longer there is left out. */
+/** The output of `git diff-index --cached --raw -z`, as in the index; deleted files are left out. */
 function changedEntries(fields: readonly string[]): IndexEntry[] {
   return fields.flatMap((field, at) => {
     if (at % 2 === 1) return [];
@@ -161,7 +161,7 @@ async function enter(store: SnapshotStore, folders: readonly string[]): Promise<
   await store.git(["update-index", "-z", "--replace", "--add", "--index-info"], { input: entries.join("") });
 }
 
-/** Options under which git ignores here what it ignores for the person, their own excludes and folders above included. */
+/** Options that make git ignore what it ignores for the person, including their own excludes and those of folders above. */
 export async function excludesOf(
   store: SnapshotStore,
   repository: Repository | undefined,

@@ -47,7 +47,7 @@ export class Snapshots {
   /** Archives that are being sent: their trees are kept by nobody. */
   #sending = 0;
 
-  /** `repository`: the person's own, which says what is ignored. */
+  /** `repository`: the person's own, which decides what is ignored. */
   constructor(store: SnapshotStore, repository: () => Promise<Repository | undefined>) {
     this.store = store;
     this.#repository = repository;
@@ -68,7 +68,7 @@ export class Snapshots {
     });
   }
 
-  /** What is different from here on until `commandEnded` is the doing of `own`. */
+  /** Differences from here until `commandEnded` belong to `own`. */
   commandBegins(own: OwnChanges): Promise<void> {
     return this.alone(async () => {
       await own.settle(this.store, await this.#tree());
@@ -84,7 +84,7 @@ export class Snapshots {
     });
   }
 
-  /** Notes for `own` what is about to be written. */
+  /** Tells `own` what is about to be written. */
   edit(own: OwnChanges, writes: readonly OwnEdit[]): Promise<void> {
     return this.alone(async () => {
       await this.store.prepare();
@@ -94,8 +94,8 @@ export class Snapshots {
   }
 
   /**
-   * Makes the workspace what it was. What git ignores, now or then, stays; where an ignored file is in the way
-   * of one that comes back, it is in the snapshot taken just before, which is returned.
+   * Restores the workspace. Files that git ignores, now or then, stay; if an ignored file is in the way of a restored
+   * one, it is in the snapshot taken just before, which is returned.
    */
   restore(snapshot: string, owner: string, mine?: OwnRestore): Promise<RestoreValue> {
     return this.alone(async () => {
@@ -134,7 +134,7 @@ export class Snapshots {
     const changes = await differences(this.store, before, snapshot);
     const told = await takenBack(this.store, await this.#repository(), { before, changes });
     await spareIgnored(this.store, await this.#repository(), { before, snapshot });
-    // The index now says what is on the disk, so exactly the files that differ are written or removed.
+    // The index now matches the disk, so exactly the files that differ are written or removed.
     await this.store.git(["read-tree", "--reset", "-u", snapshot], {}, writing);
     return { snapshot: before, ...told };
   }

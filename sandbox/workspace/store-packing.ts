@@ -7,7 +7,7 @@ import type { SnapshotStore } from "./snapshot-store.ts";
 import { removeLeftovers } from "./store-leftovers.ts";
 
 export interface Packing {
-  /** true = all in one pack, and what is no longer kept taken out of packs as well. */
+  /** true = everything into one pack, dropping objects that are no longer kept. */
   whole: boolean;
   /** Ends it early; the store is as sane as before. */
   signal: AbortSignal;

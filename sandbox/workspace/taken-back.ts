@@ -6,7 +6,7 @@ import { literally, namesIn, type SnapshotStore } from "./snapshot-store.ts";
 
 export type TakenBack = Pick<RestoreValue, "files" | "committed">;
 
-/** `changes`: what differs between the tree `before` and the one that is restored. */
+/** `changes`: the differences between the tree `before` and the restored one. */
 export async function takenBack(
   store: SnapshotStore,
   repository: Repository | undefined,
@@ -57,7 +57,7 @@ export async function commitsOf(
     // A line feed is between the two, and may be in a name.
     const [commit = "", first = "", ...more] = part.split("\0");
     const files = [first.replace(/^\n/, ""), ...more];
-    // The newest commit of a file is the one that holds it.
+    // The newest commit that contains the file's content.
     const newest = files.filter((path) => open.delete(path));
     if (newest.length > 0) found.push({ commit, files: newest });
     if (open.size === 0) break;

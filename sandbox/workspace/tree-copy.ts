@@ -36,7 +36,7 @@ export async function copyTree(
   const counted = await quota.include(folder);
   const end = () => removeTree(folder).then(counted);
   try {
-    // An index of its own: that of the store says what is in the workspace.
+    // An index of its own: the store's index describes the workspace.
     const env = { ...store.environment, GIT_INDEX_FILE: join(folder, "index"), GIT_CONFIG_COUNT: "0" };
     const excludes = await excludesOf(store, repository);
     const outcomes = await store.runner.all(
@@ -86,8 +86,8 @@ export async function shownBinds(
 }
 
 /**
- * Makes what is mounted over, or the link itself. false = what the snapshot has there stays, or a link of it is in the
- * way, through which bubblewrap would make the place somewhere else on this machine.
+ * Creates the mount points, or the link itself. false = what the snapshot has there stays, or one of its links is in the
+ * way, through which bubblewrap would create the mount point elsewhere on this machine.
  */
 async function makePlace(copy: string, path: string, found: Stats, source: string): Promise<boolean> {
   const parent = dirname(path);

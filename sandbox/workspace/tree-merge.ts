@@ -80,8 +80,8 @@ export async function carry(
 }
 
 /**
- * The tree that a person chose to go back to: `tree`, but what is `mixed` or named in `except` as it is `now`, and what is
- * named in `also` as `snapshot` has it.
+ * The tree that a person chose to go back to: `tree`, but with `mixed` files and those in `except` as they are `now`,
+ * and those in `also` as in `snapshot`.
  */
 export async function choose(
   store: SnapshotStore,
@@ -177,7 +177,7 @@ async function treeWith(
   });
 }
 
-/** With an index of its own: that of the store says what is in the workspace. */
+/** With an index of its own: the store's index describes the workspace. */
 async function inOwnFolder<T>(
   store: SnapshotStore,
   work: (folder: string, env: Record<string, string>) => Promise<T>,

@@ -6,7 +6,7 @@ import { utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 
-/** Kernels stamp files with a clock that ticks every 1 to 10 ms: what was written just now may look that much older. */
+/** Kernels stamp files with a clock that ticks every 1 to 10 ms: a recent write may look that much older. */
 const tickMs = 20;
 /** Looked at before others get their turn: about 5 ms. */
 const inOneGo = 1_000;
@@ -18,12 +18,12 @@ export interface IndexEntry {
   path: string;
 }
 
-/** The time, in milliseconds since the epoch, from which files are in doubt for a look that begins at `begunMs`. */
+/** The time, in milliseconds since the epoch, from which on files are in doubt for a look that begins at `begunMs`. */
 export function doubtfulFrom(begunMs: number): number {
   return Math.floor((begunMs - tickMs) / 1_000) * 1_000;
 }
 
-/** Makes git read again what was modified since then, whatever time the index was written at. */
+/** Makes git read again files modified since then, whatever the index's own time. */
 export async function distrustSince(index: string, sinceMs: number): Promise<void> {
   await utimes(index, sinceMs / 1_000, sinceMs / 1_000);
 }

@@ -61,7 +61,7 @@ async function readLevels(
   let count = first.length;
   for (let last = first; last.length > 0 && levels.length < depth && count < aheadEntries; ) {
     const below = last.filter(({ type }) => type === "dir").map(({ path }) => path);
-    // A folder that cannot be opened may be one that git ignores: if not, its own turn says so.
+    // A folder that cannot be opened may be ignored by git: if not, its own turn reports it.
     const next = await readLevel(folder, below, aheadEntries - count, signal).catch(() => undefined);
     if (next === undefined || count + next.length > aheadEntries) break;
     levels.push(next);
@@ -71,7 +71,7 @@ async function readLevels(
   return levels;
 }
 
-/** Ends after the folder with which there are more than `most` entries. */
+/** Ends after the folder that exceeds `most` entries. */
 async function readLevel(
   folder: Folder,
   folders: readonly string[],

@@ -27,7 +27,7 @@ export interface MadeWorktree {
   from: string | null;
 }
 
-/** The repository of `folder` that a worktree can be made of. Throws `unsupported` with what is missing. */
+/** The repository of `folder` that can have a worktree. Throws `unsupported` with the missing requirement. */
 export async function repositoryFor(folder: Folder): Promise<Repository> {
   const repository = await folder.repository();
   if (!repository) throw new HandrailError("unsupported", "A worktree needs a folder with a git repository.");
@@ -67,7 +67,7 @@ export async function addWorktree({ folder, path, name, jail }: WorktreePlace): 
       ...{ root, repository: { gitDir: commonDir, commonDir, top: root } },
       jail,
     });
-    // Locked: other git commands do not see its files, and would take it for one that is gone.
+    // Locked: other git commands do not see its files, and would treat it as gone.
     const add = ["worktree", "add", "--quiet", "--lock", "--no-checkout", "-b", branch];
     await git.run([...add, root, commit]);
     const own = await worktreeAt(root, commonDir);
@@ -81,9 +81,9 @@ export async function addWorktree({ folder, path, name, jail }: WorktreePlace): 
 }
 
 /**
- * What was made of a worktree at `root` that no session has: this server failed, or was killed, before it was one's. Its
- * branch goes where another holds all of it. Never by `git worktree prune`: the person's own worktrees are not in sight
- * in the jail, and would be forgotten as well.
+ * Removes an unfinished worktree at `root` that no session has: this server failed, or was killed, while it was being
+ * made. Its branch is deleted if another branch contains all of it. Never by `git worktree prune`: the jail does not
+ * show the person's own worktrees, which would be forgotten as well.
  */
 async function takeAway(git: RepositoryGit, root: string): Promise<void> {
   await removeTree(root);

@@ -44,7 +44,7 @@ export async function bringBack(
   );
 }
 
-/** The commit with what is uncommitted in the worktree, the resolution of an earlier merge included. */
+/** The commit with the worktree's uncommitted changes, including the resolution of an earlier merge. */
 async function commitAll(
   sandbox: Sandbox,
   sides: BothSides,
@@ -66,7 +66,7 @@ async function commitAll(
   if (seen !== undefined && seen !== nameOf(tree, sides)) throw movedOn("The worktree or its folder");
   if (tips.length > 1 || tree !== (await inWorktree.line("rev-parse", `${session}^{tree}`)))
     return commitTree(inWorktree, tree, tips, message);
-  // What is staged is in no file: a merge would stumble over it.
+  // Staged changes may be in no file: a merge would stumble over them.
   await inWorktree.run(["reset", "--quiet", session]);
   return session;
 }

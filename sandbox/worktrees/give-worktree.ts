@@ -38,7 +38,7 @@ export async function giveWorktree(
     record.root = into.root;
     record.worktree = { of: folder.root, branch: made.branch, from: made.from };
     record.leaving = { root: folder.root, now, rest };
-    // From here on the worktree has its changes, whatever happens next: a server that starts does what is left.
+    // From here on the worktree has its changes, whatever happens next: a starting server does the rest.
     await saveRecord(sandbox);
     await leave(sandbox, folder);
     await into.snapshots.take(record.id, own);
@@ -46,8 +46,8 @@ export async function giveWorktree(
 }
 
 /**
- * `tree`: what the worktree becomes, HEAD with what the sandbox changed beside it. `rest`: what the folder becomes, in
- * its own store. Files in which others changed the same lines stay in the folder as they are, and go along whole.
+ * `tree`: the worktree's content, HEAD plus the changes of the sandbox. `rest`: the folder's content, in its own store.
+ * Files with lines changed by both stay in the folder as they are, and are also copied whole.
  */
 async function shares(
   { folder, record, own }: Sandbox,

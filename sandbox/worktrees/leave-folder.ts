@@ -8,7 +8,7 @@ import type { Folder, Folders } from "../workspace/folder.ts";
 import type { SnapshotStore } from "../workspace/snapshot-store.ts";
 import { carry, type FileStep, sameEntry, treeChanges } from "../workspace/tree-merge.ts";
 
-/** Finishes moves of the sandboxes whose state is in `dir`. Before anybody works in their folders. */
+/** Finishes moves of the sandboxes with their state in `dir`, before anybody works in their folders. */
 export async function finishMoves(
   dir: string,
   folders: Folders,
@@ -41,7 +41,7 @@ export async function leave(sandbox: Pick<Sandbox, "dir" | "record">, folder: Fo
   await saveRecord(sandbox);
 }
 
-/** `onto` with what is different between the two trees. `spares`: a file that went, and is another one in `onto`, stays. */
+/** `onto` with the differences between the two trees. `spares`: skips deletions of files that differ in `onto`. */
 export async function carried(
   store: SnapshotStore,
   onto: string,

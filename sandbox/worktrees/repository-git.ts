@@ -17,7 +17,7 @@ import { type Repository, repositoryEnvironment } from "../workspace/repository.
 import { quietRepository } from "../workspace/repository-config.ts";
 
 export interface RepositoryPlace {
-  /** Real path of the folder whose files it may write. */
+  /** Real path of the folder in which it may write files. */
   root: string;
   repository: Repository;
   jail: Jail | undefined;
@@ -139,7 +139,7 @@ function settingsOf({ commonDir, gitDir }: Repository): string[] {
   ].filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false);
 }
 
-/** What a repository may have set otherwise, or a command written; and files whose times alone differ are not told as changed. */
+/** Overrides what a repository or a command may have configured; files with only their times changed are not reported. */
 const settings = [
   "core.commitGraph=false",
   ...["merge.autoStash=false", "merge.conflictStyle=merge"],

@@ -1,5 +1,5 @@
 // Bundles our own part of the service worker into classic scripts: one that the generated worker imports at its start, and
-// one that this imports when it has an answer to give.
+// one that this imports when it has an answer to send.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 

@@ -2,7 +2,7 @@
 // cannot know: 2.5 KB gzip. A call of one throws, and so fails the first test that makes it.
 import type { Plugin } from "rolldown";
 
-/** What is imported, from which file, and the names it has there. */
+/** The imported module, the file that imports it, and its names. */
 const unused: readonly { source: string; importer: string; names: readonly string[] }[] = [
   // `c.req.parseBody()`: forms.
   { source: "./utils/body.js", importer: "/hono/dist/request.js", names: ["parseBody"] },

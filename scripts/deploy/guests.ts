@@ -27,7 +27,7 @@ export async function wantsGuests(): Promise<boolean> {
   }
 }
 
-/** Arguments with which Wrangler uploads the edge with its binding. The file is beside wrangler.toml, whose paths it has. */
+/** Arguments for Wrangler to upload the edge with its binding. The file is beside wrangler.toml, so its paths hold. */
 export function guestConfig(): string[] {
   const name = ".wrangler.guests.toml";
   const edge = readFileSync(join(root, "wrangler.toml"), "utf8");
@@ -44,7 +44,7 @@ class_name = "SandboxGuest"
 script_name = "handrail-guests"
 `;
 
-/** Its exit code. Makes the bucket first: a binding to one that is missing is refused. */
+/** Its exit code. Makes the bucket first: a binding to a missing one is refused. */
 export async function deployGuests(args: readonly string[]): Promise<number> {
   checkNode();
   await wrangler(["r2", "bucket", "create", "handrail-guests"]);

@@ -30,7 +30,7 @@ export function startChild({ name, command, args, env }: ChildSpec): Promise<Chi
   });
   return new Promise((resolve, reject) => {
     let ready = false;
-    // Until it is ready its complaints are kept: they are the one line that says why it could not start.
+    // Until it is ready its errors are kept: they are the one line that says why it could not start.
     const complaints: string[] = [];
     onLine(child.stderr, (line) => {
       if (ready) process.stderr.write(`${line}\n`);

@@ -1,4 +1,4 @@
-// The first start in a terminal: three questions with good defaults, whose answers are kept. Asks nothing that is known.
+// The first start in a terminal: three questions with good defaults. The answers are stored; known settings are not asked.
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { presets } from "../../functions/model/presets.ts";
@@ -27,8 +27,8 @@ const modelNames = [
 const phoneNames = ["HANDRAIL_TUNNEL", "HANDRAIL_HOST", "HANDRAIL_PUBLIC_URL", "HANDRAIL_ACCESS_TEAM"];
 
 /**
- * The answers, as variables; undefined where nothing was left to ask. `env`: what is set already. `findModel`: looks for
- * one that runs on this machine.
+ * The answers, as variables; undefined if there was nothing to ask. `env`: variables already set. `findModel`: looks for
+ * a model that runs on this machine.
  */
 export async function askFirst(
   terminal: Terminal,

@@ -38,7 +38,7 @@ export class Launcher {
     this.launch = launch;
   }
 
-  /** Resolves when it can take requests. Throws an error whose message is one sentence for people. */
+  /** Resolves when it accepts requests. Throws an error with one sentence for people. */
   async start(): Promise<void> {
     const { dist, env, notes } = this.launch;
     const settings = await this.withPublicUrl(this.launch.settings);
@@ -106,7 +106,7 @@ export class Launcher {
     return { ...settings, port, publicUrl };
   }
 
-  /** The name under which a phone finds this machine when its address has changed. */
+  /** The name that a phone can still find this machine by when its address has changed. */
   private async announced(settings: Settings): Promise<string | undefined> {
     if (!isOnEveryNetwork(settings)) return undefined;
     const announced = await announce();
@@ -139,7 +139,7 @@ function isOnEveryNetwork({ host, publicUrl }: Settings): boolean {
   return publicUrl === undefined && (host === "0.0.0.0" || host === "::");
 }
 
-/** The app's own answer to the app's own question: what is printed is what is served. */
+/** Asks the app itself for its configuration, so that the output is what it really serves. */
 async function readConfig(url: string, token: string): Promise<Config> {
   const local = url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
   const response = await fetch(`${local}/api/config`, { headers: { authorization: `Bearer ${token}` } });

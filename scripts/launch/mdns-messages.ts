@@ -1,5 +1,5 @@
-// The two messages of multicast DNS that a name needs: reads what is asked, writes the answer. Pure.
-// RFC 6762 (multicast DNS), RFC 1035 section 4 (messages).
+// The two messages of multicast DNS for a name: parses the question, writes the answer. Pure. RFC 6762 (multicast DNS), RFC
+// 1035 section 4 (messages).
 
 export interface Asked {
   id: number;
@@ -12,7 +12,7 @@ export type Answered = { name: string; address: string }[];
 
 const types = { a: 1, nsec: 47, any: 255, aaaa: 28 } as const;
 const internet = 1;
-/** In an answer: it replaces what is remembered. In a question: an answer to the asker alone would do. */
+/** In an answer: it replaces cached records. In a question: a unicast answer would do. */
 const topBit = 0x8000;
 const isResponse = 0x8400;
 
@@ -61,8 +61,8 @@ export function query(name: string): Uint8Array {
 }
 
 /**
- * `seconds`: how long it may be remembered; 0 = the name is gone. `to`: the id of a query from a plain DNS program, whose
- * question is repeated (RFC 6762 section 6.7).
+ * `seconds`: how long to cache it; 0 = the name is gone. `to`: the id of a query from a plain DNS program, with its
+ * question repeated (RFC 6762 section 6.7).
  */
 export function answer(name: string, addresses: readonly string[], seconds: number, to?: number): Uint8Array {
   const own = writeName(name);

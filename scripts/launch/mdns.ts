@@ -64,7 +64,7 @@ class Announcer {
     clearInterval(this.again);
     if (this.isOurs) this.sendAll((address) => answer(this.name, [address], 0));
     this.isOurs = false;
-    // What was just sent is sent before the socket closes.
+    // Pending messages are sent before the socket closes.
     await new Promise((resolve) => setImmediate(resolve));
     this.close();
   }
@@ -90,7 +90,7 @@ class Announcer {
   private link(address: string): Promise<void> {
     const socket = createSocket({ type: "udp4", reuseAddr: true });
     return new Promise((resolve) => {
-      // At any time: sending by it, or closing it again, would throw. It is opened anew by `look`.
+      // It may close at any time: sending, or closing it again, would throw. `look` opens a new one.
       socket.on("error", () => {
         this.links = this.links.filter((link) => link.socket !== socket);
         socket.close();

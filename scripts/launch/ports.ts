@@ -1,4 +1,4 @@
-// Ports of this machine: which one is free, and who has the one that is not.
+// Ports of this machine: which one is free, and which process uses an occupied one.
 import { createServer } from "node:net";
 import { SettingsError } from "./settings-error.ts";
 

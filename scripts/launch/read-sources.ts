@@ -18,7 +18,7 @@ export interface Sources {
   env: Record<string, string>;
   /** Variables that came from a file, with that file's path. */
   from: Map<string, string>;
-  /** Lines for people: what was left out, and why. */
+  /** Lines for people: the settings left out, and why. */
   notes: string[];
   /** undefined = there is no config.json. */
   config: string | undefined;
@@ -29,7 +29,7 @@ const Config = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()
 export interface Reader {
   /** What a person types. */
   command: string;
-  /** The folder of a clone, whose .env is the person's. */
+  /** The folder of a clone; its .env belongs to the person. */
   own?: string | undefined;
 }
 

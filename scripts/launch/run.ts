@@ -22,7 +22,7 @@ export interface Program {
   command: string;
   /** Where sessions are kept unless a setting says otherwise, the best one first. */
   stateFolders: readonly string[];
-  /** In a clone, which asks no questions and makes what is missing. */
+  /** In a clone, which asks nothing and builds missing parts. */
   build?: (parts: readonly PartName[]) => Promise<readonly PartName[]>;
   /** Installs what a runtime needs beside Node, in a clone. */
   getRuntime?: (runtime: Runtime) => void;
@@ -100,7 +100,7 @@ async function carryOut(
   return undefined;
 }
 
-/** Asks at the first start of the package in a terminal; what was answered counts like config.json. */
+/** Asks at the first start of the package in a terminal; the answers count like config.json. */
 async function withAnswers(program: Program, read: Arguments, env: Env, sources: Sources): Promise<Sources> {
   if (program.build || read.command !== "start" || sources.config !== undefined) return sources;
   const terminal = realTerminal(program.command);

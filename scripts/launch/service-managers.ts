@@ -94,7 +94,7 @@ function launchd(env: Env): Manager {
     ...{ file, log, readLog: `tail -f ${log}` },
     text: (start) => launchdAgent(label, start, log),
     absence: () => undefined,
-    // What is loaded goes on with the old settings until it is unloaded.
+    // A loaded service keeps its old settings until it is unloaded.
     start: (isAgain) => {
       if (isAgain) asked(env, "launchctl", "unload", file);
       return [run("load", "-w", file)];

@@ -75,7 +75,7 @@ function writing(write: () => void): void {
   }
 }
 
-/** undefined = it answers; otherwise what is wrong, in words. */
+/** undefined = it answers; otherwise the problem, in words. */
 async function untilItAnswers(
   manager: Manager,
   { host, port }: Settings,
@@ -118,7 +118,7 @@ function status(manager: Manager, command: string): number {
   return isRunning ? 0 : 1;
 }
 
-/** Runs them in turn; where one fails, says what is left to do by hand. */
+/** Runs them in turn; if one fails, lists the commands left to run by hand. */
 function runAll(commands: readonly (() => Outcome)[]): boolean {
   for (const [index, command] of commands.entries()) {
     const { line, problem } = command();

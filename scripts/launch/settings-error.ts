@@ -1,4 +1,4 @@
-// What is wrong with what a person asked for.
+// A problem with the settings that a person gave.
 
 /** The message is one sentence that names the setting and how to mend it. */
 export class SettingsError extends Error {

@@ -1,5 +1,5 @@
-// The keys with which this server calls phones (RFC 8292): made once, kept in the state folder. A browser's subscription
-// is bound to them.
+// The keys for this server's push notifications (RFC 8292): made once, kept in the state folder. A browser's subscription is
+// bound to them.
 import { execFileSync } from "node:child_process";
 import { createECDH } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

@@ -7,7 +7,7 @@ import { chromium } from "playwright-core";
 export const toolNames = ["chromium", "bubblewrap", "ripgrep"] as const;
 export type ToolName = (typeof toolNames)[number];
 
-/** Absolute paths of what was found. */
+/** Absolute paths of the tools found. */
 export type Tools = Partial<Record<ToolName, string>>;
 
 const programs: Readonly<Record<ToolName, readonly string[]>> = {

@@ -15,7 +15,7 @@ import {
 
 export interface Prepared {
   tools: Tools;
-  /** Lines for people: what was found, got, and left out. */
+  /** Lines for people: tools found, installed, and left out. */
   report: string[];
 }
 

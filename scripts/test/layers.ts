@@ -1,4 +1,4 @@
-// The one table of test layers, and which of their tests each command runs.
+// The one table of test layers, and of the tests that each command runs.
 
 import type { ToolGroup } from "../tools/get-tools.ts";
 
@@ -13,7 +13,7 @@ export interface Layer {
   needsBrowser?: boolean;
   /** What its tests need beside the packages of `npm ci`; installed the first time that the layer runs. */
   tools?: readonly ToolGroup[];
-  /** What is started once for the whole layer, by its path from the root. */
+  /** Started once for the whole layer; path from the root. */
   globalSetup?: string[];
 }
 

@@ -1,5 +1,5 @@
-// The order in which test files start. vitest's own goes by the times of earlier runs and, on a fresh machine, by size: the
-// suites of a runtime are three lines that run for minutes, and would begin last.
+// The order in which test files start. vitest sorts by the times of earlier runs and, on a fresh machine, by size: the
+// suites of a runtime are three lines that run for minutes, and would start last.
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { layers } from "./layers.ts";
 

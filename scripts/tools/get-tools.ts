@@ -36,7 +36,7 @@ export function inTool(group: ToolGroup, ...path: string[]): string {
   return join(modulesOf(group) ?? join(groupFolder(group), "node_modules"), ...path);
 }
 
-/** Installs what is missing, with npm and its cache; returns the groups that it installed. Throws one sentence. */
+/** Installs missing groups, with npm and its cache; returns the groups that it installed. Throws one sentence. */
 export function getTools(groups: readonly ToolGroup[]): ToolGroup[] {
   return groups.filter((group) => {
     if (modulesOf(group) !== undefined) return false;

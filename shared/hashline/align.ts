@@ -6,7 +6,7 @@ import { distances, trace } from "./myers.ts";
 const defaultMaxWork = 60_000_000;
 
 export interface Alignment {
-  /** For each base line: the one live line (from 0) where an edit of it may land (PROTOCOL 5), else -1. */
+  /** For each base line: the only live line (from 0) where an edit of it may go (PROTOCOL 5), else -1. */
   sure: Int32Array;
   /** For each base line: the live line where one of the shortest differences puts it, else -1. For showing only. */
   likely: Int32Array;

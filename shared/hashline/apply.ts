@@ -117,7 +117,7 @@ function comparable(text: TextLines): readonly string[] {
   return text.lines.with(last, `${withoutCr(text.lines[last] ?? "")}\r`);
 }
 
-/** The planned edits at their places in live; those whose lines are not provably there go to `problems`. */
+/** The planned edits at their places in live; those without a provable place go to `problems`. */
 function place(
   planned: readonly Planned[],
   base: TextLines,

@@ -56,7 +56,7 @@ export function matchText(edit: TextEdit, flat: FlatText, base: TextLines, optio
   return { ok: true, matches };
 }
 
-/** Whether what was to be written is there, and more than a few characters of it. */
+/** Whether the new text is there already, and is longer than a few characters. */
 function applied({ new: text }: TextEdit, flat: FlatText): boolean {
   const written = text.replaceAll("\r\n", "\n").trim();
   return written.length > 3 && flat.text.includes(written);

@@ -9,10 +9,10 @@ import type { Problem, Span } from "./problem.ts";
 import { defaultMaxLineChars, parseReference } from "./rows.ts";
 import { type TextLines, withoutCr } from "./text.ts";
 
-/** Order of what meets in one gap between two lines: `replace` last, since its text takes the place of lines below. */
+/** Order of edits that meet in one gap between two lines: `replace` last, since its text replaces the lines below. */
 export const ranks = { prepend: 0, insert_after: 1, insert_before: 2, append: 3, replace: 4 } as const;
 
-/** `lines` in the place of base lines `from` to `to` (from 0, `to` excluded; equal = an insertion in that gap). */
+/** `lines` replace base lines `from` to `to` (from 0, `to` excluded; equal = an insertion in that gap). */
 export interface Planned extends Span {
   edits: readonly number[];
   rank: number;
@@ -188,7 +188,7 @@ export function guardOf(span: Span, total: number): Span {
   return { from: Math.max(0, span.from - 1), to: Math.min(total, span.to + 1) };
 }
 
-/** Lines whose rows do not show all of them. */
+/** Lines that their rows show only in part. */
 function clippedLines(
   base: TextLines,
   maxLineChars = defaultMaxLineChars,

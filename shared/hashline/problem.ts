@@ -27,7 +27,7 @@ export interface Problem {
   reason: EditProblem;
   edit: number;
   text: string;
-  /** Places in the base whose present state helps the model on. */
+  /** Places in the base whose present state helps the model to continue. */
   show?: readonly Span[];
 }
 

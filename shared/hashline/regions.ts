@@ -83,7 +83,7 @@ function placeRows(
   return [...rows.slice(0, head), `... ${hidden} rows not shown`, ...rows.slice(head + hidden)];
 }
 
-/** What is left out of known rows; `from` is -1 where all are shown. */
+/** The lines left out of known rows; `from` is -1 if all are shown. */
 function middleOf({ from, to, as }: KnownRows): KnownRows {
   const hidden = to - from - 2 * knownEnds;
   return hidden < minKnownHidden

@@ -69,7 +69,7 @@ export function spliceText(oldText: string, old: TextLines, splices: readonly Sp
   return { lines: now, text: old.finalNewline ? joinKept(oldText, old, now, kept) : joinText(now), regions };
 }
 
-/** As `joinText` of a text in which every line is terminated, with what was kept taken from the old text in long pieces. */
+/** Like `joinText` of a text with every line terminated, copying unchanged parts from the old text in long pieces. */
 function joinKept(oldText: string, old: TextLines, now: TextLines, kept: readonly KeptRegion[]): string {
   let text = now.bom ? "\uFEFF" : "";
   let [offset, line, next] = [old.bom ? 1 : 0, 0, 0];
@@ -98,7 +98,7 @@ function repeated(old: TextLines, { at, remove, lines }: Splice): { head: number
   return { head, tail };
 }
 
-/** A new line ends as the line whose place it takes; an inserted one as the line above, on top as the line below. */
+/** A new line ends like the line that it replaces; an inserted one like the line above, at the top like the line below. */
 function takesCrLf(old: TextLines, at: number, removed: number, index: number): boolean {
   if (removed > 0) return usesCrLf(old, at + Math.min(index, removed - 1));
   return usesCrLf(old, at > 0 ? at - 1 : 0);

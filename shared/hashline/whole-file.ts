@@ -1,4 +1,4 @@
-// Whole files: what a model wants in the place of one, and the refusal where it has changed meanwhile.
+// Whole files: the content that a model wants to write, and the refusal if the file has changed meanwhile.
 import { diffLines } from "./diff.ts";
 import { prefixesTaken, refusalOf, withoutPrefixes } from "./payload.ts";
 import { renderPlaces } from "./regions.ts";
@@ -10,8 +10,8 @@ const allRows = 80;
 const rowChars = 6_000;
 
 /**
- * The text that is meant by `content`, to be written in the place of `live`: its prefixes and marks are those of a
- * payload, its line ends its own.
+ * The text meant by `content`, which replaces `live`: prefixes and marks are removed as from a payload, line ends stay
+ * its own.
  */
 export function readContent(
   content: string,
@@ -26,13 +26,13 @@ export function readContent(
 }
 
 /**
- * Comments that stand for code that is left out: "// ... rest of the code". Models of every size write them into what was to
- * be a whole file. https://github.com/continuedev/continue/issues/11148 (2026-10) asks them to.
+ * Comments in place of omitted code: "// ... rest of the code". Models of every size write them into a supposedly whole
+ * file. https://github.com/continuedev/continue/issues/11148 (2026-10) asks them to.
  */
 const placeholder =
   /^\s*(?:(?:\/\/|#|--|;|%|\/\*|<!--|\{\/\*|\*)\s*)?(?:\[\s*)?(?:\.{3}|…)\s*\(?(?:[\w']+\s+){0,3}(?:rest|remaining|remainder|existing|unchanged|same|previous|other|omitted|code|your)\b|^\s*(?:\/\/|#|\/\*|<!--|--)\s*(?:the )?(?:rest|remainder|remaining|existing|previous)\b(?: of)?(?: the| your)?(?: \w+){0,2} (?:code|file|functions?|class|content|implementation|methods?|unchanged|remains?|stays?|here|goes)\b/i;
 
-/** A rewrite that makes the file shorter and holds such a comment would throw away what it stands for. */
+/** A shorter rewrite with such a comment would delete the code that the comment replaces. */
 function leavesOut(lines: readonly string[], base: readonly string[]): ReturnType<typeof refusalOf> {
   if (lines.length >= base.length) return null;
   const known = new Set(base.map((line) => line.trim()));

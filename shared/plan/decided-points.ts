@@ -1,5 +1,5 @@
-// A plan's text as the model reads it once points of it were decided: what is answered no longer reads as a question. The
-// text that was approved, and its hash, stay as they are.
+// A plan's text as the model reads it after decisions: answered points no longer read as questions. The approved text and
+// its hash stay as they are.
 import { renderDecisionPoints } from "./markdown-questions.ts";
 import type { DecisionPoint, Plan } from "./plan-file.ts";
 import { oneLine } from "./plan-lines.ts";
@@ -7,7 +7,7 @@ import type { Decision, Question } from "./question.ts";
 
 const maxLabelWords = 4;
 
-/** The label under which a point that is a mere line is asked: its first words. */
+/** The label of a point that is a single line: its first words. */
 export function lineLabel(line: string): string {
   return line.replace(/\?$/, "").split(/\s+/).slice(0, maxLabelWords).join(" ");
 }

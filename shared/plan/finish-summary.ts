@@ -45,7 +45,7 @@ export const FinishSummary = z.object({
   earlier: z.optional(z.array(CheckResult)),
   files: z.array(EditedFile),
   decisions: z.array(Decision),
-  /** Ids of steps whose work was taken back. */
+  /** Ids of steps that were undone. */
   rollbacks: z.array(z.string()),
   /** Set where the person called it finished, with whatever steps were open. */
   closedBy: z.optional(z.literal("person")),
@@ -109,7 +109,7 @@ export function finishText(summary: FinishSummary): string {
     return stepId === undefined ? command.replaceAll("\n", "\n  ") : `Step ${number(stepId) || stepId}`;
   };
   const checkLine = (check: CheckResult) => `- ${where(check)}: ${endOf(check)}`;
-  // The check that the plan names is not the one that ran then.
+  // The plan's check differs from the one that ran then.
   const isReplaced = ({ stepId, command }: CheckResult) =>
     stepId !== undefined && checks.some((last) => last.stepId === stepId && last.command !== command);
   const earlierLine = (check: CheckResult) =>

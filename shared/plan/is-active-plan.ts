@@ -9,7 +9,7 @@ export function isActivePlan(plan: Plan | null): plan is ActivePlan {
   return plan !== null && !isOverStatus(plan.status);
 }
 
-/** `status`: of a plan, perhaps one that was not parsed. */
+/** `status`: of a plan, perhaps an unparsed one. */
 export function isOverStatus(status: unknown): status is OverStatus {
   return status === "done" || status === "abandoned";
 }

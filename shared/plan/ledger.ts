@@ -1,13 +1,13 @@
-// The decision ledger (PROTOCOL 8): what was decided, and how the plan changed by it. Computed, never written by a model.
+// The decision ledger (PROTOCOL 8): the decisions, and how they changed the plan. Computed, never written by a model.
 import type { Plan, Step } from "./plan-file.ts";
 import { oneLine } from "./plan-lines.ts";
 import type { Decision } from "./question.ts";
 import { findStep } from "./steps.ts";
 
 /**
- * What differs in content, step by step id: `Step N changed: …`, `Added Step N: …`, `Removed Step N: …`
- * (N in `after`, for removed ones in `before`), other parts by name, or only `No plan changes`.
- * Progress is no difference, and decision points are none: what was answered is a decision.
+ * The differences in content, step by step id: `Step N changed: …`, `Added Step N: …`, `Removed Step N: …` (N in
+ * `after`, for removed ones in `before`), other parts by name, or only `No plan changes`. Progress and decision points
+ * are no differences: an answer is a decision.
  */
 export function planDifference(before: Plan | null, after: Plan | null): string[] {
   const old = before?.steps ?? [];

@@ -30,7 +30,7 @@ export function isOnlyCheck({ description, actions, checkpoint }: Step): boolean
   const last = said.at(-1);
   return (
     said.every((word) => checkWords.has(word) || named.has(word)) &&
-    // What is run is what the last word says: `Run the test generator` is no check.
+    // The last word says what is run: `Run the test generator` is no check.
     (last === undefined || checkWords.has(last))
   );
 }

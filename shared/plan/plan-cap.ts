@@ -1,4 +1,4 @@
-// A plan's text held under its cap: cut between entries, so that what is left reads back, and no command is left half.
+// Keeps a plan's text below its cap: cuts between entries, so that the rest can be parsed and no command is cut in half.
 import { asNotes, type PlanProse, parsePlan, renderPlan } from "./markdown.ts";
 import type { PlanBody } from "./plan-file.ts";
 import { countScalars, cutToCap, maxPlanScalars, takeScalars, truncationMarker } from "./scalars.ts";
@@ -22,7 +22,7 @@ export function capFreeText(text: string, cap = maxPlanScalars): CappedPlan {
 }
 
 /**
- * A normalised body and its text under the cap (in scalars). What is left is always the beginning of the whole text; an
+ * A normalised body and its text below the cap (in scalars). The result is always the beginning of the whole text; an
  * entry that is too long keeps its own beginning, unless it is a command.
  */
 export function capBody(whole: PlanBody, prose: PlanProse = noProse, cap = maxPlanScalars): CappedPlan {

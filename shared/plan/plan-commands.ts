@@ -2,7 +2,7 @@
 import { hiddenIn } from "../visible-text.ts";
 import type { PlanBody } from "./plan-file.ts";
 
-/** More than this nobody reads; the first says what is wrong. */
+/** Nobody reads more than this; the first one says what is wrong. */
 const maxNames = 3;
 
 interface WithCommands {

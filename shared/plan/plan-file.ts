@@ -15,7 +15,7 @@ export const Checkpoint = z.object({
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
-/** Whose word a note is: the engine's, which saw it, or the model's, which nobody has checked. */
+/** Who wrote a note: the engine, which saw it happen, or the model, unchecked. */
 export const NoteBy = z.enum(["engine", "model"]);
 export type NoteBy = z.infer<typeof NoteBy>;
 

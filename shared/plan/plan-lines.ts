@@ -12,7 +12,7 @@ export function oneLine(text: string): string {
   return trimmedLines(text).join(" ");
 }
 
-/** `text` on at most `max` lines, each trimmed and not blank; what is over joins the last one. */
+/** `text` on at most `max` lines, each trimmed and not blank; further lines are joined to the last one. */
 export function fewLines(text: string, max: number): string {
   const lines = trimmedLines(text);
   return [...lines.slice(0, max - 1), lines.slice(max - 1).join(" ")]

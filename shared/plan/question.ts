@@ -28,7 +28,7 @@ export const QuestionInput = z
   })
   .check(z.meta({ required: ["id", "label", "prompt", "type"] }));
 
-/** `raw`: exactly what was tapped or typed, for example `2`, `1,3` or text. */
+/** `raw`: the exact input, for example `2`, `1,3` or text. */
 export const Answer = z.strictObject({ id: z.string(), raw: z.string() });
 export type Answer = z.infer<typeof Answer>;
 

@@ -15,14 +15,14 @@ export function activeStep(plan: Plan): Step | undefined {
   return plan.steps.find((step) => step.status === "active");
 }
 
-/** The step whose turn it is: the active one, else the first that is neither done nor skipped. */
+/** The current step: the active one, otherwise the first that is neither done nor skipped. */
 export function currentStep(plan: Plan): Step | undefined {
   return activeStep(plan) ?? plan.steps.find((step) => !isOver(step));
 }
 
 /**
- * The plan once steps were added: where one that has not begun comes before the active step, that is the one to work on.
- * The later one is open again, and keeps the snapshot of its start.
+ * The plan after steps were added: a new step before the active one becomes the one to work on. The later one is open
+ * again, and keeps the snapshot of its start.
  */
 export function earliestFirst(plan: Plan): Plan {
   const active = activeStep(plan);

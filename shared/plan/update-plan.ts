@@ -34,7 +34,7 @@ export type AppliedUpdate =
       /** With new content and markdown; `hash` is stale when `contentChanged`; statuses are those of before. */
       plan: Plan;
       delta: PlanDelta;
-      /** Whether `delta` was added to `plan.deltas`; one that only reports statuses is not. */
+      /** Whether `delta` was added to `plan.deltas`; a delta that only reports statuses is not. */
       appended: boolean;
       contentChanged: boolean;
       /** In the order given. The caller applies them: a step that gets active or done runs more than this. */
@@ -99,7 +99,10 @@ export function applyUpdate(plan: Plan, args: unknown): AppliedUpdate {
   };
 }
 
-/** The update as it is kept: what is reported of a step may turn out otherwise, and is kept in the step alone. */
+/**
+ * The stored form of the update: without reported statuses, which may turn out otherwise and are stored in the step
+ * alone.
+ */
 function withoutProgress({ steps, ...delta }: PlanDelta): PlanDelta {
   const changes = (steps ?? [])
     .map(({ status, note, ...change }) =>
@@ -142,7 +145,7 @@ function applySteps(
   const lastBehind = new Map<string, Step>();
   for (const { after: anchor, id = "", ...input } of addSteps) {
     const step: Step = { ...buildStep(input, id), status: "pending" };
-    // Several new steps after the same one keep the order in which they were given.
+    // Several new steps after the same one keep their order.
     const left =
       anchor === undefined
         ? undefined

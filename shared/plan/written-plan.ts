@@ -68,9 +68,9 @@ function withEndCommands(own: Extract<PlanText, { ok: true }>, text: string): Pl
 }
 
 /**
- * Text of a model that is to be the plan whatever its form (`exit_plan`, a text stop). Where it cannot be read, or holds
- * a command in which something hides, it is kept as free text, its headings moved in by one space: nothing of it is a
- * command then.
+ * Text of a model that becomes the plan whatever its form (`exit_plan`, a text stop). If it cannot be parsed, or
+ * contains a command in which something hides, it is kept as free text with its headings indented by one space: no part
+ * of it is then a command.
  */
 export function proposedText(text: string, before: Before = nothingBefore): Extract<PlanText, { ok: true }> {
   const plan = writtenPlan(text, before);
@@ -78,8 +78,8 @@ export function proposedText(text: string, before: Before = nothingBefore): Extr
 }
 
 /**
- * Steps without an id that say what a step of the plan in force says, as that step: with its id, and, where they have
- * nothing below them, with what was below it.
+ * Steps without an id but with the words of a step in the plan in force become that step: with its id and, if nothing is
+ * below them, with the text below it.
  */
 function withKnownIds(steps: readonly StepInput[], plan: Plan | null): StepInput[] {
   const given = new Set(steps.map(({ id }) => plainId(id ?? "")));

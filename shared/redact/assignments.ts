@@ -44,7 +44,7 @@ const ampersand = `&(?!quot;|amp;|[lg]t;|#|[\\w.%[\\]-]{0,${fieldChars - 2}}=)(?
 const wholeValue = new RegExp(`(?:${plain}\\\\]|${ampersand}){0,${maxValueChars}}`, "y");
 const plainValue = new RegExp(`(?:${plain}]|${ampersand}){0,${maxJudgedChars}}`, "y");
 const codeValue = new RegExp(`${plain}]{0,${maxJudgedChars}}`, "y");
-/** What is between two tags is one, with what is none elsewhere. */
+/** Between two tags a text is a value even if it would not be one elsewhere. */
 const elementValue = new RegExp(`[^\\s"'\`<>]{0,${maxJudgedChars}}(?=<)`, "y");
 /** Longer than any of them, to tell whether more text could change it. */
 const openValue = new RegExp(`[^\\s"'\`<>]{0,${maxJudgedChars + fieldChars}}`, "y");
@@ -107,7 +107,7 @@ export const assignment: SecretRule = (text, at, ended) => {
   if ((sign === "," || sign === "(") && quote === "") return undefined;
   const kind = nameKind(name);
   if (!kind) return undefined;
-  // `password.encode("utf-8")`: what is called is not the password.
+  // `password.encode("utf-8")`: the called method is not the password.
   if (sign === "(" && !nameKind(name.slice(name.lastIndexOf(".") + 1))) return undefined;
   if (sign === "," && !/["'`;]/.test(text.slice(nameEnd, start))) return undefined;
   const isLine = quote === "" && lineStart.test(lineBefore) && sign !== ">";

@@ -1,4 +1,4 @@
-// Passwords after an option of one letter, whose command tells what it is: `mysql -pPASSWORD`, `redis-cli -a PASSWORD`.
+// Passwords after an option of one letter, recognized by the command: `mysql -pPASSWORD`, `redis-cli -a PASSWORD`.
 import { isOwnWord } from "./judge-value.ts";
 import { endOf, lookBehindChars, type SecretRule } from "./rule.ts";
 

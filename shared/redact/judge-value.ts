@@ -1,6 +1,6 @@
 // Judges the text after a name such as `API_KEY=`: whether it is a secret, or a placeholder, a variable, a word.
 
-/** What a value in which a program looks something up, or that is to be filled in, is made of. */
+/** The parts of a value that a program looks up, or that a person has to fill in. */
 const reference =
   /\$[{(A-Za-z_]|\{\{|\}\}|<[A-Za-z]|%[({]|^%[sdvq]$|%[A-Z_]{2,}%|#\{|^\{|\[redacted|\*{3}|\.{3}|…|^!\w+$|^@\w+@$|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)*(?:\(|\[)/;
 

@@ -19,7 +19,7 @@ const piece = /[A-Za-z0-9+/=]+/y;
 const field = /[A-Z][A-Za-z-]{2,20}: [^\r\n\\]{0,120}/y;
 const keyEnd = /-----END|---- END|Private-MAC/y;
 
-/** A whole line of a key is longer; what is shorter has to be the last one. */
+/** A whole line of a key is longer; a shorter one has to be the last. */
 const fullLineChars = 40;
 const minFirstChars = 16;
 
@@ -31,8 +31,8 @@ export const keyBlock: SecretRule = (text, at, ended) => {
 };
 
 /**
- * How keys begin whose header is not there, in base64: PKCS#8 and PKCS#1 of the usual sizes (RFC 5958, RFC 8017), an
- * elliptic key of PKCS#8, and OpenSSH's own form.
+ * How keys without their header begin, in base64: PKCS#8 and PKCS#1 of the usual sizes (RFC 5958, RFC 8017), an elliptic
+ * key of PKCS#8, and OpenSSH's own form.
  */
 export const bareKeyBegins = [
   "MIIEvQIBADAN",
@@ -60,7 +60,7 @@ export const bareKeyBegins = [
   "b3BlbnNzaC1rZXktdjEA",
 ] as const;
 
-/** A key whose BEGIN line is missing; its first line of base64 has full length. */
+/** A key without its BEGIN line; its first line of base64 has full length. */
 export const bareKey: SecretRule = (text, at, ended) => {
   const lineEnd = endOf(piece, text, at);
   if (lineEnd - at < fullLineChars && (ended || lineEnd < text.length)) return undefined;

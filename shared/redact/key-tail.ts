@@ -1,5 +1,5 @@
-// The rest of a private key whose beginning is missing, as `tail` shows it: lines of base64 up to the line that ends a
-// key. Told from the end alone, so a stream holds such lines back until it is clear what ends them. Pure.
+// The rest of a private key without its beginning, as `tail` shows it: lines of base64 up to the line that ends a key. Only
+// the end tells, so a stream holds such lines back until it is clear what ends them. Pure.
 import { gap, maxKeyChars } from "./key-blocks.ts";
 import { endOf } from "./rule.ts";
 import { shown } from "./shown.ts";
@@ -17,7 +17,7 @@ const line = /(?:[A-Za-z0-9+/=]|\[redacted: [A-Za-z0-9 ]{1,40}\])+/y;
 
 /** Shorter ones are words. A stream shows as much of a first line before it can be told to be of a key. */
 const minFirstChars = 16;
-/** A whole line of a key is longer: what is shorter are its last one and PGP's checksum. */
+/** A whole line of a key is longer: the shorter ones are its last line and PGP's checksum. */
 const fullLineChars = 40;
 const maxShortLines = 2;
 /** Where other rules have marked every line, nothing is left to hide; and a list of folders is no key. */
@@ -51,7 +51,7 @@ function judge(text: string, at: number, ended: boolean): JudgedLine {
   }
 }
 
-/** `text` with marks in place of what is left of keys. */
+/** `text` with marks in place of partial keys. */
 export function withoutKeyTails(text: string): string {
   // Hardly any text has one.
   if (!anyEnd.test(text)) return text;

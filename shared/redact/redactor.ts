@@ -11,8 +11,8 @@ export interface Redactor {
   /** `text` with a mark in each secret's place; line ends stay where they are. Idempotent, but where a token is itself the name of a setting or is glued to one: a second look may hide more. */
   redact(text: string): string;
   /**
-   * For text that comes in pieces: what is put out is in sum what `redact` makes of the whole, but for up to 15 characters
-   * before the mark of a key whose beginning is missing.
+   * For text that comes in pieces: the whole output equals `redact` of the whole text, except for up to 15 characters
+   * before the mark of a key without its beginning.
    */
   stream(): RedactingStream;
 }
@@ -81,7 +81,7 @@ function redacted(text: string, { scan }: Scanner): string {
   return found.length === 0 ? text : shown(text, 0, text.length, found);
 }
 
-/** Each stream gets what the one before it shows. */
+/** Each stream gets the output of the previous one. */
 function joined(streams: readonly RedactingStream[]): RedactingStream {
   return {
     push: (text) => streams.reduce((rest, stream) => stream.push(rest), text),

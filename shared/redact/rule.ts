@@ -1,6 +1,7 @@
-// What a rule of redaction is: it looks at one place of a text and says what is secret there. Types and two small looks.
+// The form of a redaction rule: it looks at one place of a text and says what is secret there. Types and two small
+// functions.
 
-/** Part of a text that is to be replaced by `[redacted: kind]`; ends where `to` begins. */
+/** Part of a text that will be replaced by `[redacted: kind]`; ends before `to`. */
 export interface FoundSecret {
   from: number;
   to: number;

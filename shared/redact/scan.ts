@@ -109,7 +109,7 @@ export function scannerOf(rules: RuleSet, kinds: ReadonlySet<string>): Scanner {
     return undefined;
   }
 
-  /** A value whose form is known is told by its form. */
+  /** A value of a known form is reported by its form. */
   function preferred(text: string, context: FoundSecret, ended: boolean): FoundSecret | Unclear {
     const own = triggers.prefixAt(text, context.from)?.(text, context.from, ended);
     if (!own) return context;

@@ -24,7 +24,7 @@ const parts = (kind: string, prefixes: string, body: string, rest: string): Shap
   rest,
 });
 
-/** One whose beginning also comes before words. */
+/** A form with a beginning that also comes before words. */
 const random = (shape: Shape, minLength = 16): Shape => ({
   ...shape,
   is: (rest) => looksRandom(rest, minLength),
@@ -32,9 +32,9 @@ const random = (shape: Shape, minLength = 16): Shape => ({
 
 /**
  * Sources: the vendors' own pages, as GitHub's list of secret scanning patterns names them
- * (https://docs.github.com/en/code-security/secret-scanning/introduction/supported-secret-scanning-patterns), and
- * prefixes and lengths as gitleaks (https://github.com/gitleaks/gitleaks, MIT) and secretlint
- * (https://github.com/secretlint/secretlint, MIT) know them. No form's beginning is part of another's.
+ * (https://docs.github.com/en/code-security/secret-scanning/introduction/supported-secret-scanning-patterns), and the
+ * prefixes and lengths in gitleaks (https://github.com/gitleaks/gitleaks, MIT) and secretlint
+ * (https://github.com/secretlint/secretlint, MIT). No form begins with the beginning of another.
  */
 export const shapes: readonly Shape[] = [
   // OpenAI, Anthropic, OpenRouter, DeepSeek and others; as a class in a style sheet it continues with words.

@@ -1,7 +1,7 @@
-// A text with marks in place of what was found in it. Pure.
+// A text with marks in place of its findings. Pure.
 import type { FoundSecret } from "./rule.ts";
 
-/** `text` from `from` to before `to`; what was found is in between. */
+/** `text` from `from` to before `to`, with the findings in between. */
 export function shown(text: string, from: number, to: number, found: readonly FoundSecret[]): string {
   if (found.length === 0) return text.slice(from, to);
   const parts: string[] = [];

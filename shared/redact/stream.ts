@@ -7,7 +7,7 @@ import { shown } from "./shown.ts";
 export interface RedactingStream {
   /** What can be shown of everything so far and was not yet. The end may be held back until it is clear what it is. */
   push(text: string): string;
-  /** What was held back. */
+  /** The text held back. */
   end(): string;
 }
 
@@ -19,7 +19,7 @@ const maxFarChars = 4 * lookBehindChars;
 export function streamOf({ scan, glance }: Scanner): RedactingStream {
   /** What only rules look at. */
   let far = "";
-  /** The end of what is settled, then what is not. The places below are in it. */
+  /** The end of the settled text, then the unsettled text. The places below refer to it. */
   let near = "";
   let [scannedTo, shownTo, wordAt] = [0, 0, -1];
   const quick = glance?.();

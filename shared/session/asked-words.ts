@@ -6,7 +6,7 @@ const maxLineChars = 60;
 /** So many programs of a script are named. */
 const maxNamed = 3;
 
-/** The first line of `text`; what is left out is marked by "…". */
+/** The first line of `text`; "…" marks the rest. */
 export function firstLine(text: string): string {
   const trimmed = text.trim();
   const line = trimmed.split("\n", 1)[0] ?? "";
@@ -22,7 +22,7 @@ interface AskedCall {
   commands?: readonly string[] | undefined;
 }
 
-/** `object`: the command or path in backticks; `whole`: with what is to be done with it, for a question. */
+/** `object`: the command or path in backticks; `whole`: with the action, for a question. */
 export function askedInWords({ name, risk, arguments: json, why, commands }: AskedCall): {
   object: string;
   whole: string;

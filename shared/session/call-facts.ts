@@ -39,7 +39,7 @@ export function factsOf(message: ToolMessage): Facts {
   return parsed.success ? parsed.data : {};
 }
 
-/** Whether a command ran for this result: one that was refused or denied has no exit. */
+/** Whether a command ran for this result: a refused or denied one has no exit code. */
 export function commandRan(message: ToolMessage): boolean {
   if (message.name !== "run_command") return false;
   const { exitCode, timedOut } = factsOf(message);

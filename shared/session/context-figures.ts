@@ -15,7 +15,7 @@ export function contextShare({ tokens, budget }: ContextFigures): number {
   return tokens / Math.max(1, budget);
 }
 
-/** Fuller than this, the model soon gets less of what was said before. */
+/** Above this share, the model soon gets less of the earlier messages. */
 export const fullShare = 0.85;
 
 /** Undefined before the first result. */

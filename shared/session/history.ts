@@ -20,7 +20,7 @@ export function isMarker(message: Message): message is EventMessage {
 /** Source of the notice that the person left a plan where it is. */
 export const planClosed = "plan_close";
 
-/** Ends what is said about a plan: nothing before it is about a plan in force. */
+/** Ends the messages about a plan: nothing before it is about a plan in force. */
 export function isFinish(message: Message): boolean {
   if (message.role !== "event") return false;
   const { subkind, source, data } = message.extra.event;
@@ -37,7 +37,7 @@ export function isOfPlan(message: Message): boolean {
   return message.role === "plan" || isEventOf(message, "plan_delta");
 }
 
-/** A first version: versions before it are of another plan, or of one that began anew. */
+/** A first version: earlier versions are of another plan, or of one that was started over. */
 export function beginsPlan(message: Message): boolean {
   return message.role === "plan" && message.extra.plan.supersedes === null;
 }

@@ -1,4 +1,4 @@
-// Folds ephemeral events: what is under way and never kept.
+// Folds ephemeral events: the state of the running turn, which is never stored.
 import type { EphemeralEvent } from "../event.ts";
 import type { LiveOutput, LiveState, PartialMessage } from "./session-state.ts";
 import { skipUtf8Bytes, utf8Length } from "./utf8.ts";

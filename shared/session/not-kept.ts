@@ -1,4 +1,4 @@
-// A turn whose rest the server no longer has: how a session ends it, and what it says of it. Pure.
+// A turn whose rest the server no longer has: how a session ends it, and the words for it. Pure.
 import type { ErrorInfo } from "../errors.ts";
 import type { DurableEvent } from "../event.ts";
 import type { ToolCall } from "../message.ts";
@@ -19,9 +19,9 @@ export function hasMessagesOf(turnId: string, entries: readonly Entry[]): boolea
 }
 
 /**
- * The session with the turn ended here. `there`: the turn's durable events that the server still has.
- * Of them only plans count, which the next turn is checked against; messages without those before them would make a
- * history that no server takes. Calls whose results are gone get results that say so, for the same reason.
+ * The session with the turn ended here. `there`: the turn's durable events that the server still has. Only plans among
+ * them count, because the next turn is checked against those; messages without the earlier ones would make a history
+ * that no server accepts. Calls that lost their results get results that say so, for the same reason.
  */
 export function endWithoutRest(
   state: SessionState,

@@ -6,9 +6,9 @@ import type { Entry } from "./session-state.ts";
 const Arguments = z.object({ command: z.string() });
 
 interface Unasked {
-  /** In the order in which they ended. */
+  /** In the order of their ends. */
   commands: string[];
-  /** The turns in which they may have run. One that begins with a decision or an answer goes on with the one before it. */
+  /** The turns in which they may have run. A turn that begins with a decision or an answer continues the previous one. */
   turnIds: ReadonlySet<string>;
 }
 

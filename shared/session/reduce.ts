@@ -143,7 +143,7 @@ function foldCounts(head: SessionHead, message: Message): SessionHead {
   }
 }
 
-/** In the place of an earlier question about the same call, else as the last one. */
+/** Replaces an earlier question about the same call; otherwise added last. */
 function askedAnew(asked: readonly Permission[], next: Permission): Permission[] {
   const known = asked.some(({ toolCallId }) => toolCallId === next.toolCallId);
   return known ? asked.map((one) => (one.toolCallId === next.toolCallId ? next : one)) : [...asked, next];

@@ -1,4 +1,4 @@
-// The shapes of a session as the phone and the tests fold it: what is kept, what is only live.
+// The shapes of a session as the phone and the tests fold it: the stored part and the live part.
 import * as z from "zod/mini";
 import { ErrorInfo } from "../errors.ts";
 import {
@@ -14,7 +14,7 @@ import { Mode } from "../mode.ts";
 import { Plan } from "../plan/plan-file.ts";
 import { nothingSpent, Spent } from "./spending.ts";
 
-/** One durable event of the session, in the order in which it happened; the transcript is made of these. */
+/** One durable event of the session, in order; the transcript is made of these. */
 export type Entry = Exclude<DurableEvent, { event: "plan" }> & { turnId: string };
 
 export const TurnState = z.object({
@@ -114,7 +114,7 @@ export interface LiveState {
   partial: PartialMessage | null;
   calls: readonly { toolCallId: string; name: string; arguments: string }[];
   output: Readonly<Record<string, LiveOutput>>;
-  /** Calls that run, by id: one that is open and not here is queued. */
+  /** Running calls, by id: an open call that is missing here is queued. */
   started: Readonly<Record<string, StartedCall>>;
   /** Since when the model is waited for, until its answer is whole. */
   wait: ModelWait | null;

@@ -22,7 +22,7 @@ export function usageOf(message: Message): Usage | undefined {
   return z.safeParse(Usage, message.extra.event.data.usage).data;
 }
 
-/** Subkind of the hidden messages in which the rounds of a helper are recorded (the tool `explore`). */
+/** Subkind of the hidden messages that record the rounds of a helper (the tool `explore`). */
 export const exploreSubkind = "explore";
 
 /** With what `message` cost, if anything. */

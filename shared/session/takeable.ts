@@ -3,8 +3,8 @@ import type { Message, ToolCall, ToolMessage } from "../message.ts";
 import type { Mode } from "../mode.ts";
 
 /**
- * `messages` with exactly one result after each call: a call whose result is gone gets one that says so, a result whose
- * call is gone is left out. Calls at the end stay open, since they may wait. A whole history comes back as it is.
+ * `messages` with exactly one result after each call: a call without its result gets one that says so, a result without
+ * its call is left out. Calls at the end stay open, since they may be waiting. A whole history is returned unchanged.
  */
 export function takeable(messages: readonly Message[]): Message[] {
   const taken: Message[] = [];
@@ -25,7 +25,7 @@ export function takeable(messages: readonly Message[]): Message[] {
   return taken;
 }
 
-/** The result of a call whose own one is gone. */
+/** The substitute for a call's lost result. */
 export function notKeptMessage({ id, name }: ToolCall, mode: Mode, createdAt: number): ToolMessage {
   const content =
     "not kept: the result of this call is gone. It may have run, in part or whole; look at what it did before running it again.";

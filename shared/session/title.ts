@@ -1,4 +1,4 @@
-// A session's name: what was asked, short, until the model has called it something.
+// A session's name: the first request, shortened, until the model has named it.
 
 const maxTitleChars = 48;
 
@@ -18,7 +18,7 @@ export function titleFrom(text: string): string {
   return `${(space > 20 ? cut.slice(0, space) : cut).replace(/[.,:;]$/, "")}…`;
 }
 
-/** The most that is a title of its own; longer ones say what was asked, and no less. */
+/** The longest goal that is a title as it is; of a longer one the first part, if that is not too short. */
 const maxGoalChars = 64;
 
 /** The goal of a plan as a title and the line that says more; `rest` is "" where there is none. */

@@ -1,4 +1,4 @@
-// What is asked of the person now: one union, read off the kept state.
+// The question to the person now: one union, computed from the stored state.
 import type * as z from "zod/mini";
 import type { ErrorInfo } from "../errors.ts";
 import type { durableData } from "../event.ts";
@@ -39,7 +39,7 @@ export function waitingFor(state: SessionState): Waiting {
   return { kind: "nothing" };
 }
 
-/** What is asked about calls of the newest answer, in call order: while a turn runs too, before it comes to them. */
+/** The questions about calls of the newest answer, in call order: also while a turn runs, before it reaches them. */
 export function permissionsOf({ permission, alsoAsked }: SessionHead): Permission[] {
   return permission === null ? [] : [permission, ...alsoAsked];
 }

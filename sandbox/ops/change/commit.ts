@@ -1,5 +1,5 @@
-// Writes prepared contents to the workspace, all of them or none, whatever instant the server dies at:
-// an intent on disk says what was meant, and intent.ts finishes or undoes it.
+// Writes prepared contents to the workspace, all of them or none, whenever the server dies: an intent on disk lists the
+// changes, and intent.ts finishes or reverts them.
 import { createHash, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { link, open, rename, rm, unlink } from "node:fs/promises";

@@ -45,9 +45,9 @@ export async function recoverIntents(root: string, dir: string): Promise<void> {
 }
 
 /**
- * Does what is left to do of `intent`. Files that somebody has saved since stay as they are. The others all get the
- * new content if the change was committed, and either one of them has it already (what it replaced is gone) or nobody has
- * saved any. Otherwise they keep the old one.
+ * Does the rest of `intent`. Files that somebody has saved since stay as they are. All others get the new content if the
+ * change was committed, and if either one of them has it already (its old content is gone) or nobody has saved any.
+ * Otherwise they keep the old content.
  */
 export async function settle(root: string, intent: Intent): Promise<void> {
   const found: Standing[] = [];
@@ -61,7 +61,7 @@ export async function settle(root: string, intent: Intent): Promise<void> {
   );
   let failure: unknown;
   for (const file of intent.files) {
-    // The new place of what was to move is taken: deleting the old one would lose it.
+    // The target of a move is taken: deleting the old path would lose the file.
     const finish = forward && !(file.after === null && keep.has(file.before));
     // One file out of reach does not hold up the others.
     await settleFile(root, file, finish).catch((error: unknown) => {

@@ -16,7 +16,7 @@ export async function missingFolders(root: string, paths: readonly string[]): Pr
   return [...missing].sort((a, b) => b.length - a.length);
 }
 
-/** Removes those of `folders`, the deepest first, in which nobody has put anything. */
+/** Removes the empty ones of `folders`, deepest first. */
 export async function removeEmptyFolders(root: string, folders: readonly string[]): Promise<void> {
   for (const path of folders) {
     const parent = await openFolder(root, dirname(path) === "." ? "" : dirname(path)).catch(() => undefined);

@@ -28,7 +28,7 @@ export async function mustBeNoLink(root: string, path: string): Promise<void> {
   );
 }
 
-/** What is at `path`, a link at its end not followed. Folders that do not exist yet are taken for what they will be. */
+/** The entry at `path`, without following a link at its end. Missing folders are treated as if they existed. */
 async function lookAt(root: string, path: string): Promise<{ entry: Stats | undefined; real: string }> {
   const names = path.split("/");
   for (let depth = names.length - 1; ; depth -= 1) {

@@ -1,4 +1,4 @@
-// `handrail doctor`: checks this machine and these settings, and says the one command that mends each fault.
+// `handrail doctor`: checks this machine and these settings, and names the one command that fixes each problem.
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { statfs } from "node:fs/promises";
@@ -35,7 +35,7 @@ export async function doctor(dist: string, command: string, settings: Settings, 
   return findings.some(({ state }) => state === "fail") ? 1 : 0;
 }
 
-/** The real server tries the jail when it starts; with a state folder of its own, beside one that may run. */
+/** The real server tries the jail at its start; here with a state folder of its own, beside a server that may be running. */
 async function trySandbox(
   dist: string,
   settings: Settings,

@@ -5,7 +5,7 @@ export interface Finding {
   state: "ok" | "warn" | "fail";
   what: string;
   text: string;
-  /** The one command that mends it. */
+  /** The one command that fixes it. */
   mend?: string;
 }
 

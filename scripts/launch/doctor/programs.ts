@@ -1,4 +1,4 @@
-// Which programs are here, tried by running them, and the command that installs one that is not.
+// Which programs are installed, tried by running them, and the command that installs a missing one.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { programEnv } from "../child-env.ts";

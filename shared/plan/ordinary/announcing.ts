@@ -4,7 +4,7 @@
 const maxChars = 400;
 const steps =
   /\b(plan|steps?|approach|i will|i'll|i\u2019ll|i would|going to|tasks|to-?do)\b.*:\s*(\*\*)?\s*$/i;
-/** What is listed below such a line is put to choice or told, not going to be done. */
+/** Lists below such a line offer choices or information, not work. */
 const other =
   /\b(ways|options|alternatives|choices|possibilities|approaches|questions|reasons|causes|problems|issues|findings|notes|risks)\b[^.]*:\s*(\*\*)?\s*$|\?\s*(\*\*)?\s*$/i;
 

@@ -6,7 +6,7 @@ const programs =
     " ",
   );
 const known = new Set(programs);
-/** Programs whose names are English words: what follows decides. */
+/** Programs whose names are English words: the next word decides. */
 const words = new Set([
   "make",
   "go",
@@ -35,7 +35,7 @@ const sentence = new Set(
 );
 const assignment = /^[A-Z_][A-Z0-9_]*=\S*\s+/;
 
-/** A command in backticks, or one that begins with a known program and reads as no sentence. */
+/** A command in backticks, or a text that begins with a known program and reads as no sentence. */
 export function looksLikeCommand(text: string): boolean {
   const bare = text.trim().replace(/^!\s+/, "").replace(assignment, "").replace(assignment, "");
   const [first = "", second = ""] = bare.split(/\s+/);
@@ -52,8 +52,8 @@ export function looksLikeCommand(text: string): boolean {
 }
 
 /**
- * The command that a text after `Check:` or `Verify:` names: all of it, or what is in backticks, several joined with
- * `&&`. Undefined where it is words.
+ * The command after `Check:` or `Verify:`: the whole text, or the parts in backticks, joined with `&&`. Undefined if it
+ * is prose.
  */
 export function commandIn(text: string): string | undefined {
   const whole = /^`{1,2}([^`]+)`{1,2}[.;]?$/.exec(text.trim())?.[1]?.trim();

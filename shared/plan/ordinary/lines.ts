@@ -16,7 +16,7 @@ export interface WrittenLine {
   /** Marker of an item. */
   marker?: Marker;
   number?: number;
-  /** For a table whose rows are steps: the lines above them; a row, with what it says beside the step. */
+  /** For a table with steps as rows: the lines above them; a row, with its text beside the step. */
   heads?: true;
   row?: { title: string; below: string[]; counts: boolean };
 }

@@ -75,7 +75,7 @@ export function readOrdinaryPlan(text: string, goal = ""): ReadPlan | undefined 
   };
 }
 
-/** A heading with what is below it, up to the next one that is a section of its own. */
+/** A heading with the lines below it, up to the next section of its own. */
 function sectionsOf(lines: readonly WrittenLine[]): PlanSection[] {
   const sections: PlanSection[] = [{ kind: "other", heading: undefined, lines: [] }];
   for (const line of lines) {
@@ -103,7 +103,7 @@ function staysIn(open: PlanSection, { level }: WrittenLine, kind: SectionKind): 
 
 interface FoundPlan {
   steps: StepBody[];
-  /** What is left of the sections that steps were taken from. */
+  /** The sections without the lines that steps were taken from. */
   rest: Map<PlanSection, FoundSteps>;
 }
 

@@ -28,7 +28,10 @@ export interface StepBody {
   code: string[];
 }
 
-/** `title`: the text of the step's own line; `wraps`: it may go on in the next one. `lines`: what is below, up to the next step. */
+/**
+ * `title`: the text of the step's own line; `wraps`: it may continue on the next one. `lines`: those below, up to the
+ * next step.
+ */
 export function readStep(title: string, lines: readonly WrittenLine[], wraps: boolean): StepBody {
   const reader = new StepReader(title, wraps);
   for (const line of lines) reader.take(line);
@@ -47,7 +50,7 @@ class StepReader {
   #description: string;
   readonly #id: string | undefined;
   readonly #wraps: boolean;
-  /** A label whose entries are indented below it. */
+  /** A label with its entries indented below it. */
   #label: { kind: LabelKind; indent: number } | undefined;
   #block: string[] = [];
   /** What the line before this one was: its text may go on. */

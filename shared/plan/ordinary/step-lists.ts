@@ -15,7 +15,7 @@ export interface FoundSteps {
   headed?: true;
 }
 
-/** What is before the first step, without the line that only announces it. */
+/** The text before the first step, without the line that only announces it. */
 function opened(found: FoundSteps): void {
   if (found.steps.length > 0 || found.before > 0) return;
   const last = found.rest.findLastIndex(({ kind }) => kind !== "blank");
@@ -24,7 +24,7 @@ function opened(found: FoundSteps): void {
   found.before = found.rest.length;
 }
 
-/** Headings that are steps, with what is below each. `explicit`: the section is called a plan, so one is enough. */
+/** Headings that are steps, with the lines below each. `explicit`: the section is called a plan, so one is enough. */
 export function stepsOfHeadings(lines: readonly WrittenLine[], explicit: boolean): FoundSteps | undefined {
   const headings = lines.filter((line) => line.kind === "heading");
   const levels = [...new Set(headings.map(({ level }) => level))].sort((a, b) => a - b);
@@ -52,7 +52,7 @@ function isOutline(headings: readonly WrittenLine[]): boolean {
   );
 }
 
-/** Whether each of these headings has a list of its own, and none goes on counting from the one before. */
+/** Whether each of these headings has a list of its own, and none continues the numbers of the one before. */
 function listsRestart(lines: readonly WrittenLine[], headings: readonly WrittenLine[]): boolean {
   const firsts = headings.map((heading) => {
     const at = lines.indexOf(heading);
@@ -93,7 +93,7 @@ function titleOf({ text }: WrittenLine): string {
   return stepWords(text) || plainTitle(text);
 }
 
-/** A list whose entries are steps: the best one of the section. `explicit` as above. */
+/** A list with steps as entries: the best one of the section. `explicit` as above. */
 export function stepsOfList(lines: readonly WrittenLine[], explicit: boolean): FoundSteps | undefined {
   const groups = kinds.flatMap((marker) => listsOf(lines, marker));
   const fit = groups.filter((group) => fits(group, lines, explicit));

@@ -1,7 +1,7 @@
 // Tables of a plan: each row is a step, its other cells are what the heads above them say.
 import { plainTitle, readWrittenLines, type WrittenLine } from "./lines.ts";
 
-/** Names of the column that says what is done, the best first. */
+/** Names of the column with the work, the best first. */
 const titles = ["task", "step", "action", "change", "what", "description", "item", "phase"];
 /** A column that counts the rows. */
 const counting = /^(?:#|no\.?|nr\.?|id|order|step|task|phase)$/i;

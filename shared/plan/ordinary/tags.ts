@@ -23,7 +23,7 @@ export function untagged(text: string): string {
   let within = false;
   const parts = text.split(/(<\/?[a-z][\w-]*\b[^<>]*>)/).map((part, index) => {
     const tag = /[a-z][\w-]*/.exec(part)?.[0] ?? "";
-    // What is never closed is no tag of the plan: `Array<string>`.
+    // A tag that is never closed is none of the plan's: `Array<string>`.
     if (index % 2 === 0 || !closed.has(`</${tag}>`)) return within ? listed(part) : part;
     const closes = part.startsWith("</");
     if (tag === "step" || tag === "task") {
