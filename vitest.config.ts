@@ -22,8 +22,8 @@ export default defineConfig({
     })),
     tags,
     passWithNoTests: true,
-    // Tests wait for servers and browsers of their own most of the time: four workers keep two cores busy.
-    maxWorkers: 4,
+    // Tests wait for servers and browsers of their own most of the time: six workers keep two cores busy.
+    maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
   },
 });

@@ -1,4 +1,5 @@
 // What Gitea alone does: comments on lines without threads, and servers that cannot answer or resolve them yet.
+// @module-tag long
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { PlayedPull } from "../fakes/forge/played-forge.ts";
 import { asked, type ForgeStage, openStage, refusal, seen } from "./forge/stage.ts";
@@ -24,9 +25,7 @@ async function commented(branch: string): Promise<{ path: string; pull: PlayedPu
   return { path, pull, number: pull.number };
 }
 
-test("comments on one line are one thread, and one on a line that the change takes away is not outdated", {
-  tags: "long",
-}, async () => {
+test("comments on one line are one thread, and one on a line that the change takes away is not outdated", async () => {
   const { path, pull } = await commented("handrail/lines");
   const about = { by: "bob", path: "a.txt", resolved: false };
   pull.threads.push({ ...about, id: "810", text: "Why not one?", line: 1, isOld: true });

@@ -60,7 +60,9 @@ test("so does a branch from one that the remote has beside the default one", { t
   });
 });
 
-test("what a command hides is listed where the remote can be asked, and not pushed where it cannot", async () => {
+test("what a command hides is listed where the remote can be asked, and not pushed where it cannot", {
+  tags: "long",
+}, async () => {
   const path = await stage.clone("main");
   const { run } = sandboxOf(stage, path);
   const branch = "handrail/hides";
@@ -125,7 +127,7 @@ test("subjects and files are shown as the push sends them, or not at all", async
   expect(await preview(path, branch)).toMatchObject({ total: { commits: 2, files: 1 } });
 });
 
-test("no date of a commit keeps files out of the list", async () => {
+test("no date of a commit keeps files out of the list", { tags: "long" }, async () => {
   const path = await stage.clone("main");
   const { run } = sandboxOf(stage, path);
   const branch = "handrail/dated";

@@ -20,7 +20,9 @@ const plain = (path: string, init: RequestInit = {}, at = "") => {
   return stage.ask(path, { ...init, headers }, "");
 };
 
-test("a phone without a token clones, pushes and opens a pull request with the server's", async () => {
+test("a phone without a token clones, pushes and opens a pull request with the server's", {
+  tags: "long",
+}, async () => {
   const { host } = new URL(stage.running.origin);
   const { json: known } = await plain("/api/forges");
   expect(known).toMatchObject({

@@ -62,7 +62,9 @@ export function describeTakenUp(runtime: Runtime): void {
   const logOf = async (product: Product, { sandboxId }: Conversation) =>
     (await ask(product, `/api/sandboxes/${sandboxId}/file?path=log.txt`)).text;
 
-  test("a turn goes on after a restart without a client, and nothing runs twice", async () => {
+  test("a turn goes on after a restart without a client, and nothing runs twice", {
+    tags: "long",
+  }, async () => {
     const left = await leftBehind();
     model.play([{ text: "Done." }]);
     const before = model.requests.length;

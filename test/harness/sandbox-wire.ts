@@ -16,20 +16,51 @@ export interface SandboxWire {
   speak(): void;
   /** What comes back for a path with `part` in it waits until this is called. */
   keepBack(part: string): () => void;
+  /**
+   * Lets an edge die in the middle: its `n`-th POST to a path with `part` in it (from 1) does not arrive (`before`), or is
+   * carried out and not answered (`after`), and nothing that it sends later arrives. Resolves once it has come that far.
+   */
+  cutAt(n: number, when: "before" | "after", part: string): Promise<void>;
+  /** Passes on what comes from now on. */
+  mend(): void;
   close(): void;
 }
+
+interface Cut {
+  /** POSTs that still pass, and the one that is cut. */
+  left: number;
+  when: "before" | "after";
+  part: string;
+  reached(): void;
+}
+
+const uncut = { left: 1, when: "after", reached: () => undefined };
 
 export async function startSandboxWire(serverUrl: string): Promise<SandboxWire> {
   let target = new URL(serverUrl);
   const requests: string[] = [];
   let silenced: string | undefined;
   let kept: { part: string; passed: Promise<void> } | undefined;
+  let cut: Cut | undefined;
   const passTo = (to: () => URL) => (incoming: IncomingMessage, response: ServerResponse) => {
     const { hostname, port } = to();
     const { method = "GET", url: path = "/", headers } = incoming;
     requests.push(`${method} ${path}`);
+    const counted = method === "POST" && cut && path.includes(cut.part) ? cut : undefined;
+    if (counted) counted.left -= 1;
+    const { left, when, reached } = counted ?? uncut;
+    if (left < 0 || (left === 0 && when === "before")) {
+      reached();
+      return;
+    }
     // A connection of its own: one that is used again may be closed by the server in that moment.
     const outgoing = request({ hostname, port, method, path, headers, agent: false }, (answer) => {
+      if (left === 0) {
+        // The answer to a claim goes on as long as the turn is attended to.
+        if (path.includes("/claim")) reached();
+        answer.on("end", reached).resume();
+        return;
+      }
       if (silenced !== undefined && path.includes(silenced)) {
         answer.resume();
         return;
@@ -78,6 +109,13 @@ export async function startSandboxWire(serverUrl: string): Promise<SandboxWire> 
         kept = undefined;
         release();
       };
+    },
+    cutAt: (n, when, part) =>
+      new Promise((reached) => {
+        cut = { left: n, when, part, reached };
+      }),
+    mend: () => {
+      cut = undefined;
     },
     close: () => {
       for (const server of servers) {

@@ -45,7 +45,9 @@ test.each(["", "*.example.com", "a.example/path", "https://a.example", "a.exampl
   },
 );
 
-test("more hosts than a sandbox may have are refused; one that is allowed already is not another", async () => {
+test("more hosts than a sandbox may have are refused; one that is allowed already is not another", {
+  tags: "long",
+}, async () => {
   const { id: other } = await server.client.create();
   id = other;
   for (let n = 0; n < limits.netAllowed; n += 1) expect((await allow(`h${n}.example`)).status).toBe(200);

@@ -1,42 +1,29 @@
 // What can be done about the newest commit while no remote has it: amended, taken back; and the branch alone.
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
 import { Committed } from "../../shared/delivery.ts";
 import { ExecValue } from "../../shared/sandbox.ts";
-import { hostGit, newHome } from "./host-git.ts";
-import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import type { RunningServer } from "./running-server.ts";
+import { servedRepositories } from "./served-repositories.ts";
+
+const repository = servedRepositories({ "a.txt": "a\n" }, { own: true });
+const { git } = repository;
 
 let server: RunningServer;
-let served: string;
 let workspace: string;
-let home: string;
 let id: string;
 let keys = 0;
 
-const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
 const run = (command: string) => server.client.value(ExecValue, id, "exec", { command });
 const asked = (args: object) => ({ key: `key-${++keys}`, ...args });
 const commit = (args: object) => server.client.value(Committed, id, "commit", asked(args));
 const refusal = (args: object) => server.client.failure(id, "commit", asked(args));
 const head = () => git("rev-parse", "HEAD");
 
-beforeAll(async () => {
-  served = await freshFolder("workspace");
-  home = newHome(await freshFolder("home"));
-  server = await RunningServer.start({ workspace: served, env: { HOME: home } });
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolders();
-});
 beforeEach(async () => {
-  workspace = await mkdtemp(join(served, "workspace-"));
-  await writeFile(join(workspace, "a.txt"), "a\n");
-  git("init", "-q", "-b", "main");
-  git("add", "-A");
-  git("commit", "-qm", "first");
-  id = (await server.client.create({ source: { path: basename(workspace) } })).id;
+  ({ server, workspace } = repository);
+  id = (await server.client.create({ source: { path: repository.path } })).id;
   await run("echo b > b.txt; echo c > c.txt");
 });
 

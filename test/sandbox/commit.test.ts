@@ -1,25 +1,27 @@
 // Commits that a person makes from the phone: files and hunks of what is uncommitted, once for each key, without a model.
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
 import { Committed } from "../../shared/delivery.ts";
 import { GitValue } from "../../shared/git.ts";
 import { ChangeValue, ExecValue } from "../../shared/sandbox.ts";
-import { hostGit, newHome } from "./host-git.ts";
-import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import { hostGit } from "./host-git.ts";
+import { RunningServer } from "./running-server.ts";
+import { servedRepositories } from "./served-repositories.ts";
 
 let server: RunningServer;
-let served: string;
 let workspace: string;
-let home: string;
 let id: string;
 let keys = 0;
 
 const lines = (changed: Record<number, string> = {}) =>
   Array.from({ length: 40 }, (_, at) => `${changed[at] ?? `line ${at}`}\n`).join("");
-const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
-const put = (name: string, text: string | Buffer) => writeFile(join(workspace, name), text);
+const repository = servedRepositories(
+  { "a.txt": lines(), "b.txt": "b\n", ".gitignore": "*.log\n" },
+  { own: true },
+);
+const { git, put } = repository;
 const run = (command: string) => server.client.value(ExecValue, id, "exec", { command });
 const fresh = () => `key-${++keys}`;
 const commit = (args: object) =>
@@ -31,26 +33,11 @@ const diff = async () =>
     .stdout;
 const seenOf = (text: string, path: string) =>
   new RegExp(`^diff --git a/${path} .*\\n(?:.+\\n)*?index (\\S+)`, "m").exec(text)?.[1] ?? "";
-const headFile = (path: string) => hostGit(home, workspace, "show", `HEAD:${path}`);
+const headFile = (path: string) => hostGit(repository.home, workspace, "show", `HEAD:${path}`);
 
-beforeAll(async () => {
-  served = await freshFolder("workspace");
-  home = newHome(await freshFolder("home"));
-  server = await RunningServer.start({ workspace: served, env: { HOME: home } });
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolders();
-});
 beforeEach(async () => {
-  workspace = await mkdtemp(join(served, "workspace-"));
-  await put("a.txt", lines());
-  await put("b.txt", "b\n");
-  await put(".gitignore", "*.log\n");
-  git("init", "-q", "-b", "main");
-  git("add", "-A");
-  git("commit", "-qm", "first");
-  id = (await server.client.create({ source: { path: basename(workspace) } })).id;
+  ({ server, workspace } = repository);
+  id = (await server.client.create({ source: { path: repository.path } })).id;
 });
 
 test("two files of three and one hunk of the third are committed; the rest stays uncommitted as it is", async () => {
@@ -106,7 +93,12 @@ test("a key commits once, whoever sends it again: at the same time, later, and a
     server.client.results(id, { access: "write", calls: [{ key: "commit-once", op: "commit", args }] });
   const [[one], [two]] = await Promise.all([call(), call()]);
   await server.kill();
-  server = await RunningServer.start({ workspace: served, state: server.state, env: { HOME: home } });
+  server = await RunningServer.start({
+    workspace: repository.served,
+    state: server.state,
+    env: { HOME: repository.home },
+  });
+  repository.server = server;
   const [three] = await call();
   // As if its result had been lost with the journal.
   const [four] = await server.client.results(id, {
@@ -177,7 +169,7 @@ test("a message loses its controls; an empty one, and nothing chosen that differ
 
 test("hooks, filters and signing of the repository start nothing", async () => {
   const program = join(workspace, "..", "left-a-mark");
-  const mark = join(served, "mark");
+  const mark = join(repository.served, "mark");
   await writeFile(program, `#!/bin/sh\ntouch ${mark}\ncat\n`);
   await chmod(program, 0o755);
   for (const name of [
@@ -229,10 +221,10 @@ test("binary files, links, modes and names of any kind are committed as they are
 
 test("files of a repository within are not among what is uncommitted", { tags: "long" }, async () => {
   await mkdir(join(workspace, "within"));
-  hostGit(home, join(workspace, "within"), "init", "-q");
+  hostGit(repository.home, join(workspace, "within"), "init", "-q");
   await writeFile(join(workspace, "within/x.txt"), "x\n");
-  hostGit(home, join(workspace, "within"), "add", "-A");
-  hostGit(home, join(workspace, "within"), "commit", "-qm", "inner");
+  hostGit(repository.home, join(workspace, "within"), "add", "-A");
+  hostGit(repository.home, join(workspace, "within"), "commit", "-qm", "inner");
   git("add", "within");
   git("commit", "-qm", "a submodule of sorts");
   await run("echo more >> within/x.txt; echo y >> b.txt");

@@ -1,4 +1,5 @@
 // A state folder that was copied while a turn ran: nobody goes on with the turn before a person has decided.
+// @module-tag long
 import { cp, rename, rm } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
@@ -52,9 +53,7 @@ async function restore(): Promise<void> {
   await cp(`${state}-copy`, state, { recursive: true, preserveTimestamps: true });
 }
 
-test("a restart on the same folder goes on by itself, also where the folder has another name by then", {
-  tags: "long",
-}, async () => {
+test("a restart on the same folder goes on by itself, also where the folder has another name by then", async () => {
   await post();
   await meanwhile(async () => undefined);
   expect(await idle()).toEqual(waiting);
@@ -84,9 +83,7 @@ test("nobody runs a turn whose journal is a copy: not unattended, not a runner f
   expect(await idle()).toEqual({ turns: [] });
 });
 
-test("where the server's history counts the turn goes on, and later by itself again", {
-  tags: "long",
-}, async () => {
+test("where the server's history counts the turn goes on, and later by itself again", async () => {
   await post();
   await meanwhile(restore);
   expect((await claim({ epoch: 2, counts: "server" })).body).toMatchObject({ finished: false });
@@ -96,9 +93,7 @@ test("where the server's history counts the turn goes on, and later by itself ag
   expect(await idle()).toEqual(waiting);
 });
 
-test("where the client's counts the turn ends, and so does one that is stopped", {
-  tags: "long",
-}, async () => {
+test("where the client's counts the turn ends, and so does one that is stopped", async () => {
   await post();
   await meanwhile(restore);
   const ended = await claim({ epoch: 2, after: 2, counts: "client" });
@@ -112,9 +107,7 @@ test("where the client's counts the turn ends, and so does one that is stopped",
   expect((await server.client.post(`/sandboxes/${id}/calls`, { turn, calls: [] })).status).toBe(200);
 });
 
-test("turns that had ended when the copy was made are read as ever, and new ones run", {
-  tags: "long",
-}, async () => {
+test("turns that had ended when the copy was made are read as ever, and new ones run", async () => {
   await claim({ epoch: 1, record: [...begun, event(3, "turn.done", { reason: "stop", rounds: 1 })] });
   await meanwhile(restore);
   expect((await claim({ epoch: 2, after: 2 })).body).toMatchObject({ finished: true });

@@ -1,26 +1,24 @@
 // A command can put another content under an id in the repository's folder of objects, and git does not compare. What comes
 // back from a worktree, and what is committed, is what its id says, or it is refused.
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { Committed } from "../../shared/delivery.ts";
 import { ErrorBody } from "../../shared/errors.ts";
 import { GitValue } from "../../shared/git.ts";
 import { ExecValue } from "../../shared/sandbox.ts";
 import { WorktreeState } from "../../shared/worktree.ts";
-import { hostGit, newHome } from "./host-git.ts";
-import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import type { RunningServer } from "./running-server.ts";
+import { servedRepositories } from "./served-repositories.ts";
+
+const repository = servedRepositories({ "a.txt": "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "b.txt": "b\n" });
+const { git, put } = repository;
 
 let server: RunningServer;
-let served: string;
 let workspace: string;
-let home: string;
-let folders = 0;
 let id: string;
-const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
-const put = (name: string, text: string) => writeFile(join(workspace, name), text);
 const text = (name: string) => readFile(join(workspace, name), "utf8");
 const run = async (command: string) =>
   (await server.client.value(ExecValue, id, "exec", { command })).stdout.trim();
@@ -38,26 +36,10 @@ const refusal = (answer: { status: number; body: unknown }) => {
 };
 let newest: string;
 
-beforeAll(async () => {
-  served = await freshFolder("workspace");
-  home = newHome(await freshFolder("home"));
-  server = await RunningServer.start({ workspace: served });
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolders();
-});
 beforeEach(async () => {
-  const path = `folder-${++folders}`;
-  workspace = join(served, path);
-  await mkdir(workspace);
-  await put("a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n");
-  await put("b.txt", "b\n");
-  git("init", "-q", "-b", "main");
-  git("add", "-A");
+  ({ server, workspace } = repository);
   newest = "first";
-  git("commit", "-qm", newest);
-  id = (await server.client.create({ source: { path }, worktree: { when: "always" } })).id;
+  id = (await server.client.create({ source: { path: repository.path }, worktree: { when: "always" } })).id;
 });
 
 test.each([{ how: "merge" }, { how: "pick", paths: ["c.txt"] }])(
@@ -142,7 +124,7 @@ describe("a commit in the folder", () => {
     return { path: "a.txt", seen: /^index (\S+)/m.exec(stdout)?.[1], hunk: 1 };
   };
   const begin = async () => {
-    id = (await server.client.create({ source: { path: `folder-${folders}` } })).id;
+    id = (await server.client.create({ source: { path: repository.path } })).id;
   };
 
   test("holds no lines that were put under the id of the newest commit's file", {

@@ -1,24 +1,26 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { Committed, GitInSandbox } from "../../shared/delivery.ts";
 import { GitValue } from "../../shared/git.ts";
 import { ExecValue } from "../../shared/sandbox.ts";
-import { hostGit, newHome } from "./host-git.ts";
-import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import { hostGit } from "./host-git.ts";
+import type { RunningServer } from "./running-server.ts";
+import { servedRepositories } from "./served-repositories.ts";
 
 let server: RunningServer;
-let served: string;
 let workspace: string;
-let home: string;
 let id: string;
 let keys = 0;
 
 const lines = (changed: Record<number, string> = {}) =>
   Array.from({ length: 40 }, (_, at) => `${changed[at] ?? `line ${at}`}\n`).join("");
-const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
-const put = (name: string, text: string | Buffer) => writeFile(join(workspace, name), text);
+const repository = servedRepositories(
+  { "a.txt": lines(), "b.txt": "b\n", ".gitignore": "*.log\n" },
+  { own: true },
+);
+const { git, put } = repository;
 const run = (command: string) => server.client.value(ExecValue, id, "exec", { command });
 const fresh = () => `key-${++keys}`;
 const commit = (args: object) =>
@@ -35,26 +37,11 @@ const stateOf = async () => {
   expect(answer.status).toBe(200);
   return z.parse(GitInSandbox, answer.body);
 };
-const headFile = (path: string) => hostGit(home, workspace, "show", `HEAD:${path}`);
+const headFile = (path: string) => hostGit(repository.home, workspace, "show", `HEAD:${path}`);
 
-beforeAll(async () => {
-  served = await freshFolder("workspace");
-  home = newHome(await freshFolder("home"));
-  server = await RunningServer.start({ workspace: served, env: { HOME: home } });
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolders();
-});
 beforeEach(async () => {
-  workspace = await mkdtemp(join(served, "workspace-"));
-  await put("a.txt", lines());
-  await put("b.txt", "b\n");
-  await put(".gitignore", "*.log\n");
-  git("init", "-q", "-b", "main");
-  git("add", "-A");
-  git("commit", "-qm", "first");
-  id = (await server.client.create({ source: { path: basename(workspace) } })).id;
+  ({ server, workspace } = repository);
+  id = (await server.client.create({ source: { path: repository.path } })).id;
 });
 
 test("the state says branch, head, upstream, ahead, behind and the remote without its credentials", async () => {

@@ -210,6 +210,24 @@ test("a change that cannot be made to its last file is taken back: edits, moves,
   expect((await stat(join(folder, "edited"))).mode & 0o777).toBe(0o754);
 });
 
+test("a file that somebody saved before the first is replaced keeps all of them as they are, even for a moment", async () => {
+  await writeFile(join(folder, "first"), "old\n");
+  await writeFile(join(folder, "last"), "by hand\n");
+  const write = (path: string) => ({
+    path,
+    before: Buffer.from("old\n"),
+    after: Buffer.from("new\n"),
+    mode: undefined,
+  });
+  const { ino } = await stat(join(folder, "first"));
+  const intents = await freshFolder("intents");
+  const done = commit(folder, [write("first"), write("last")], join(intents, "i.json"));
+  await expect(done).rejects.toThrow("at this very moment");
+  // Replaced and brought back it would be another file of the same content.
+  expect((await stat(join(folder, "first"))).ino).toBe(ino);
+  expect(await readFile(join(folder, "last"), "utf8")).toBe("by hand\n");
+});
+
 test("a change that is refused at the last look, or was undecided at a crash, leaves no folder that it made", async () => {
   await writeFile(join(folder, "a.txt"), "saved meanwhile\n");
   await mkdir(join(folder, "sub/theirs"));

@@ -1,4 +1,5 @@
 // Which repositories' remotes open the network of later sandboxes: those that the person has, none that a command made.
+// @module-tag long
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -60,9 +61,7 @@ async function reaches(id: string, host: string): Promise<boolean> {
   return !refused;
 }
 
-test("the remote of a repository that the person has is reached, also after a command worked there", {
-  tags: "long",
-}, async () => {
+test("the remote of a repository that the person has is reached, also after a command worked there", async () => {
   hostGit(home, workspace, "init", "-q");
   hostGit(home, workspace, "remote", "add", "origin", "https://chosen.example/x.git");
   const first = await created();
@@ -84,18 +83,14 @@ test("one that a command named is not, in a new sandbox, after a restart, or whe
   expect(await reaches(await created(), "chosen.example")).toBe(false);
 });
 
-test("nor of a repository that a command made in a folder where a sandbox works later, or below one", {
-  tags: "long",
-}, async () => {
+test("nor of a repository that a command made in a folder where a sandbox works later, or below one", async () => {
   await mkdir(join(workspace, "deep/er"), { recursive: true });
   await run(await created(), making("deep"));
   expect(await reaches(await created("deep"), "chosen.example")).toBe(false);
   expect(await reaches(await created("deep/er"), "chosen.example")).toBe(false);
 });
 
-test("nor of one that came with the files, and that a command's `.git` file leads to", {
-  tags: "long",
-}, async () => {
+test("nor of one that came with the files, and that a command's `.git` file leads to", async () => {
   hostGit(home, workspace, "init", "-q", "--bare", "came");
   hostGit(home, workspace, "--git-dir=came", "config", "core.bare", "false");
   hostGit(home, workspace, "--git-dir=came", "remote", "add", "origin", "https://chosen.example/x.git");
@@ -104,7 +99,7 @@ test("nor of one that came with the files, and that a command's `.git` file lead
   expect(await reaches(await created(), "chosen.example")).toBe(false);
 });
 
-test("nor while the command that made it runs", { tags: "long" }, async () => {
+test("nor while the command that made it runs", async () => {
   const first = await created();
   const running = run(first, `${making(".")}; touch begun; until [ -e go ]; do sleep 0.02; done`);
   await until(() => fileExists(join(workspace, "begun")));
@@ -114,9 +109,7 @@ test("nor while the command that made it runs", { tags: "long" }, async () => {
   expect(await reaches(second, "chosen.example")).toBe(false);
 });
 
-test("nor of one that a command began, and that a person's `git init` makes whole", {
-  tags: "long",
-}, async () => {
+test("nor of one that a command began, and that a person's `git init` makes whole", async () => {
   const begun = `mkdir .git; printf '[remote "origin"]\\n\\turl = https://chosen.example/x.git\\n' > .git/config`;
   await run(await created(), begun);
   hostGit(home, workspace, "init", "-q");

@@ -1,25 +1,24 @@
 // Several sandboxes and a person work in one folder: each sandbox's changes are its own, and only those are taken back.
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { CallsLine } from "../../shared/calls-line.ts";
 import { GitValue } from "../../shared/git.ts";
 import { ChangeValue, ExecValue, ReadValue } from "../../shared/sandbox.ts";
 import { RestoreValue, SnapshotValue } from "../../shared/snapshot.ts";
-import { hostGit, newHome } from "./host-git.ts";
-import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import { hostGit } from "./host-git.ts";
+import { RunningServer } from "./running-server.ts";
+import { servedRepositories } from "./served-repositories.ts";
 
 const lines = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, n) => `line ${from + n}\n`).join("");
+const repository = servedRepositories({ "a.txt": lines(1, 20), "b.txt": "b\n" });
+const { put } = repository;
 
 let server: RunningServer;
-let served: string;
 let workspace: string;
-let folders = 0;
-let home: string;
 let [one, other] = ["", ""];
-const git = (...args: string[]) => hostGit(home, workspace, ...args);
-const put = (name: string, text: string) => writeFile(join(workspace, name), text);
+const git = (...args: string[]) => hostGit(repository.home, workspace, ...args);
 const text = (name: string) => readFile(join(workspace, name), "utf8").catch(() => null);
 const run = (id: string, command: string) => server.client.value(ExecValue, id, "exec", { command });
 const replace = async (id: string, path: string, content: string) => {
@@ -37,25 +36,9 @@ const snapshot = async (id: string) =>
 const undo = (id: string, since = "start", args: object = {}) =>
   server.client.value(RestoreValue, id, "restore", { snapshot: since, own: true, ...args });
 
-beforeAll(async () => {
-  served = await freshFolder("workspace");
-  home = newHome(await freshFolder("home"));
-  server = await RunningServer.start({ workspace: served });
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolders();
-});
 beforeEach(async () => {
-  folders += 1;
-  const path = `folder-${folders}`;
-  workspace = join(served, path);
-  await mkdir(workspace);
-  await put("a.txt", lines(1, 20));
-  await put("b.txt", "b\n");
-  git("init", "-q", "-b", "main");
-  git("add", "-A");
-  git("commit", "-qm", "first");
+  ({ server, workspace } = repository);
+  const { path } = repository;
   one = (await server.client.create({ source: { path } })).id;
   other = (await server.client.create({ source: { path } })).id;
 });
@@ -173,7 +156,8 @@ test("whose a change is survives a restart, and a command that a kill cut short 
   ];
   const kill = ({ type }: CallsLine) => (type === "output" ? server.kill() : undefined);
   await server.client.lines(other, { access: "write", calls }, kill).catch(() => undefined);
-  server = await RunningServer.start({ workspace: served, state: server.state });
+  server = await RunningServer.start({ workspace: repository.served, state: server.state });
+  repository.server = server;
   expect(await changed(one)).toEqual(["+made"]);
   expect((await changed(other)).sort()).toEqual(["+cut"]);
   await rm(join(workspace, "made.txt"));

@@ -1,26 +1,28 @@
 // A push that is interrupted, seen too late or refused: one push for each key whenever the server dies, never more than the
 // person saw, and what the remote has fetched for a rebase. And the branch that a session in a clone has.
-import { mkdtemp, readdir } from "node:fs/promises";
-import { basename, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { Committed, GitInSandbox } from "../../shared/delivery.ts";
 import { ErrorBody } from "../../shared/errors.ts";
 import { ExecValue } from "../../shared/sandbox.ts";
-import { type GitHost, hostPassword, hostUser, startGitHost } from "./git-host.ts";
-import { hostGit, newHome } from "./host-git.ts";
-import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import { type GitHost, hostPassword, hostUser } from "./git-host.ts";
+import { hostGit } from "./host-git.ts";
+import { RunningServer } from "./running-server.ts";
+import { servedClones } from "./served-repositories.ts";
+
+const clone = servedClones();
 
 let host: GitHost;
 let server: RunningServer;
 let served: string;
-let workspace: string;
 let home: string;
 let id: string;
 let branch: string;
 let keys = 0;
 
-const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
+const { git } = clone;
 const atHost = (...args: string[]) => hostGit(home, host.root, ...args).trim();
 const run = (command: string) => server.client.value(ExecValue, id, "exec", { command });
 const send = async (body: object) => {
@@ -39,6 +41,7 @@ const state = async () => z.parse(GitInSandbox, (await server.client.get(`/sandb
 const restarted = async () => {
   const { state } = server;
   server = await RunningServer.start({ workspace: served, state, env: { HOME: home } });
+  clone.server = server;
 };
 /** As a person's own machine would: something new on a branch of the host. */
 const theyPush = (name: string) => {
@@ -48,22 +51,9 @@ const theyPush = (name: string) => {
   return theirs;
 };
 
-beforeAll(async () => {
-  host = await startGitHost(0);
-  served = await freshFolder("workspace");
-  home = newHome(await freshFolder("home"));
-  server = await RunningServer.start({ workspace: served, env: { HOME: home } });
-});
-afterAll(async () => {
-  await server.stop();
-  await host.close();
-  await removeFolders();
-});
 beforeEach(async () => {
-  workspace = await mkdtemp(join(served, "workspace-"));
-  git("clone", "-q", host.root, ".");
-  git("remote", "set-url", "origin", host.url);
-  id = (await server.client.create({ source: { path: basename(workspace) } })).id;
+  ({ host, server, home, served } = clone);
+  id = (await server.client.create({ source: { path: clone.path } })).id;
   branch = `handrail/again-${++keys}`;
 });
 

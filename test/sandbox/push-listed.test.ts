@@ -1,25 +1,24 @@
 // A push sends the commits that were listed and no others, whatever a command says that the remote has.
-import { mkdtemp } from "node:fs/promises";
-import { basename, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { PushLook } from "../../shared/delivery.ts";
 import { ErrorBody } from "../../shared/errors.ts";
 import { ExecValue } from "../../shared/sandbox.ts";
-import { type GitHost, hostPassword, hostUser, startGitHost } from "./git-host.ts";
-import { hostGit, newHome } from "./host-git.ts";
-import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import { type GitHost, hostPassword, hostUser } from "./git-host.ts";
+import { hostGit } from "./host-git.ts";
+import type { RunningServer } from "./running-server.ts";
+import { servedClones } from "./served-repositories.ts";
+
+const clone = servedClones();
 
 let host: GitHost;
 let server: RunningServer;
-let served: string;
-let workspace: string;
 let home: string;
 let id: string;
 let keys = 0;
 let branch: string;
 
-const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
+const { git } = clone;
 const atHost = (...args: string[]) => hostGit(home, host.root, ...args).trim();
 const run = (command: string) => server.client.value(ExecValue, id, "exec", { command });
 const post = async (body: object, token = `${hostUser}:${hostPassword}`) => {
@@ -41,23 +40,10 @@ const refusal = async (body: object) => {
 const heads = () => git("rev-list", "HEAD").split("\n");
 const lacking = "The remote lacks commits that were not listed";
 
-beforeAll(async () => {
-  host = await startGitHost(0);
-  served = await freshFolder("workspace");
-  home = newHome(await freshFolder("home"));
-  server = await RunningServer.start({ workspace: served, env: { HOME: home } });
-});
-afterAll(async () => {
-  await server.stop();
-  await host.close();
-  await removeFolders();
-});
 beforeEach(async () => {
+  ({ host, server, home } = clone);
   host.old = false;
-  workspace = await mkdtemp(join(served, "workspace-"));
-  git("clone", "-q", host.root, ".");
-  git("remote", "set-url", "origin", host.url);
-  id = (await server.client.create({ source: { path: basename(workspace) } })).id;
+  id = (await server.client.create({ source: { path: clone.path } })).id;
   branch = `handrail/listed-${++keys}`;
   await run(`git switch -qc ${branch}; git commit -q --allow-empty -m hidden`);
   await run("git commit -q --allow-empty -m seen");

@@ -2,29 +2,31 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdtemp, readdir, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { basename, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { Committed, GitInSandbox } from "../../shared/delivery.ts";
 import { ErrorBody } from "../../shared/errors.ts";
 import { ExecValue } from "../../shared/sandbox.ts";
-import { type GitHost, hostPassword, hostUser, startGitHost } from "./git-host.ts";
-import { hostGit, newHome } from "./host-git.ts";
-import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import { type GitHost, hostPassword, hostUser } from "./git-host.ts";
+import { hostGit } from "./host-git.ts";
+import { freshFolder, type RunningServer } from "./running-server.ts";
+import { servedClones } from "./served-repositories.ts";
+
+const clone = servedClones();
 
 let host: GitHost;
 let server: RunningServer;
-let served: string;
 let workspace: string;
 let home: string;
 let id: string;
 let keys = 0;
 
 const token = `${hostUser}:${hostPassword}`;
-const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
+const { git } = clone;
 const atHost = (...args: string[]) => hostGit(home, host.root, ...args).trim();
 const run = (command: string) => server.client.value(ExecValue, id, "exec", { command });
 const send = async (body: object, secret: string | undefined = token) => {
@@ -68,22 +70,9 @@ const portOf = async (server: Server) => {
   return (server.address() as AddressInfo).port;
 };
 
-beforeAll(async () => {
-  host = await startGitHost(0);
-  served = await freshFolder("workspace");
-  home = newHome(await freshFolder("home"));
-  server = await RunningServer.start({ workspace: served, env: { HOME: home } });
-});
-afterAll(async () => {
-  await server.stop();
-  await host.close();
-  await removeFolders();
-});
 beforeEach(async () => {
-  workspace = await mkdtemp(join(served, "workspace-"));
-  git("clone", "-q", host.root, ".");
-  git("remote", "set-url", "origin", host.url);
-  id = (await server.client.create({ source: { path: basename(workspace) } })).id;
+  ({ host, server, workspace, home } = clone);
+  id = (await server.client.create({ source: { path: clone.path } })).id;
 });
 
 test("a branch is pushed, and pushed again where it went on; the state says that the remote has it", async () => {
@@ -196,8 +185,8 @@ test.each(["ext::sh -c touch% /tmp/never", "file:///etc", "/etc", "--upload-pack
 );
 
 test("settings of the repository lead a push nowhere else and start nothing", { tags: "long" }, async () => {
-  const mark = join(served, "mark");
-  const program = join(served, "left-a-mark");
+  const mark = join(clone.served, "mark");
+  const program = join(clone.served, "left-a-mark");
   await writeFile(program, `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
   await writeFile(join(workspace, ".git/hooks/pre-push"), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
   for (const name of ["core.sshCommand", "core.askPass", "core.gitProxy", "remote.origin.receivepack"])
@@ -208,7 +197,7 @@ test("settings of the repository lead a push nowhere else and start nothing", { 
   const branch = `handrail/settings-${keys}`;
   const commit = await commitOn(branch);
   await pushed({ branch });
-  expect([atHost("rev-parse", branch), await readdir(served)]).toEqual([
+  expect([atHost("rev-parse", branch), await readdir(clone.served)]).toEqual([
     commit,
     expect.not.arrayContaining(["mark"]),
   ]);

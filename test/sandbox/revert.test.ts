@@ -1,4 +1,5 @@
 // One file, or one hunk of it, taken back to a snapshot; refused wherever it is not what the person saw.
+import { execFileSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
@@ -86,6 +87,23 @@ test("a file that is what it was has nothing to come back, and an ignored one in
   await put("a.txt", "ignored\n");
   await expect(revert({ seen: "0000000" })).rejects.toThrow("stale_file");
   expect(await text("a.txt")).toBe("ignored\n");
+});
+
+test("of the ignored files that a snapshot has, only the one that comes back is kept in the snapshot taken before", {
+  tags: "long",
+}, async () => {
+  await put("b.txt", "b\n");
+  const since = await take();
+  await put(".gitignore", "a.txt\nb.txt\n");
+  for (const path of ["a.txt", "b.txt"]) await rm(join(workspace, path));
+  await take();
+  await put("a.txt", "ignored\n");
+  await put("b.txt", "not in the way\n");
+  const id = execFileSync("git", ["hash-object", join(workspace, "a.txt")], { encoding: "utf8" }).trim();
+  const { snapshot } = await revert({ snapshot: since, seen: id });
+  expect(await text("a.txt")).toBe(lines());
+  const shown = await diff(snapshot);
+  expect([shown.includes("-ignored"), shown.includes("not in the way")]).toEqual([true, false]);
 });
 
 test.each([

@@ -107,7 +107,7 @@ describe("a served folder", () => {
     }
   });
 
-  test("shares its versions and its order of changes between sandboxes", async () => {
+  test("shares its versions and its order of changes between sandboxes", { tags: "long" }, async () => {
     const [one, two] = [await server.client.create(), await server.client.create()];
     await server.client.value(ChangeValue, one.id, "change", {
       files: [{ path: "shared.txt", content: "x\n", base: null }],

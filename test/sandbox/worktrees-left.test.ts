@@ -2,43 +2,27 @@
 // person's own worktrees, of what others did in the folder.
 // @module-tag long
 import { readFileSync } from "node:fs";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { ExecValue } from "../../shared/sandbox.ts";
-import { hostGit, newHome } from "./host-git.ts";
-import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import { hostGit } from "./host-git.ts";
+import { freshFolder, RunningServer } from "./running-server.ts";
+import { servedRepositories } from "./served-repositories.ts";
+
+const repository = servedRepositories({ "b.txt": "b\n" });
+const { git } = repository;
 
 let server: RunningServer;
-let served: string;
 let path: string;
 let workspace: string;
-let home: string;
-let folders = 0;
 /** The person's own worktree of the same repository. */
 let mine: string;
-const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
 const give = (id: string, name: string) => server.client.post(`/sandboxes/${id}/worktree`, { name });
 const placeOf = (id: string) => join(server.state, "sandboxes", id, "worktree");
 
-beforeAll(async () => {
-  served = await freshFolder("workspace");
-  home = newHome(await freshFolder("home"));
-  server = await RunningServer.start({ workspace: served });
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolders();
-});
 beforeEach(async () => {
-  folders += 1;
-  path = `folder-${folders}`;
-  workspace = join(served, path);
-  await mkdir(workspace);
-  await writeFile(join(workspace, "b.txt"), "b\n");
-  git("init", "-q", "-b", "main");
-  git("add", "-A");
-  git("commit", "-qm", "first");
+  ({ server, workspace, path } = repository);
   mine = join(await freshFolder("hotfix"), "mine");
   git("worktree", "add", "-q", "-b", "hotfix", mine);
 });
@@ -52,14 +36,14 @@ test("a worktree that a killed server had begun is taken away, and made anew", a
   const { stdout } = await server.client.value(ExecValue, id, "exec", command);
   expect(stdout).toBe("b\n");
   expect(git("branch", "--format=%(refname:short)").split("\n")).toEqual(["handrail/keys", "hotfix", "main"]);
-  expect(hostGit(home, mine, "status", "--short")).toBe("");
+  expect(hostGit(repository.home, mine, "status", "--short")).toBe("");
 });
 
 test("a branch with commits that no other has stays, where the files of its worktree are gone", async () => {
   const { id } = await server.client.create({ source: { path } });
   const gone = placeOf(id);
   git("worktree", "add", "-q", "--lock", "-b", "handrail/keys", gone);
-  hostGit(home, gone, "commit", "-q", "--allow-empty", "-m", "in nobody's sight");
+  hostGit(repository.home, gone, "commit", "-q", "--allow-empty", "-m", "in nobody's sight");
   await rm(gone, { recursive: true });
 
   expect(await give(id, "Keys")).toMatchObject({ status: 201, body: { branch: "handrail/keys-2" } });
@@ -83,7 +67,7 @@ test("a worktree that cannot be made costs the person none of their own", async 
     status: 400,
     body: { error: { code: "invalid_request" } },
   });
-  expect(hostGit(home, mine, "status", "--short")).toBe("");
+  expect(hostGit(repository.home, mine, "status", "--short")).toBe("");
 });
 
 const keepsHead = "handrail/keys";
@@ -127,7 +111,7 @@ test("what git cannot keep of a deleted session is not deleted", async () => {
 
 test("a server that is killed while the work moves leaves it in one place, and what others saved meanwhile stays", async () => {
   const state = await freshFolder("state");
-  const killed = await RunningServer.start({ workspace: served, state });
+  const killed = await RunningServer.start({ workspace: repository.served, state });
   const { id } = await killed.client.create({ source: { path } });
   const command = "echo mine > mine.txt; echo also > also.txt; echo changed >> b.txt";
   await killed.client.value(ExecValue, id, "exec", { command });
@@ -139,7 +123,7 @@ test("a server that is killed while the work moves leaves it in one place, and w
   await writeFile(join(workspace, "also.txt"), "saved by the person\n");
   await writeFile(join(workspace, "new.txt"), "new\n");
 
-  const next = await RunningServer.start({ workspace: served, state });
+  const next = await RunningServer.start({ workspace: repository.served, state });
   expect(git("status", "--short")).toBe("?? also.txt\n?? new.txt");
   expect(await readFile(join(workspace, "also.txt"), "utf8")).toBe("saved by the person\n");
   const look = { command: "cat mine.txt also.txt b.txt; git status --short" };

@@ -1,22 +1,20 @@
 // What comes back from a worktree is what the person looked at, whatever is written there meanwhile.
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { ErrorBody } from "../../shared/errors.ts";
 import { ExecValue } from "../../shared/sandbox.ts";
 import { BroughtBack, WorktreeState } from "../../shared/worktree.ts";
-import { hostGit, newHome } from "./host-git.ts";
-import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import type { RunningServer } from "./running-server.ts";
+import { servedRepositories } from "./served-repositories.ts";
+
+const repository = servedRepositories({ "a.txt": "a\n", "b.txt": "b\n" });
+const { git, put } = repository;
 
 let server: RunningServer;
-let served: string;
 let workspace: string;
-let home: string;
-let folders = 0;
 let id: string;
-const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
-const put = (name: string, text: string) => writeFile(join(workspace, name), text);
 const run = async (command: string) =>
   (await server.client.value(ExecValue, id, "exec", { command })).stdout.trim();
 const look = async () =>
@@ -38,29 +36,15 @@ const done = async (body: object) => {
   return z.parse(BroughtBack, answer.body).files;
 };
 
-beforeAll(async () => {
-  served = await freshFolder("workspace");
-  home = newHome(await freshFolder("home"));
-  server = await RunningServer.start({ workspace: served });
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolders();
-});
 beforeEach(async () => {
-  const path = `folder-${++folders}`;
-  workspace = join(served, path);
-  await mkdir(workspace);
-  await put("a.txt", "a\n");
-  await put("b.txt", "b\n");
-  git("init", "-q", "-b", "main");
-  git("add", "-A");
-  git("commit", "-qm", "first");
-  id = (await server.client.create({ source: { path }, worktree: { when: "always" } })).id;
+  ({ server, workspace } = repository);
+  id = (await server.client.create({ source: { path: repository.path }, worktree: { when: "always" } })).id;
   await run("echo new > c.txt; echo more >> a.txt");
 });
 
-test("looking says the same as long as nothing is written, and changes nothing", async () => {
+test("looking says the same as long as nothing is written, and changes nothing", {
+  tags: "long",
+}, async () => {
   await run("git add a.txt");
   const seen = await look();
   expect(await look()).toBe(seen);
@@ -91,7 +75,9 @@ async function afterTheLook({ command }: { command: string }): Promise<void> {
   expect(await done({ seen: await look() })).toContain("c.txt");
 }
 
-test("a folder that went on, or is on another branch by then, is looked at again", async () => {
+test("a folder that went on, or is on another branch by then, is looked at again", {
+  tags: "long",
+}, async () => {
   const seen = await look();
   git("switch", "-qc", "other");
   await refused({ seen });
@@ -113,7 +99,9 @@ test("what is staged and in no file comes back neither way", { tags: "long" }, a
   expect(await readFile(join(workspace, "b.txt"), "utf8")).toBe("b\n");
 });
 
-test("an ignored file comes back once it was added by force, was seen, and has nothing ignored in its way", async () => {
+test("an ignored file comes back once it was added by force, was seen, and has nothing ignored in its way", {
+  tags: "long",
+}, async () => {
   await put(".gitignore", "out*\n");
   git("add", ".gitignore");
   git("commit", "-qm", "ignore");
@@ -167,7 +155,7 @@ test("a merge under way that takes nothing of the folder is shown as what it doe
   expect(await done({ seen: state.seen })).toContain("b.txt");
 });
 
-test("conflicts are bound to what they were found in", async () => {
+test("conflicts are bound to what they were found in", { tags: "long" }, async () => {
   await put("a.txt", "theirs\n");
   git("commit", "-qam", "theirs");
   const found = z.parse(BroughtBack, (await back({ seen: await look() })).body);
@@ -200,7 +188,9 @@ test.each(["session", "folder"])(
   },
 );
 
-test("a repository within a worktree stays there and is named; all else comes back", async () => {
+test("a repository within a worktree stays there and is named; all else comes back", {
+  tags: "long",
+}, async () => {
   await run("mkdir -p new/deep && git init -q new/deep && echo h > new/deep/h && echo n > new/n");
   const commit = "git -c user.name=S -c user.email=s@example.com commit -qm first";
   await run(`git init -q vendor && cd vendor && echo v > v && git add v && ${commit}`);

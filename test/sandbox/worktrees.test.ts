@@ -1,27 +1,24 @@
 // A session in a git worktree of its own: its work stays apart from the folder's, and comes back by merge or by pick.
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { readFile, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { GitValue } from "../../shared/git.ts";
 import { ChangeValue, ExecValue, ReadValue, SandboxInfo } from "../../shared/sandbox.ts";
 import { RestoreValue, SnapshotValue } from "../../shared/snapshot.ts";
 import { BroughtBack, WorktreeState } from "../../shared/worktree.ts";
-import { hostGit, newHome } from "./host-git.ts";
-import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
+import { RunningServer } from "./running-server.ts";
+import { servedRepositories } from "./served-repositories.ts";
 
 const lines = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, n) => `line ${from + n}\n`).join("");
+const repository = servedRepositories({ "a.txt": lines(1, 20), "b.txt": "b\n", ".gitignore": "*.log\n" });
+const { git, put } = repository;
 
 let server: RunningServer;
-let served: string;
 let workspace: string;
 let path: string;
-let folders = 0;
-let home: string;
-const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
-const put = (name: string, text: string) => writeFile(join(workspace, name), text);
 const text = (name: string) => readFile(join(workspace, name), "utf8").catch(() => null);
 const run = (id: string, command: string) => server.client.value(ExecValue, id, "exec", { command });
 const told = async (id: string, command: string) => {
@@ -55,26 +52,8 @@ const changed = async (id: string, whose: "own" | "others" = "own") => {
 };
 const always = { when: "always", name: "Rotate the keys!" };
 
-beforeAll(async () => {
-  served = await freshFolder("workspace");
-  home = newHome(await freshFolder("home"));
-  server = await RunningServer.start({ workspace: served });
-});
-afterAll(async () => {
-  await server.stop();
-  await removeFolders();
-});
-beforeEach(async () => {
-  folders += 1;
-  path = `folder-${folders}`;
-  workspace = join(served, path);
-  await mkdir(workspace);
-  await put("a.txt", lines(1, 20));
-  await put("b.txt", "b\n");
-  await put(".gitignore", "*.log\n");
-  git("init", "-q", "-b", "main");
-  git("add", "-A");
-  git("commit", "-qm", "first");
+beforeEach(() => {
+  ({ server, workspace, path } = repository);
 });
 
 test("a worktree has a branch of its own, and nothing that is done in it is seen in the folder", async () => {
@@ -176,7 +155,7 @@ test("conflicts are shown by file and change nothing until somebody decides on t
   ]);
 });
 
-test("conflicts that are left to the session come back once it has resolved them, and not before", async () => {
+test("conflicts left to a session come back only when it resolved them", { tags: "long" }, async () => {
   const { id } = await create(always);
   await run(id, "sed -i 's/^line 2$/two/' a.txt");
   await put("a.txt", lines(1, 20).replace("line 2\n", "zwei\n"));
@@ -225,7 +204,7 @@ test("a file that was saved with the same text is not uncommitted", { tags: "lon
   expect(await text("a.txt")).toContain("line five\n");
 });
 
-test("a session that shares a folder is given one: its uncommitted changes go along, those of others stay", async () => {
+test("a session in a shared folder is given one, and its changes go along", { tags: "long" }, async () => {
   const { id } = await create();
   await run(id, "sed -i 's/^line 2$/two/' a.txt; echo made > made.txt; echo c > c.txt");
   const { snapshot } = await server.client.value(SnapshotValue, id, "snapshot", {}, "readonly");
@@ -267,11 +246,11 @@ test("a sandbox that is deleted leaves its unmerged work on its branch, and noth
 });
 
 test("a folder that is a linked worktree itself has worktrees too", { tags: "long" }, async () => {
-  git("worktree", "add", "-q", "-b", "linked", join(served, `${path}-linked`));
+  git("worktree", "add", "-q", "-b", "linked", join(repository.served, `${path}-linked`));
   const { id } = await server.client.create({ source: { path: `${path}-linked` }, worktree: always });
   await run(id, "echo c > c.txt");
   expect(await back(id)).toMatchObject({ done: true, files: ["c.txt"] });
-  expect(await readFile(join(served, `${path}-linked`, "c.txt"), "utf8")).toBe("c\n");
+  expect(await readFile(join(repository.served, `${path}-linked`, "c.txt"), "utf8")).toBe("c\n");
   expect([git("log", "-1", "--format=%s", "linked"), git("log", "-1", "--format=%s", "main")]).toEqual([
     ...["Work of a session on handrail/rotate-the-keys", "first"],
   ]);
@@ -294,7 +273,8 @@ test("a worktree is there after a restart, and comes back then", { tags: "long" 
   const { id } = await create(always);
   await run(id, "echo c > c.txt");
   await server.stop();
-  server = await RunningServer.start({ workspace: served, state: server.state });
+  server = await RunningServer.start({ workspace: repository.served, state: server.state });
+  repository.server = server;
   expect(await told(id, "git rev-parse --abbrev-ref HEAD; cat c.txt")).toBe("handrail/rotate-the-keys\nc");
   expect(await back(id)).toMatchObject({ done: true, files: ["c.txt"] });
 });

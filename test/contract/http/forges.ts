@@ -8,7 +8,9 @@ export function describeForges(target: ForgeTarget): void {
   describe("pull requests", () => {
     const headers = { "x-git-token": forgeToken };
 
-    test("one is made, seen with the end of a check's log from a store elsewhere, and merged", async () => {
+    test("one is made, seen with the end of a check's log from a store elsewhere, and merged", {
+      tags: "long",
+    }, async () => {
       const { forge, cloneUrl } = target().running;
       forge.git("update-ref", "refs/heads/handrail/on", forge.headOf("main") ?? "");
       const sha = forge.write("handrail/on", { "a.txt": "on\n" }, "On");

@@ -23,7 +23,7 @@ export function describeManyAtOnce(stage: Stage): void {
       });
     });
 
-    test("are seen as far as they have come, though no more of them comes", async () => {
+    test("are seen as far as they have come, though no more of them comes", { tags: "long" }, async () => {
       // Its end begins no secret: what may be the beginning of a token is held back until more comes.
       const text = "as far as this, and no word more!";
       const talks = await open([{ text, stall: true }]);

@@ -100,6 +100,19 @@ export function describeSnapshots(client: () => SandboxClient): void {
           .code,
       ).toBe("not_found");
       expect((await client().failure(id, "restore", { snapshot: "--all" })).code).toBe("not_found");
+      const other = await sample();
+      const { snapshot } = await client().value(SnapshotValue, other.id, "snapshot", {});
+      for (const name of [
+        `../${other.id}/${snapshot}`,
+        `${other.id}/${snapshot}`,
+        `./${snapshot}`,
+        "../../../HEAD",
+      ])
+        for (const [op, args] of [
+          ["restore", { snapshot: name }],
+          ["git", { verb: "diff", since: name }],
+        ] as const)
+          expect([name, op, (await client().failure(id, op, args)).code]).toEqual([name, op, "not_found"]);
     });
   });
 }
