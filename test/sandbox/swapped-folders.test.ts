@@ -3,7 +3,7 @@
 // @module-tag long
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { lstat, mkdir, readdir, readFile, rm, symlink, unlink, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
@@ -29,6 +29,11 @@ let snapshot: string;
 const names = '$a = "d"; $b = "link";';
 const swapOnce = `syscall(${exchange}, -100, $a, -100, $b, 2)`;
 
+/** undefined: nothing is there. */
+async function isLink(path: string): Promise<boolean | undefined> {
+  return (await lstat(path).catch(() => undefined))?.isSymbolicLink();
+}
+
 /** `d` is the folder again, with files that differ from the snapshot. */
 async function settle(content: string): Promise<void> {
   if (swapper) {
@@ -37,13 +42,17 @@ async function settle(content: string): Promise<void> {
     await gone;
     swapper = undefined;
   }
-  if ((await lstat(join(workspace, "d"))).isSymbolicLink())
-    execFileSync("perl", ["-e", `${names} ${swapOnce}`], { cwd: workspace });
-  // An undo that met `link` as the folder makes a link of it again: then both are one, and writing here would follow it.
-  if ((await lstat(join(workspace, "d"))).isSymbolicLink()) {
-    await unlink(join(workspace, "d"));
-    await mkdir(join(workspace, "d", "ignored"), { recursive: true });
-    await writeFile(join(workspace, "d", "ignored", "f.txt"), "ours\n");
+  const [d, link] = [join(workspace, "d"), join(workspace, "link")];
+  if (await isLink(d)) execFileSync("perl", ["-e", `${names} ${swapOnce}`], { cwd: workspace });
+  // An undo that met the link in place of the folder leaves two links, or none: writing here would follow a link.
+  if (!(await isLink(link))) {
+    await rm(link, { recursive: true, force: true });
+    await symlink(host, link);
+  }
+  if ((await isLink(d)) !== false) {
+    await rm(d, { force: true });
+    await mkdir(join(d, "ignored"), { recursive: true });
+    await writeFile(join(d, "ignored", "f.txt"), "ours\n");
   }
   for (const name of files) await writeFile(join(workspace, "d", name), `${content} ${name}\n`);
 }
