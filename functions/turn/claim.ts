@@ -9,7 +9,7 @@ import type { RunMode, TurnRequest } from "../../shared/turn.ts";
 import { type CutHistory, cutToMarker } from "../compaction/marker.ts";
 import { promptBudget } from "../context/estimate.ts";
 import type { Deps } from "../deps.ts";
-import { type Fresh, startFresh } from "../inputs/fresh-context.ts";
+import type { Fresh } from "../inputs/fresh-context.ts";
 import { type Insight, type Opening, openTurn } from "../inputs/opening.ts";
 import { scanWorkspace } from "../inputs/scan.ts";
 import { checkPlanFits } from "../plan/check-plan.ts";
@@ -107,7 +107,7 @@ async function claimAs(
   if (explore?.model) chooseModel(deps.providers, explore.model, "options.explore.model");
   const chosen = await withLoadedWindow(deps, model);
   const whole = cutToMarker(posted.messages);
-  const fresh = cleanContext(posted, whole, chosen, deps.now());
+  const fresh = await cleanContext(posted, whole, chosen, deps.now());
   const { messages, carried } = fresh ?? whole;
   const request = { ...posted, messages };
   checkAttachments(request, chosen.model);
@@ -199,14 +199,15 @@ async function claimAs(
   return { kind: "runs", turn, opening };
 }
 
-/** The remaining history when the person approves a plan and starts fresh. */
-function cleanContext(
+/** The remaining history when the person approves a plan and starts fresh. Loaded when needed: few turns do. */
+async function cleanContext(
   request: TurnRequest,
   whole: CutHistory,
   chosen: ChosenModel,
   now: number,
-): Fresh | undefined {
+): Promise<Fresh | undefined> {
   if (request.input.type !== "approve" || request.input.fresh !== true) return undefined;
+  const { startFresh } = await import("../inputs/fresh-context.ts");
   return startFresh(whole, request, { name: modelName(chosen), price: chosen.model.price }, now);
 }
 

@@ -22,7 +22,7 @@ export interface Bundle {
    */
   lazy?: {
     exports: readonly string[];
-    /** A lazy file with a module of these folders has a name that starts so, for budgets of their own (.size-limit.mjs). */
+    /** A lazy file with a module of these paths has a name that starts so, for budgets of their own (.size-limit.mjs). */
     features?: Readonly<Record<string, readonly string[]>>;
   };
 }
@@ -137,7 +137,13 @@ export const parts: readonly Part[] = [
       features: {
         forges: ["functions/forge"],
         engines: ["functions/engines"],
-        extras: ["functions/mcp", "functions/explore", "functions/one-answer", "functions/hooks"],
+        extras: [
+          "functions/mcp",
+          "functions/explore",
+          "functions/one-answer",
+          "functions/hooks",
+          "functions/inputs/fresh-context.ts",
+        ],
       },
     },
   ),
