@@ -50,6 +50,7 @@ import { describeSummaries } from "./summaries.ts";
 import { describeTakePlan } from "./take-plan.ts";
 import { describeTalking } from "./talking.ts";
 import { describeThinking } from "./thinking.ts";
+import { describeToolCalls } from "./tool-calls.ts";
 import { describeTwoPhases } from "./two-phases.ts";
 import { describeUnapproved } from "./unapproved.ts";
 import { describeUnreadCalls } from "./unread-calls.ts";
@@ -74,7 +75,7 @@ function pricedProvider(baseUrl: string): unknown {
 type Area = (stage: Stage) => void;
 
 /** What a runtime can do otherwise than another one: streams, connections, many turns at once. */
-const everywhere: readonly Area[] = [describeTalking, describeManyAtOnce];
+const everywhere: readonly Area[] = [describeTalking, describeToolCalls, describeManyAtOnce];
 
 /** One whole plan, to its approval and through its steps: in `npm test` both on Node, one on each of the others. */
 const wholePlan = { approved: describeTwoPhases, carriedOut: describeRail };

@@ -60,35 +60,6 @@ export function describeTalking(stage: Stage): void {
       );
     });
 
-    test("several calls get one result each, in call order, with the numbers of [meta]", async () => {
-      const talk = await stage.open([
-        {
-          calls: [
-            { name: "read_file", args: { path: "package.json" } },
-            { name: "list_files", args: { depth: 1 } },
-            { name: "nonsense", args: {} },
-          ],
-        },
-        { text: "done" },
-      ]);
-      await talk.say("Look");
-      const assistant = talk.messages.find((message) => message.role === "assistant" && message.toolCalls);
-      const ids = assistant?.role === "assistant" ? assistant.toolCalls?.map(({ id }) => id) : [];
-      const results = talk.messages.filter((message) => message.role === "tool");
-      expect(results.map(({ toolCallId }) => toolCallId)).toEqual(ids);
-      expect(results[2]?.content).toBe("error: unknown tool `nonsense`");
-      const sent =
-        stage
-          .model()
-          .requests.at(-1)
-          ?.body.messages.filter(({ role }) => role === "tool") ?? [];
-      expect(sent[0]?.content).toMatch(/^\[package\.json @v\d+ lines 1-\d+ of \d+\]\n1[a-z]{3}\|\{/);
-      // The last one of the round tells how far the turn is.
-      expect(sent.map(({ content }) => /\n\[meta\] 1\/\d+ \d+%$/.test(String(content)))).toEqual(
-        sent.map((_, index) => index === sent.length - 1),
-      );
-    });
-
     test("continue behind an answer in words adds nothing to the history, and asks with a word of the user", async () => {
       const talk = await stage.open([{ text: "one" }, { text: "two" }]);
       await talk.say("first");
@@ -96,26 +67,6 @@ export function describeTalking(stage: Stage): void {
       expect(talk.messages.map(({ content }) => content)).toEqual(["first", "one", "two"]);
       const { messages } = stage.model().requests.at(-1)?.body ?? { messages: [] };
       expect(messages.slice(1).map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
-    });
-
-    test("a missing call id is replaced, a repeated one too", async () => {
-      const talk = await stage.open([
-        {
-          calls: [
-            { id: null, name: "list_files", args: {} },
-            { id: "same", name: "list_files", args: {} },
-            { id: "same", name: "list_files", args: {} },
-          ],
-        },
-        { text: "done" },
-      ]);
-      await talk.say("Look");
-      const results = talk.messages
-        .filter((message) => message.role === "tool")
-        .map(({ toolCallId }) => toolCallId);
-      expect(new Set(results).size).toBe(3);
-      expect(results[1]).toBe("same");
-      expect(results[2]).toMatch(/\.0\.2$/);
     });
 
     test("a model without native calls works through text, in the same history form", async () => {
@@ -144,43 +95,6 @@ export function describeTalking(stage: Stage): void {
       const events = await talk.say("Hi");
       expect(dataOf(events, "turn.done").reason).toBe("stop");
       expect(talk.messages.at(-1)?.content).toBe("Works.");
-    });
-
-    test("arguments that are no JSON come back as a failed result, and the turn goes on", async () => {
-      const talk = await stage.open([
-        { calls: [{ name: "read_file", args: '{"path": [[[' }] },
-        { text: "sorry" },
-      ]);
-      const events = await talk.say("Look");
-      expect(talk.result("read_file")).toMatchObject({ ok: false });
-      expect(dataOf(events, "turn.done").reason).toBe("stop");
-    });
-
-    test("wrong arguments come back with the field and the remedy", async () => {
-      const talk = await stage.open([
-        {
-          calls: [
-            { name: "read_file", args: { path: "a.txt", zz: 1 } },
-            { name: "run_command", args: {} },
-          ],
-        },
-        { text: "sorry" },
-      ]);
-      await talk.say("Look");
-      expect(talk.result("read_file").content).toContain('unknown field "zz"');
-      expect(talk.result("run_command").content).toMatch(/command: missing/);
-    });
-
-    test("a huge file is written, and the conversation goes on", async () => {
-      const content = `${"x".repeat(60)}\n`.repeat(9_000);
-      const talk = await stage.open([
-        { calls: [{ name: "write_file", args: { path: "big.txt", content, base: null } }] },
-        { text: "ok" },
-        { text: "still here" },
-      ]);
-      expect(dataOf(await talk.say("Write"), "turn.done").reason).toBe("stop");
-      expect((await stage.file(talk, "big.txt"))?.length).toBe(content.length);
-      expect(dataOf(await talk.say("And now?"), "turn.done").reason).toBe("stop");
     });
 
     test("an answer without end is cut, and can be posted again with the history", async () => {
