@@ -1,5 +1,6 @@
 // Says in one sentence what a schema refused: the field and the remedy. Knows zod's issues, never a value.
 import type * as z from "zod/mini";
+import { isObject } from "./is-record.ts";
 
 type Issue = z.core.$ZodIssue;
 
@@ -20,10 +21,7 @@ export function describeProblem(
 }
 
 function at(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (inner, key) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, key) : undefined),
-    value,
-  );
+  return path.reduce<unknown>((inner, key) => (isObject(inner) ? Reflect.get(inner, key) : undefined), value);
 }
 
 function describeIssue(issue: Issue, parents: readonly PropertyKey[]): string {

@@ -1,4 +1,5 @@
 // Shortens old tool work: a result to its first and last lines, a call to its arguments without their payload.
+import { isObject } from "../../shared/is-record.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
 import type { AssistantMessage, Message, ToolCall, ToolMessage, UserMessage } from "../../shared/message.ts";
 import { limits } from "../limits.ts";
@@ -88,7 +89,7 @@ function shortValue(value: unknown): unknown {
 export function parsedArguments(json: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(json);
-    const read = typeof value === "object" && value !== null && !isDeeperThan(value, limits.jsonDepth);
+    const read = isObject(value) && !isDeeperThan(value, limits.jsonDepth);
     return read ? { ...value } : {};
   } catch {
     return {};

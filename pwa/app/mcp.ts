@@ -3,6 +3,7 @@
 import { signal } from "@preact/signals";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
+import { isRecord } from "../../shared/is-record.ts";
 import { McpKnown, McpServer, McpTool, McpToolList, McpUse } from "../../shared/mcp.ts";
 import { type McpPlace, mcpTokens, sealedFor, tokenHeader } from "../storage/mcp-tokens.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
@@ -138,9 +139,7 @@ function formOf({ form }: McpTool): Pick<McpTool, "form"> {
 
 function words({ name, description, inputSchema, readOnly = false }: McpTool): string {
   return JSON.stringify([name, description, inputSchema, readOnly], (_, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
+    isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
   );
 }
 

@@ -46,7 +46,7 @@ export function isHarmless(op: OpName, args: unknown): boolean {
     return verb !== "add" && verb !== "commit";
   }
   // In a copy that is thrown away.
-  if (op === "exec") return typeof args === "object" && args !== null && "tree" in args;
+  if (op === "exec") return isObject(args) && "tree" in args;
   // What of a command in the background is read or ended twice was so once; a commit keeps its key with it.
   return (
     op === "read" ||

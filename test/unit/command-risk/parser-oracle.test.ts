@@ -5,6 +5,7 @@ import { parse } from "unbash";
 import { expect, test } from "vitest";
 import { parseCommandLine } from "../../../functions/command-risk/command-line.ts";
 import { invocationsOf } from "../../../functions/command-risk/invocation.ts";
+import { isObject } from "../../../shared/is-record.ts";
 import { runs } from "../../harness/runs.ts";
 import { listedLines } from "./command-lines.ts";
 import { type canBecome, seenIn } from "./seen-programs.ts";
@@ -23,8 +24,8 @@ const dynamic =
 /** Every simple command and redirection in the tree, scripts in substitutions and here-documents included. */
 function foundIn(node: unknown, into: Found): Found {
   if (Array.isArray(node)) for (const inner of node) foundIn(inner, into);
-  else if (typeof node === "object" && node !== null) {
-    const { type, name, suffix, operator, target } = node as Record<string, unknown>;
+  else if (isObject(node)) {
+    const { type, name, suffix, operator, target } = node;
     if (type === "Command" && name) {
       const words = [name, ...(Array.isArray(suffix) ? suffix : [])].filter(
         (part: { type?: string }) => part.type === "Word" || part.type === "Assignment",
