@@ -25,6 +25,8 @@ interface Run {
 interface FailedHook {
   words: string;
   command: string;
+  /** Whether the sandbox server ended while it ran: nobody knows what it did. */
+  lost: boolean;
   /** Time of its result. */
   at: number;
 }
@@ -35,6 +37,8 @@ export class TurnHooks implements HooksOfTurn {
   readonly #hooks: readonly Hook[];
   #steps: Map<string, string>;
   #wentOn = false;
+  /** The `afterTurn` hook that was lost: where the model goes on, the turn ends a second time, and that hook may have done its work. */
+  #lostAtEnd = false;
 
   /** `plan`: as the turn was posted with it. */
   constructor(hooks: readonly Hook[], plan: Plan | null) {
@@ -94,7 +98,9 @@ export class TurnHooks implements HooksOfTurn {
 
   async *ends(turn: ToolTurn): AsyncGenerator<TurnEvent, boolean> {
     const ofSteps = yield* this.steps(turn);
-    const ofTurn = yield* this.#tell(turn, { when: "afterTurn", key: this.#keyOf(turn, "afterTurn") });
+    const ofTurn =
+      !this.#lostAtEnd &&
+      (yield* this.#tell(turn, { when: "afterTurn", key: this.#keyOf(turn, "afterTurn") }));
     // Once: a hook that fails whatever the model does must not keep it going.
     const goesOn = (ofSteps || ofTurn) && !this.#wentOn;
     this.#wentOn ||= goesOn;
@@ -113,7 +119,8 @@ export class TurnHooks implements HooksOfTurn {
   async *#tell(turn: ToolTurn, run: Run): AsyncGenerator<TurnEvent, boolean> {
     if (turn.state.mode === "plan" || !this.#has(run.when)) return false;
     const failed = yield* this.#run(turn, run);
-    for (const { words, command, at } of failed)
+    for (const { words, command, lost, at } of failed) {
+      this.#lostAtEnd ||= lost && run.when === "afterTurn";
       turn.note({
         id: run.key.replaceAll("/", "."),
         at,
@@ -122,6 +129,7 @@ export class TurnHooks implements HooksOfTurn {
         content: `${words.charAt(0).toUpperCase()}${words.slice(1)}`,
         data: { when: run.when, command, ok: false },
       });
+    }
     return failed.length > 0;
   }
 
@@ -137,12 +145,13 @@ export class TurnHooks implements HooksOfTurn {
         ...(toolCallId === undefined ? {} : { toolCallId }),
       } as const;
       const [result] = yield* turn.runCalls([call]);
-      const why = result && failureOf(result, timeoutMs);
+      const why = result && failureOf(result, when, timeoutMs);
       if (why !== undefined)
         return [
           {
             words: `the project's hook \`${command}\` (${when}) failed: ${why}`,
             command,
+            lost: isLost(result),
             at: result?.at ?? 0,
           },
         ];
@@ -164,12 +173,18 @@ function statusOf(plan: Plan | null): Map<string, string> {
   return new Map(plan?.steps.map(({ id, status }) => [id, status]));
 }
 
+function isLost(result: CallResult | undefined): boolean {
+  return result?.error?.code === "outcome_unknown";
+}
+
 /** undefined = it ended well. */
-function failureOf({ ok, value, error }: CallResult, timeoutMs: number): string | undefined {
-  if (!ok)
-    return error?.code === "outcome_unknown"
-      ? "the sandbox server ended while it ran; it is not run again"
-      : (error?.message ?? "it could not be run");
+function failureOf(result: CallResult, when: HookTime, timeoutMs: number): string | undefined {
+  const { ok, value, error } = result;
+  if (isLost(result)) {
+    const what = when.replace(/^(?:before|after)/, "").toLowerCase();
+    return `the sandbox server ended while it ran; what it did is unknown, and it is not run again for this ${what}`;
+  }
+  if (!ok) return error?.message ?? "it could not be run";
   const { exitCode, signal, timedOut, stdout, stderr } = z.parse(ExecValue, value);
   if (exitCode === 0 && !timedOut) return undefined;
   const how = timedOut
