@@ -14,7 +14,7 @@ const model = "bench/model";
 const wireOptions: WireOptions = {
   ...{ images: true, callId: /./, bridges: false, reasoning: "own", signatures: false },
 };
-/** A person says something after so many rounds. */
+/** The person says something after this many rounds. */
 export const roundsPerMessage = 15;
 /** The plan is approved before this round. */
 const planningRounds = 12;
@@ -61,7 +61,7 @@ function request(builder: HistoryBuilder, windowTokens: number, lowWater: number
   return { fitted: fitted.tokens + estimateTools(tools), sent };
 }
 
-/** As the engine notes it in the answer. */
+/** As the engine records it with the answer. */
 function learn(messages: readonly Message[], estimatedTokens: number, counted: number | undefined): void {
   const answer = messages.findLast((message): message is AssistantMessage => message.role === "assistant");
   if (!answer || counted === undefined) return;

@@ -11,7 +11,7 @@ interface Peer {
   source: string;
   /** Tokens of system prompt and tools by the o200k vocabulary. */
   promptTokens: number;
-  /** Room below the window at which it has the conversation summed up, and what it keeps of it word for word. */
+  /** Room below the window at which it summarizes the conversation, and how much of that it keeps verbatim. */
   reserveTokens: number;
   keepTokens: number;
   /** Outputs of tools older than this much are blanked, as soon as that frees `pruneTokens`. */
@@ -41,7 +41,10 @@ export const peers: readonly Peer[] = [
 
 /** What their templates for summaries come to: about a page and a half. */
 const summaryTokens = 1_200;
-/** In a small window no more than these shares are kept back and kept: their own figures would leave no room. */
+/**
+ * In a small window, reserved room and kept text are limited to these shares: the agents' own figures would leave no
+ * room.
+ */
 const mostReserve = 0.25;
 const mostKept = 0.35;
 
@@ -62,7 +65,7 @@ export function runPeer(peer: Peer, rounds: readonly Round[], windowTokens: numb
   rounds.forEach((round, index) => {
     past = pruned(past, peer);
     if (sizeOf(sentNow()) > windowTokens - reserve) {
-      // The summary is asked for with what it is to replace.
+      // The request for a summary contains what is to be summarized.
       provider.ask([...sentNow(), "Sum up the conversation."], summaryTokens, true);
       summary = [`${filler(summaryTokens)} ${index}`];
       past = newest(past, Math.min(peer.keepTokens, windowTokens * mostKept));

@@ -1,8 +1,10 @@
-// A provider that enforces limits and charges by a price list: counts requests with a real tokenizer, refuses what is too long or torn apart, and
-// takes less for the beginning that it has seen in the request before.
+// A provider that enforces limits and charges by a price list: it counts requests with a real tokenizer, refuses those
+// that are too long or malformed, and charges less for the prefix that it saw in the previous request.
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 
-/** US dollars for a million tokens. `write`: of input that goes into the cache. `least`: shorter beginnings are not cached. */
+/**
+ * US dollars per million tokens. `write`: input that is written to the cache. `least`: shorter prefixes are not cached.
+ */
 interface Prices {
   name: string;
   input: number;
@@ -31,7 +33,7 @@ export interface Account {
   inputTokens: number;
   cachedTokens: number;
   outputTokens: number;
-  /** Requests that kept more than nine tenths of the request before them. */
+  /** Requests that kept more than nine tenths of the previous one. */
   kept: number;
   dollars: Record<string, number>;
 }
@@ -56,7 +58,7 @@ export class CostProvider {
     this.#windowTokens = windowTokens;
   }
 
-  /** The tokens that it counts; undefined where it refuses. `aside`: a request that the next one does not go on from. */
+  /** The tokens that it counts; undefined where it refuses. `aside`: a request that the next one does not continue. */
   ask(sent: Sent, outputTokens: number, aside = false): number | undefined {
     const { account } = this;
     const tokens = sum(sent);

@@ -13,7 +13,7 @@ export interface Round {
   name: string;
   args: object;
   result: string;
-  /** The same without anything of ours: the plain text of a file, or the output of a command. */
+  /** The same without any of our formatting: the plain text of a file, or the output of a command. */
   plain: string;
 }
 
@@ -29,7 +29,7 @@ function ownFiles(): SourceFile[] {
   }));
 }
 
-/** Fixed, so that two runs say the same. */
+/** Fixed, so that two runs give the same result. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

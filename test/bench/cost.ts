@@ -1,5 +1,5 @@
-// `npm run bench -- cost`: what a session of 300 rounds costs at three windows, before this version's trimming and with
-// it, and with other agents' prompts beside it. Nothing is sent anywhere.
+// `npm run bench -- cost`: what a session of 300 rounds costs at three windows, with this version's trimming and the
+// one before it, and with the prompts of other agents. Nothing is sent anywhere.
 import { defaultLowWater } from "../../functions/compaction/choose-losses.ts";
 import { runOurs } from "./cost-ours.ts";
 import { peers, runPeer } from "./cost-peers.ts";
@@ -8,7 +8,7 @@ import { sessionRounds } from "./cost-session.ts";
 
 const windows = [16_000, 32_000, 128_000];
 const roundCount = 300;
-/** What trimming left of the room before. */
+/** The share of the room that the earlier trimming left. */
 const lowWaterBefore = 0.75;
 
 export function run(): void {

@@ -1,7 +1,7 @@
-// How measurements of the app are said: one line each, beside the budget it has.
+// How measurements of the app are printed: one line each, with its budget.
 import { median } from "./cpu-time.ts";
 
-/** `budget`: the figure may be that much, or where `atLeast` is set must be. */
+/** `budget`: the most that the figure may be, or the least where `atLeast` is set. */
 export interface Figure {
   what: string;
   value: number;
@@ -9,7 +9,7 @@ export interface Figure {
   digits?: number;
   budget?: number;
   atLeast?: boolean;
-  /** What else is to be known of it. */
+  /** What else to know about it. */
   more?: string;
 }
 
@@ -21,7 +21,7 @@ export function say({ what, value, unit, digits = 0, budget, atLeast = false, mo
   console.log(`${what.padEnd(52)} ${measured.padStart(14)}   ${beside.padEnd(26)} ${more}`.trimEnd());
 }
 
-/** Measures `times` times; figures are said as the median, with the best beside it. */
+/** Measures `times` times and reports the median, with the best. */
 export async function repeated<T>(times: number, measure: () => Promise<T>): Promise<T[]> {
   const all: T[] = [];
   for (let index = 0; index < times; index += 1) all.push(await measure());

@@ -5,7 +5,7 @@ import { canRunDocker } from "../harness/docker.ts";
 import { DockerGuests } from "../harness/docker-guests.ts";
 
 const count = Number(process.env.HANDRAIL_BENCH_GUESTS ?? 50);
-/** More at once do not get ready sooner on two cores. */
+/** More at once are not ready any sooner on two cores. */
 const atOnce = 4;
 /** A test run in small: starts node, reads and writes. */
 const work =

@@ -1,4 +1,4 @@
-// Source code made up line by line: functions with their braces, blank lines and returns that read alike, and copies.
+// Source code generated line by line: functions with braces, blank lines and identical returns, and copies.
 import type { Random } from "./hashline-random.ts";
 
 const nouns = [

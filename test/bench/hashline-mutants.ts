@@ -1,5 +1,5 @@
-// Breaks every rule of the edit engine once, in a copy, and tells which breaks their test does not notice.
-// Run: npx tsx test/bench/hashline-mutants.ts [WORDS OF A BREAK'S NAME OR FILE]
+// Breaks every rule of the edit engine once, in a copy, and reports which breaks their test does not notice. Run: npx
+// tsx test/bench/hashline-mutants.ts [WORDS OF A BREAK'S NAME OR FILE]
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ function makeCopy(): string {
   for (const part of ["shared", "test/unit/hashline", "test/bench"]) {
     cpSync(join(root, part), join(copy, part), { recursive: true });
   }
-  // Real source to measure on: what stands in these folders does not matter, that it is source does.
+  // Real source to measure on. Any source will do; these folders have enough of it.
   for (const folder of ["functions", "sandbox"])
     cpSync(join(root, "shared"), join(copy, folder), { recursive: true });
   for (const file of ["package.json", "tsconfig.base.json", "vitest.config.ts"])
@@ -28,7 +28,7 @@ function makeCopy(): string {
   return copy;
 }
 
-/** What to end when this process is ended: groups of their own see no Ctrl-C. */
+/** Process groups to end with this process: Ctrl-C does not reach them. */
 let running: (() => void) | undefined;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => {
@@ -37,7 +37,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-/** Whether the tests of the copy go red: those of `files`. */
+/** Whether the tests in `files` fail in the copy. */
 function notices(copy: string, files: readonly string[]): Promise<boolean> {
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
   const paths = files.map((file) => join("test/unit/hashline", file));
@@ -64,7 +64,7 @@ function notices(copy: string, files: readonly string[]): Promise<boolean> {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
     } catch {
-      // All of it has ended by itself.
+      // The whole group has already ended.
     }
   };
   const timer = setTimeout(running, timeoutMs);

@@ -1,6 +1,10 @@
-// The rebase rule of PROTOCOL 5 from its definition: all pairs of lines, no cleverness. Slow, and made to be believed.
+// The rebase rule of PROTOCOL 5 straight from its definition: all pairs of lines, nothing optimized. Slow, and
+// obviously right.
 
-/** Where base lines `from` to `to` (an insertion: the gap at `from`) stand in live; null where they must be refused. */
+/**
+ * Where base lines `from` to `to` (for an insertion: the gap at `from`) are in the live file; null where they must be
+ * refused.
+ */
 export type Oracle = (from: number, to: number) => number | null;
 
 export function makeOracle(base: readonly string[], live: readonly string[]): Oracle {
@@ -39,7 +43,7 @@ function countOf(lines: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** For each base line everything that becomes of it in some shortest difference: live lines, and null for "deleted". */
+/** For each base line, everything that any shortest difference makes of it: live lines, and null for "deleted". */
 export function placesOf(base: readonly string[], live: readonly string[]): (number | null)[][] {
   const [n, m] = [base.length, live.length];
   const width = m + 1;

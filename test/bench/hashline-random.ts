@@ -1,7 +1,7 @@
 // Random numbers for generated workloads: xoshiro128** seeded by splitmix32, so that a seed gives the same run anywhere.
 
 export interface Random {
-  /** A whole number from 0 to below `limit`. */
+  /** A whole number from 0 up to, but not including, `limit`. */
   below(limit: number): number;
   chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;

@@ -1,5 +1,5 @@
-// Stale edits by the million, judged by the definition of the rebase rule and by who the lines really are.
-// Run: npx tsx test/bench/hashline-stale.ts [EDITS OF A KIND] [SEED]
+// Millions of stale edits, judged by the definition of the rebase rule and by the identity of the lines. Run: npx tsx
+// test/bench/hashline-stale.ts [EDITS OF A KIND] [SEED]
 import { pathToFileURL } from "node:url";
 import { anchorOf } from "../../shared/hashline/anchor.ts";
 import { applyEdits } from "../../shared/hashline/apply.ts";
@@ -16,20 +16,23 @@ import {
   type Workload,
 } from "./hashline-workload.ts";
 
-/** Counts over all edits. `misplaced`, `wrongText` and `needlessRefusals` have to be 0. */
+/** Counts over all edits. `misplaced`, `wrongText` and `needlessRefusals` must be 0. */
 export interface StaleReport {
   edits: number;
   accepted: number;
-  /** Landed where some shortest difference does not put the lines. */
+  /** Applied where no shortest difference allows it. */
   misplaced: number;
-  /** Landed at the right place with another text than plain splicing gives. */
+  /** Applied at the right place, but the text is not what plain splicing gives. */
   wrongText: number;
   /** Refused though the rule allows it. */
   needlessRefusals: number;
-  /** Landed on lines that read the same and are others, which no content tells: typed again for lost ones; all else. */
+  /**
+   * Applied to other lines that read the same, which the content cannot tell: lines that were deleted and typed again;
+   * everything else.
+   */
   recreated: number;
   wrongIdentity: number;
-  /** The same workload with a plain check of line number and hash. */
+  /** The same workload with only a check of line number and hash. */
   plainAccepted: number;
   plainWrong: number;
   firstBad: string | null;
@@ -98,7 +101,7 @@ function judge(
   if (found === "recreated") report.recreated += 1;
 }
 
-/** Whether the lines at `place` are the lines that were meant; for an insertion those on both sides of the gap. */
+/** Whether the lines at `place` are the ones that were meant; for an insertion, those on both sides of the gap. */
 function identity(scene: Scene, planned: PlannedEdit, place: number): "same" | "recreated" | "other" {
   const insertion = planned.from === planned.to;
   const pairs: [Line | undefined, Line | undefined][] = [];
@@ -113,13 +116,13 @@ function identity(scene: Scene, planned: PlannedEdit, place: number): "same" | "
   return recreated ? "recreated" : "other";
 }
 
-/** The line meant is gone, and a new one reads the same: typed again, on purpose or by chance. */
+/** The line that was meant is gone, and a new one reads the same: typed again, on purpose or by chance. */
 function isRecreated(scene: Scene, meant: Line | undefined, found: Line | undefined): boolean {
   const isGone = !scene.live.some((line) => line.id === meant?.id);
   return isGone && !scene.base.some((line) => line.id === found?.id);
 }
 
-/** What an editor without versions does: the line at that number has that hash, so it must be the one. */
+/** What an editor without versions does: if the line at that number has that hash, it is taken to be the right one. */
 function judgePlain(scene: Scene, planned: PlannedEdit, report: StaleReport): void {
   const insertion = planned.from === planned.to;
   const named = !insertion
@@ -159,7 +162,10 @@ function share(part: number, whole: number): string {
   return part === 0 ? "0" : `${part} (1 in ${Math.round(whole / part)})`;
 }
 
-/** Prints what becomes of `edits` stale edits of each kind of file; the third kind is a trial and has a fifth of them. */
+/**
+ * Prints what becomes of `edits` stale edits for each kind of file; the third kind is a stress test and gets a fifth of
+ * them.
+ */
 export function reportStale(edits: number, seed: number): void {
   const workloads: [Workload, number][] = [
     [{ kind: "real source", files: sourceFiles() }, edits],

@@ -1,11 +1,11 @@
-// Files that change under an agent's hands: lines that know who they are, drift, twins, moves and blank lines.
+// Files that change while an agent works on them: lines with an identity, shifted, duplicated, moved, blank.
 
 import { anchorOf } from "../../shared/hashline/anchor.ts";
 import type { Edit } from "../../shared/hashline/edit.ts";
 import { generatedSource } from "./hashline-generated.ts";
 import type { Random } from "./hashline-random.ts";
 
-/** `id` tells lines apart that read the same. */
+/** `id` tells apart lines that read the same. */
 export interface Line {
   id: number;
   text: string;
@@ -16,19 +16,22 @@ export interface Scene {
   live: Line[];
 }
 
-/** Files that exist, files made up to be like them, and files of almost nothing but twins, as no one writes them. */
+/**
+ * Existing files, generated files that resemble them, and files with almost nothing but duplicate lines, which nobody
+ * writes.
+ */
 export type Workload =
   | { kind: "real source"; files: readonly (readonly string[])[] }
   | { kind: "generated source" }
   | { kind: "look-alikes" };
 
-/** A file as it was, and a source of lines as they could be written into it. */
+/** A file, and a source of new lines that could be written into it. */
 interface Texts {
   texts: string[];
   word(random: Random): string;
 }
 
-/** A file and what became of it, by one to seven changes of several lines each. */
+/** A file, and the file after one to seven changes of several lines each. */
 export function makeScene(workload: Workload, random: Random): Scene {
   let lastId = 0;
   const line = (text: string): Line => {
@@ -64,7 +67,7 @@ function lookAlikes(random: Random): Texts {
   const size = 1 + random.below(random.chance(0.2) ? 60 : 24);
   while (texts.length < size) {
     const from = random.below(Math.max(1, texts.length));
-    // Blocks that come again, as copied functions do.
+    // Blocks that occur again, as copied functions do.
     if (texts.length > 3 && random.chance(0.12)) texts.push(...texts.slice(from, from + 1 + random.below(5)));
     else texts.push(word(random));
   }
@@ -82,7 +85,7 @@ type Change =
   | "copy"
   | "retype";
 
-/** Most changes of a file are drift; those that make twins and strangers of lines are three in eleven. */
+/** Most changes only shift lines; three in eleven duplicate lines or replace them by ones that read the same. */
 const changes: readonly Change[] = [
   ...(["insert", "insert", "delete", "rewrite", "touch", "touch", "blank in", "blank out"] as const),
   ...(["move", "copy", "retype"] as const),
@@ -123,12 +126,14 @@ function change(live: Line[], random: Random, fresh: (text?: string) => Line): v
       live.splice(anywhere(), 0, ...copies());
       break;
     case "retype":
-      // Somebody deletes lines and types the same again.
+      // Somebody deletes lines and types the same lines again.
       live.splice(at, count, ...copies());
   }
 }
 
-/** One edit against the base; `from` and `to` are the base lines (from 0) that it means, equal for an insertion. */
+/**
+ * One edit based on the old file; `from` and `to` are the base lines (from 0) that it means, equal for an insertion.
+ */
 export interface PlannedEdit {
   edit: Edit;
   from: number;

@@ -1,4 +1,4 @@
-// Numbers of the edit engine, side by side in one run: `npm run bench -- hashline`.
+// Benchmarks of the edit engine, side by side in one run: `npm run bench -- hashline`.
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { anchorOf } from "../../shared/hashline/anchor.ts";
 import { type ApplyInput, applyEdits } from "../../shared/hashline/apply.ts";
@@ -14,15 +14,15 @@ interface Times {
   medianMs: number;
 }
 
-/** A string put together of parts is only written out when somebody reads it: here, so that its cost is counted. */
+/** A concatenated string is only flattened when it is read. Read it here, so that the cost is counted. */
 function written(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** For so long work only warms up: on a busy machine compilation lags far behind the first runs. */
+/** Warm-up time: on a busy machine, JIT compilation lags far behind the first runs. */
 const warmUpMs = 500;
 
-/** Times of several runs. The best is what the code costs, the median what the day adds. */
+/** Times of several runs. The best shows what the code costs, the median what the machine adds. */
 function timesOf(work: () => unknown, runs = 15): Times {
   const times: number[] = [];
   const began = performance.now();
@@ -41,7 +41,7 @@ interface Measured {
   what: string;
   ours: Times;
   budgetMs?: number;
-  /** The plain way to do something like it, measured in the same run. */
+  /** The obvious way to do something similar, measured in the same run. */
   plain: string;
   plainTimes: Times;
 }
@@ -141,7 +141,9 @@ function speeds(pool: readonly string[]): Measured[] {
   return rows;
 }
 
-/** Tokens that each form of row adds to a line, on average over real source; ranges of 200 lines, as a model reads them. */
+/**
+ * Tokens that each row format adds to a line, on average over real source; ranges of 200 lines, as a model reads them.
+ */
 function tokensPerLine(files: readonly (readonly string[])[]): { form: string; tokens: number }[] {
   const hex = (line: string): string => {
     let hash = 5_381;

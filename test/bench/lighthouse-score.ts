@@ -1,7 +1,7 @@
-// Lighthouse's performance score, of metrics that were measured elsewhere.
-// Curves and weights of Lighthouse 12 for phones: https://github.com/GoogleChrome/lighthouse/blob/main/core/config/default-config.js
+// Lighthouse's performance score, computed from metrics that were measured elsewhere. Curves and weights of Lighthouse
+// 12 for phones: https://github.com/GoogleChrome/lighthouse/blob/main/core/config/default-config.js
 
-/** Milliseconds, and layout shift as browsers count it. */
+/** Milliseconds; layout shift in the unit that browsers use. */
 export interface Metrics {
   firstPaint: number;
   largestPaint: number;
@@ -9,7 +9,7 @@ export interface Metrics {
   layoutShift: number;
 }
 
-/** `good`: where the curve says 0.9; `middling`: 0.5. */
+/** `good`: where the curve gives 0.9; `middling`: 0.5. */
 const curves = {
   firstPaint: { good: 1800, middling: 3000, weight: 10 },
   speedIndex: { good: 3387, middling: 5800, weight: 10 },
@@ -18,7 +18,7 @@ const curves = {
   layoutShift: { good: 0.1, middling: 0.25, weight: 25 },
 };
 
-/** 0 to 100. The speed index is not measured: the largest paint, which is later, stands for it. */
+/** 0 to 100. The speed index is not measured: the largest contentful paint, which is later, is used instead. */
 export function performanceScore(metrics: Metrics): number {
   const values = { ...metrics, speedIndex: metrics.largestPaint };
   let sum = 0;

@@ -1,9 +1,9 @@
-// What the main thread of a page did, out of Chromium's own trace: by its processor time, which other work on the machine
-// does not lengthen.
+// What the main thread of a page did, from Chromium's own trace: measured in CPU time, which other work on the machine
+// does not change.
 import type { Browser, Page } from "playwright-core";
 
 export interface MainThread {
-  /** Processor milliseconds of all its tasks, as this machine has them. */
+  /** CPU milliseconds of all its tasks on this machine. */
   cpuMs: number;
   /** Of each task. */
   tasks: number[];
@@ -23,8 +23,8 @@ interface TraceEvent {
 }
 
 /**
- * What the main thread of `page` did during `work`; where that left a mark `endMark`, no more than until then.
- * The page must stay in its process.
+ * What the main thread of `page` did during `work`; if that set a mark `endMark`, only until the mark. The page must
+ * stay in its process.
  */
 export async function mainThreadDuring(
   browser: Browser,

@@ -1,6 +1,6 @@
 // How long pieces of work take, side by side.
 
-/** Median duration in ms of each of the works, taken in turns so that all meet the same machine. */
+/** Median duration in ms of each work. They take turns, so that all run under the same load. */
 export async function medians(rounds: number, works: readonly (() => Promise<unknown>)[]): Promise<number[]> {
   const times: number[][] = works.map(() => []);
   for (let round = 0; round < rounds + 2; round++) {

@@ -1,10 +1,13 @@
-// What the edge is measured beside, on the same runtime: the provider's bytes passed on, its chunks parsed and written
-// again with nothing else done, the `openai` package, the AI SDK.
+// What the edge is compared with, on the same runtime: the provider's bytes passed on, its chunks only parsed and
+// written again, the `openai` package, the AI SDK.
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { streamText } from "ai";
 import OpenAI from "openai";
 
-/** `/pass` hands on bytes; `/least` parses them and writes an event a read; `/openai` and `/ai` parse with a package and write one event a token. `?upstream=` is the provider. */
+/**
+ * `/pass` passes bytes on; `/least` parses them and writes one event a read; `/openai` and `/ai` parse with a package
+ * and write one event a token. `?upstream=` is the provider.
+ */
 export async function answer(request: Request): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
   const upstream = searchParams.get("upstream") ?? "";
@@ -34,7 +37,7 @@ export async function answer(request: Request): Promise<Response> {
   return new Response(events, { headers });
 }
 
-/** What no edge that parses can do without. */
+/** The least that any edge which parses must do. */
 function leastOf(bytes: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const reader = bytes.getReader();
   const decoder = new TextDecoder();

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A fast model: a hundred tokens a second, each its own write. */
+/** A fast model: a hundred tokens a second, each written alone. */
 const tokenGapMs = 10;
 const words = "The change is small : the loop reads one item too many and the test shows it .".split(" ");
 
@@ -13,16 +13,16 @@ export interface Written {
 }
 
 export interface Stage {
-  /** Origin: the provider is below /v1, and so is the sandbox, by other paths. */
+  /** Origin: the provider is below /v1; the sandbox has other paths below it. */
   url: string;
-  /** Of the stream that was begun last. */
+  /** Of the newest stream. */
   written: readonly Written[];
   close(): Promise<void>;
 }
 
 /**
- * The model's id says what it does: `t400` streams 400 tokens; `r10` reads the file `a.txt` in ten rounds, then
- * says a word.
+ * The model's id says what it does: `t400` streams 400 tokens; `r10` reads the file `a.txt` in ten rounds, then answers
+ * with a word.
  */
 export async function startStage(): Promise<Stage> {
   let written: Written[] = [];
@@ -69,7 +69,7 @@ function complete(body: string, written: Written[], response: ServerResponse): v
   response.end(`${chunk(delta, null)}${chunk({}, "tool_calls")}data: [DONE]\n\n`);
 }
 
-/** Results for the file alone: what the edge asks for by itself finds nothing. */
+/** Only the file has results: what the edge itself looks for is not found. */
 function runCalls(body: string, response: ServerResponse): void {
   const { calls } = JSON.parse(body) as { calls: { key: string; args: { path?: string } }[] };
   const value = {
@@ -106,7 +106,7 @@ function stream(tokens: number, written: Written[], response: ServerResponse): v
   let sent = 0;
   const timer = setInterval(() => {
     if (sent < tokens) {
-      // As tokenizers cut words: the space stands in front.
+      // As tokenizers cut words: with the space in front.
       const text = `${sent > 0 ? " " : ""}${words[sent % words.length]}`;
       response.write(chunk({ content: text }, null));
       written.push({ text, at: performance.now() });
@@ -125,7 +125,7 @@ export interface AskInit {
   body?: string;
 }
 
-/** Sends a request and reads its answer to the end; `check` is asked about all of it. */
+/** Sends a request and reads its answer to the end; `check` gets the whole of it. */
 export function ask(url: string, init: AskInit, check: (text: string) => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method: init.method, headers: init.headers ?? {} }, (response) => {

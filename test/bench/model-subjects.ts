@@ -12,7 +12,7 @@ import { type Served, startWorkerd } from "./workerd.ts";
 export interface Subject {
   name: string;
   pid: number;
-  /** What a client sends for an answer of `model`, see model-stage.ts. */
+  /** What a client sends to get an answer of `model`, see model-stage.ts. */
   request(model: string, history?: unknown[]): { url: string; init: AskInit };
   /** One stream of `count` tokens. */
   run(count: number, history?: unknown[]): Promise<void>;
@@ -33,9 +33,9 @@ const peers = [
 /** What is measured, and with what. */
 export interface Setup {
   stage: Stage;
-  /** Names of the stage's models that are asked for. */
+  /** The stage's models that are asked. */
   models: readonly string[];
-  /** A real sandbox server in place of the stage's. */
+  /** A real sandbox server instead of the stage's. */
   sandbox?: { url: string; token: string };
   /** Default: every peer. */
   peers?: readonly string[];
@@ -138,7 +138,7 @@ async function bundle(contents: string, platform: "node" | "neutral"): Promise<s
     platform,
     mainFields: ["module", "main"],
     conditions: platform === "node" ? [] : ["workerd", "worker", "browser"],
-    // Some of the AI SDK's packages are CommonJS and ask for modules of Node.
+    // Some of the AI SDK's packages are CommonJS and require Node's modules.
     banner: platform === "node" ? { js: requireInModules } : {},
     write: false,
     logLevel: "silent",

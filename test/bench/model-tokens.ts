@@ -14,7 +14,7 @@ const provider: Provider = {
   demo: false,
 };
 
-/** Read, edit, test, say so: four rounds, each of which sends all that came before. */
+/** Read, edit, test, report: four rounds, each of which sends all that came before. */
 function rounds(): PromptMessage[][] {
   const numbered = Array.from({ length: 60 }, (_, n) => `${n + 1}abc|  const value${n} = compute(${n});`);
   const system: PromptMessage = {
@@ -36,7 +36,7 @@ function rounds(): PromptMessage[][] {
   return [0, 1, 2, 3].map((n) => [system, user, ...steps.slice(0, n).flat()]);
 }
 
-/** Of a request's messages and tools as JSON: what a provider's own template makes of them differs a little. */
+/** Counts a request's messages and tools as JSON: a provider's own template makes slightly more or less of them. */
 export async function printProtocolTokens(): Promise<void> {
   const tools = toolDefinitions(offeredTools("normal", undefined), undefined);
   const cost = (form: "native" | "text") =>

@@ -32,7 +32,7 @@ export async function run(): Promise<void> {
 
 async function measure(runtime: string, subjects: readonly Subject[]): Promise<void> {
   try {
-    // Compiled code is what is measured.
+    // Only compiled code is measured.
     for (const subject of subjects) await batch(subject, tokens);
     const measured = subjects.map((subject) => ({
       subject,
@@ -64,7 +64,10 @@ async function measure(runtime: string, subjects: readonly Subject[]): Promise<v
   }
 }
 
-/** A turn of one round has the request, the claim and the opening with it; the rounds after it show what a round alone costs. */
+/**
+ * A turn of one round includes the request, the claim and the opening; the rounds after it show what a round alone
+ * costs.
+ */
 async function measureLongHistory(subjects: readonly Subject[]): Promise<void> {
   const edge = subjects.find(({ name }) => name === "Handrail");
   if (!edge) return;
@@ -85,17 +88,17 @@ async function measureLongHistory(subjects: readonly Subject[]): Promise<void> {
   );
 }
 
-/** Without the first, which warms up. */
+/** Without the first one, which is the warm-up. */
 function spread([, ...values]: readonly number[]): string {
   return `${micro(median(values))} (at best ${micro(Math.min(...values))})`;
 }
 
-/** Nanoseconds of CPU that one stream costs, out of a batch at once. */
+/** Nanoseconds of CPU per stream, from a batch that runs at once. */
 function batch(subject: Subject, count: number, history?: unknown[]): Promise<number> {
   return cpuOf(subject, () => subject.run(count, history));
 }
 
-/** Nanoseconds of CPU that one `run` costs the subject, out of as many at once as there are streams. */
+/** Nanoseconds of CPU that one `run` costs the subject, from as many at once as there are streams. */
 async function cpuOf({ pid }: Subject, run: () => Promise<void>): Promise<number> {
   const before = cpuNs(pid);
   await Promise.all(Array.from({ length: streams }, run));
@@ -106,7 +109,7 @@ function micro(ns: number): string {
   return `${(ns / 1000).toFixed(1)} µs`;
 }
 
-/** The median of the ratios of each repetition: what else the machine does makes both dearer at the same time. */
+/** The median of the ratios of all repetitions: other load on the machine slows both sides at the same time. */
 function ratio(values: readonly number[], bases: readonly number[] | undefined): string {
   const ratios = values.map((value, n) => value / (bases?.[n] ?? value));
   return `(${median(ratios).toFixed(2)}×, ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`;

@@ -1,5 +1,6 @@
-// From nothing to the first approved plan, as README.md says it: the packed file, an empty home, an empty npm cache, no
-// network; questions in a terminal, the page in Chromium, the scripted demo. What a person thinks and reads is not counted.
+// From nothing to the first approved plan, following README.md: the packed file, an empty home, an empty npm cache, no
+// network; questions in a terminal, the page in Chromium, the scripted demo. The time a person needs to read and think
+// is not counted.
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -49,13 +50,13 @@ export async function run(): Promise<void> {
 }
 
 interface Terminal {
-  /** Resolves once all that it has said matches. */
+  /** Resolves once all its output so far matches. */
   says(words: RegExp): Promise<RegExpExecArray>;
   type(text: string): void;
   stop(): Promise<void>;
 }
 
-/** util-linux's `script` makes the terminal. `beside`: the folder that holds the packed file. */
+/** util-linux's `script` provides the terminal. `beside`: the folder with the packed file. */
 function startInTerminal(beside: string, command: string): Terminal {
   const cwd = join(beside, "empty");
   const home = join(beside, "home");

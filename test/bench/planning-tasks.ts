@@ -1,5 +1,5 @@
-// Tasks that are planned and done on the repository of the recorded session: what is read for the plan, what has to be read
-// again before a change where that reading was left behind, and the work.
+// Tasks that are planned and done on the repository of the recorded session: what is read for the plan, what must be
+// read again before a change if that was dropped, and the work.
 
 import { answered, typed } from "../contract/turns/recorded-session.ts";
 import type { ScriptedCall } from "../fakes/model-reply.ts";
@@ -43,7 +43,7 @@ const only = (from: number, to: number, names: readonly string[]): ScriptedCall[
     .map(({ calls = [] }) => calls.filter(({ name }) => names.includes(name)))
     .filter(({ length }) => length > 0);
 
-/** Its commands, their output and its reports are left out: what they cost is the same either way. */
+/** Its commands, their output and its reports are left out: they cost the same either way. */
 const recorded: PlanningTask = {
   name: "recorded session",
   asked: typed(0),

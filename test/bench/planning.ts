@@ -1,5 +1,6 @@
-// `npm run bench -- planning`: what Start fresh and Explore save of the main context. Four tasks, planned, approved and done by
-// a scripted model in the real product; requests are counted with a real tokenizer. Nothing leaves this machine.
+// `npm run bench -- planning`: how much of the main context Start fresh and Explore save. Four tasks are planned,
+// approved and done by a scripted model in the real product; requests are counted with a real tokenizer. Nothing leaves
+// this machine.
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +15,7 @@ import { CostProvider, priceLists, tokensOf } from "./cost-provider.ts";
 import { type PlanningTask, planningTasks } from "./planning-tasks.ts";
 
 const windowTokens = 200_000;
-/** A report that is as long as one may be. */
+/** A report of the maximum length. */
 const reportChars = 5_250;
 /** Each of Claude Haiku 4.5's prices is a third of Sonnet's. https://docs.anthropic.com/en/docs/about-claude/pricing */
 const cheapShare = 1 / 3;
@@ -85,7 +86,7 @@ async function measure(
     ...(way.explores ? [sends] : reading),
     { calls: [{ name: "set_plan", args: plan }] },
     { calls: [{ name: "exit_plan", args: {} }] },
-    // Where what was read is not there any more, what is changed is read again.
+    // What was read is gone, so files are read again before they are changed.
     ...(way.fresh || way.explores ? task.again.map((calls) => ({ calls })) : []),
     ...task.work.map((calls) => ({ calls })),
   ];

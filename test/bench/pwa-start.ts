@@ -45,7 +45,7 @@ async function coldStart(browser: Browser, edge: FakeEdge): Promise<void> {
     await slowDownNetwork(cdp);
     await page.goto(edge.url);
     await paintedAfter(page, "form");
-    // Until everything after the first screen has loaded too, since it may block the main thread.
+    // Also waits for what loads after the first screen, since it may block the main thread.
     await page.waitForLoadState("networkidle");
     const seen = await noted(page);
     await context.close();
@@ -70,7 +70,7 @@ async function coldStart(browser: Browser, edge: FakeEdge): Promise<void> {
   say({ what: "  performance, by Lighthouse's weights", value: score, unit: "", budget: 95, atLeast: true });
 }
 
-/** Back to a session of 400 messages without a connection: from the navigation to its last words. */
+/** Returning offline to a session of 400 messages: from the navigation to its last words. */
 async function warmStart(browser: Browser, edge: FakeEdge): Promise<void> {
   const { page, context, cdp } = await openBenchPhone(browser);
   await pair(page, edge);

@@ -1,4 +1,4 @@
-// A turn whose tokens arrive as fast as is asked: for what the app does while much comes in.
+// A turn whose tokens arrive as fast as requested, to see what the app does under load.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FakeEdge, Played } from "../e2e/fake-edge.ts";
 import { assistant, call, message, result, started } from "../e2e/scenes.ts";
@@ -6,19 +6,19 @@ import { assistant, call, message, result, started } from "../e2e/scenes.ts";
 export interface TokenStream {
   /** So many tokens a second for so many seconds. */
   tokens(perSecond: number, seconds: number): Promise<void>;
-  /** Rounds of so many tokens and one command each, as fast as they are taken, and then the end. */
+  /** Rounds of so many tokens and one command each, sent as fast as they are read, and then the end. */
   rounds(count: number, tokens: number, ending: string): Promise<void>;
-  /** The answer as a message, with these last words, and the end of the turn. */
+  /** The answer as a message that ends with these words, and the end of the turn. */
   end(ending: string): void;
 }
 
-/** What comes between two frames: many renderings of every text, as when its tokens come one by one. */
+/** What arrives between two frames: each text is rendered many times, as when tokens come one by one. */
 const burst = 60;
 const frameMs = 16;
 
 const words = "The limiter counts requests for each token, and `verify()` knows the token. ".split(" ");
 
-/** The next turn of `edge` plays what is asked for. Its events are handed over one by one. */
+/** The next turn of `edge` plays the given events, handed over one by one. */
 export function streamFor(edge: FakeEdge): TokenStream {
   const waiting: Played[] = [];
   let wake: () => void = () => undefined;

@@ -1,4 +1,4 @@
-// What streaming costs: how the app answers a finger meanwhile, what it writes, and what it keeps after an hour of it.
+// What streaming costs: how the app responds to touch meanwhile, what it writes, and what it retains after an hour.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, CDPSession, Page } from "playwright-core";
 import type { FakeEdge } from "../e2e/fake-edge.ts";
@@ -10,7 +10,7 @@ import { cpuSlowdown, noteAnew, noted, openBenchPhone, setSlowdown } from "./slo
 
 const tokensPerSecond = 100;
 const seconds = 10;
-/** An hour at that rate: 360,000 tokens, in turns of rounds as a long day has them. */
+/** An hour at that rate: 360,000 tokens, in turns and rounds as in a long day. */
 const hour = { turns: 50, rounds: 12, tokens: 600 };
 
 export async function measureStreaming(browser: Browser, edge: FakeEdge): Promise<void> {
@@ -58,7 +58,7 @@ function longest(tasks: readonly number[]): string {
   return tasks.length === 0 ? "" : `longest ${Math.max(...tasks).toFixed(0)} ms`;
 }
 
-/** One answer of `seconds`, and a key every 400 ms meanwhile. */
+/** One answer that lasts `seconds`, with a key pressed every 400 ms. */
 async function typeWhileStreaming(page: Page, edge: FakeEdge, ending: string): Promise<void> {
   const stream = streamFor(edge);
   await sayTo(page, "Tell me everything");
@@ -73,7 +73,7 @@ async function typeWhileStreaming(page: Page, edge: FakeEdge, ending: string): P
   await composer(page).fill("");
 }
 
-/** An hour's tokens, rounds and turns, as fast as they are taken. */
+/** An hour's tokens, rounds and turns, as fast as they are read. */
 export async function measureHour(browser: Browser, edge: FakeEdge): Promise<void> {
   const { page, context, cdp } = await openBenchPhone(browser);
   await pair(page, edge);
@@ -129,11 +129,11 @@ async function turnOfHour(page: Page, edge: FakeEdge, turn: number): Promise<voi
   await sayTo(page, `Work on part ${turn}`);
   await stream.rounds(hour.rounds, hour.tokens, ending);
   await page.getByText(ending).waitFor();
-  // Its outbox is empty: the next message is sent and not queued.
+  // Its outbox is empty, so the next message is sent and not queued.
   await page.locator(".row.live").first().waitFor({ state: "detached" });
 }
 
-/** What is still held after a collection. */
+/** What is still retained after a garbage collection. */
 async function held(cdp: CDPSession): Promise<{ heapMb: number; nodes: number; listeners: number }> {
   await cdp.send("HeapProfiler.collectGarbage");
   const { usedSize } = await cdp.send("Runtime.getHeapUsage");

@@ -1,4 +1,4 @@
-// A session of 10,000 messages: how long until it can be read, and how it scrolls.
+// A session of 10,000 messages: how long until it is readable, and how it scrolls.
 import type { Browser, CDPSession, Page } from "playwright-core";
 import type { FakeEdge } from "../e2e/fake-edge.ts";
 import { storeLongSession } from "../e2e/long-session.ts";
@@ -54,7 +54,7 @@ export async function measureTranscript(browser: Browser, edge: FakeEdge): Promi
   await context.close();
 }
 
-/** Scrolls up at an even pace, and counts frames while it lasts. */
+/** Scrolls up at an even pace and counts frames meanwhile. */
 async function flick(page: Page, cdp: CDPSession) {
   const box = await page.locator(".transcript").boundingBox();
   const counting = page.evaluate(
@@ -79,7 +79,7 @@ async function flick(page: Page, cdp: CDPSession) {
     y: (box?.y ?? 0) + 200,
     yDistance: flickPx,
     speed: pxPerSecond,
-    // A synthetic finger ends at the edge of the screen.
+    // A synthetic gesture ends at the edge of the screen.
     gestureSourceType: "mouse",
   });
   return counting;

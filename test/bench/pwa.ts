@@ -1,7 +1,6 @@
-// The app on a slow phone: Chromium with its processor slowed down and a slow network. Figures are printed next to their budgets.
-//
-// Times on the clock grow with whatever else the machine does. Beside them stand processor times of the page's main
-// thread, measured at full speed and multiplied: these tell the app's share.
+// The app on a slow phone: Chromium with CPU and network throttled. Figures are printed with their budgets. Wall-clock
+// times grow with whatever else the machine does, so CPU times of the page's main thread, measured at full speed and
+// multiplied, are printed too: these show the app's share.
 import { loadavg } from "node:os";
 import { startFakeEdge } from "../e2e/fake-edge.ts";
 import { launchBrowser } from "../e2e/phone.ts";

@@ -1,5 +1,5 @@
 // What redaction marks in a folder of source code, and how fast: `node --import tsx test/bench/redaction.ts FOLDER…`.
-// Prints each line that is marked, so that somebody can say which of them hold no secret.
+// Prints each marked line, so that somebody can say which contain no secret.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createRedactor } from "../../shared/redact/redactor.ts";

@@ -1,5 +1,5 @@
-// Commands in the jail of this version and of an earlier one, in turns within one run. HANDRAIL_BENCH_BEFORE is the path of
-// the earlier one's `dist/sandbox.mjs`, built in a checkout of it.
+// Commands in the jail of this version and of an earlier one, alternating in one run. HANDRAIL_BENCH_BEFORE is the path
+// of the earlier `dist/sandbox.mjs`, built in a checkout of it.
 import { RunningServer, removeFolders } from "../sandbox/running-server.ts";
 import { medians } from "./medians.ts";
 

@@ -1,4 +1,5 @@
-// What a commit from the phone takes at the sandbox server: of one changed file, in a repository of a few files and of 20,000.
+// How long the sandbox server takes for a commit from the phone: of one changed file, in a repository of a few files
+// and of 20,000.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +10,7 @@ import { workspace } from "./sandbox-large.ts";
 
 let keys = 0;
 
-/** Prints the median of commits of one file, each changed before it, beside a command that does nothing. */
+/** Prints the median of commits of one file, which is changed before each, and of a command that does nothing. */
 export async function commits(): Promise<void> {
   const places = [await committed(1), await committed(2_000)];
   const [small] = places;

@@ -1,4 +1,4 @@
-// What keeping a workspace's repositories safe costs a command: in one of a few files, and in one of 20,000.
+// What protecting a workspace's repositories costs a command: in a workspace of a few files, and in one of 20,000.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { medians } from "./medians.ts";
 const folders = 2_000;
 const filesEach = 10;
 
-/** Prints the median of a command that writes, where git's settings are held and swept, beside one without a jail. */
+/** Prints the median of a command that writes, with git's settings protected and checked, and of one without a jail. */
 export async function largeWorkspaces(): Promise<void> {
   const [small, large] = [await workspace(1), await workspace(folders)];
   const [jailedSmall, jailedLarge] = await Promise.all([start(small, {}), start(large, {})]);

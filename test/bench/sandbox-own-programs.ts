@@ -1,5 +1,5 @@
-// The server's own git and ripgrep on 20,000 files: in the jail and on the machine, and beside another build of the
-// server where HANDRAIL_BENCH_OTHER names its sandbox.mjs. All take turns within one run.
+// The server's own git and ripgrep on 20,000 files: in the jail, outside it, and in another build of the server if
+// HANDRAIL_BENCH_OTHER names its sandbox.mjs. All alternate in one run.
 import { execFileSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ interface Subject {
   name: string;
   server: RunningServer;
   id: string;
-  /** How long the snapshot of the beginning took, and what it takes on the disk. */
+  /** How long the first snapshot took, and its size on disk. */
   baseMs: number;
   bytes: number;
 }
@@ -81,7 +81,7 @@ async function subject(
   const server = await RunningServer.start({ ...settings, workspace });
   const begun = performance.now();
   const { id } = await server.client.create();
-  // A difference waits for the beginning; one more costs what the next line measures.
+  // The first difference waits for the first snapshot; a second one costs what the next line measures.
   await server.client.call(id, "git", { verb: "diff", since: "start", stat: true });
   const all = performance.now() - begun;
   const again = performance.now();
@@ -93,7 +93,7 @@ async function subject(
   return { name, server, id, baseMs, bytes: bytes * 1024 };
 }
 
-/** Alone: `npm run bench -- sandbox-own-programs`. */
+/** Run it alone: `npm run bench -- sandbox-own-programs`. */
 export async function run(): Promise<void> {
   await ownPrograms();
   await removeFolders();

@@ -1,5 +1,5 @@
-// The sandbox server as it ships, over HTTP: what a batch saves, what the journal and the jail cost, how much it
-// carries at once and what it holds in memory. Ratios are taken within one run, side by side.
+// The sandbox server as it ships, over HTTP: what batching saves, what journal and jail cost, how much it handles at
+// once and its memory. Ratios are taken within one run, side by side.
 import { mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

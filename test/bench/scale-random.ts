@@ -1,4 +1,4 @@
-// Random numbers of a seed, for simulations that say the same each time.
+// Seeded random numbers, for simulations that always give the same result.
 
 export function numbersFrom(seed: number) {
   let state = seed >>> 0;
@@ -11,7 +11,7 @@ export function numbersFrom(seed: number) {
   };
   return {
     exponential: (mean: number) => -Math.log(1 - next()) * mean,
-    /** Knuth's way, for means below some tens. */
+    /** Knuth's method, for means below a few dozen. */
     poisson(mean: number): number {
       const end = Math.exp(-mean);
       let count = 0;

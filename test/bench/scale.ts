@@ -13,7 +13,7 @@ const workSeconds = 6 * 60;
 const usualIdleSeconds = 15 * 60;
 /** Evenings against nights. */
 const swing = 0.8;
-/** Of the time awake in which commands run. */
+/** The share of the time awake in which commands run. */
 const busy = 0.1;
 
 interface Plan {
@@ -72,11 +72,11 @@ interface Day {
   longestQueue: number;
   mostAwake: number;
   awakeHours: number;
-  /** Left the queue after two minutes. */
+  /** Gave up after two minutes in the queue. */
   gaveUp: number;
 }
 
-/** A visit waits until there is room and a start is allowed; who has waited two minutes gives up. */
+/** A visit waits until there is room and a start is allowed; it gives up after two minutes. */
 function simulate({ most, startsASecond, startSeconds, idleSeconds }: Plan): Day {
   const random = numbersFrom(24);
   const visitSeconds = startSeconds + workSeconds + usualIdleSeconds;
@@ -86,7 +86,7 @@ function simulate({ most, startsASecond, startSeconds, idleSeconds }: Plan): Day
   const day: Day = { visits: 0, waits: [], longestQueue: 0, mostAwake: 0, awakeHours: 0, gaveUp: 0 };
   let awake = 0;
   let tokens = 0;
-  // The first hours only fill it up.
+  // The first hours only fill the simulation.
   for (let now = -4 * 3_600; now < daySeconds; now += 1) {
     const counts = now >= 0;
     awake -= ends.get(now) ?? 0;

@@ -1,4 +1,4 @@
-// A slow phone for the measurements of the app: its processor and network, and what its pages note about themselves.
+// A slow phone for measurements of the app: throttled CPU and network, and what its pages record about themselves.
 import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
 import { openPhone } from "../e2e/phone.ts";
 import { endMark } from "./main-thread.ts";
@@ -7,14 +7,14 @@ export const cpuSlowdown = 4;
 /** Like Lighthouse's mobile network, 1.6 Mbit/s and 150 ms: bytes a second and milliseconds. */
 const slowNetwork = { offline: false, downloadThroughput: 200_000, uploadThroughput: 90_000, latency: 150 };
 
-/** What a page notes from its first moment on. Times in milliseconds. */
+/** What a page records from its first moment on. Times in milliseconds. */
 export interface Noted {
   firstPaint: number;
   largestPaint: number;
   layoutShift: number;
   /** Of tasks over 50 ms. */
   longTasks: number[];
-  /** From a key or tap to the next frame; what took under 16 ms is not in it. */
+  /** From a key or tap to the next frame; anything under 16 ms is not counted. */
   interactions: number[];
   /** Into IndexedDB. */
   transactions: number;
@@ -24,7 +24,7 @@ export interface Noted {
 const notes = `(() => {
   const noted = { firstPaint: 0, largestPaint: 0, layoutShift: 0, longTasks: [], interactions: [], transactions: 0, puts: 0 };
   globalThis.benchNoted = noted;
-  // The loader of these files names inner functions by a helper of its own.
+  // The loader of these files calls inner functions by a helper of its own.
   globalThis.__name = (named) => named;
   const watch = (type, each, more = {}) => new PerformanceObserver((list) => list.getEntries().forEach(each)).observe({ type, buffered: true, ...more });
   watch("paint", (entry) => { if (entry.name === "first-contentful-paint") noted.firstPaint = entry.startTime; });
@@ -49,7 +49,7 @@ export interface BenchPhone {
 
 export async function openBenchPhone(browser: Browser): Promise<BenchPhone> {
   const { page, context } = await openPhone(browser);
-  // What is slow is to be measured, and not to end the measuring.
+  // What is slow must be measured, not end the measurement.
   context.setDefaultTimeout(120_000);
   await context.addInitScript(notes);
   return { page, context, cdp: await context.newCDPSession(page) };
@@ -68,7 +68,7 @@ export function noted(page: Page): Promise<Noted> {
   return page.evaluate(() => Reflect.get(globalThis, "benchNoted") as Noted);
 }
 
-/** Begins the counting of tasks, interactions and writes anew. */
+/** Restarts the counters of tasks, interactions and writes. */
 export function noteAnew(page: Page): Promise<void> {
   return page.evaluate(() => {
     const fresh = { longTasks: [], interactions: [], transactions: 0, puts: 0 };
@@ -77,7 +77,7 @@ export function noteAnew(page: Page): Promise<void> {
 }
 
 /**
- * Milliseconds from the navigation until `selector` has been painted; with `hash` from going there. Leaves `endMark`.
+ * Milliseconds from the navigation until `selector` is painted; with `hash`, from navigating there. Leaves `endMark`.
  */
 export function paintedAfter(page: Page, selector: string, hash?: string): Promise<number> {
   return page.evaluate(

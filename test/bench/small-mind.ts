@@ -1,5 +1,5 @@
-// A small model as it is met at home, scripted: it knows what to do, writes three of its calls in a wrong form, and reacts to what
-// it reads as such models do: it copies an example that it is shown, and makes a mistake again where it is shown none.
+// A scripted small model, as people run at home: it knows what to do, writes three of its calls in a wrong form, and
+// reacts to the error as such models do: it copies an example if it gets one, and otherwise repeats its mistake.
 import type { RequestBody } from "../fakes/model-server.ts";
 
 export interface SmallTask {
@@ -24,7 +24,7 @@ const others: Readonly<Record<string, string>> = {
   run_command: "Bash",
 };
 
-/** Each was seen: test/fixtures/nearly-calls.jsonl. */
+/** Each of them occurred: test/fixtures/nearly-calls.jsonl. */
 const mistakes: Readonly<Record<string, Mistake>> = {
   "name and arguments, bare": ({ tool, args }) => json({ name: tool, arguments: args }),
   "name and parameters in a fence": ({ tool, args }) => fence(json({ name: tool, parameters: args }), "json"),
@@ -81,7 +81,7 @@ function steps({ path, old, new: now }: SmallTask): MeantCall[] {
   ];
 }
 
-/** Twice the same mistake without being shown better, then the right form, as larger ones of these do. */
+/** The same mistake twice if it gets no example, then the right form, as larger ones of these models do. */
 const patience = 2;
 
 export class SmallMind {

@@ -1,5 +1,5 @@
-// `npm run bench -- small`: a scripted small model without native calls on 20 edits, three of its calls each in a wrong form:
-// how many edits it gets done, and in how many rounds.
+// `npm run bench -- small`: 20 edits by a scripted small model without native calls, each with three malformed calls:
+// how many edits it completes, and in how many rounds.
 import { startModelServer } from "../fakes/model-server.ts";
 import { Conversation, dataOf } from "../harness/conversation.ts";
 import { startProduct } from "../harness/product.ts";

@@ -1,4 +1,4 @@
-// When each token of a streamed answer arrives, beside when its provider wrote it.
+// When each token of a streamed answer arrives, compared with when its provider wrote it.
 import { request } from "node:http";
 import { SseParser } from "../../shared/sse.ts";
 import type { AskInit, Stage } from "./model-stage.ts";
@@ -34,7 +34,7 @@ function textOf(data: string): string {
   return choices?.[0]?.delta.content ?? delta ?? "";
 }
 
-/** A token has arrived once all of its text has. */
+/** A token has arrived once its whole text has. */
 function delays({ written }: Stage, arrivals: readonly { chars: number; at: number }[]): number[] {
   let chars = 0;
   let next = 0;

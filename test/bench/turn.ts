@@ -1,5 +1,5 @@
-// `npm run bench -- turn`: what a turn adds. Delay of a token, coming back to 1,000 events, CPU of a token and of a
-// round; on Node and in workerd, beside the same stream directly and passed through, in one run.
+// `npm run bench -- turn`: what a turn adds. Delay of a token, reconnecting to 1,000 events, CPU per token and per
+// round; on Node and in workerd, compared with the same stream read directly and passed through, in one run.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,7 +55,7 @@ async function during(subjects: Subject[], measure: (subjects: Subject[]) => Pro
   }
 }
 
-/** One stream at a time, as one phone sees it; taken in turns, so that all meet the same machine. */
+/** One stream at a time, as one phone sees it; they alternate, so that all run under the same load. */
 async function measureDelay(stage: Stage, subjects: readonly Subject[]): Promise<void> {
   const direct = {
     name: "directly",
@@ -117,7 +117,7 @@ async function measureCpu(subjects: readonly Subject[]): Promise<void> {
   );
 }
 
-/** Nanoseconds of CPU that one turn costs, out of a batch at once. */
+/** Nanoseconds of CPU per turn, from a batch that runs at once. */
 async function batch(subject: Subject, model: string, history?: unknown[]): Promise<number> {
   const before = cpuNs(subject.pid);
   await Promise.all(

@@ -1,4 +1,4 @@
-// What it costs workerd to load the worker script and answer its first request, beside an empty worker.
+// What it costs workerd to load the worker script and answer its first request, compared with an empty worker.
 import { build, dist } from "../../scripts/build.ts";
 import { workerModules } from "../../scripts/launch/worker-modules.ts";
 import { cpuNs, median } from "./cpu-time.ts";

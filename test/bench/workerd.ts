@@ -13,10 +13,13 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Processes that were started before: a new one is told from them by its id. */
+/** Processes that were already running: the new one is recognized by its id. */
 const known = new Set<number>();
 
-/** `script`: an entry's text, or the built worker's files. With the compatibility date and flags of wrangler.toml, and nothing that calls home. */
+/**
+ * `script`: the text of an entry, or the files of the built worker. With the compatibility date and flags of
+ * wrangler.toml, and no outgoing requests.
+ */
 export async function startWorkerd(
   script: string | ReturnType<typeof workerModules>,
   bindings: Record<string, string> = {},
@@ -31,7 +34,7 @@ export async function startWorkerd(
     modulesRoot: typeof script === "string" ? root : dist,
     bindings,
     cf: false,
-    // A line in the log for each turn is no result.
+    // The log line of each turn is not a result.
     handleRuntimeStdio: (stdout: Readable, stderr: Readable) =>
       void [stdout, stderr].map((stream) => stream.resume()),
   });

@@ -23,7 +23,7 @@ interface Client {
   runTurn(server: Server, request: object): AsyncIterable<{ id?: number; event: string; data: object }>;
 }
 
-// As a reader of the documents takes it: plain JavaScript, outside of every build.
+// As a reader of the documents uses it: plain JavaScript, outside every build.
 const { createSandbox, runTurn, stopTurn }: Client = await import(
   new URL("../../docs/examples/handrail.mjs", import.meta.url).href
 );

@@ -1,4 +1,4 @@
-// Somebody sets the clock of the edge's machine while a turn runs: what is counted in it is neither over nor longer.
+// The clock of the edge's machine is changed while a turn runs: its time limits neither expire early nor grow.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { SandboxAnswer } from "../../shared/api.ts";
 import type { ModelReply } from "../fakes/model-reply.ts";

@@ -25,7 +25,7 @@ async function fileOf(conversation: Conversation, path: string): Promise<string>
   return (await fetch(url, { headers: { authorization: `Bearer ${product.token}` } })).text();
 }
 
-/** From the first word to the proposal: the answer is `raw`. */
+/** From the first message to the proposal; the questions are answered with `raw`. */
 async function planned(raw: string): Promise<Conversation> {
   const conversation = await begin("plan");
   const asked = dataOf(
@@ -43,7 +43,7 @@ async function planned(raw: string): Promise<Conversation> {
   return conversation;
 }
 
-/** The plan as the person edits it, line by line: the engine takes the new text with the next turn. */
+/** The plan after the person has edited it line by line: the engine takes the new text with the next turn. */
 function edit(conversation: Conversation, change: (line: string) => string): void {
   const { plan } = conversation;
   if (plan === null) throw new Error("there is no plan to edit");

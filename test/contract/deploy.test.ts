@@ -54,7 +54,7 @@ test("a rehearsal with sandboxes on Cloudflare binds the edge to the guests' scr
   const { printed } = await deploy(["--dry-run"], { HANDRAIL_ENGINE: "cloudflare" }).ended;
   expect(printed).toContain("--dry-run: exiting now");
   expect(printed).toMatch(/env\.GUESTS .*handrail-guests/);
-  // Their own upload takes a newer Wrangler.
+  // Uploading them needs a newer Wrangler.
   if (Number.parseInt(process.versions.node, 10) < 22) expect(printed).toContain("needs Node 22.12");
   expect(readdirSync(root).filter((name) => name.startsWith(".wrangler.guests"))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// What the engine cloudflare does about the oddities of containers, each of which is a switch of the stand-in.
+// How the engine cloudflare handles the quirks of containers; each quirk is a switch of the stand-in.
 // @module-tag long
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ async function open(...[quirks, settings]: Parameters<typeof openCloudflare>) {
   return { site, engine: await openEngine("cloudflare", { env: {}, platform: site.platform }) };
 }
 
-/** A guest in which a file was written; `check` says whether a wake brings it back. */
+/** A guest in which a file was written; `check` tells whether waking it brings the file back. */
 async function withFile(engine: Engine) {
   const { guest, endpoint } = await engine.create(newSpec());
   const { id } = await clientOf(endpoint).create({ source: { sample: true } });

@@ -1,4 +1,4 @@
-// What is left at E2B of creations that fail: nothing that another one does not use.
+// What failed creations leave at E2B: nothing that another one does not use.
 // @module-tag long
 import { afterEach, expect, test } from "vitest";
 import { E2bHost, type E2bQuirks } from "../fakes/engines/e2b-host.ts";
@@ -13,7 +13,7 @@ async function open(quirks: Partial<E2bQuirks> = {}) {
   return { host, engine: await openEngine("e2b", host) };
 }
 
-/** Another edge, whose requests to our server in guests arrive only while `hears()`. */
+/** Another edge, whose requests to our server in guests only arrive while `hears()` is true. */
 function halfDeaf(e2b: E2bHost, hears: () => boolean) {
   return openEngine("e2b", e2b, {
     fetch: async (input, init) => {
@@ -70,7 +70,7 @@ test("a guest that two creations wait for is not put to sleep", async () => {
   leaves.abort(new Error("enough"));
   const ends = await Promise.allSettled(failing);
   expect(ends.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  // Neither removed it for the other's sake: it is a leftover, found once its host has paused it.
+  // Neither edge removed it, for the sake of the other: it is left over, and found once its host has paused it.
   const [left = ""] = e2b.sandboxes.keys();
   await e2b.pause(left);
   await other.tend?.();
@@ -98,7 +98,7 @@ test("a creation that fails at its very end leaves no guest that its host has pa
   const entry = e2b.entry(left);
   const minutes = (entry.endAt - entry.startedAt) / 60_000;
   expect(minutes).toBeLessThan(10);
-  // What its host does when that time is over.
+  // What its host does when that time has passed.
   await e2b.pause(left);
   entry.endAt = entry.startedAt + minutes * 60_000;
   await engine.tend?.();

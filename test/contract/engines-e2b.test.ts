@@ -1,4 +1,4 @@
-// What the engine e2b does about the oddities of its host, each of which is a switch of the stand-in.
+// How the engine e2b handles the quirks of its host; each quirk is a switch of the stand-in.
 // @module-tag long
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -52,7 +52,7 @@ test("a token that changes at each start is looked up again", async () => {
   const { guest, endpoint } = await engine.create(newSpec());
   await engine.sleep(guest);
   expect(await statusOf(await engine.wake(guest))).toBe(200);
-  // Whoever asks by the endpoint's own way is told that nothing arrived, and looks it up again.
+  // Requests by the endpoint's own path are told that nothing arrived, and look the guest up again.
   const asked = clientOf(endpoint).get("/capabilities");
   await expect(asked).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
   const found = await engine.find(guest);
@@ -106,7 +106,7 @@ test("an idle guest in which no session was made is removed", async () => {
   const { host: e2b, engine } = await open();
   const { guest } = await engine.create(newSpec());
   const entry = e2b.entry(guest);
-  // It was given time as one in use is, and whoever asked for it never came.
+  // It was given time like a guest in use, but nobody came to use it.
   entry.startedAt = Date.now() - 16 * 60_000;
   entry.endAt = Date.now() + 9 * 60_000;
   await engine.tend?.();
@@ -185,7 +185,7 @@ test("a short sleep after a long one has lost nothing", async () => {
   const { guest } = await engine.create(newSpec());
   await engine.sleep(guest);
   await engine.wake(guest);
-  // What the clock in the guest noted after the first one.
+  // What the clock in the guest recorded after the first one.
   const [noted, until] = [3_600, 7_200].map((ago) => Math.floor(Date.now() / 1_000) - ago);
   await e2b.entry(guest).guest.put(".handrail/pauses", Buffer.from(`${noted} ${until}\n`));
   await engine.sleep(guest);

@@ -1,4 +1,4 @@
-// What Gitea alone does: comments on lines without threads, and servers that cannot answer or resolve them yet.
+// What only Gitea does: comments on lines without threads, and servers that cannot reply or resolve yet.
 // @module-tag long
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { PlayedPull } from "../fakes/forge/played-forge.ts";
@@ -14,7 +14,7 @@ afterEach(() => {
   stage.forge.quirks = { ...stage.forge.usual };
 });
 
-/** A pull request with a comment of Bob's on a line. */
+/** A pull request with a line comment by Bob. */
 async function commented(branch: string): Promise<{ path: string; pull: PlayedPull; number: number }> {
   const path = await stage.branch(branch);
   await stage.ask(path, asked());

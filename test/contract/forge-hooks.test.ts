@@ -11,7 +11,7 @@ let path: string;
 let run: (command: string) => Promise<string>;
 let keys = 0;
 
-/** Far enough from each other to be two parts. */
+/** Far enough apart to be two hunks. */
 const lines = (first: string, last: string) => [first, ...Array(30).fill("same"), last].join("\n");
 const commit = (body: object) =>
   stage.ask(`${path}/commit`, post({ key: `h-${++keys}`, message: "One", ...body }));
@@ -26,7 +26,7 @@ beforeEach(async () => {
   ({ run } = sandboxOf(stage, path));
 });
 
-/** As the person's own terminal would: settings and hooks are read-only for the session's commands. */
+/** Done as from the person's own terminal: settings and hooks are read-only for the session's commands. */
 async function hook(name: string, text: string): Promise<void> {
   const hooks = join(stage.edge.state, "sandboxes", sandboxOf(stage, path).id, "workspace/.git/hooks");
   await mkdir(hooks, { recursive: true });
@@ -51,7 +51,7 @@ test("an allowed hook sees what is committed and nothing else, and its refusal i
   const { words } = refusal(await commit(hunk(2)));
   expect(words).toMatch(/A hook refused the commit.*long\.txt\s+-z\s+\+y\s+No z, please\./s);
   expect(words).not.toContain("other.txt");
-  // Settings by which git itself would show one hunk, without prefixes.
+  // With these settings git itself would show one hunk, without prefixes.
   const config = join(stage.edge.state, "sandboxes", sandboxOf(stage, path).id, "workspace/.git/config");
   await appendFile(config, "[diff]\n\tcontext = 40\n\tinterHunkContext = 40\n\tnoprefix = true\n");
   await hook("pre-commit", "! git diff --cached -U3 | grep '^+y'");

@@ -1,4 +1,4 @@
-// Pull requests through the edge, on each kind of forge: made once, read whole, merged once, and refusals in words.
+// Pull requests through the edge, on each kind of forge: made once, read in full, merged once, refusals in words.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { PullRequest } from "../../shared/forge.ts";
 import { asked, type ForgeStage, openStage, refusal, seen } from "./forge/stage.ts";
@@ -182,7 +182,7 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
         words: expect.stringContaining("is open"),
       });
       stage.forge.quirks.requiresReview = true;
-      // Gitea does not tell before it is tried.
+      // Gitea does not tell until it is tried.
       expect(seen(await stage.ask(path)).merge.why).toEqual(
         kind === "gitea" ? null : expect.stringContaining("main requires"),
       );
@@ -217,7 +217,7 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
       const removed = await Promise.all([remove(), remove()]);
       expect(removed.map(({ status }) => status)).toEqual([204, 204]);
       expect(stage.forge.headOf("handrail/merged")).toBeNull();
-      // The same work is not asked to be merged anew by a late retry.
+      // A late retry does not ask to merge the same work again.
       expect((await stage.ask(path, asked())).json).toMatchObject({ number, state: "merged" });
     });
 

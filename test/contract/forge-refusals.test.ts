@@ -1,4 +1,4 @@
-// What a forge may do that it should not, and how much of its time it has: limits, redirects, floods, silence.
+// How a misbehaving forge is handled, and how long it may take: limits, redirects, floods, silence.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";

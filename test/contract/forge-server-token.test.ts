@@ -1,4 +1,5 @@
-// A token of the server's own (HANDRAIL_FORGE_TOKENS): it clones, pushes and opens at exactly its host, and is told to nobody.
+// A token of the server's own (HANDRAIL_FORGE_TOKENS): it clones, pushes and opens at exactly its host, and is never
+// shown.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SandboxAnswer } from "../../shared/api.ts";
 import { forgeToken } from "../fakes/forge/played-forge.ts";
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** `at`: what the person saw as the remote. */
+/** `at`: the remote that the person saw. */
 const plain = (path: string, init: RequestInit = {}, at = "") => {
   const headers = { ...(init.headers as Record<string, string>), ...(at && { "x-git-remote": at }) };
   return stage.ask(path, { ...init, headers }, "");
@@ -39,7 +40,7 @@ test("a phone without a token clones, pushes and opens a pull request with the s
     ...{ number: 1, state: "open" },
   });
   expect((await plain(`/api/forges/${encodeURIComponent(host)}/user`)).json).toEqual({ login: "ada" });
-  // The commands of the session do not have it.
+  // The session's commands do not have it.
   expect(await run("env; git config --list; cat .git/config; find . -name '.git*'")).not.toContain(
     forgeToken,
   );

@@ -15,7 +15,10 @@ const windowTokens = 32_768;
 const planMark = "Carry every part over, mark 7f3a.";
 const stepMark = (n: number) => `Look after part ${n}, mark 9c.`;
 
-/** What the model does in its n-th round of work: reading, searching, writing, numbers (dear in tokens), words, the plan. */
+/**
+ * What the model does in its n-th round of work: reading, searching, writing, numbers (expensive in tokens), words, the
+ * plan.
+ */
 function work(n: number): ModelReply {
   if (n % 90 === 0) return { text: `Part ${n / 90} is done.` };
   if (n % 70 === 0)
@@ -75,7 +78,7 @@ describe("a session of many rounds in a window of 32k tokens that refuses anythi
     await model?.close();
   });
 
-  /** `named`: refusals name their numbers. The rounds of `npm test` can be changed from outside. */
+  /** `named`: refusals state their numbers. The number of rounds in `npm test` can be changed from outside. */
   for (const run of [
     { id: "known", rounds: runs(Number(process.env.HANDRAIL_LONG_ROUNDS ?? 500), 80, 150), named: true },
     { id: "mistaken", rounds: 60, named: true, tags: "long" },
@@ -118,7 +121,7 @@ describe("a session of many rounds in a window of 32k tokens that refuses anythi
         await turn(reason === "continue" ? { type: "continue" } : { type: "message", text: "Go on" });
       }
 
-      // A refusal teaches: what follows fits.
+      // The engine learns from a refusal: later requests fit.
       expect(window.refused).toBeLessThanOrEqual(3);
       expect(window.mostTokens).toBeGreaterThan(windowTokens * 0.4);
       const prompt = JSON.stringify(model.requests.at(-1)?.body.messages);
@@ -128,7 +131,7 @@ describe("a session of many rounds in a window of 32k tokens that refuses anythi
     });
 });
 
-/** The same reply as a model writes it that has no native calls. */
+/** The same reply, written by a model without native calls. */
 function inText({ text = "", calls = [], ...reply }: ModelReply): ModelReply {
   const fences = calls.map(
     ({ name, args }) => `\n\n\`\`\`tool\n${JSON.stringify({ tool: name, args })}\n\`\`\``,

@@ -23,7 +23,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** With a browser that notes what it was started with, as `ps` shows it, and the file's owner, mode and text. */
+/** With a browser that records its arguments, as `ps` shows them, and the file's owner, mode and text. */
 async function startWith(script: string): Promise<Product> {
   for (const name of ["xdg-open", "open"])
     writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });

@@ -54,7 +54,7 @@ test("one that the model writes itself fails before the next call, in the same w
     details: { field: "plan.markdown" },
   });
   expect(model.requests.length).toBe(asked + 1);
-  // The plan is the person's to shorten: nothing is lost.
+  // The person can shorten the plan; nothing is lost.
   if (talk.plan) talk.plan = { ...talk.plan, markdown: "# Goal\n\nWrite a lot\n\n# Plan\n\n1. [s1] Less" };
   model.play([{ text: "All well." }]);
   expect(dataOf(await talk.say("Go on"), "turn.done").reason).toBe("proposed");

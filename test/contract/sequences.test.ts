@@ -8,7 +8,7 @@ import { runs } from "../harness/runs.ts";
 import { runSequence, type Tally } from "./sequences/any-sequence.ts";
 import { acts } from "./sequences/random-acts.ts";
 
-/** Sequences of a run; HANDRAIL_SEQUENCES=5000 for a long one. */
+/** Sequences in one run; HANDRAIL_SEQUENCES=5000 for a long one. */
 const numRuns = runs(Number(process.env.HANDRAIL_SEQUENCES || 60), 20, 20);
 
 let model: ModelServer;
@@ -31,7 +31,7 @@ test("any inputs in any order leave a valid history, one plan, one mode, and pro
     fc.asyncProperty(acts, (sequence) => runSequence(edge, model, sequence, tally)),
     { numRuns },
   );
-  // The arbitraries reach what they are meant to reach.
+  // The generators reach what they are meant to reach.
   expect(tally.ran).toBeGreaterThan(numRuns);
   expect(Object.keys(tally.refused)).toEqual(expect.arrayContaining(["stale_plan", "invalid_request"]));
   if (process.env.HANDRAIL_SEQUENCES) console.error(JSON.stringify(tally));

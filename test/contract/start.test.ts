@@ -29,7 +29,7 @@ function pidOf({ pid }: ChildProcess): number {
   return pid;
 }
 
-/** What a camera sees of the code in a dark terminal: a character is two points, one above the other. */
+/** What a camera sees of the code in a dark terminal: each character is two modules, one above the other. */
 function pictureOf(logs: string): { width: number; height: number; data: Uint8Array } {
   const lines = logs.split("\n").filter((line) => /^[█▀▄ ]{20,}$/.test(line));
   const rows = lines.flatMap((line) => [
@@ -93,7 +93,7 @@ describe("npm start says what it is", () => {
     });
     const { providers } = Config.parse(await response.json());
     expect(providers.map(({ demo }) => demo)).toEqual([false]);
-    // Nobody answers there: said in the terminal and to the app, before anybody asks the model something.
+    // Nobody listens there: the terminal and the app say so before anybody asks the model anything.
     expect(providers[0]?.problem).toContain("could not be reached. Check OPENAI_BASE_URL");
     expect(product.logs()).toContain(`PROBLEM: ${providers[0]?.problem}`);
   });
@@ -173,7 +173,7 @@ describe("npm start ends whole", () => {
     await run.ready;
     const servers = descendantsOf(pidOf(run.child));
     const sandbox = servers.find(({ command }) => command.includes("sandbox.mjs"));
-    // 0 would mean the group of the test itself.
+    // 0 would mean the test's own process group.
     if (sandbox === undefined) throw new Error(`no sandbox server runs:\n${run.logs()}`);
     process.kill(sandbox.pid, "SIGKILL");
     expect((await run.exit).code).toBe(1);

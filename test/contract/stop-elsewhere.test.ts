@@ -1,4 +1,4 @@
-// Stop, where the process that takes it is not the one that runs the turn, and the model says nothing.
+// Stop, where the process that gets it does not run the turn, and the model is silent.
 // @module-tag long
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApi } from "../../pwa/api/client.ts";
@@ -31,7 +31,7 @@ afterAll(async () => {
 const never = () => new Promise<never>(() => undefined);
 const silent = { text: "half a sen", hold: never() };
 
-/** A phone whose stops reach another process than all else that it sends. */
+/** A phone whose stops reach a different process than its other requests. */
 async function openPhone(): Promise<{ session: OpenSession; sandboxId: string }> {
   const { json } = await ask(runner, "/api/sandboxes", post({}));
   const { sandboxId } = SandboxAnswer.parse(json);
@@ -144,7 +144,7 @@ describe("a stop that another process takes", () => {
         ...post(what === "claim" ? { epoch: 2 } : {}),
         headers: { ...authorized(SANDBOX_TOKEN), "content-type": "application/json" },
       });
-    // Its runner is one that claimed it and is not there any more: the first one may not end it.
+    // The process that claimed it is gone: the first one may not end it.
     expect((await tell("claim")).ok).toBe(true);
     expect((await tell("stop")).ok).toBe(true);
     const events = await collect(eventsOf(await postTurn(other, { ...turn, attempt: 3 })));

@@ -1,4 +1,5 @@
-// A restart of the edge takes up the turns that were under way, with nobody there: the same on each runtime that lives on.
+// A restarted edge continues the turns that were under way, without a client: the same on each runtime with a lasting
+// process.
 import { cp, rename, rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
@@ -114,7 +115,7 @@ export function describeTakenUp(runtime: Runtime): void {
   }, async () => {
     const left = await leftBehind({ unattended: { rounds: 1 } });
     const after = await start();
-    // Whoever followed it would watch it.
+    // Following the turn would count as watching it.
     const stateOf = async () => {
       const { sandboxes } = z.parse(SessionList, (await ask(after, "/api/sandboxes")).json);
       return sandboxes.find(({ sandboxId }) => sandboxId === left.talk.sandboxId)?.state;

@@ -85,7 +85,7 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     expect(inside("grep -E 'NoNewPrivs|CapEff|^Seccomp:' /proc/self/status")).toMatch(
       /CapEff:\s0+\nNoNewPrivs:\s1\nSeccomp:\s2/,
     );
-    // Calls that the jail refuses are refused to its server, too, but those that jails are made with.
+    // The jail's forbidden system calls are forbidden to its server too, except those that jails are made with.
     expect(inside("unshare --user true && echo made")).toBe("made");
     expect(
       inside("touch /x 2>&1 || true; nsenter --version >/dev/null; nsenter -t 1 -U true 2>&1 || true"),
@@ -126,7 +126,7 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     });
     expect(await run(one.endpoint, "s1", tries.join("; "))).not.toContain("got through\\n");
     expect(reached).toBe(0);
-    // The machine listens: what is not a command of a session gets there.
+    // The machine listens; only what is not a command of a session may connect.
     const node = `require('net').connect(${port}, '${gateway.split(":")[0]}').on('connect', () => process.exit())`;
     docker.docker("exec", "handrail-new-attacker", "/opt/handrail/node", "-e", node);
     await expect.poll(() => reached).toBe(1);
@@ -151,7 +151,7 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
       guests().docker.docker("volume", "create", ...given, name);
     };
     volume("handrail-removed-half", "handrail.removed=half");
-    // It ended before its container was made.
+    // Ended before its container was made.
     volume("handrail-begun-bare", `handrail.begun=${Date.now()}`);
     volume("handrail-bare");
     const late = await guests().engine({}, () => Date.now() + 11 * 60_000);
@@ -179,7 +179,7 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     if (!given) throw new Error("docker has images");
     expect(await run(given, "s1", "cat kept.txt; tool")).toMatch(/kept\\nforeign\\n/);
     expect(await engine.find(guest)).toEqual({ state: "ready", endpoint: given, image: "foreign" });
-    // Its jail is the one that came along: the server's own folder is out of reach.
+    // Its jail is the bubblewrap that we mount; the server's own folder is not reachable.
     expect(await run(given, "s1", "ls /state; tr '\\0' '\\n' < /proc/1/environ")).not.toMatch(
       /SANDBOX_TOKEN|lease/,
     );
@@ -197,7 +197,7 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     expect(after).toEqual({ state: "ready", endpoint: given, image: "foreign" });
     await engine.sleep(guest);
     expect(await run(await engine.wake(guest), "s1", "tool # again")).toContain("foreign\\n");
-    // Also after somebody removed its container.
+    // Even after somebody removed its container.
     docker.docker("rm", "-f", `handrail-${guest}`);
     expect(await run(await engine.wake(guest), "s1", "cat kept.txt; tool # anew")).toMatch(
       /kept\\nforeign\\n/,
@@ -223,7 +223,7 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
   });
 });
 
-/** One on the base of this engine. */
+/** An image that is based on this engine's. */
 function image(docker: DockerEngine, tag: string, ...lines: string[]): void {
   const context = mkdtempSync(join(docker.folder, "image-"));
   const file = join(context, "Containerfile");

@@ -1,4 +1,4 @@
-// What the edge makes of engines: sessions in guests of their own, their states, who waits in line, what is listed.
+// What the edge makes of engines: sessions in guests of their own, their states, the line to wait in, the list.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { GuestCounts, SandboxAnswer } from "../../../shared/api.ts";
 import { SessionList } from "../../../shared/history.ts";
@@ -217,7 +217,7 @@ test("an engine that does not answer keeps nobody from the sessions of the other
   const { sandboxes } = SessionList.parse((await ask(edge, "/api/sandboxes")).json);
   expect(sandboxes.map(({ sandboxId }) => sandboxId)).toEqual([here.sandboxId]);
   expect((await ask(edge, "/api/metrics")).status).toBe(200);
-  // Its guests are counted as they were last known.
+  // Its guests are counted as last known.
   engine.away = false;
   expect((await ask(edge, "/api/sandboxes", post({ engine: "docker" }))).status).toBe(429);
   engine.away = true;
@@ -260,7 +260,7 @@ test("requests that come at once wake a guest once", { tags: "long" }, async () 
 test("a day's budget that is used up lets no guest be made or woken, and says when", {
   tags: "long",
 }, async () => {
-  // So dear that the time it takes to make one is enough.
+  // So expensive that the time to make one already uses up the budget.
   engine.costPerHour = 1e9;
   const edge = await edgeWith({ HANDRAIL_GUEST_BUDGET: "1" });
   const { sandboxId } = await made(edge);

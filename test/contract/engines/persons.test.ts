@@ -1,4 +1,5 @@
-// How many guests one person may have awake: told apart by an identity proxy, else by the one token that all have.
+// How many guests one person may have awake: told apart by an identity proxy, otherwise by the one token that all
+// share.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { SandboxAnswer } from "../../../shared/api.ts";
 import { GuestEngine } from "../../fakes/guest-engine.ts";
@@ -49,13 +50,13 @@ test("each person has places of their own; one who has them all awake waits for 
   expect(first.status, first.text).toBe(201);
   expect((await make((sent) => as("ada", sent))).json).toMatchObject(full);
   expect((await make((sent) => as("bob", sent))).status).toBe(201);
-  // Who it is stays here: the engine is told a mark.
+  // The identity stays here: the engine gets an opaque mark.
   expect(JSON.stringify([...engine.guests.values()].map(({ person }) => person))).not.toMatch(/ada|bob/);
 
   const { sandboxId } = SandboxAnswer.parse(first.json);
   await engine.kill(sandboxId.replace("docker--", ""));
   expect((await make((sent) => as("ada", sent))).status).toBe(201);
-  // A guest is its person's, whoever wakes it.
+  // A guest belongs to its person, whoever wakes it.
   expect((await ask(edge, `/api/sandboxes/${sandboxId}/tree`, as("bob"))).json).toMatchObject(full);
 });
 

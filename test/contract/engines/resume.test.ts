@@ -1,7 +1,7 @@
-// Turns that are interrupted, in guests of each engine: `docker` for real, the others on what plays them.
+// Interrupted turns in guests of each engine: a real Docker, stand-ins for the others.
 // @module-tag long
 import { describeEngines } from "../../harness/engine-stage.ts";
 import { describeResume } from "../resume/suite.ts";
 
-// Cloudflare's containers are reached from Workers alone.
+// Only Workers can reach Cloudflare's containers.
 describeEngines((name) => describeResume(name === "cloudflare" ? "workerd" : "node", name));

@@ -1,4 +1,5 @@
-// What every engine does, seen through its contract (functions/engines/engine.ts): the suite that a new one has to pass.
+// What every engine does, seen through its contract (functions/engines/engine.ts): the suite that a new engine must
+// pass.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Endpoint, Engine } from "../../../functions/engines/engine.ts";
 import {

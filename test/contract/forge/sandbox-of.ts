@@ -10,11 +10,11 @@ const env = ["AUTHOR", "COMMITTER"].flatMap((role) =>
 
 export interface SandboxOfPath {
   id: string;
-  /** Throws where the command fails; gives what it printed. */
+  /** Throws if the command fails; returns what it printed. */
   run(command: string): Promise<string>;
 }
 
-/** `path`: `/api/sandboxes/ID`, and what may follow it. */
+/** `path`: `/api/sandboxes/ID`, optionally with more behind the id. */
 export function sandboxOf({ edge }: Pick<ForgeStage, "edge">, path: string): SandboxOfPath {
   const { SANDBOX_URL, SANDBOX_TOKEN } = edge.sandbox;
   const client = new SandboxClient(SANDBOX_URL, SANDBOX_TOKEN);

@@ -1,4 +1,4 @@
-// One edge and one sandbox server with a played forge: what the tests of pull requests have in common.
+// One edge and one sandbox server with a fake forge: shared by the tests of pull requests.
 import { SandboxAnswer } from "../../../shared/api.ts";
 import { ErrorBody } from "../../../shared/errors.ts";
 import type { ForgeKind, PullRequest } from "../../../shared/forge.ts";
@@ -11,15 +11,15 @@ export interface ForgeStage {
   running: RunningForge;
   forge: PlayedForge;
   edge: RunningEdge;
-  /** A sandbox whose clone is on a new branch with one commit; gives its path. */
+  /** A sandbox whose clone is on a new branch with one commit; returns its path. */
   branch(name: string): Promise<string>;
-  /** A sandbox whose clone is of that branch; gives its path. */
+  /** A sandbox whose clone is of that branch; returns its path. */
   clone(branch: string): Promise<string>;
   ask(path: string, init?: RequestInit, token?: string): Promise<Answer>;
   close(): Promise<void>;
 }
 
-/** `more`: settings of the edge, made of the forge's host. */
+/** `more`: settings of the edge, derived from the forge's host. */
 export async function openStage(
   kind: ForgeKind,
   more: (host: string) => Readonly<Record<string, string>> = () => ({}),
@@ -66,7 +66,7 @@ export async function openStage(
 export const asked = (title = "Dates", more: object = {}) =>
   post({ key: "k1", title, body: "What was done.", draft: false, ...more });
 
-/** The reason and the words of a refusal. */
+/** The reason and the message of a refusal. */
 export function refusal({ status, json }: Answer): { status: number; reason: unknown; words: string } {
   const { error } = ErrorBody.parse(json);
   return { status, reason: error.details?.reason ?? error.code, words: error.message };

@@ -77,7 +77,7 @@ const Description = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.object({ security: z.optional(z.array(z.unknown())) }))),
 });
 
-/** Matches a method and a path of the described route; a parameter such as `{id}` is any name. */
+/** Matches method and path of a described route; a parameter such as `{id}` stands for any name. */
 const pattern = (route: string) => new RegExp(`^${route.replace(/\{\w+\}/g, "[^/]+")}$`);
 
 export function describeAccess(target: GetTarget): void {
@@ -193,7 +193,7 @@ export function describeAccess(target: GetTarget): void {
   });
 }
 
-/** Of GET /api/health; fetch lets nobody choose the Host it sends. */
+/** For GET /api/health; fetch does not allow a Host of one's own. */
 function statusUnderHost(url: string, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const request = get(`${url}/api/health`, { headers: { host } }, (response) => {

@@ -121,7 +121,7 @@ export function describeBodies(target: GetTarget): void {
     });
 
     test("a body whose length nobody said is read, and too_large over 8 MB", async () => {
-      // The types of fetch do not know `duplex` everywhere, which Node demands for a stream.
+      // Not all types of fetch know `duplex`, which Node requires for a stream.
       const streamed = (text: string) => Object.assign(raw(new Blob([text]).stream()), { duplex: "half" });
       const read = await ask(target(), "/api/sandboxes", streamed(`{"sorce":"${"ä".repeat(100_000)}"}`));
       expect(read.json).toMatchObject({ error: { message: expect.stringContaining('"sorce"') } });

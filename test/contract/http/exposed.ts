@@ -1,4 +1,5 @@
-// What protects a Handrail that the world can reach: limits, the identity proxy, a token that changes. Products of their own.
+// What protects a Handrail that is reachable from the internet: limits, the identity proxy, a token that changes. Each
+// has a product of its own.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +8,7 @@ import { audience, type IdentityProxy, startIdentityProxy } from "../../harness/
 import { type Product, type Runtime, startProduct } from "../../harness/product.ts";
 import { ask, askAsStranger, post } from "./request.ts";
 
-/** No model is asked in these tests: nobody listens there. */
+/** No model is called in these tests: nobody listens there. */
 const provider = { OPENAI_BASE_URL: "http://127.0.0.1:9/v1", HANDRAIL_MODEL: "unused" };
 
 export function describeExposed(runtime: Runtime): void {
@@ -38,7 +39,7 @@ export function describeExposed(runtime: Runtime): void {
 
     test("guessing tokens ends in 429, and the paired phone does not notice", { tags: "long" }, async () => {
       const statuses = new Set<number>();
-      // The limit lets more through with every second that this takes.
+      // The limit refills with every second that this takes.
       for (let index = 0; index < 5_000 && !statuses.has(429); index++) {
         const authorization = `Bearer ${String(index).padStart(43, "x")}`;
         statuses.add((await askAsStranger(product, "/api/config", { headers: { authorization } })).status);
@@ -159,7 +160,7 @@ export function describeExposed(runtime: Runtime): void {
   });
 }
 
-/** The same signature over other claims. */
+/** The same signature over different claims. */
 function changed(assertion: string): string {
   const [header, claims, signature] = assertion.split(".");
   const payload = JSON.parse(Buffer.from(claims ?? "", "base64url").toString());

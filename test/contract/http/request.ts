@@ -1,4 +1,4 @@
-// One request of the HTTP suite: to the target, as its paired client, answer read whole.
+// One request of the HTTP suite: to the target, as its paired client, with the answer read to the end.
 import type { Target } from "../../harness/sse.ts";
 
 export interface Answer {
@@ -16,8 +16,8 @@ export function ask(target: Target, path: string, init: RequestInit = {}): Promi
 }
 
 /**
- * As `ask`, without a token. Each request has a connection of its own: servers close idle ones after a few seconds, and
- * on a loaded machine that can be while the next request is being written, which fetch does not repeat.
+ * As `ask`, without a token. Each request has a connection of its own: servers close idle ones after a few seconds, on
+ * a loaded machine possibly while the next request is being written, and fetch does not repeat that one.
  */
 export async function askAsStranger({ url }: Target, path: string, init: RequestInit = {}): Promise<Answer> {
   const headers = new Headers(init.headers);

@@ -99,7 +99,7 @@ export function describeSessions(target: GetTarget): void {
       const waits = notesOf(sandboxId, `?client=phone&known=${phone?.mark}&waitMs=25000`);
       await tell(sandboxId, { writer: "laptop" });
       expect(await waits).toMatchObject({ writer: "laptop" });
-      // What changed before somebody waits is told at once.
+      // A change from before the wait is reported at once.
       const known = `?client=phone&known=${phone?.mark}&waitMs=25000`;
       expect(await notesOf(sandboxId, known)).toMatchObject({ writer: "laptop" });
     });

@@ -15,7 +15,7 @@ import { type GetTarget, listedOrigin } from "./target.ts";
 
 type Area = (target: GetTarget) => void;
 
-/** What a runtime serves in its own way. An area gets the running product and leaves nothing behind. */
+/** What each runtime serves in its own way. An area gets the running product and leaves nothing behind. */
 const everywhere: readonly Area[] = [
   describeServer,
   describeAccess,
@@ -24,10 +24,10 @@ const everywhere: readonly Area[] = [
   describePages,
 ];
 
-/** What is passed on to the sandbox or a forge: beside Node in `test:all`. */
+/** What is passed on to the sandbox or a forge: outside Node only in `test:all`. */
 const passedOn: readonly Area[] = [describeSandboxes, describeSessions];
 
-/** No model is asked in these tests: nobody listens there. */
+/** No model is called in these tests: nobody listens there. */
 const provider = { OPENAI_BASE_URL: "http://127.0.0.1:9/v1", HANDRAIL_MODEL: "unused" };
 
 export function describeHttp(runtime: Runtime): void {

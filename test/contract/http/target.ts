@@ -5,8 +5,8 @@ import type { Target } from "../../harness/sse.ts";
 /** Only known once the product runs: call it inside a test. */
 export type GetTarget = () => Target;
 
-/** The same, with the forge that it knows as a GitHub. */
+/** The same, with the forge configured as a GitHub. */
 export type ForgeTarget = () => Target & { running: RunningForge };
 
-/** An origin beside the app's own that may call it. */
+/** An origin other than the app's own that may call it. */
 export const listedOrigin = "https://phone.example";

@@ -8,7 +8,7 @@ const looking: ModelReply = {
   calls: [{ name: "list_files", args: {} }, write("a.txt"), { name: "list_files", args: {} }],
 };
 
-/** What a turn costs its host, counted on the wires, and how it ends before it costs too much. */
+/** What a turn costs its host, counted on the wire, and how it ends before it costs too much. */
 export function describeBudgets(stage: ResumeStage): void {
   const counted = stage.runtime === "workerd";
 
@@ -72,7 +72,7 @@ export function describeBudgets(stage: ResumeStage): void {
       const { reason, rounds } = dataOf(talk.events, "turn.done");
       if (counted) {
         expect(reason).toBe("continue");
-        // Twenty rounds are allowed, but not with so many tries.
+        // Twenty rounds are allowed, but not with so many retries.
         expect(rounds).toBeLessThan(20);
         expect(requests).toBeLessThanOrEqual(50);
         await talk.turn({ type: "continue" });

@@ -16,7 +16,7 @@ import { noticesOf, setPlan, step, write } from "../turns/plan-script.ts";
 import type { ResumeStage } from "./stage.ts";
 
 const times = ["beforeTurn", "beforeStep", "beforeChange", "afterChange", "afterStep", "afterTurn"];
-/** The last one fails, so that the model goes on, and the turn ends a second time. */
+/** The last hook fails, so that the model continues and the turn ends a second time. */
 const hooks = Object.fromEntries(
   times.map((when) => [when, [`echo ${when} >> hooks.log${when === "afterTurn" ? "; exit 1" : ""}`]]),
 );
@@ -36,7 +36,7 @@ const helps: ModelReply[] = [
   { text: "The gateway is there." },
 ];
 
-/** A kill between any two effects of a turn: nothing runs twice, and nothing that was owed is left out. */
+/** A kill between any two effects of a turn: nothing runs twice, and nothing is left out. */
 export function describeCuts(stage: ResumeStage): void {
   describe("an edge that dies between two requests to the sandbox", () => {
     let server: FakeMcp;
@@ -125,10 +125,10 @@ export function describeCuts(stage: ResumeStage): void {
         const told = durable(seen);
         expect(durable(again).slice(0, told.length), where).toEqual(told);
         if (!(await judge(talk, where))) unknown += 1;
-        // An answer that was not in the journal yet is asked for again; no other is.
+        // Only an answer that was not in the journal yet is requested again.
         expect(stage.model().requests.length - before - answers, where).toBeLessThanOrEqual(1);
       }
-      // Only between its mark and its result nobody knows.
+      // Only between its mark and its result its outcome is unknown.
       expect(unknown).toBeLessThanOrEqual(2);
     });
   });

@@ -13,7 +13,7 @@ import { stop } from "./turn-requests.ts";
 const send = (task: string) => ({ id: task, name: "explore", args: { task } });
 const read = { name: "read_file", args: { path: "src/gateway.js" } };
 
-/** Helpers in a turn that is interrupted: what they were paid for is kept, and they go on where they were. */
+/** Helpers in an interrupted turn: paid answers are kept, and they continue where they were. */
 export function describeExploring(stage: ResumeStage): void {
   /** The main model sends a helper for each task, then ends; `helps` answers each helper's n-th request. */
   const play = (tasks: readonly string[], helps: (task: string, n: number) => ModelReply) =>
@@ -41,7 +41,7 @@ export function describeExploring(stage: ResumeStage): void {
       const talk = await helping();
       const doomed = await stage.another();
       const before = stage.model().requests.length;
-      // One has reported, one has read, and one has its first answer yet to come.
+      // One has reported, one has read a file, and one still waits for its first answer.
       play(["reported", "reading", "asked"], (task, n) => {
         if (task === "reported") return { text: "Reported." };
         return task === "reading" && n === 1 ? { calls: [read] } : { hang: true };
@@ -76,7 +76,7 @@ export function describeExploring(stage: ResumeStage): void {
         "asked, after all.",
       ]);
       expect(rounds(again)).toHaveLength(4);
-      // The two answers that were on their way, and the turn's own last one.
+      // The two answers that were under way, and the turn's own last one.
       const after = asked(before + paid).map(({ body: sent }) => (isHelper(sent) ? taskOf(sent) : "own"));
       expect(after.toSorted()).toEqual(["asked", "own", "reading"]);
       expect(JSON.stringify(asked(before + paid).map(({ body: sent }) => sent))).toContain("createGateway");
@@ -111,7 +111,7 @@ export function describeExploring(stage: ResumeStage): void {
       const { events, posts } = await untilDone(stage, body);
       expect(posts > 1).toBe(stage.runtime === "workerd");
       expect(dataOf(events, "turn.done").reason).toBe("stop");
-      // One that sends them, three helpers with eleven rounds, one at the end.
+      // One that starts them, eleven rounds of three helpers, one at the end.
       expect(asked(before)).toHaveLength(1 + 3 * 11 + 1);
     });
 
@@ -130,7 +130,7 @@ export function describeExploring(stage: ResumeStage): void {
   });
 }
 
-/** Posts the turn again, as a client does, until it has ended. */
+/** Posts the turn again, as a client does, until it ends. */
 async function untilDone(
   stage: ResumeStage,
   body: TurnRequestInput,

@@ -1,4 +1,5 @@
-// The sandboxes of the resume suite, each in a guest of its own: of a real Docker engine, or of what plays E2B and Cloudflare.
+// The sandboxes of the resume suite, each in a guest of its own: of a real Docker engine, or of stand-ins for E2B and
+// Cloudflare.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EnginePlatform } from "../../../functions/engines/engine.ts";
@@ -17,9 +18,9 @@ import type { Place } from "./places.ts";
 
 /** A place without what is the same for every engine. */
 interface Site extends Pick<Place, "wire" | "start" | "close"> {
-  /** What an edge is told, through which it comes along the wire. */
+  /** The settings of an edge, with which its requests pass through the wire. */
   env: Record<string, string>;
-  /** How the engine is reached past the wire. */
+  /** How to reach the engine past the wire. */
   direct: { env: Record<string, string>; platform?: EnginePlatform };
   /** Makes an empty file in a guest's state folder. */
   touch(guest: string, path: string): Promise<void>;
@@ -48,7 +49,7 @@ const opened: Readonly<Record<GuestEngine, () => Promise<Site>>> = {
     const host = await E2bHost.start();
     const wire = await startSandboxWire(host.url);
     return {
-      // Guests that are played have no jail.
+      // Guests of stand-ins have no jail.
       env: { ...host.env, E2B_SANDBOX_URL: wire.url, HANDRAIL_GUEST_JAIL: "0" },
       direct: { env: host.env },
       wire,
@@ -67,7 +68,8 @@ const opened: Readonly<Record<GuestEngine, () => Promise<Site>>> = {
       env: { HANDRAIL_GUEST_JAIL: "0" },
       direct: { env: {}, platform },
       wire,
-      // The edge is on Workers, and its binding leads along the wire. On this machine, where MCP servers may be too.
+      // The edge is on Workers, and its binding passes through the wire. Ours runs on this machine, where MCP servers
+      // may be too.
       start: ({ env }) => startGuestEdge(wire.url, { HANDRAIL_HOST: "127.0.0.1", ...env }),
       async touch(guest, path) {
         const state = host.running.get(guest)?.guest.state;

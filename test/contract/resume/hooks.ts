@@ -9,7 +9,7 @@ import type { ResumeStage } from "./stage.ts";
 
 const untilGo = "until [ -e go ]; do sleep 0.02; done";
 
-/** Each hook runs once, whoever dies in between. */
+/** Each hook runs once, whichever process dies in between. */
 export function describeHookRuns(stage: ResumeStage): void {
   describe("a hook", () => {
     const allowed = async (hooks: unknown) => {

@@ -5,7 +5,7 @@ import { authorized, collect, eventsOf, postTurn } from "../../harness/sse.ts";
 import type { ResumeStage } from "./stage.ts";
 import { durableOf } from "./turn-requests.ts";
 
-/** Going on with a turn whose request the sandbox keeps: no history goes up a second time. */
+/** Continuing a turn whose request the sandbox keeps: no history is uploaded again. */
 export function describeKeptRequest(stage: ResumeStage): void {
   const resume = (turn: { sandboxId: string; turnId: string }, body: Record<string, unknown>) =>
     fetch(`${stage.product().url}/api/turns/${turn.sandboxId}/${turn.turnId}/resume`, {
@@ -51,7 +51,7 @@ export function describeKeptRequest(stage: ResumeStage): void {
       expect(await stage.file(talk, "log.txt")).toBe("once\n");
       const again = await resume(body, { attempt: 3 });
       expect([again.status, (await again.json()).error.code]).toEqual([404, "not_found"]);
-      // A client falls back to the post of the turn itself, which has ended.
+      // A client falls back to posting the turn itself, which has ended.
       expect(await durableOf(postTurn(stage.product(), { ...body, attempt: 3 }))).toEqual(events);
     });
 
@@ -61,7 +61,7 @@ export function describeKeptRequest(stage: ResumeStage): void {
       expect(events[0]).toMatchObject({ id: 4 });
       const { body: other } = await leftBehind();
       const lower = await resume(other, { attempt: 1 });
-      // Of an equal attempt the events are followed.
+      // With the same attempt, the events are followed.
       expect(lower.status).toBe(200);
       await lower.body?.cancel();
       expect((await resume({ ...other, turnId: "never-posted" }, { attempt: 2 })).status).toBe(404);

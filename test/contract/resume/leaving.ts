@@ -7,11 +7,11 @@ import { waiting } from "./attempts.ts";
 import type { ResumeStage } from "./stage.ts";
 import { durableOf, follow } from "./turn-requests.ts";
 
-/** The client goes away for good: what runs is finished, and only a host that may go on begins anything new. */
+/** The client disconnects for good: what runs is finished, and only a host that may go on begins anything new. */
 export function describeLeaving(stage: ResumeStage): void {
   const goesOn = stage.runtime !== "workerd";
 
-  /** The rest of a turn whose client is gone: followed where the host goes on, else posted again. */
+  /** The rest of a turn whose client is gone: followed where the host goes on, otherwise posted again. */
   const rest = (body: TurnRequestInput) =>
     durableOf(goesOn ? follow(stage.product(), body) : postTurn(stage.product(), { ...body, attempt: 2 }));
 
@@ -27,7 +27,7 @@ export function describeLeaving(stage: ResumeStage): void {
         if (event.event === "tool.output") break;
       await stage.go(talk.sandboxId);
       expect(dataOf(await rest(body), "turn.done").reason).toBe("stop");
-      // A host that has to stop may not have heard of it yet when the command ends.
+      // A host that must stop may not have noticed yet when the command ends.
       expect(stage.model().requests.length - before).toBeOneOf(goesOn ? [2] : [2, 3]);
       expect(await stage.file(talk, "log.txt")).toBe("once\n");
     });
@@ -41,7 +41,7 @@ export function describeLeaving(stage: ResumeStage): void {
       const body = talk.body({ type: "message", text: "Talk" });
       const gone = new AbortController();
       const events = eventsOf(await postTurn(stage.product(), body, gone.signal));
-      // It has seen what comes before the answer: workerd may miss a client that leaves while its first bytes do.
+      // Wait for the events before the answer: workerd may miss a client that disconnects during its first bytes.
       for (let next = await events.next(); !next.done; next = await events.next())
         if (next.value.event === "context") break;
       const reading = collect(events).catch(() => []);

@@ -7,12 +7,12 @@ import { authorized } from "../../harness/sse.ts";
 import { RunningServer, token } from "../../sandbox/running-server.ts";
 
 export interface Place {
-  /** What an edge is told. */
+  /** The settings of an edge. */
   env: Record<string, string>;
-  /** Everything that an edge sends to a sandbox goes along it. */
+  /** All requests of an edge to a sandbox pass through it. */
   wire: SandboxWire;
   start(options: ProductOptions): Promise<Product>;
-  /** Asks the sandbox server of a sandbox, past the wire; `path` begins with /v1. */
+  /** Asks a sandbox's server directly, past the wire; `path` begins with /v1. */
   ask(sandboxId: string, path: string, init?: RequestInit): Promise<Response>;
   /** Makes an empty file in the state folder of that server. */
   touch(sandboxId: string, path: string): Promise<void>;

@@ -8,10 +8,12 @@ import { waiting } from "./attempts.ts";
 import type { ResumeStage } from "./stage.ts";
 import { durableOf, follow } from "./turn-requests.ts";
 
-/** Far below the 90 s after which a silent journal is given up; what is asserted is who lets go, not when. */
+/** Far below the 90 s after which a silent journal is given up; the test asserts who lets go, not when. */
 const netMs = 60_000;
 
-/** Resolves after `count` comments. It does not cancel the stream: cancelling one branch of a `tee` waits for the other. */
+/**
+ * Resolves after `count` comments. The stream is not cancelled: cancelling one branch of a `tee` waits for the other.
+ */
 async function comments(stream: ReadableStream<Uint8Array>, count: number): Promise<void> {
   let text = "";
   for await (const chunk of stream.values({ preventCancel: true })) {
@@ -20,7 +22,7 @@ async function comments(stream: ReadableStream<Uint8Array>, count: number): Prom
   }
 }
 
-/** Whether somebody runs a turn is known from what is there, to whoever looks, at once. */
+/** Whether somebody runs a turn is visible at once to whoever looks. */
 export function describePresence(stage: ResumeStage): void {
   const edgeOf = (product: Product): number => {
     const edge = descendantsOf(product.pid).find(({ command }) =>
@@ -66,7 +68,7 @@ export function describePresence(stage: ResumeStage): void {
         const { body: stream, ...rest } = await follow(stage.product(), body);
         if (!stream) throw new Error("no stream");
         const [looking, following] = stream.tee();
-        // It notices by a comment that nobody takes, and sends them to all at one interval.
+        // It notices by a comment that nobody reads; all get them at one interval.
         await comments(looking, 2);
         open();
         expect(names(await durableOf(new Response(following, rest))).at(-1)).toBe("turn.done");
@@ -100,7 +102,7 @@ export function describePresence(stage: ResumeStage): void {
       netMs,
     );
 
-    // A Worker that is frozen does not exist; its requests are counted, so that it does not beat.
+    // A frozen Worker does not exist; its requests are counted, so it sends no heartbeat.
     test.skipIf(stage.runtime === "workerd")(
       "a runner that is frozen is missed too, and does nothing when it wakes",
       async () => {

@@ -154,7 +154,7 @@ export function describeResuming(stage: ResumeStage): void {
       expect(again.slice(0, told.length)).toEqual(told);
       expect(again.filter(({ event }) => event === "mode")).toHaveLength(1);
       expect(dataOf(again, "turn.done").reason).toBe("proposed");
-      // Only the request that was under way as the edge died is asked again.
+      // Only the request that was under way when the edge died is sent again.
       expect(stage.model().requests.length).toBe(before + 5);
       expect(dataOf(first, "questions").questions).toHaveLength(1);
     });
@@ -184,7 +184,7 @@ export function describeResuming(stage: ResumeStage): void {
   });
 }
 
-/** The durable events of a stream as they stood on the wire. */
+/** The durable events of a stream, exactly as they came over the wire. */
 function durableText(stream: string): string[] {
   return stream.split("\n\n").filter((event) => event.startsWith("id: "));
 }

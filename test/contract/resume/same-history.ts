@@ -112,7 +112,8 @@ export function describeSameHistory(stage: ResumeStage): void {
       const body = talk.body({ type: "message", text: "Append" });
       const running = collect(eventsOf(await postTurn(stage.product(), body)));
       await stage.model().request(before + 2);
-      // The message of the result, event 4, was sent and is not recorded: only its hash tells of a line that was torn off.
+      // The message of the result, event 4, was sent and is not recorded: only its hash reveals that a line was torn
+      // off.
       const counts = { ...body, attempt: 2, after: 4, seen: "0123456789abcdef", counts: "client" as const };
       const text = await (await postTurn(stage.other(), counts)).text();
       expect(text).not.toContain("event: gap");
@@ -181,7 +182,7 @@ export function describeSameHistory(stage: ResumeStage): void {
         stage.wire().requests.filter((request) => request.includes(`${body.turnId}/claim`)).length;
       await expect.poll(claims).toBe(2);
       const rightful = postTurn(stage.product(), { ...body, attempt: 2 });
-      // It waits for what becomes of the other one.
+      // It waits for the outcome of the other one.
       await fetch(`${stage.product().url}/api/health`);
       release();
       expect((await refusal(stray)).slice(0, 2)).toEqual([422, "key_reused"]);

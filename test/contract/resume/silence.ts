@@ -7,7 +7,10 @@ import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
 import type { ResumeStage } from "./stage.ts";
 import { durableOf, follow, stop } from "./turn-requests.ts";
 
-/** Stalls without a close: of the model, of the sandbox server, of the reader. They take their time, so at once. */
+/**
+ * Stalls without a closed connection: of the model, the sandbox server, the reader. They take their time, so they run
+ * concurrently.
+ */
 export function describeSilence(stage: ResumeStage): void {
   describe.concurrent("silence", () => {
     const tasks = new Map<string, (results: number) => ModelReply | Promise<ModelReply>>();
@@ -73,14 +76,14 @@ export function describeSilence(stage: ResumeStage): void {
   });
 }
 
-/** The person's last word, and how many results stand behind it. */
+/** The person's last message, and how many results follow it. */
 function read({ messages }: RequestBody): { task: string; results: number } {
   const at = messages.findLastIndex(({ role }) => role === "user");
   const results = messages.slice(at).filter(({ role }) => role === "tool").length;
   return { task: String(messages[at]?.content), results };
 }
 
-/** Reads a stream until its heartbeat; the test's own time limit is what fails it otherwise. */
+/** Reads a stream until its heartbeat; if none comes, the test's time limit fails it. */
 async function untilPing(response: Response): Promise<void> {
   if (!response.body) throw new Error("no stream");
   let text = "";

@@ -1,4 +1,4 @@
-// What a person says into a running turn: the model reads it after the call under way, once, whichever process runs it.
+// What a person says during a turn: the model reads it after the current call, once, whichever process runs it.
 import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
 import { dataOf, durable } from "../../harness/conversation.ts";
@@ -40,7 +40,7 @@ export function describeSteering(stage: ResumeStage): void {
         events.push(event);
         talk.keep(event);
         if (event.event !== "tool.started") continue;
-        // Sent twice, as by a phone that heard no answer, to a process that does not run the turn.
+        // Sent twice, as by a phone that got no answer, to a process that does not run the turn.
         for (let sent = 0; sent < 2; sent += 1)
           expect((await steer(stage.other(), body, words)).status).toBe(202);
         expect((await steer(stage.other(), body, { ...words, text: "Other words" })).status).toBe(422);
@@ -62,7 +62,7 @@ export function describeSteering(stage: ResumeStage): void {
       expect(wire.at(-1)).toMatchObject({ role: "user", content: words.text });
       expect(await durableOf(follow(stage.other(), body))).toEqual(durable(events));
       expect((await steer(stage.product(), body, { id: "q2", text: "Too late" })).status).toBe(409);
-      // Under the id that was taken it is said already.
+      // A message with that id exists already.
       expect((await steer(stage.product(), body, words)).status).toBe(202);
     });
 
@@ -95,7 +95,7 @@ export function describeSteering(stage: ResumeStage): void {
           if (said(before).length === 2) await doomed.kill("SIGKILL");
         }
       } catch {
-        // The stream breaks with its process.
+        // The stream breaks when its process ends.
       }
       expect(said(before)).toEqual(["Go", "Use tabs."]);
       stage.model().play([{ text: "Tabs." }]);

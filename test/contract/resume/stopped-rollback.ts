@@ -6,9 +6,12 @@ import { reportsOf, setPlan, statusesOf, step, write } from "../turns/plan-scrip
 import type { ResumeStage } from "./stage.ts";
 import { durableOf, follow, stop } from "./turn-requests.ts";
 
-/** A stop while a failed checkpoint's rollback brings the files back: they cannot be held up, so all else has to say so. */
+/**
+ * A stop while the rollback of a failed checkpoint restores files: that cannot be stopped, so everything else must
+ * report it.
+ */
 export function describeStoppedRollback(stage: ResumeStage): void {
-  /** The files of a step on their way back; the answer to that is kept back until `release`. */
+  /** The files of a step are being restored; the answer is withheld until `release`. */
   async function rollingBack() {
     const waits = { command: "while [ ! -e go ]; do sleep 0.05; done; false" };
     const steps = [
@@ -29,7 +32,7 @@ export function describeStoppedRollback(stage: ResumeStage): void {
       },
       { text: "never" },
     ]);
-    // Before it brings files back, a check that failed would be tried on the unchanged ones too.
+    // Before files are restored, a failed check would also be tried on the unchanged ones.
     const body = talk.body({ type: "message", text: "Go" }, { options: { baseline: false } });
     const running = durableOf(postTurn(stage.product(), body));
     const results = () => stage.results(body);

@@ -32,17 +32,17 @@ import { describeSteering } from "./steering.ts";
 import { describeStoppedRollback } from "./stopped-rollback.ts";
 import { describeStopping } from "./stopping.ts";
 
-/** What depends on when a runtime lets a request go, and on what its host allows. */
+/** What depends on when a runtime drops a request, and on what its host allows. */
 const everywhere: readonly ((stage: ResumeStage) => void)[] = [
   describeResuming,
   describeOnce,
   describeLeaving,
 ];
 
-/** Hosts allow a number of requests: in `npm test` on workerd alone. */
+/** Hosts limit the number of requests: in `npm test` only on workerd. */
 const onWorkerd: readonly ((stage: ResumeStage) => void)[] = [describeBudgets];
 
-/** In `npm test` on Node alone. */
+/** In `npm test` only on Node. */
 const onNode: readonly ((stage: ResumeStage) => void)[] = [
   describeStopping,
   describeExploring,
@@ -50,7 +50,7 @@ const onNode: readonly ((stage: ResumeStage) => void)[] = [
   describeMcpProgramCalls,
 ];
 
-/** In `test:all` on every runtime, with what the two lists above leave out on theirs. */
+/** In `test:all` on every runtime, with those of the two lists above that `npm test` leaves out there. */
 const inFull: readonly ((stage: ResumeStage) => void)[] = [
   describeCallStates,
   describeSteering,
@@ -65,13 +65,13 @@ const inFull: readonly ((stage: ResumeStage) => void)[] = [
   describeSilence,
 ];
 
-/** In guests of an engine, in `test:all`; the others of an engine, and on Deno, in `test:length`. */
+/** In guests of an engine, in `test:all`; the rest of them, and on Deno, in `test:length`. */
 const onEngines: readonly ((stage: ResumeStage) => void)[] = [describeOnce, describeLeaving];
 
-/** Guests beyond these are removed as further ones are made. */
+/** The oldest guests beyond this number are removed when new ones are made. */
 const guestsAtOnce = 8;
 
-/** `engine`: each sandbox is in a guest of it. All of the suite is `long` then. */
+/** `engine`: each sandbox is a guest of it, and the whole suite is `long`. */
 export function describeResume(runtime: Runtime, engine?: GuestEngine): void {
   const name = `interrupted turns on ${runtime}${engine ? ` in guests of ${engine}` : ""}`;
   describe(name, { tags: engine ? "long" : [] }, () => {
@@ -88,10 +88,10 @@ export function describeResume(runtime: Runtime, engine?: GuestEngine): void {
         OPENAI_API_KEY: "test-key",
         HANDRAIL_MODEL: "scripted",
         HANDRAIL_RATE_LIMIT: "0",
-        // What ends a turn here is not the model's window.
+        // Here it is not the model's window that ends a turn.
         HANDRAIL_CONTEXT_WINDOW: "4000000",
         ...opened.env,
-        // What a client does itself is looked at here; where nothing else may go on, it has to do all of it.
+        // Here the client's own part is tested; if nothing else may go on, it must do all of it.
         HANDRAIL_UNATTENDED_MINUTES: "0",
       };
       // One after the other: both build what is missing.

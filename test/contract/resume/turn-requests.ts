@@ -1,4 +1,4 @@
-// The requests that a client makes for one turn, to the process of its choice.
+// The requests that a client makes for one turn, to any process.
 import type { TurnEvent } from "../../../shared/event.ts";
 import { durable } from "../../harness/conversation.ts";
 import { authorized, collect, eventsOf, type Target } from "../../harness/sse.ts";
@@ -21,7 +21,7 @@ export function stop(target: Target, { sandboxId, turnId }: TurnName): Promise<R
   });
 }
 
-/** The durable events of a stream, to its end. */
+/** The durable events of a stream, read to its end. */
 export async function durableOf(response: Promise<Response> | Response): Promise<TurnEvent[]> {
   return durable(await collect(eventsOf(await response)));
 }

@@ -1,4 +1,5 @@
-// One random sequence against a running edge: acts in any order, open or not, new or stale, and what holds after each.
+// One random sequence against a running edge: acts in any order, allowed or not, new or stale, and what must hold after
+// each.
 import { expect } from "vitest";
 import { SandboxAnswer } from "../../../shared/api.ts";
 import type { TurnEvent } from "../../../shared/event.ts";
@@ -63,7 +64,7 @@ export async function runSequence(
     }
     tally.ran += 1;
     const events = await collect(eventsOf(response));
-    // A stale request that is still answered is another client's conversation; ours goes on as it was.
+    // A stale request that is still answered is another client's conversation; ours continues unchanged.
     if (stale && body.messages !== talk.messages) return;
     const hadPlan = newestPlan(talk.messages);
     const startedIn = dataOf(events, "turn.started").mode;
@@ -86,13 +87,13 @@ interface Turn {
   before: Before;
 }
 
-/** The request before, with which the next one has to begin; undefined where it need not. */
+/** The previous request, which the next one must begin with; undefined where it need not. */
 interface Before {
   request: RequestBody | undefined;
   mode: Conversation["mode"];
 }
 
-/** Walks the turn's events beside the requests that its answers came to. */
+/** Pairs the turn's events with the requests of its answers. */
 function checkRequests(requests: readonly RequestBody[], { events, startedIn, hadPlan, before }: Turn): void {
   let mode = startedIn;
   let known = hadPlan;
@@ -111,7 +112,7 @@ function checkRequests(requests: readonly RequestBody[], { events, startedIn, ha
   for (const event of durable(events)) {
     if (event.event === "mode") {
       mode = event.data.to;
-      // What stood elsewhere is said anew by the switch.
+      // A mode switch states again what an earlier place said.
       before.request = undefined;
     }
     if (event.event !== "message") continue;
@@ -125,7 +126,7 @@ function checkRequests(requests: readonly RequestBody[], { events, startedIn, ha
   expect(n).toBe(requests.length);
 }
 
-/** The same turn posted again gives the same events and asks nobody. */
+/** The same turn posted again gives the same events and asks no model. */
 async function checkReplay(
   edge: Target,
   model: ModelServer,
@@ -177,7 +178,7 @@ function inputOf(act: Doing, talk: Conversation): TurnInput {
   }
 }
 
-/** The call that waits, if one does. */
+/** The call that waits for the person, if there is one. */
 function lastCall(talk: Conversation): ToolCall | undefined {
   const done = new Set(talk.messages.map((message) => (message.role === "tool" ? message.toolCallId : "")));
   const calls = talk.messages.flatMap((message) =>
@@ -188,7 +189,7 @@ function lastCall(talk: Conversation): ToolCall | undefined {
 
 let edits = 0;
 
-/** Now a step has other words, now there is one more. */
+/** First the wording of a step changes, then a step is added. */
 function newestPlan(messages: readonly Message[]): PlanMessage | undefined {
   return messages.findLast((message) => message.role === "plan");
 }

@@ -1,4 +1,4 @@
-// What holds after every turn, whatever was done: asserted on what a client and a provider have seen, and nothing else.
+// What holds after every turn, whatever was done: checked only on what a client and a provider have seen.
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
@@ -17,7 +17,10 @@ export function checkStream(events: readonly TurnEvent[]): void {
   expect(endings).toEqual([events.at(-1)]);
 }
 
-/** Each call one result, in call order, before the next message; open ones only where the turn waits for the person. */
+/**
+ * One result for each call, in call order, before the next message; open calls only where the turn waits for the
+ * person.
+ */
 export function checkHistory(messages: readonly Message[], waits: boolean): void {
   const ids = messages.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
@@ -31,7 +34,7 @@ export function checkHistory(messages: readonly Message[], waits: boolean): void
   else expect(open.length).toBeGreaterThan(0);
 }
 
-/** One current plan: its text is its structure, its hash that of the text, at most one step is worked on. */
+/** One current plan: its text matches its structure, its hash is that of the text, at most one step is active. */
 export function checkPlan(plan: Plan | null): void {
   if (!plan) return;
   expect(createHash("sha256").update(plan.markdown).digest("hex")).toBe(plan.hash);
@@ -40,13 +43,16 @@ export function checkPlan(plan: Plan | null): void {
   expect(plan.round).toBeLessThanOrEqual(5);
 }
 
-/** Roles as providers demand them: one system message, no answer behind another, results directly behind their calls, no role of ours. */
+/**
+ * Roles as providers demand them: one system message, no two answers in a row, results directly after their calls, none
+ * of our hidden roles.
+ */
 export function checkWire({ messages }: RequestBody): void {
   let open: string[] = [];
   messages.forEach((message, index) => {
     expect(message.role === "system").toBe(index === 0);
     expect(["system", "user", "assistant", "tool"]).toContain(message.role);
-    // An answer is answered to: by results, or by the user.
+    // An answer is followed by results or by the user.
     if (message.role === "assistant") expect(["user", "tool"]).toContain(messages[index + 1]?.role);
     if (message.role === "tool") expect(message.tool_call_id).toBe(open.shift());
     else expect(open).toEqual([]);
@@ -55,7 +61,7 @@ export function checkWire({ messages }: RequestBody): void {
   expect(open).toEqual([]);
 }
 
-/** What the model is told of the mode, in tools, system message and the last switch: one and the same. */
+/** What the model is told of the mode, in tools, system message and the last switch, always agrees. */
 export function checkMode(body: RequestBody, mode: Mode): void {
   const offered = (body.tools ?? []).map(({ function: { name } }) => name);
   expect(offered.includes("exit_plan")).toBe(mode === "plan");
@@ -67,16 +73,16 @@ export function checkMode(body: RequestBody, mode: Mode): void {
   if (switched.length > 0) expect(switched.at(-1)).toBe(mode);
 }
 
-/** What an older call is left as: one line for its goal. */
+/** What is left of an older call: one line for its goal. */
 const pointsElsewhere =
   /^\{"goal":"(Plan version \d+(, superseded\.|: its text is in the plan block\.)|Its plan text was not installed\.)"\}$/;
 
-/** The plan's text stands once while planning, at most once more after the switch, and never a third time. */
+/** The plan's text occurs once while planning, at most once more after the switch, and never a third time. */
 export function checkBodies({ messages }: RequestBody, mode: Mode, newest: PlanMessage | undefined): void {
   const blocks = messages.filter(
     (message) => message.role === "user" && /<(approved-|proposed-)?plan version="/.test(text(message)),
   ).length;
-  // A call that failed is the model's to mend: no plan came of it, and its result says so.
+  // A failed call is for the model to correct: it made no plan, and its result says so.
   const failed = new Set(
     messages.filter((message) => text(message).startsWith("error: ")).map((message) => message.tool_call_id),
   );
@@ -84,15 +90,15 @@ export function checkBodies({ messages }: RequestBody, mode: Mode, newest: PlanM
     .flatMap((message) => message.tool_calls ?? [])
     .filter(({ id, function: { arguments: json } }) => !failed.has(id) && /"(goal|plan)":/.test(json))
     .filter(({ function: { arguments: json } }) => !pointsElsewhere.test(json)).length;
-  // A text of the model that became the plan stands where it was said; its message has no call of that id.
+  // A text of the model that became the plan stays where it was said; its message has no call of that id.
   const said = /^plan:t\d+-\d+\.\d+\.[0-9a-f-]{8}$/.test(newest?.id ?? "") ? 1 : 0;
   if (mode === "plan" && newest) expect(blocks + carriers + said).toBe(1);
   else expect(blocks + carriers + said).toBeLessThanOrEqual(2);
 }
 
-/** Provider caches hold: what was sent stands unchanged at the beginning of what is sent next. */
+/** Provider caches hit: each request begins with what was sent before, unchanged. */
 export function checkPrefix(before: RequestBody, now: RequestBody): void {
-  // The word that stands for a `continue` gives place to a person's own where nobody answered it.
+  // The user message that stands for a `continue` is replaced by the person's next one if nobody answered it.
   const sent = text(before.messages.at(-1)) === "Go on." ? before.messages.slice(0, -1) : before.messages;
   expect(now.messages.slice(0, sent.length)).toEqual(sent);
   expect(now.tools).toEqual(before.tools);

@@ -1,4 +1,5 @@
-// What a person or program may do next, at random and without regard to what is open. Part of the property tests of turns.
+// What a person or program may do next, chosen at random and whether allowed or not. Part of the property tests of
+// turns.
 import fc from "fast-check";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { turnScript } from "./random-model.ts";
@@ -8,7 +9,7 @@ export type Act = { script: ModelReply[]; edit: boolean; twice: boolean } & (
   | Doing
 );
 
-/** One of PROTOCOL's inputs, or a tap on the pill. */
+/** One of PROTOCOL's inputs, or a tap on the mode pill. */
 export type Doing =
   | { do: "say" | "replan" | "reset" | "continue" | "stop first" }
   | { do: "approve"; mode: "normal" | "auto"; hold: boolean; stale: boolean }
@@ -61,7 +62,7 @@ const plain = fc.record({
 });
 const rewind = fc.record({ do: fc.constant("rewind" as const), stepId: fc.constantFrom("s1", "s2") });
 
-/** What answers the thing that is open, decided when it is known. */
+/** An act that resolves whatever is open, chosen when that is known. */
 const fitting = fc
   .record({ answer, decide: fc.oneof({ weight: 4, arbitrary: approve }, reject), permit, plain })
   .map((choices) => ({ do: "whatever is open" as const, choices }));
@@ -77,7 +78,7 @@ const what = fc.oneof(
   permit,
 );
 
-/** A sequence of acts, each with what the model answers to it; it begins in plan mode more often than not. */
+/** A sequence of acts, each with the model's answers to it; more than half begin in plan mode. */
 export const acts = fc.array(
   fc
     .tuple(what, turnScript, often(6, false), often(8, false))

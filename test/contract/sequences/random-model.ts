@@ -1,4 +1,5 @@
-// What a model may answer, at random: plans, progress, questions, files, commands, nonsense. Part of the property tests of turns.
+// What a model may answer, chosen at random: plans, progress, questions, files, commands, nonsense. Part of the
+// property tests of turns.
 import fc from "fast-check";
 import type { ModelReply, ScriptedCall } from "../../fakes/model-reply.ts";
 
@@ -64,7 +65,9 @@ const reply: fc.Arbitrary<ModelReply> = fc.oneof(
   },
 );
 
-/** The answers within one turn; the last stands for all that follow, so that every turn ends by itself or by its rounds. */
+/**
+ * The answers within one turn; the last one is repeated, so that every turn ends by itself or by its limit of rounds.
+ */
 export const turnScript = fc
   .array(reply, { minLength: 1, maxLength: 4 })
   .map((replies): ModelReply[] => [...replies, { text: "The end." }]);

@@ -1,4 +1,4 @@
-// "Answer and run" whose turn ends before the answers are worked in: the wish to run is not lost with it.
+// "Answer and run" in a turn that ends before the answers are worked in: the run is still wanted.
 import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
 import type { ModelReply } from "../../fakes/model-reply.ts";
@@ -8,7 +8,7 @@ import type { Stage } from "./stage.ts";
 
 export function describeAnswerAndRun(stage: Stage): void {
   describe("answer and run", () => {
-    /** Asks what becomes of the plan, and answers "Answer and run" with the first option. */
+    /** Asks about the plan, and answers "Answer and run" with the first option. */
     async function answered(replies: ModelReply[], raw = "1", prompt = "Shall a step be added?") {
       const options = [{ label: "Yes", description: "adds a step for the tests" }, { label: "No" }];
       const questions = [{ id: "q", label: "Tests", prompt, type: "single_select", options }];
@@ -190,7 +190,7 @@ export function describeAnswerAndRun(stage: Stage): void {
       expect(steps(events)).toEqual(["proposal", "mode", "turn.done"]);
       expect(talk.mode).toBe(mode ?? "normal");
       expect(await stage.file(talk, "note.txt")).toBe("x\n");
-      // It has run: planning again ends in a plan to look at.
+      // The run is over: planning again ends with a plan to look at.
       talk.mode = "plan";
       stage.model().play([{ calls: [setPlan("Another")] }, { text: "Here it is." }]);
       expect(steps(await talk.turn({ type: "continue" }))).toEqual(["mode", "proposal", "turn.done"]);

@@ -1,4 +1,4 @@
-// Permits for what was never asked, or not so: the sandbox compares them with its journal.
+// Permits for what was never asked, or asked differently: the sandbox compares them with its journal.
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../../shared/message.ts";
 import { type Conversation, dataOf } from "../../harness/conversation.ts";

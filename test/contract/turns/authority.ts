@@ -1,4 +1,4 @@
-// Posted histories that claim more than the person said: what was allowed is the journal's to say.
+// Posted histories that claim more than the person said: only the journal knows what was allowed.
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../../shared/message.ts";
 import { type Conversation, dataOf, names } from "../../harness/conversation.ts";
@@ -20,7 +20,7 @@ export function describeAuthority(stage: Stage): void {
     expect(await log(talk)).toBe("gone\n");
     return talk;
   }
-  /** Whether the gates let the removal pass now. */
+  /** Whether the gates now let the removal pass. */
   async function passes(talk: Conversation, id: string): Promise<boolean> {
     stage.model().play([{ calls: [removal(id)] }, done]);
     return !names(await talk.say("Again")).includes("permission");

@@ -1,4 +1,4 @@
-// Commands in the background: begun, read and ended by the model, kept or ended by the person, over with the turn.
+// Commands in the background: begun, read and ended by the model, kept or ended by the person, ended with the turn.
 import { expect, test } from "vitest";
 import { SandboxAnswer } from "../../../shared/api.ts";
 import { ask, post } from "../http/request.ts";
@@ -16,7 +16,7 @@ export function describeBackground(stage: Stage): void {
     const { json } = await ask(stage.product(), `/api/sandboxes/${sandboxId}`);
     return SandboxAnswer.parse(json).background ?? [];
   };
-  /** Of every request from the one at `before` on, whether the tool to read with was offered. */
+  /** For every request from `before` on, whether the tool to read output was offered. */
   const shownTools = (before: number) =>
     stage
       .model()
@@ -37,7 +37,7 @@ export function describeBackground(stage: Stage): void {
       /^runs in the background as \S+: read_output, stop_command/,
     );
     expect(talk.result("run_command").meta?.facts).toMatchObject({ background: expect.any(String) });
-    // What it prints at once is told at its beginning, on a slow machine only with the rest.
+    // What it prints at once comes with its beginning, on a slow machine only with the rest.
     const printed = ["run_command", "read_output"].map((name) => talk.result(name).content).join("\n");
     expect(printed).toMatch(/\nup\n(?:.*\n)*seen/);
     expect(talk.result("read_output").content).toMatch(/^exit 0\n/);

@@ -1,4 +1,4 @@
-// A check that fails is tried on the files as the plan found them: the model and the person learn what failed before.
+// A failed check is tried on the files as they were before the plan: model and person learn what failed before.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { dataOf } from "../../harness/conversation.ts";

@@ -1,4 +1,4 @@
-// Plans that are executed: snapshots when a step starts, checkpoints when it is done, `onFail`, undo, the finish summary.
+// Plans that are executed: snapshots when a step starts, checks when it is done, `onFail`, undo, the finish summary.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { dataOf, names } from "../../harness/conversation.ts";

@@ -1,4 +1,4 @@
-// Commands and skills that a repository brings along: named at the start, read when called, never run.
+// Commands and skills of a repository: named at the start, read when called, never run by themselves.
 import { describe, expect, test } from "vitest";
 import type { EventMessage } from "../../../shared/message.ts";
 import { ProjectCommands } from "../../../shared/project-command.ts";
@@ -34,10 +34,10 @@ const write = ([path, content]: [string, string]): ScriptedCall => ({
 });
 
 export function describeCommands(stage: Stage): void {
-  /** A new conversation in a workspace that has these files. */
+  /** A new conversation in a workspace with these files. */
   async function within(written: Record<string, string>, mode?: "plan"): Promise<Conversation> {
     const before = await stage.open([{ calls: Object.entries(written).map(write) }], "auto");
-    // Files of other agents may start programs on the person's machine: writing them is asked about.
+    // Files of other agents may start programs on the person's machine, so writing them needs approval.
     await before.say("Write them");
     const asked = before.events.flatMap(({ event, data }) =>
       event === "permission" ? [data.toolCallId] : [],
@@ -169,7 +169,7 @@ export function describeCommands(stage: Stage): void {
       talk.mode = "auto";
       await talk.say("Do it");
       expect(sent()).toContain("Mode switched from plan to auto");
-      // The switch that is over says no more than that it was.
+      // An earlier switch is reduced to the fact that it happened.
       expect(sent()).not.toContain("Three levels.");
     });
   });

@@ -1,4 +1,4 @@
-// What a model is shown and what it may cost: instructions of the repository, windows, prices, caps.
+// What a model is shown and what it may cost: the repository's instructions, windows, prices, caps.
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import type { AssistantMessage, EventMessage } from "../../../shared/message.ts";
@@ -100,7 +100,7 @@ export function describeContext(stage: Stage): void {
       expect(start).not.toContain("rules of");
       expect(nested).toMatch(/rules of b[\s\S]*rules of a/);
       expect(nested).not.toContain("rules of other");
-      // A hidden message never stands between a call and its results.
+      // A hidden message never comes between a call and its results.
       const roles = stage
         .model()
         .requests.at(-1)
@@ -209,7 +209,7 @@ export function describeContext(stage: Stage): void {
       });
       expect(dataOf(await talk.say("And now?"), "turn.done").reason).toBe("stop");
       expect(refusals).toBe(1);
-      // And the answer carries it on.
+      // The answer keeps it too.
       expect(dataOf(await talk.say("Still there?"), "turn.done").reason).toBe("stop");
       expect(refusals).toBe(1);
     });

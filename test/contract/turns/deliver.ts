@@ -1,4 +1,4 @@
-// `deliver`: the model asks, the person's sheet does it and says so. And a push from a command, which has no login.
+// `deliver`: the model asks, the person's sheet does it and reports. Also a push from a command, which has no login.
 import { expect, test } from "vitest";
 import type { TurnInput } from "../../../shared/turn.ts";
 import type { ModelReply } from "../../fakes/model-reply.ts";

@@ -13,7 +13,7 @@ const update = (args: Record<string, unknown>): ScriptedCall => ({ name: "update
 const ended = (id: string) => ({ id, status: "done", note: "did it" });
 const approved = setPlan("Do it", [{ id: "s1", description: "Write", checkpoint: { command: "true" } }]);
 
-/** How the model brings its own check into the plan that was approved, and has it run. */
+/** How the model adds its own check to the approved plan and has it run. */
 const exchanges: [string, ScriptedCall[]][] = [
   ["in the call that ends the step", [update({ steps: [{ ...ended("s1"), checkpoint: { command: out } }] })]],
   [
@@ -117,7 +117,7 @@ export function describeExchangedChecks(stage: Stage): void {
       { id: "s2", description: "Rest", checkpoint: { command: "test -f note.txt && true" } },
     ];
 
-    /** The check of the first step fails, the person answers `raw`, and the model makes `calls` of it. */
+    /** The check of the first step fails, the person answers `raw`, and the model responds with `calls`. */
     async function answered(raw: string, calls: ScriptedCall[], command = check) {
       const asked = JSON.parse(JSON.stringify(ask).replaceAll(check, command));
       const failing = [{ calls: [write("note.txt")] }, { calls: [step("s1", "done", "tried")] }];
@@ -155,7 +155,7 @@ export function describeExchangedChecks(stage: Stage): void {
       const { talk, events } = await answered(raw, calls);
       expect(risks(events)).toEqual(["plan_change"]);
       expect(talk.plan?.markdown).toContain("test -f other.txt");
-      // What came of the answers is not decided yet.
+      // It is not decided yet what comes of the answers.
       const { change } = dataOf(events, "permission");
       expect(dataOf(events, "ledger").updates).toEqual(
         change?.updates.map((update) => `To be approved: ${update}`),

@@ -1,4 +1,4 @@
-// Helpers that look around for the model: what they read stays with them, and only their report comes back.
+// Helpers that look around for the model: what they read stays with them, and only their report returns.
 import { describe, expect, test } from "vitest";
 import { isEventOf } from "../../../shared/session/history.ts";
 import { usageOf } from "../../../shared/session/spending.ts";
@@ -10,7 +10,7 @@ import type { Stage } from "./stage.ts";
 const send = (task: string, id = "x1") => ({ id, name: "explore", args: { task } });
 const read = { name: "read_file", args: { path: "src/gateway.js" } };
 
-/** Each helper is told by its task; the turn's own model has a system message of its own. */
+/** A helper is recognized by its task; the turn's own model has a different system message. */
 export const isHelper = ({ messages }: RequestBody): boolean =>
   String(messages[0]?.content).startsWith("You look around");
 
@@ -52,7 +52,7 @@ export function describeExplore(stage: Stage): void {
       const last = JSON.stringify(bodies().at(-1)?.messages);
       expect(last).toContain("Requests are signed in");
       expect(last).not.toContain("createGateway");
-      // What it read is told round by round, and paid for in the turn's totals.
+      // What it read is reported round by round, and counted in the turn's totals.
       expect(rounds(talk)).toHaveLength(2);
       expect(rounds(talk).map((message) => usageOf(message)?.inputTokens)).toEqual([100, 100]);
     });
@@ -104,7 +104,7 @@ export function describeExplore(stage: Stage): void {
       expect(bodies().slice(asked).filter(isHelper)).toEqual([]);
       const [, cost] =
         /would pass the spending limit.*about \$([\d.]+), \$0\.01 are left/.exec(said()[0] ?? "") ?? [];
-      // Enough for one of them at a time, by that estimate.
+      // By that estimate, enough for one of them at a time.
       talk.options = { explore: { model }, spendLimit: Number(cost) * 1.5 };
       tasks = ["this", "that"];
       await talk.say("Find both");

@@ -1,4 +1,4 @@
-// Hooks of a project: allowed once as they read, run around changes, steps and turns, told where they fail.
+// Hooks of a project: allowed once as they read, run around changes, steps and turns, reported where they fail.
 import { describe, expect, test } from "vitest";
 import { HooksState } from "../../../shared/hooks.ts";
 import type { Message } from "../../../shared/message.ts";
@@ -53,7 +53,7 @@ export function describeHooks(stage: Stage): void {
       const { planVersion, planHash } = dataOf(talk.events, "proposal");
       await talk.turn({ type: "approve", planVersion, planHash, mode: "normal", fresh: true });
       expect(found()).toBe(1);
-      // The marker took that away: the model is told once more, and then knows.
+      // The marker removed that notice: the model is told once more, and then knows.
       for (const _ of [1, 2]) {
         await play(talk, [{ text: "done" }]);
         expect(found()).toBe(2);

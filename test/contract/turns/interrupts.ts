@@ -1,4 +1,5 @@
-// Questions while a plan is carried out: at a fork, with a summary, and at most five rounds with those of planning.
+// Questions while a plan is carried out: at a decision, with a summary, and at most five rounds including those of
+// planning.
 import { describe, expect, test } from "vitest";
 import { dataOf, names } from "../../harness/conversation.ts";
 import { eventsOf, postTurn } from "../../harness/sse.ts";

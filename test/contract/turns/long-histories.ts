@@ -15,7 +15,7 @@ import type { Stage } from "./stage.ts";
 const maxUploadBytes = 300_000;
 
 export function describeLongHistories(stage: Stage): void {
-  /** Posts as the phone does: the tail, compressed. Keeps what comes; returns the events and the bytes sent. */
+  /** Posts as the phone does: the tail, compressed. Keeps what is received; returns the events and the bytes sent. */
   async function turn(talk: Conversation, input: TurnRequestInput["input"], messages = talk.messages) {
     const body = gzipSync(JSON.stringify(talk.body(input, { messages: historyForTurn(messages) })));
     const events: TurnEvent[] = [];
@@ -37,7 +37,7 @@ export function describeLongHistories(stage: Stage): void {
         talk.messages.push(...work(talk.messages.length, 100));
         const { events, bytes } = await say(talk, `Go on ${talk.messages.length}`);
         expect(dataOf(events, "turn.done").reason).toBe("stop");
-        // Before the first marker a history is posted whole, and is no session of 10,000 messages.
+        // Before the first marker a history is posted whole, and no session of 10,000 messages is.
         if (markers > 0) sizes.push(bytes);
         markers += markersIn(events).length;
       }
@@ -168,7 +168,10 @@ const source = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .map((name) => readFileSync(`${folder}/${name}`, "utf8"))
   .join("\n");
 
-/** `count` messages as real work leaves them: a person's word, files read, words about them. Ids go on from `from`. */
+/**
+ * `count` messages as real work leaves them: a message of the person, files read, words about them. Ids start at
+ * `from`.
+ */
 function work(from: number, count: number): Message[] {
   const messages: Message[] = [];
   const common = (at: number) => ({ id: `w${from + at}`, createdAt: from + at, mode: "normal" as const });

@@ -1,4 +1,4 @@
-// Many answers that stream through one process at once: where reading and writing are paced.
+// Many answers that stream through one process at once, where reads and writes are paced.
 import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
 import type { ModelScript } from "../../fakes/model-server.ts";
@@ -24,7 +24,7 @@ export function describeManyAtOnce(stage: Stage): void {
     });
 
     test("are seen as far as they have come, though no more of them comes", { tags: "long" }, async () => {
-      // Its end begins no secret: what may be the beginning of a token is held back until more comes.
+      // Its end cannot begin a secret: what may be the beginning of a token is withheld until more comes.
       const text = "as far as this, and no word more!";
       const talks = await open([{ text, stall: true }]);
       const seen = talks.map(async (talk) => {
@@ -33,7 +33,7 @@ export function describeManyAtOnce(stage: Stage): void {
         const body = talk.body({ type: "message", text: "Talk" });
         for await (const event of eventsOf(await postTurn(stage.product(), body))) {
           events.push(event);
-          // Not only left: the turn would go on, and its next request take a reply of a later test.
+          // Stopped, not only left: the turn would go on, and its next request take a reply of a later test.
           if (textOf(events) === text && !stopped) {
             stopped = true;
             await stop(stage.product(), body);

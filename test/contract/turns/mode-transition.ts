@@ -1,4 +1,4 @@
-// Changes of mode and proposals: where the plan's text stands in a request, once, and how it is framed.
+// Mode changes and proposals: where the plan's text is in a request, once, and how it is framed.
 import { describe, expect, test } from "vitest";
 import { dataOf } from "../../harness/conversation.ts";
 import { countOf, exitPlan, firstOfRun, lastWire, planned, setPlan, step } from "./plan-script.ts";
@@ -182,7 +182,7 @@ export function describeModeTransition(stage: Stage): void {
       );
       await talk.say("And again");
       expect(countOf(lastWire(stage), "Looked at the repository.")).toBe(1);
-      // Once a plan has been carried out, the repository is another one.
+      // After a plan has been carried out, the repository is different.
       stage.model().play([{ calls: [setPlan("Rest", ["Rest"]), exitPlan] }]);
       await talk.say("Plan");
       stage

@@ -1,4 +1,4 @@
-// What a plan leaves open is asked of the person before they see the plan.
+// The person is asked about what a plan leaves open before they see the plan.
 import { describe, expect, test } from "vitest";
 import { dataOf, names } from "../../harness/conversation.ts";
 import { exitPlan, setPlan } from "./plan-script.ts";
@@ -41,7 +41,7 @@ export function describeOpenPoints(stage: Stage): void {
       expect(dataOf(events, "ledger").decisions.map(({ answer }) => answer)).toEqual(["localStorage", "no"]);
       expect(dataOf(events, "turn.done").reason).toBe("proposed");
       expect(talk.plan).toMatchObject({ version: 1, round: 1, status: "proposed" });
-      // Approved, they read as decided: as open questions they would be asked or worked on again.
+      // Once approved they count as decided: as open questions they would be asked or worked on again.
       stage.model().play([{ calls: [{ name: "get_plan" }] }, { text: "ok" }]);
       await talk.approve();
       const shown = talk.messages.find(({ content }) => content.includes("<approved-plan"))?.content;

@@ -1,4 +1,4 @@
-// How plans end, are taken back and are planned again: the last checkpoints, the finish summary, undo, `/plan` while working.
+// How plans end, are undone and are planned again: the last checks, the finish summary, undo, `/plan` while working.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { dataOf } from "../../harness/conversation.ts";
@@ -67,7 +67,7 @@ export function describePlanEndings(stage: Stage): void {
       expect(why.split("\n").map((line) => line.split(": ")[0])).toEqual([
         "The checkpoint `git push`",
         "The checkpoint `rm -rf left`",
-        // The network that it needs besides.
+        // The network that it also needs.
         "The checkpoint `git push`",
       ]);
     });

@@ -1,4 +1,4 @@
-// Which step is worked on where the model itself changes or begins the plan, and what it is told of that.
+// Which step is active when the model itself changes or begins the plan, and what it is told.
 import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
 import { dataOf } from "../../harness/conversation.ts";

@@ -1,4 +1,4 @@
-// What a scripted model says of a plan: the calls and replies that the tests of turns share.
+// What a scripted model says of a plan: calls and replies that the tests of turns share.
 
 import type { TurnEvent } from "../../../shared/event.ts";
 import type { ModelReply, ScriptedCall } from "../../fakes/model-reply.ts";

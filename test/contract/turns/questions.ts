@@ -141,7 +141,7 @@ export function describeQuestions(stage: Stage): void {
         talk.body({ type: "answers", toolCallId: "ask-1", answers: answers("2"), run: false }, stale),
       );
       expect(twice.status).toBe(409);
-      // What is asked again is open again, so an answer that is not understood comes too late as well.
+      // A question that is asked again is open again, so an unreadable answer comes too late as well.
       const invalid = await postTurn(
         stage.product(),
         talk.body({ type: "answers", toolCallId: "ask-1", answers: answers("9"), run: false }, stale),

@@ -1,4 +1,4 @@
-// A plan that was approved changes with the person's word only, and its totals say what is so.
+// An approved plan changes only with the person's approval, and its totals are true.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { type Conversation, dataOf } from "../../harness/conversation.ts";

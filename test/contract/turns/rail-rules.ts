@@ -1,4 +1,4 @@
-// What the rail allows and refuses: reports in order, failures, more time, changes of an approved plan, true totals.
+// What the rail allows and refuses: reports in order, failures, more time, changes of an approved plan, correct totals.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { dataOf } from "../../harness/conversation.ts";

@@ -1,4 +1,4 @@
-// The lines of the recorded session (test/fixtures/recorded), and a person who answers what its model asks.
+// The lines of the recorded session (test/fixtures/recorded), and a person who answers its model.
 import { readFileSync } from "node:fs";
 import * as z from "zod/mini";
 import { SandboxAnswer } from "../../../shared/api.ts";
@@ -31,7 +31,7 @@ export const answered = (from: number, to = from): ModelReply[] =>
     .slice(from, to + 1)
     .flatMap(({ model }) => (model ? [{ text: model.text, calls: model.calls ?? [] }] : []));
 
-/** The same answers with those calls alone that `keep` says; an answer of which nothing is left is left out. */
+/** The same answers with only the calls that `keep` accepts; an answer with nothing left is dropped. */
 export const withCalls = (replies: ModelReply[], keep: (call: ScriptedCall) => boolean): ModelReply[] =>
   replies
     .map((reply) => ({ ...reply, calls: (reply.calls ?? []).filter(keep) }))
@@ -41,7 +41,7 @@ type PermissionData = Extract<TurnEvent, { event: "permission" }>["data"];
 
 export class RecordedSession {
   readonly talk: Conversation;
-  /** What the person was asked to allow, and what they said. */
+  /** What the person was asked to allow, and their answer. */
   readonly asked: string[] = [];
   readonly #product: Product;
   readonly #model: ModelServer;
@@ -52,14 +52,17 @@ export class RecordedSession {
     this.#model = model;
   }
 
-  /** `folder`: within the one that the product serves. */
+  /** `folder`: below the one that the product serves. */
   static async open(product: Product, model: ModelServer, folder: string): Promise<RecordedSession> {
     const { json } = await ask(product, "/api/sandboxes", post({ source: { path: folder } }));
     const { sandboxId } = SandboxAnswer.parse(json);
     return new RecordedSession(new Conversation(product, sandboxId, "plan"), product, model);
   }
 
-  /** One input and all that the person is asked to allow: they deny what leaves the repository, and allow the rest once. */
+  /**
+   * One input and all permissions that it asks for: the person denies what leaves the repository, and allows the rest
+   * once.
+   */
   async turn(
     input: TurnRequestInput["input"],
     replies: ModelReply[],
@@ -68,7 +71,7 @@ export class RecordedSession {
     this.#model.play([...replies, { text: "Nothing more." }]);
     let events = await this.talk.turn(input, more);
     for (;;) {
-      // All that a round needs is asked at once.
+      // All permissions of a round are asked for at once.
       const [first, ...others] = events.flatMap((event) =>
         event.event === "permission" ? [this.#decide(event.data)] : [],
       );
@@ -88,7 +91,7 @@ export class RecordedSession {
     return { type: "approve", planVersion, planHash, mode: "normal" };
   }
 
-  /** One input whose turn the person stops while the model is at its next answer. */
+  /** One input whose turn the person stops while the model writes its next answer. */
   async stopped(input: TurnRequestInput["input"], replies: ModelReply[]): Promise<void> {
     const silent: ModelReply = { text: "", hang: true };
     this.#model.play([...replies, silent]);

@@ -1,4 +1,5 @@
-// The planning of a real model's session, as it was recorded (test/fixtures/recorded), and what other models would have made of it.
+// The planning of a real model's session as recorded (test/fixtures/recorded), and variants as other models would write
+// them.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
@@ -25,7 +26,7 @@ const [drafted, patched, revised, submitted] = lines.flatMap(({ model }): ModelR
   model ? [{ text: model.text, calls: model.calls }] : [],
 );
 
-/** The repository of the session is not here: its checks are, but for what they would run. */
+/** The session's repository is not here: its checks are, but they run something else. */
 const runnable = (reply: ModelReply | undefined): ModelReply => {
   const calls = JSON.stringify(reply?.calls ?? []).replace(
     /"command":"(?:[^"\\]|\\.)*"/g,
@@ -38,7 +39,7 @@ export function describeRecorded(stage: Stage): void {
   const play = (...replies: (ModelReply | undefined)[]) =>
     stage.model().play(replies.flatMap((reply) => (reply ? [reply] : [])));
 
-  /** As far as the rejection, with the model's words from then on. */
+  /** Up to the rejection, with different answers of the model from there on. */
   async function rejected(
     edit: typeof runnable,
     ...replies: (ModelReply | undefined)[]

@@ -1,5 +1,5 @@
-// A real model's session against its repository, with its checks run by small stand-ins for AVA and XO and the real
-// TypeScript (test/fixtures/README.md); and what other models make of it.
+// A real model's session in its repository, with its checks run by small stand-ins for AVA and XO and the real
+// TypeScript (test/fixtures/README.md); and variants as other models would write them.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,7 +46,7 @@ export function describeReplayed(stage: Stage): void {
       return { session, talk: session.talk, git, root };
     }
 
-    /** To the rejection and what the model makes of it, without the commands that look about before. */
+    /** To the rejection and the model's reaction, without the commands that look around before. */
     async function plan(session: RecordedSession, revised = answered(9, 10)) {
       const keep = (from: number, to: number) =>
         withCalls(answered(from, to), ({ name }) => name !== "run_command");
@@ -90,10 +90,10 @@ export function describeReplayed(stage: Stage): void {
       const four = ["error done", "throw-sites done", "tests done", "types done"];
       expect(statusesOf(talk)).toEqual([...four, "verify failed"]);
       expect(changed(git)).toEqual(["readme.md", ...sources, "test/main.ts"]);
-      // It takes away a temporary folder of its own, which is not asked about any more.
+      // It removes a temporary folder of its own, which no longer needs approval.
       expect(session.asked).toEqual([]);
 
-      // The first check of three suites at a time ran out of its time.
+      // The first check of three suites at a time exceeded its time limit.
       const { toolCallId } = dataOf(talk.events, "questions");
       const short = answered(23, 25);
       for (const call of short[0]?.calls ?? [])

@@ -1,4 +1,4 @@
-// A plan that is approved with a clean context: what stays, what is left behind, and that the history keeps everything.
+// A plan that is approved with a clean context: what stays, what is dropped, and that the history keeps everything.
 import { describe, expect, test } from "vitest";
 import type { EventMessage } from "../../../shared/message.ts";
 import { historyForTurn } from "../../../shared/session/history.ts";
@@ -57,7 +57,7 @@ export function describeStartFresh(stage: Stage): void {
       expect(wire).toMatch(/The person approved version \d+\.[\s\S]*\[s1\] Write note\.txt/);
       expect(wire).not.toContain("createGateway");
       expect(talk.plan?.status).toBe("done");
-      // For the person nothing is gone.
+      // The person still has everything.
       expect(talk.messages.length).toBeGreaterThan(before);
       expect(JSON.stringify(talk.messages)).toContain("createGateway");
       stage.model().play([{ text: "ok" }]);

@@ -1,6 +1,6 @@
-// Plans that are set while no plan is made, in every state of the plan that is there: what becomes of them. Outside plan
-// mode an approved plan changes only by the person's word, and in auto mode one that they have not seen begins only where
-// it has nothing of the plan that waits for them.
+// Plans that are set outside planning, in every state of the existing plan: what becomes of them. Outside plan mode an
+// approved plan changes only with the person's approval, and in auto mode one that they have not seen begins only if it
+// contains nothing of the plan that waits for them.
 import { describe, expect, test } from "vitest";
 import type { ScriptedCall } from "../../fakes/model-reply.ts";
 import { Conversation, dataOf, names } from "../../harness/conversation.ts";
@@ -16,7 +16,7 @@ const calls: Record<(typeof forms)[number], ScriptedCall> = {
   "set_plan of another goal": setPlan("Another goal", ["Paint the house", "Dry it"]),
 };
 
-/** Status of the version that was set, or `asked`: the person is, and nothing has changed. */
+/** Status of the version that was set, or `asked`: the person is asked, and nothing has changed. */
 type Outcome = "draft" | "proposed" | "executing" | "asked";
 const outcomes: Record<"normal" | "auto", Record<string, Outcome[]>> = {
   normal: {
@@ -45,7 +45,7 @@ export function describeSubmissionsAtWork(stage: Stage): void {
           const input = await reach(talk, (script) => stage.model().play(script));
           const before = talk.plan;
           talk.mode = mode;
-          // Where steps are open, a stop is asked about once.
+          // Where steps are open, an early end is asked about once.
           stage.model().play([{ calls: [calls[form]] }, goneOn, goneOn]);
           const events = await talk.turn(input);
 
@@ -65,7 +65,7 @@ export function describeSubmissionsAtWork(stage: Stage): void {
               change: { updates: expect.arrayContaining([expect.stringMatching(/\S/)]) },
             });
           }
-          // A plan that is given up for another one is told as such, before the new one.
+          // Replacing a plan is reported before the new one.
           const gone = events.some(
             (event) => event.event === "plan" && event.data.plan.status === "abandoned",
           );

@@ -1,5 +1,5 @@
-// Every form in which a plan is submitted, in every state of the plan that is there: what becomes of it, event by event.
-// No cell runs a text that nobody has approved.
+// Every form in which a plan is submitted, in every state of the existing plan: what becomes of it, event by event. No
+// combination runs a text that nobody has approved.
 import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
 import type { TurnRequestInput } from "../../../shared/turn.ts";
@@ -9,19 +9,19 @@ import { answersTo, askColour, exitPlan, offered, planned, setPlan, step } from 
 import type { Stage } from "./stage.ts";
 
 type Input = TurnRequestInput["input"];
-/** `next`: proposed as the next version; `same`: the version that is there; `runs`: in this turn; `stop`: neither. */
+/** `next`: proposed as the next version; `same`: the existing version; `runs`: in this turn; `stop`: neither. */
 type Outcome = "next" | "same" | "runs" | "stop";
 
 interface State {
   name: string;
-  /** Leaves the conversation in the state, and says what the person does in it. */
+  /** Brings the conversation into the state, and returns what the person does there. */
   reach(talk: Conversation, play: (replies: ModelReply[]) => void): Promise<Input>;
   /** Events of the opening. */
   opening?: string[];
   ledger?: true;
-  /** Approved and not over: a plan with nothing of it gives it up first. */
+  /** Approved and not finished: a plan with nothing in common replaces it first. */
   underWay?: true;
-  /** Approved and held: the first turn that works begins it. */
+  /** Approved for later: the first working turn begins it. */
   starts?: true;
   /** Outcomes of the forms, in their order. */
   outcomes: Outcome[];
@@ -171,7 +171,7 @@ export function describeSubmissions(stage: Stage): void {
       ["plan", "proposal", "ledger", "mode", "questions", "turn.done"].includes(name),
     );
 
-  /** All of them in one sandbox, one after another: a new conversation begins without a plan. */
+  /** All in one sandbox, one after another: a new conversation begins without a plan. */
   let sandboxId: string | undefined;
   const fresh = async () => {
     sandboxId ??= (await stage.open([], "plan")).sandboxId;
@@ -195,7 +195,7 @@ export function describeSubmissions(stage: Stage): void {
           const ends: Record<Outcome, string[]> = {
             next: [...(underWay && !keepsSteps(form) ? ["plan"] : []), "plan", ...proposed, "turn.done"],
             same: [...proposed, "turn.done"],
-            // The plan was patched by `set_plan`, or the answers changed nothing of it.
+            // `set_plan` changed the plan, or the answers changed nothing in it.
             runs: [
               ...(replies[0]?.text === undefined && replies[0]?.calls?.length === 2 ? ["plan"] : []),
               ...proposed,
@@ -212,13 +212,13 @@ export function describeSubmissions(stage: Stage): void {
             expect(dataOf(events, "proposal")).toEqual({ planVersion: version, planHash: talk.plan?.hash });
           } else if (outcome === "stop") expect(talk.plan?.version).toBe(before?.version);
           if (outcome === "next") expect(talk.plan?.hash).not.toBe(before?.hash);
-          // The model hears what the person reads on the card.
+          // The model is told what the person reads on the card.
           const said = talk.messages.slice(talk.messages.findLastIndex(({ role }) => role === "user"));
           expect(said.some(({ content }) => content.includes("No steps were read in it"))).toBe(
             outcome === "next" && !keepsSteps(form),
           );
           if (outcome === "same") expect(talk.plan?.hash).toBe(before?.hash);
-          // What writes is offered only where the run was asked for.
+          // Tools that write are offered only if the run was requested.
           expect(talk.mode).toBe(outcome === "runs" ? "normal" : "plan");
           expect(offered(stage.model().requests.at(-1)?.body).includes("write_file")).toBe(
             outcome === "runs",
@@ -253,7 +253,7 @@ export function describeSubmissions(stage: Stage): void {
         stage.model().play([
           { calls: [{ name: "exit_plan", args: { plan: other } }] },
           { text: `Here is the plan:\n${other}` },
-          // Where steps are open, a stop is asked about once.
+          // Where steps are open, an early end is asked about once.
           goneOn,
         ]);
         const events = await talk.turn(input);
@@ -266,7 +266,7 @@ export function describeSubmissions(stage: Stage): void {
           "turn.done",
         ]);
         expect([talk.plan?.version, talk.plan?.hash]).toEqual([before?.version, before?.hash]);
-        // Only what the person approved is worked on.
+        // Only what the person approved is carried out.
         const worksOn = starts || before?.status === "executing";
         expect(talk.plan?.status === "executing").toBe(worksOn === true);
       },

@@ -74,10 +74,10 @@ function pricedProvider(baseUrl: string): unknown {
 
 type Area = (stage: Stage) => void;
 
-/** What a runtime can do otherwise than another one: streams, connections, many turns at once. */
+/** What may differ between runtimes: streams, connections, many turns at once. */
 const everywhere: readonly Area[] = [describeTalking, describeToolCalls, describeManyAtOnce];
 
-/** One whole plan, to its approval and through its steps: in `npm test` both on Node, one on each of the others. */
+/** One whole plan, to its approval and through its steps: in `npm test` both on Node, one on each other runtime. */
 const wholePlan = { approved: describeTwoPhases, carriedOut: describeRail };
 const inSample: Record<Runtime, readonly Area[]> = {
   node: [wholePlan.approved, wholePlan.carriedOut],
@@ -85,7 +85,10 @@ const inSample: Record<Runtime, readonly Area[]> = {
   deno: [wholePlan.approved],
 };
 
-/** Beside Node they run in `test:all`. Each group is a file of its own there, so that they run side by side. */
+/**
+ * On other runtimes than Node they run in `test:all`. There each group is a file of its own, so that they run side by
+ * side.
+ */
 const inFull = {
   models: [
     describeModels,
@@ -129,7 +132,7 @@ const inFull = {
   ],
 } satisfies Record<string, readonly Area[]>;
 
-/** Of those the ones that `npm test` leaves to `test:all` on Node too. */
+/** Those that `npm test` leaves to `test:all` even on Node. */
 const leftToAll: ReadonlySet<Area> = new Set([
   describeModeTransition,
   describeCommands,
@@ -157,7 +160,7 @@ const leftToAll: ReadonlySet<Area> = new Set([
   describeRailChanges,
 ]);
 
-/** Beside Node each group runs on one runtime in `test:all`, and in `test:length` on the other one too. */
+/** Apart from Node, each group runs on one runtime in `test:all`, and in `test:length` on the other one too. */
 const besideNode: Record<Runtime, readonly (readonly Area[])[]> = {
   node: [],
   workerd: [inFull.plans],
@@ -165,8 +168,8 @@ const besideNode: Record<Runtime, readonly (readonly Area[])[]> = {
 };
 
 /**
- * Minutes of processor time: matrices, forgeries, long histories. In `test:all` on Node, beside it the first ones; in
- * `test:length` on every runtime.
+ * Minutes of CPU time: matrices, forgeries, long histories. In `test:all` on Node, and the first ones on the other
+ * runtimes; in `test:length` on every runtime.
  */
 const atLength: readonly Area[] = [
   describeSubmissions,

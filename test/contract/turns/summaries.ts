@@ -1,4 +1,5 @@
-// Summaries by the model itself of what its requests leave out: asked for where configured, paid once, never needed.
+// Summaries that the model writes of what its requests leave out: asked for where configured, paid once, never
+// required.
 import { describe, expect, test } from "vitest";
 import type { TurnEvent } from "../../../shared/event.ts";
 import type { EventMessage } from "../../../shared/message.ts";
@@ -60,7 +61,7 @@ export function describeSummaries(stage: Stage): void {
         content: words,
         extra: { event: { subkind: "system_notice", data: { ok: true, usage: { cost: 0.12 } } } },
       });
-      // Not once a round: only when much more has gone.
+      // Not every round: only when much more has been left out.
       expect(summaries(talk).length).toBeLessThan(rounds / 5);
       expect(sent(before).filter(asksForSummary)).toHaveLength(summaries(talk).length);
     });

@@ -1,4 +1,4 @@
-// Reasoning that goes back to the model it came from, over HTTP, to providers that refuse a history without it.
+// Reasoning that is sent back to the model that wrote it, over HTTP, to providers that refuse a history without it.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import type { ModelScript, RequestBody } from "../../fakes/model-server.ts";
@@ -16,7 +16,7 @@ const rounds = (n: number, extra: Partial<ModelReply> = {}): ModelReply =>
     ? { reasoning: `thought ${n}`, text: `answer ${n}` }
     : { reasoning: `thought ${n}`, calls: [{ ...look, id: `call${n}` }], ...extra };
 
-/** `reply` by the number of the answers so far, where `provider` takes the history. */
+/** `reply` by the number of answers so far, if `provider` accepts the history. */
 function strict(provider: StrictThinking, reply: (n: number) => ModelReply): ModelScript & object {
   let answers = 0;
   return (body: RequestBody) => {

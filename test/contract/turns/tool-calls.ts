@@ -55,7 +55,7 @@ export function describeToolCalls(stage: Stage): void {
           .requests.at(-1)
           ?.body.messages.filter(({ role }) => role === "tool") ?? [];
       expect(sent[0]?.content).toMatch(/^\[package\.json @v\d+ lines 1-\d+ of \d+\]\n1[a-z]{3}\|\{/);
-      // The last one of the round tells how far the turn is.
+      // The last result of the round tells how far the turn is.
       expect(sent.map(({ content }) => /\n\[meta\] 1\/\d+ \d+%$/.test(String(content)))).toEqual(
         sent.map((_, index) => index === sent.length - 1),
       );

@@ -1,4 +1,4 @@
-// A plan agent in two phases: looking and planning without writing, then, once approved, working with all tools.
+// A plan in two phases: reading and planning without writing, then, once approved, working with all tools.
 import { describe, expect, test } from "vitest";
 import { dataOf, names } from "../../harness/conversation.ts";
 import { countOf, exitPlan, firstOfRun, lastWire, offered, planned, setPlan, write } from "./plan-script.ts";
@@ -160,7 +160,7 @@ export function describeTwoPhases(stage: Stage): void {
       const planning = system();
       talk.mode = "normal";
       await talk.say("Two");
-      // What is the same in all modes stands first, so that caches hold it.
+      // What all modes share comes first, so that caches keep it.
       expect(planning.startsWith(`${system()}\n\nPLANNING MODE`)).toBe(true);
     });
 
@@ -249,7 +249,7 @@ export function describeTwoPhases(stage: Stage): void {
       await talk.approve();
       expect(await stage.file(talk, "copy.json")).toBe(await stage.file(talk, "package.json"));
       expect(talk.messages.findLast(({ role }) => role === "assistant")?.content).toBe("Done!");
-      // It has no step whose report would end it.
+      // The plan has no step whose report would end it.
       expect(talk.plan?.status).toBe("done");
       expect(talk.messages.at(-1)?.content).toMatch(/^Finished: /);
     });

@@ -1,4 +1,5 @@
-// What nobody approved does not begin: neither a plan that waits for the person, nor a check that they would have to allow.
+// What nobody approved does not begin: neither a plan that waits for the person, nor a check that they would have to
+// allow.
 import { describe, expect, test } from "vitest";
 import { dataOf, names } from "../../harness/conversation.ts";
 import { exitPlan, reportsOf, setPlan, step } from "./plan-script.ts";

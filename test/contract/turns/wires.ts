@@ -1,4 +1,4 @@
-// Whole turns over each wire, and one session that changes from one to another: the servers refuse what the real ones do.
+// Whole turns over each wire, and one session that switches between them: the servers refuse what the real ones do.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import type { ModelScript } from "../../fakes/model-server.ts";
@@ -18,7 +18,7 @@ export function wiresProvider(baseUrl: string): unknown {
   return { id: "wires", baseUrl, keyVariable: "OPENAI_API_KEY", models: entries };
 }
 
-/** Plays `replies`, and notes what it had to refuse. */
+/** Plays `replies`, and records what it had to refuse. */
 function strictly(
   replies: (n: number, model: string) => ModelReply,
   refused: string[],
@@ -43,7 +43,7 @@ export function describeWires(stage: Stage): void {
   describe("wires", () => {
     test.each(wires)("a plan is made, approved and carried out over %s", async (wire) => {
       const refused: string[] = [];
-      // What is written to Anthropic's cache costs a quarter more.
+      // Writing to Anthropic's cache costs a quarter more.
       const written = wire === "messages" ? { cache_creation_input_tokens: 400 } : {};
       const usage = { prompt_tokens: wire === "messages" ? 600 : 1_000, completion_tokens: 100, ...written };
       const script: ModelReply[] = [
