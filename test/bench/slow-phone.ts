@@ -24,7 +24,7 @@ export interface Noted {
 const notes = `(() => {
   const noted = { firstPaint: 0, largestPaint: 0, layoutShift: 0, longTasks: [], interactions: [], transactions: 0, puts: 0 };
   globalThis.benchNoted = noted;
-  // The loader of these files calls inner functions by a helper of its own.
+  // tsx wraps inner functions in a helper, __name, that pages lack.
   globalThis.__name = (named) => named;
   const watch = (type, each, more = {}) => new PerformanceObserver((list) => list.getEntries().forEach(each)).observe({ type, buffered: true, ...more });
   watch("paint", (entry) => { if (entry.name === "first-contentful-paint") noted.firstPaint = entry.startTime; });

@@ -1,4 +1,4 @@
-// Every screen before axe, in both themes: names, roles, contrast, sizes of what can be touched.
+// axe on every screen, in both themes: names, roles, contrast, sizes of touch targets.
 // @module-tag long
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
@@ -28,7 +28,7 @@ afterAll(async () => {
   await edge?.close();
 });
 
-/** What axe finds, one line each; the page's own policy stays as it is. `rules`: absent = all of them. */
+/** What axe finds, one line each; the page's own policy is not changed. `rules`: absent = all of them. */
 async function problems(page: Page, rules?: string[]): Promise<string[]> {
   const options = { resultTypes: ["violations"], ...(rules && { runOnly: { type: "rule", values: rules } }) };
   const found = await page.evaluate(
@@ -47,7 +47,7 @@ test("no screen has a problem in either theme, nor anything a thumb can miss", {
 }, async () => {
   const { page, context, errors } = await openPhone(browser);
   let screens = 0;
-  // All are visited in any case; looking at one takes longer.
+  // All screens are visited in any case; examining one takes longer.
   const every = runs(1, 3);
   await visitScreens(page, edge, async (screen) => {
     screens += 1;
@@ -55,7 +55,7 @@ test("no screen has a problem in either theme, nor anything a thumb can miss", {
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
     expect.soft(await problems(page), screen).toEqual([]);
     expect.soft(await small(page), `${screen}, sizes`).toEqual([]);
-    // Only colours differ: the rest was looked at.
+    // Only colours differ; the rest has been checked.
     await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
     expect.soft(await problems(page, ["color-contrast"]), `${screen}, dark`).toEqual([]);
   });

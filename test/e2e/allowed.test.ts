@@ -1,4 +1,4 @@
-// What comes into the app from outside starts nothing by itself; what was allowed can be seen and taken back.
+// What comes into the app from outside starts nothing by itself; permissions can be seen and taken back.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";

@@ -1,4 +1,5 @@
-// Ways to approve a plan, on the phone with the real edge and sandbox: with comments on its parts, and with a clean context.
+// Ways to approve a plan, on the phone with the real edge and sandbox: with comments on its parts, and with a clean
+// context.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -26,7 +27,7 @@ const test = plain.extend("proposed", async ({ session: page, model }) => {
   return page;
 });
 
-/** All that the newest request says, in one text. */
+/** All text of the newest request. */
 const said = (model: ModelServer) => JSON.stringify(model.requests.at(-1)?.body.messages);
 
 const sheet = (page: Page) => page.getByRole("dialog");

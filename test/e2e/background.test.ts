@@ -1,4 +1,4 @@
-// A command in the background: seen while it runs, kept beyond the turn with a tap, ended with another.
+// A command in the background: visible while it runs, kept beyond the turn with a tap, ended with another.
 // @module-tag long
 import { expect } from "vitest";
 import { gate } from "../harness/gate.ts";

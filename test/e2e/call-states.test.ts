@@ -1,5 +1,5 @@
-// What the screen says of the calls of one answer (queued, needs approval, running, checking), with the real edge and the
-// real sandbox, against what the sandbox's journal says has begun by then.
+// What the screen says about the calls of one answer (queued, needs approval, running, checking), with the real edge
+// and the real sandbox, compared with what the sandbox's journal says has begun.
 import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -50,7 +50,7 @@ async function begun(): Promise<string[]> {
   );
 }
 
-/** What the card of what is under way says, row by row. */
+/** What the card of running calls says, row by row. */
 const rows = (page: Page) =>
   page
     .locator(".now-calls summary")
@@ -131,7 +131,7 @@ test("of six calls with two permissions each says what it is, and both are decid
   await picture(page, "decided");
   expect((await begun()).filter((key) => /^[^/]+\/\d+\/\d+$/.test(key))).toHaveLength(2);
 
-  // While the decisions are on their way nothing is asked again.
+  // While the decisions are being sent nothing is asked again.
   const arrival = gate();
   await page.route("**/api/turn", async (route) => {
     await arrival.passed;

@@ -1,4 +1,4 @@
-// What goes into the composer beside typed words: files, words said before, speech; and that a reload takes none of it.
+// What goes into the composer besides typed words: files, earlier messages, speech; a reload loses none of it.
 // @module-tag long
 import type { Browser, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
@@ -75,7 +75,7 @@ test("an image is made small on the phone and goes with the message, text goes a
     { name: "notes.md", mimeType: "text/markdown", buffer: Buffer.from("# Notes\nline") },
   ]);
   await page.getByRole("button", { name: "Remove screen.png" }).waitFor();
-  // A chip is there before its file is stored.
+  // A chip appears before its file is stored.
   await expect
     .poll(() => storedUnder(page, "draft/"))
     .toMatchObject([{ attachments: [{ name: "screen.png" }, { name: "notes.md" }] }]);

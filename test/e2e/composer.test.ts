@@ -36,7 +36,7 @@ function pill(page: Page) {
   return page.locator(".pill");
 }
 
-/** The pill with its row, in every mode. */
+/** The mode pill and its row, in every mode. */
 async function pillInAllModes(page: Page): Promise<string> {
   const seen: string[] = [];
   for (const mode of ["Normal", "Plan", "Auto"] as const) {

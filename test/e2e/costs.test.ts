@@ -1,4 +1,5 @@
-// What a session costs and how full the model's context is, on the phone; and a cap that ends a turn in words.
+// What a session costs and how full the model's context is, on the phone; and a cap that ends a turn with an
+// explanation.
 // @module-tag long
 import { expect } from "vitest";
 import { test } from "./fixture.ts";
@@ -33,7 +34,7 @@ test("tokens, budget, cost and what was trimmed are shown; a cap ends the turn i
   const asked = model.requests.length;
   model.play([{ text: "Went on." }]);
   await say(page, "Again");
-  // What would pass the limit is not asked for: nothing was sent, and it is said once.
+  // A request that would pass the limit is not made: nothing was sent, and that is said once.
   const refused = page.getByText(
     /^Broke off The next request would pass the spending limit, so it was not sent: it costs about \$\d+\.\d\d, \$0\.02 are left/,
   );

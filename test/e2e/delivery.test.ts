@@ -1,5 +1,5 @@
-// A session's work on its way out of a served folder, on the phone: a branch of its own, a commit that is taken back and
-// made again, a push that the remote refuses, and the plan of a rebase that comes of it. With the recorded repository.
+// A session's work on its way out of a served folder, on the phone: a branch of its own, a commit that is taken back
+// and made again, a push that the remote refuses, and the resulting plan of a rebase. With the recorded repository.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -47,7 +47,7 @@ afterAll(async () => {
   rmSync(base, { recursive: true, force: true });
 });
 
-/** The app's own sheet is ours; the system's that it opens is not. */
+/** The app's own sheet is under test; the system's share sheet is not. */
 const withShareSheet = (page: Page) =>
   page.addInitScript(() => {
     const share = async ({ files = [] }: ShareData) => {
@@ -56,7 +56,7 @@ const withShareSheet = (page: Page) =>
     Object.assign(navigator, { share, canShare: () => true });
   });
 
-/** Taps each way out that needs no forge, and has plain git and tar read what comes. */
+/** Taps each way out that needs no forge, and reads the result with plain git and tar. */
 async function carriedAway(page: Page): Promise<void> {
   const sheet = page.getByRole("dialog", { name: "Branch" });
   const tapped = async (name: RegExp) => {
@@ -114,7 +114,7 @@ test("branch, commit, undo, push, patch, bundle, archive, a refusal, and the pla
   ]);
   await say(page, "Count every request of ky");
   await page.getByText("Counted.", { exact: true }).waitFor();
-  // The branch is on the screen while nothing else is said there as well.
+  // The branch is shown even while other things are announced there.
   await head.getByText(branch).waitFor();
   await page.getByRole("button", { name: "More about this session" }).click();
   await page.getByRole("button", { name: /^Changes/ }).click();

@@ -1,4 +1,5 @@
-// A wide window: panes that are moved, folded and remembered, a transcript that keeps its width and its place, everything by Ctrl+K.
+// A wide window: panes that are moved, folded and remembered, a transcript that keeps its width and its place,
+// everything by Ctrl+K.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -50,7 +51,7 @@ test("panes are moved, folded and remembered, and nothing replaces the transcrip
   await page.getByRole("button", { name: "Show the list of sessions" }).click();
   await expect.poll(() => line.getAttribute("aria-valuenow")).toBe(String(before + 24));
 
-  // A pane with room has both sides of a difference side by side, which is remembered.
+  // A wide pane shows both sides of a diff side by side, which is remembered.
   const columns = pane.getByRole("button", { name: "Old and new side by side" });
   await page.setViewportSize({ width: 1_920, height: 900 });
   await side.focus();
@@ -63,7 +64,7 @@ test("panes are moved, folded and remembered, and nothing replaces the transcrip
   await columns.click();
   await pane.locator(".sign").first().waitFor();
 
-  // Files, an open file and Settings come beside it.
+  // Files, an open file and Settings open beside it.
   for (const name of ["Files", "Settings"]) {
     await page.keyboard.press("Control+k");
     const palette = page.getByRole("dialog", { name: "Go to, or do" });
@@ -78,7 +79,7 @@ test("panes are moved, folded and remembered, and nothing replaces the transcrip
     }
     await page.locator('.session-line[aria-current="page"]', { hasText: "Look" }).waitFor();
   }
-  // Beside Settings too, the session in sight is the one that things are done with.
+  // With Settings open too, commands apply to the visible session.
   await page.keyboard.press("Control+k");
   await page.getByRole("dialog", { name: "Go to, or do" }).getByText("Undo to…").waitFor();
   await page.keyboard.press("Escape");
@@ -118,17 +119,17 @@ test("a pane that is dragged keeps to the window's room, and follows the pointer
   });
   await page.getByRole("complementary").getByRole("heading", { name: "Changes" }).waitFor();
 
-  // At 1,280 px a list that is dragged wide leaves the other two what they need.
+  // At 1,280 px a list that is dragged wide leaves the other two panes their minimum.
   await page.setViewportSize({ width: 1_280, height: 800 });
   await drag(line, 400);
   await expect.poll(seen).toEqual({ list: 324, transcript: 640, side: 300 });
   expect(await said(line)).toBe(324);
-  // Back from there without a stretch in which nothing moves.
+  // Dragging back moves the edge at once.
   await drag(line, -40);
   await expect.poll(() => said(line)).toBe(284);
   expect(await seen()).toEqual({ list: 284, transcript: 640, side: 340 });
 
-  // What was chosen in a large window is dragged in a small one from where it is seen, and remembered.
+  // A width from a large window is dragged in a small one from where it is shown, and remembered.
   await page.setViewportSize({ width: 1_920, height: 900 });
   await drag(side, -900);
   await expect.poll(seen).toEqual({ list: 284, transcript: 640, side: 980 });
@@ -139,7 +140,7 @@ test("a pane that is dragged keeps to the window's room, and follows the pointer
   await page.reload();
   await page.getByRole("complementary").getByRole("heading", { name: "Changes" }).waitFor();
   await expect.poll(seen).toEqual({ list: 284, transcript: 700, side: 440 });
-  // A click that moves nothing chooses no width: in a larger window the list is as wide as it was.
+  // A click without movement sets no width: in a larger window the list is as wide as before.
   await page.setViewportSize({ width: 930, height: 900 });
   await drag(line, 0);
   await page.setViewportSize({ width: 1_440, height: 900 });
@@ -184,11 +185,11 @@ test("the list is narrowed to what needs the person, and Alt with the arrows wal
   await expect.poll(() => here.textContent()).toBe("Five");
   await page.keyboard.press("Alt+ArrowUp");
   await expect.poll(() => here.textContent()).toBe("Five");
-  // Where the person writes, the keys are the field's own.
+  // In a text field, keys belong to the field.
   await composer(page).fill("two\nlines");
   await composer(page).press("Alt+ArrowDown");
   await composer(page).fill("");
-  // Without a filter in sight too: what a session says of itself finds it.
+  // Even without a visible filter, a session is found by its own words.
   await page.keyboard.press("Control+k");
   await page.keyboard.press("Alt+ArrowDown");
   expect(await here.textContent()).toBe("Five");

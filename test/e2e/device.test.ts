@@ -1,5 +1,5 @@
-// What the app does with the device around it: camera, microphone, badge, screen, home screen. Browsers' own parts that
-// Chromium lacks without a screen are stood in for in the page; what the app makes of them is real.
+// What the app does with the device: camera, microphone, badge, screen, home screen. Browser parts that headless
+// Chromium lacks are stubbed in the page; what the app does with them is real.
 // @module-tag long
 import type { Page } from "playwright-core";
 import encodeQR from "qr";
@@ -21,7 +21,7 @@ test.beforeEach(async ({ edge: served, phone: opened }) => {
   page = phone.page;
 });
 
-/** What the stand-ins in the page were asked to do, in order. */
+/** What the stubs in the page were asked to do, in order. */
 const calls = (): Promise<string[]> => page.evaluate("window.calls");
 
 async function settings(): Promise<void> {
@@ -36,7 +36,7 @@ test("the code is scanned with the camera inside the app, and a camera that is r
       const allowed = () => sessionStorage.getItem("camera") === "allowed";
       navigator.mediaDevices.getUserMedia = async () => {
         if (!allowed()) throw new DOMException("no", "NotAllowedError");
-        // The printed code as a camera has it: somewhere in a larger picture, and not straight.
+        // The printed code as a camera sees it: somewhere in a larger picture, and tilted.
         const canvas = document.createElement("canvas");
         canvas.width = 1280;
         canvas.height = 720;
@@ -129,7 +129,7 @@ test("the icon counts what waits, the screen stays on while a turn runs, and the
   await pair(page, edge);
   await newSession(page);
   await say(page, "/plan Limit each token");
-  // Of those before a turn none waits for another.
+  // None of the requests before a turn waits for another.
   const asked = async () => (await calls()).sort();
   const before = ["no badge", "persist", "screen on"];
   await expect.poll(asked).toEqual(before);

@@ -1,4 +1,5 @@
-// A helper that looks around, with the real edge and sandbox: its reads are folded under one row, its cost is counted apart.
+// A helper that looks around, with the real edge and sandbox: its reads are folded under one row, its cost is counted
+// separately.
 // @module-tag long
 import { expect } from "vitest";
 import { gate } from "../harness/gate.ts";

@@ -9,7 +9,7 @@ import type { DurableDraft, EphemeralEvent } from "../../shared/event.ts";
 import type { TurnBody } from "../../shared/session/turn-request.ts";
 import { listedCommands } from "./listed-commands.ts";
 
-/** What a turn does, in order: durable drafts get their ids here; a promise is waited for; "cut" breaks the stream. */
+/** What a turn does, in order: durable drafts get their ids here; a promise is awaited; "cut" breaks the stream. */
 export type Played = DurableDraft | EphemeralEvent | Promise<unknown> | "cut";
 
 export interface FakeEdge {
@@ -21,7 +21,7 @@ export interface FakeEdge {
   follows: number;
   /** Bodies of the requests that made sandboxes. */
   made: unknown[];
-  /** Sandboxes whose grants were taken back, with the grant where one was named. */
+  /** Sandboxes whose grants were taken back, with the grant if one was named. */
   revoked: string[];
   /** Sandboxes that were deleted. */
   deleted: string[];
@@ -192,9 +192,9 @@ export async function startFakeEdge(options: { demo?: boolean; app?: string } = 
     return stream(response, journal, body.after ?? 0);
   }
 
-  /** Writes the script into the journal; ephemeral events go to the stream that is open. */
+  /** Writes the script into the journal; ephemeral events go to the open stream. */
   async function run(journal: Journal, body: TurnBody, response: ServerResponse): Promise<void> {
-    // The stream opens first: what is only live would be lost before it.
+    // The stream opens first: ephemeral events would be lost before it.
     await Promise.resolve();
     const skip = journal.events.length;
     let id = 0;
@@ -202,7 +202,7 @@ export async function startFakeEdge(options: { demo?: boolean; app?: string } = 
       if (journal.finished) return;
       if (played === "cut") {
         if (id >= skip) {
-          // What was sent must arrive: a browser silently repeats a request that was cut before any answer.
+          // What was sent must arrive: browsers silently repeat a request that was cut before any answer.
           await new Promise((resolve) => response.write(": cut\n\n", resolve));
           response.destroy();
           journal.running = false;
@@ -250,14 +250,14 @@ function stream(response: ServerResponse, journal: Journal, after: number): void
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
   response.write(": open\n\n");
   let sent = after;
-  // Whoever comes in the middle is told of what runs.
+  // Whoever joins in the middle is told what runs.
   const { started = "" } = journal;
   const send = () => {
     while (sent < journal.events.length) {
       response.write(journal.events[sent] ?? "");
       sent += 1;
     }
-    // Nobody runs it any more: the follower closes without a last event.
+    // Nobody runs it any more: following it ends without a last event.
     if (journal.finished || !journal.running) response.end();
   };
   journal.listeners.add(send);

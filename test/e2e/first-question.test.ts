@@ -1,4 +1,5 @@
-// A question that is all the model has to say before its first plan, with the real edge and sandbox: it can be answered, wherever it is put away.
+// A question as the model's only answer before its first plan, with the real edge and sandbox: it can be answered,
+// wherever it is put away.
 // @module-tag long
 import { expect } from "vitest";
 import { test } from "./fixture.ts";
@@ -15,7 +16,7 @@ for (const asked of questions)
     tags: asked.type === "single_select" ? [] : "long",
   }, async ({ model, session: page }) => {
     await pickMode(page, "Plan");
-    // It insists: the first time it is told that a draft comes first.
+    // It insists: the first time, it is told to draft first.
     const asks = { text: "", calls: [{ name: "ask_user", args: { questions: [asked] } }] };
     model.play([asks, asks]);
     await say(page, "Plan it");

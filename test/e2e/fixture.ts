@@ -1,5 +1,5 @@
-// What a browser suite is given: `import { test } from "./fixture.ts"` in place of vitest's own. A test names what it needs,
-// and only that is made for it.
+// What a browser suite is given: `import { test } from "./fixture.ts"` instead of vitest's own. A test names what it
+// needs, and only that is made.
 import { chromium } from "playwright-core";
 import { expect, inject, test as plain } from "vitest";
 import { startModelServer } from "../fakes/model-server.ts";
@@ -17,7 +17,7 @@ export const test = plain
     onCleanup(() => browser.close());
     return browser;
   })
-  /** What the phone may log as an error: for suites that cut its network, `test.override({ mayLogErrors: true })`. */
+  /** Errors that the phone may log: for suites that cut its network, `test.override({ mayLogErrors: true })`. */
   .extend("mayLogErrors", false)
   /** An edge that plays prepared events. */
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern that no other fixture is needed.
@@ -26,7 +26,9 @@ export const test = plain
     onCleanup(() => edge.close());
     return edge;
   })
-  /** Variables that `product` starts with beside those of its model: `test.override({ serverEnv: … })`, for the file. */
+  /**
+   * Variables that `product` starts with, besides those of its model: `test.override({ serverEnv: … })`, for the file.
+   */
   .extend("serverEnv", { scope: "file" }, noVariables)
   /** A model that follows a script; for the file. */
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern that no other fixture is needed.
@@ -42,11 +44,11 @@ export const test = plain
     onCleanup(() => product.close());
     return product;
   })
-  /** A phone with a fresh profile, not paired yet. It must end without an error on its page. */
+  /** A phone with a fresh profile, not paired yet. The test fails if its page logs an error. */
   .extend("phone", async ({ browser, mayLogErrors }, { onCleanup }) => {
     const phone = await openPhone(browser);
     onCleanup(async () => {
-      // A request that a test answers by itself may be under way.
+      // A request that the test answers itself may still be pending.
       await phone.page.unrouteAll({ behavior: "ignoreErrors" });
       await phone.context.close();
       if (!mayLogErrors) expect(phone.errors).toEqual([]);

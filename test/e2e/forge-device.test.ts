@@ -1,4 +1,4 @@
-// Signing in at a forge by a code instead of a token, and taking the token away again, on the phone.
+// Signing in at a forge by a code instead of a token, and removing the token again, on the phone.
 // @module-tag long
 import { expect } from "vitest";
 import { startPlayedForge } from "../fakes/forge/forge-server.ts";

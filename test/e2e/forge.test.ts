@@ -1,4 +1,4 @@
-// From an issue to a merge on the phone: against git's own smart HTTP and a played forge, with the real edge and sandbox.
+// From an issue to a merge on the phone: with git's own smart HTTP and a fake forge, the real edge and sandbox.
 // @module-tag long
 import { readFile } from "node:fs/promises";
 import { expect } from "vitest";
@@ -25,7 +25,7 @@ const run = (command: string, words: string): ModelReply[] => [
   { text: words },
 ];
 
-/** Far enough from each other to be two parts. */
+/** Far enough apart to be two hunks. */
 const lines = (first: string, last: string) => [first, ...Array(30).fill("same"), last].join("\n");
 const step = (status: string) => ({
   name: "update_plan",
@@ -103,7 +103,7 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of the
   await page.getByText("All is changed.").waitFor();
   const session = page.url();
 
-  // An issue that is named goes along whole.
+  // An issue that is named is sent along in full.
   await composer(page).fill("As in ");
   await composer(page).pressSequentially("#day");
   await page.getByRole("list", { name: "Issues" }).getByRole("button", { name: /^#12 / }).click();
@@ -111,7 +111,7 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of the
   await page.getByRole("button", { name: "Remove issue-12.md" }).click();
   await composer(page).fill("");
 
-  // A commit of two of three files and one part of the third on a branch of its own, and a push.
+  // A commit of two of three files and one hunk of the third on a branch of its own, and a push.
   await page.goto(`${session}/changes`);
   await page.getByRole("button", { name: "Commit", exact: true }).click();
   await sheet.getByText("Nothing is pushed.").waitFor();
@@ -189,7 +189,7 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of the
   await page.goto(`${session}/changes`);
   await page.getByRole("button", { name: "Commit", exact: true }).click();
   await sheet.getByRole("textbox", { name: "Message" }).fill("The check passes");
-  // Of the third file only what came since is left.
+  // Of the third file only the later change is left.
   await sheet.getByRole("checkbox", { name: "c.txt" }).uncheck();
   await sheet.getByRole("button", { name: "Commit 1 file" }).click();
   await sheet.getByRole("button", { name: "Done", exact: true }).click();
@@ -219,12 +219,12 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of the
   expect(pull.threads).toMatchObject([
     { resolved: true, answers: [{ by: "ada", text: "Six, since the test asks for it." }] },
   ]);
-  // A draft, as the forge has it by now, is marked as ready.
+  // The draft, as it is on the forge by now, is marked as ready.
   pull.draft = true;
   await sheet.getByRole("button", { name: "Look again" }).click();
   await sheet.getByRole("button", { name: "Mark as ready" }).click();
   await expect.poll(() => pull.draft).toBe(false);
-  // The model asks for a pull request that is there: it is told so, and its words are taken by a tap.
+  // The model asks for a pull request that exists already: it is told so, and its text is applied by a tap.
   await page.goto(session);
   model.play([
     {
@@ -252,7 +252,7 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of the
   expect(forge.git("show", "main:a.txt")).toBe("six");
   expect([forge.pulls.length, forge.headOf("handrail/dates")]).toEqual([1, null]);
 
-  // What comes after it may have another one.
+  // A later one may have another.
   await page.goto(session);
   const more = "echo seven > a.txt; git -c user.name=A -c user.email=a@example.org commit -qam More";
   model.play(run(more, "More is there."));
@@ -275,7 +275,7 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of the
   await page.getByRole("button", { name: /^Export everything/ }).click();
   const file = await readFile(await savedDownload(await exported), "latin1");
 
-  // The token is in clear nowhere on the phone and in no export, in no request to the model, no log and no file of the
+  // The token is nowhere in clear text on the phone, in an export, a request to the model, a log or a file of the
   // servers (workspace, git's settings, journal, snapshots), and was in no process's arguments or environment.
   const stored = await page.evaluate(async () => {
     const database = await new Promise<IDBDatabase>((resolve) => {

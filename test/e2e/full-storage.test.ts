@@ -1,4 +1,5 @@
-// A phone whose storage is full: what is said, that nothing is lost, and the way out of it. By Chromium's own quota.
+// A phone whose storage is full: what it says, that nothing is lost, and how to get out of it. With Chromium's own
+// quota.
 // @module-tag long
 import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
@@ -59,7 +60,7 @@ test("full storage is said, what is typed stays, and deleting a session makes ro
   await page.getByRole("button", { name: "Send anyway" }).click();
   await page.getByText("Heard: Typed while it is full").waitFor();
   await full.waitFor();
-  // Nothing here says that it was sent; the server does, by the id of its turn.
+  // The phone does not know that it was sent; the server does, by the turn's id.
   await page.reload();
   await page.getByText("Heard: Typed while it is full").waitFor();
   await expect.poll(() => composer(page).inputValue()).toBe("");

@@ -1,5 +1,5 @@
-// A plan that the engine holds, on the phone with the real edge and sandbox: a change waits for a word, a plan that
-// stopped half-way is taken up again, marked as finished or left.
+// An unfinished plan, on the phone with the real edge and sandbox: a change waits for approval, a plan that stopped
+// half-way is continued, marked as finished or left.
 import type { Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import type { ModelServer } from "../fakes/model-server.ts";
@@ -47,7 +47,7 @@ test("a plan that stopped with steps open says how far it came; it goes on, and 
   expect(await page.getByRole("button", { name: "Go on" }).count()).toBe(0);
 });
 
-/** All that the newest request says, in one text. */
+/** All text of the newest request. */
 const said = (model: ModelServer) => JSON.stringify(model.requests.at(-1)?.body.messages);
 
 /** Approved, with its second step failed. */
@@ -136,7 +136,7 @@ test("a plan without steps ends when its agent has worked and stops; before that
     await page.getByRole("button", { name: "Whole plan" }).last().click();
     const whole = page.locator(".plan-whole");
     await whole.getByText("No steps: no checks, no undo points.").waitFor();
-    // What changed since the last plan has its words as well.
+    // Changes since the last plan are put into words as well.
     const shown = await whole.locator(":scope > :not(.plan-news)").allInnerTexts();
     expect(shown.filter((words) => words.includes(plan))).toHaveLength(1);
     await page.keyboard.press("Escape");

@@ -1,5 +1,5 @@
-// Texts in which something hides, wherever a person approves, allows, answers or names something: what stands on the
-// screen and what is read aloud show all of it. The fake edge sends what a server of today would refuse.
+// Texts with hidden characters, wherever a person approves, allows, answers or names something: the screen and what is
+// read aloud show all of it. The fake edge sends what a server of today would refuse.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
@@ -132,7 +132,7 @@ describe("what a person decides on shows whole", () => {
     expect(await card.textContent()).toContain(shown("It deletes."));
     await nothingHides(page);
     await pictures(page, "permission");
-    // Whole: nothing of it scrolls away inside the card.
+    // In full: none of it scrolls inside the card.
     expect(await box.evaluate((element) => element.scrollHeight - element.clientHeight)).toBe(0);
     const styles = await box.evaluate((element) => {
       const { whiteSpace, unicodeBidi, direction, textOverflow } = getComputedStyle(element);

@@ -1,4 +1,4 @@
-// Texts in which something hides, wherever a person reads: calls, output, names of files and sessions, links.
+// Texts with hidden characters, wherever a person reads: calls, output, names of files and sessions, links.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";

@@ -1,4 +1,5 @@
-// Hooks of a project on the phone: the card with every command in full, Not now, Allow, and again where they read otherwise.
+// Hooks of a project on the phone: the card with every command in full, Not now, Allow, and again when they have
+// changed.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

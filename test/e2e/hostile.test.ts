@@ -1,4 +1,5 @@
-// A model and a repository that mean harm to the person who looks: what they say is text, and nothing else happens.
+// A model and a repository that mean harm to the person who looks: what they say is shown as text, and nothing else
+// happens.
 // @module-tag long
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,7 +7,7 @@ import { describe, expect } from "vitest";
 import { test as plain } from "./fixture.ts";
 import { say } from "./phone.ts";
 
-/** A paired phone in a new session; nothing may be asked of any other server. */
+/** A paired phone in a new session; no other server may be requested. */
 const test = plain.extend("watched", async ({ session: page, product }, { onCleanup }) => {
   const foreign: string[] = [];
   page.on("request", (request) => {

@@ -1,5 +1,5 @@
-// What the model is told of an imported session, against what the person can read of it: each place of a file where text
-// fits has a word of its own, and the next turn's prompt holds none that the transcript does not show.
+// What the model is told of an imported session, compared with what the person can read of it: each place of a file
+// where text fits has a distinct word, and the next turn's prompt contains none that the transcript does not show.
 // @module-tag long
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -49,7 +49,7 @@ const facts = (path: string, diff: string) => ({
 });
 const diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n+zqdiffshown\n";
 
-/** In the order in which the engine writes them; what is `…shown` has a row. */
+/** In the order in which the engine writes them; a `…shown` event has a row. */
 const events = [
   {
     event: "turn.started",
@@ -140,13 +140,13 @@ test("the next turn tells the model no word of a file that the transcript does n
   const told = new Set(JSON.stringify(render(historyForTurn(messages), "")).match(/zq[a-z]+/g));
 
   await page.getByText("Said.", { exact: true }).waitFor();
-  // Everything that a tap opens.
+  // Everything that can be unfolded.
   for (const closed of ["main [aria-expanded=false]", "main details:not([open]) > summary"])
     for (let left = await page.locator(closed).count(); left > 0; left -= 1)
       await page.locator(closed).first().click();
   const screen = new Set((await page.locator("main").allInnerTexts()).join(" ").match(/zq[a-z]+/g));
   expect([...told].filter((word) => !screen.has(word))).toEqual([]);
-  // Told as text: what drawing leaves out of markdown, and a call that has no card.
+  // Told as text: what markdown rendering leaves out, and a call without a card.
   const spelled = ["definition", "extracell", "info", "path", "title", "tool", "toolargument", "toolresult"];
   expect([...told].filter((word) => !word.endsWith("shown")).sort()).toEqual(
     spelled.map((word) => `zq${word}`),

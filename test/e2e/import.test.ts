@@ -1,4 +1,4 @@
-// Files that want more than to be read: nothing of them runs, is fetched or is allowed before a tap, and little after it.
+// Malicious files: nothing of them runs, is fetched or is allowed before a tap, and little after it.
 // @module-tag long
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// What the phone itself does to the app: storage that goes away in the background, lists and tabs without a connection.
+// What the phone itself does to the app: storage that fails in the background, lists and tabs without a connection.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -127,7 +127,7 @@ test("a tab that takes over has what was typed in the other one up to that momen
   await second.getByRole("button", { name: "Use it here" }).click();
   await expect.poll(() => composer(second).inputValue()).toBe("typed a moment ago");
   await composer(second).and(second.locator(":enabled")).waitFor();
-  // What the other tab still had must not come back over what is typed here.
+  // The other tab's older state must not overwrite what is typed here.
   await composer(second).fill("typed later");
   await composer(second).blur();
   await page.reload();

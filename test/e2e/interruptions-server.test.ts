@@ -1,4 +1,5 @@
-// The phone and the real product, disturbed in the middle of a turn: what is seen and what is stored ends as if nothing had been.
+// The phone and the real product, disturbed in the middle of a turn: what is shown and stored in the end is as if
+// nothing had happened.
 // @module-tag long
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -121,7 +122,7 @@ test("the network is lost in the middle, and comes back after the turn has ended
   await begin();
   await reached;
   await inHeader("Live").waitFor();
-  // The first command and the file are heard of.
+  // The first command and the file have been reported.
   await page.locator(".card.call:not(.running)", { hasText: "note.txt" }).waitFor();
   await phone.context.setOffline(true);
   await inHeader("Offline").waitFor();
@@ -239,7 +240,7 @@ test("a command that may have run is a card with what is known, to check, run ag
   await newSession(page);
   await say(page, "Try it");
   await page.locator(".now-output", { hasText: "began" }).waitFor();
-  // The sandbox server itself, so that it has no time to note how the command ended.
+  // Kills the sandbox server itself, so that it cannot record how the command ended.
   for (const { pid, command: line } of descendantsOf(product.pid)) {
     if (line.includes("sandbox.mjs")) process.kill(pid, "SIGKILL");
   }

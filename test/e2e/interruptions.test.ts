@@ -22,7 +22,7 @@ test.beforeEach(async ({ edge: served, phone: opened }) => {
   await pair(page, edge);
 });
 
-/** Plan, answers, approval; the execution stands in its test until `more`. */
+/** Plan, answers, approval; the execution waits in its test until `more`. */
 function day(more: Promise<unknown>) {
   return (body: TurnBody): Iterable<Played> => {
     if (body.input.type === "answers") return answering(body);
@@ -55,7 +55,7 @@ test("a reload in mid-turn takes the turn up again, and the transcript ends as i
   edge.play(day(Promise.resolve()));
   await toExecution();
   await page.getByRole("heading", { name: "Finished" }).waitFor();
-  // What the model says last comes behind it.
+  // The model's last words follow it.
   await turnsStored(page);
   const undisturbed = await transcriptWords(page);
 

@@ -1,4 +1,5 @@
-// A whole day without a pointer, on the real product with its demo: Tab, Enter, Space, arrows and Escape reach everything.
+// A whole day without a pointer, on the real product with its demo: everything is reachable by Tab, Enter, Space,
+// arrows and Escape.
 // @module-tag long
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
@@ -17,10 +18,10 @@ afterAll(async () => {
   await product?.close();
 });
 
-/** Tabs that reach the furthest thing of any screen here. */
+/** Tabs to the furthest control of any screen here. */
 const mostTabs = 60;
 
-/** Moves the focus by Tab alone until it is on `target`; what has the focus must show it. */
+/** Moves the focus by Tab alone to `target`; the focused control must show its focus. */
 async function tabTo(page: Page, target: Locator, key = "Tab"): Promise<void> {
   await target.waitFor();
   for (let pressed = 0; pressed < mostTabs; pressed += 1) {
@@ -37,7 +38,7 @@ function hasFocus(target: Locator): Promise<boolean> {
   return target.evaluate((element) => element === document.activeElement);
 }
 
-/** An outline on it or on what stands for it, or a border in the colour of the focus. */
+/** An outline on it or on its visible substitute, or a border in the focus colour. */
 function showsFocus(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const probe = document.createElement("i");
@@ -78,10 +79,10 @@ test("pair, plan, answer, comment, approve, read the changes, undo: by keyboard 
   await expect.poll(() => hasFocus(composer(page))).toBe(true);
   await page.keyboard.insertText("/plan Limit each token to 100 requests a minute. Keep the per-IP limit.");
   await page.keyboard.press("Enter");
-  // The sheet that comes up takes the focus, and arrows move among its options.
+  // The sheet that opens takes the focus, and arrows move among its options.
   const first = sheet.getByRole("radio").first();
   await tabTo(page, first);
-  // A space in the first moment would be one that was meant for the composer.
+  // A space in the first moment would be meant for the composer.
   await page.keyboard.press("ArrowDown");
   await expect.poll(() => sheet.getByRole("radio", { name: /Fixed minute/ }).isChecked()).toBe(true);
   await page.keyboard.press("ArrowUp");
@@ -139,7 +140,7 @@ test("a sheet keeps the focus inside, Escape closes it, and what opened it has t
     for (const key of ["Tab", "Shift+Tab"]) {
       for (let pressed = 0; pressed < 12; pressed += 1) {
         await page.keyboard.press(key);
-        // Between its last and its first thing the browser's own controls may have the focus: then the body has it.
+        // Between its last and first control the browser's own may have the focus: then the body has it.
         const outside = await page.evaluate(() => {
           const at = document.activeElement;
           return at !== document.body && at?.closest("dialog") === null;
@@ -172,7 +173,7 @@ test("Shift+Tab in the composer changes the mode; after Escape it leaves it, and
   await page.keyboard.press("Shift+Tab");
   await expect.poll(() => hasFocus(input)).toBe(false);
   await expect.poll(() => pill.textContent()).toContain("Plan mode on");
-  // Tab is never held, and the pill opens the three with what each means.
+  // Tab is never trapped, and the pill opens the three modes with explanations.
   await tabTo(page, pill);
   await page.keyboard.press("Enter");
   await pressOn(page, page.getByRole("dialog", { name: "Mode" }).getByRole("button", { name: /^Auto/ }));

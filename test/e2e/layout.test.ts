@@ -1,4 +1,5 @@
-// Every screen at the sizes people have: small, on its side, with large type, wide. Nothing is cut, covered or wider than the screen.
+// Every screen at the sizes that people have: small, landscape, with large type, wide. Nothing is cut, covered or wider
+// than the screen.
 // @module-tag long
 import type { Browser, Page } from "playwright-core";
 import { afterAll, describe, expect } from "vitest";
@@ -20,7 +21,7 @@ afterAll(async () => {
   await edge?.close();
 });
 
-/** What is wider than it may be, buttons whose words are cut, a bar that stands below the screen. */
+/** What is wider than allowed, buttons with clipped text, a bar below the screen. */
 async function cut(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const told: string[] = [];
@@ -56,7 +57,7 @@ async function opened(width: number, height: number, large = false) {
     reducedMotion: "reduce",
   });
   context.setDefaultTimeout(15_000);
-  // Twice the size that a person chose for text: what is said in rem follows.
+  // Twice the text size that a person chose: everything in rem follows.
   if (large)
     await context.addInitScript(() => {
       const style = new CSSStyleSheet();
@@ -139,7 +140,7 @@ test("on its side more than half of the screen is left to read, and everything a
 test("an on-screen keyboard leaves the input and what is asked in sight", async () => {
   const { page, context } = await opened(390, 844);
   await proposed(page);
-  // What a keyboard does to the page: the visible part of it becomes less high.
+  // What a keyboard does to the page: its visible part gets shorter.
   await page.setViewportSize({ width: 390, height: 430 });
   await page.locator(".composer textarea").focus();
   await expect

@@ -1,4 +1,4 @@
-// Commands of the project, as the stand-in of the edge lists them.
+// Commands of the project, as the fake edge lists them.
 export const listedCommands = {
   commands: [
     {

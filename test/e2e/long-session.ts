@@ -1,4 +1,4 @@
-// A session of many messages, put into a phone's storage as the app itself would have kept it.
+// A session of many messages, put into a phone's storage as the app itself would have stored it.
 import type { Page } from "playwright-core";
 import { parseEntry } from "../../shared/session/entry.ts";
 import { reduce } from "../../shared/session/reduce.ts";
@@ -60,10 +60,10 @@ function* longHistory(messages: number): Iterable<Entry> {
   }
 }
 
-/** Stores a session of so many messages and gives back its id. The page must be paired, so that the database is there. */
+/** Stores a session of so many messages and returns its id. The page must be paired, so that the database exists. */
 export async function storeLongSession(page: Page, messages: number, id = "longsession"): Promise<string> {
   const entries = [...longHistory(messages)];
-  // Folded without what was folded before: only the head is wanted, and copies of 10,000 entries take their time.
+  // Folded without what was folded before: only the head is needed, and copying 10,000 entries takes time.
   const state = entries.reduce(
     (folded, entry) => ({ ...reduce(folded, entry), entries: [] }),
     emptySession(),

@@ -1,4 +1,5 @@
-// A session of 10,000 messages: few rows are mounted, all of them can be reached, and a place that was left is found again.
+// A session of 10,000 messages: few rows are mounted, all of them can be reached, and the last scroll position is
+// restored.
 // @module-tag long
 import type { Browser, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
@@ -31,7 +32,7 @@ async function openLong(messages: number): Promise<Page> {
 const mounted = (page: Page) => page.locator(".rows .row").count();
 const newest = (page: Page) => page.getByText("Question 2499:");
 
-/** The question in sight that stands highest, and where. */
+/** The topmost visible question, and its position. */
 function inSight(page: Page) {
   return page.locator(".row.user").evaluateAll((rows) => {
     const edgeTop = document.querySelector(".transcript")?.getBoundingClientRect().top ?? 0;
@@ -40,7 +41,7 @@ function inSight(page: Page) {
   });
 }
 
-/** Turns the wheel, and waits until what it moved stands still. */
+/** Turns the wheel, and waits until scrolling ends. */
 async function scroll(page: Page, byPx: number): Promise<void> {
   await page.locator(".transcript").evaluate((box) => {
     const ended = new Promise((resolve) => box.addEventListener("scrollend", resolve, { once: true }));
@@ -48,7 +49,7 @@ async function scroll(page: Page, byPx: number): Promise<void> {
   });
   await page.mouse.wheel(0, byPx);
   await page.evaluate(() => Reflect.get(window, "ended"));
-  // Earlier rows are put in behind it, and what is read is put back to where it stood.
+  // Earlier rows are inserted above, and the visible ones are moved back into place.
   const twoFrames = () =>
     page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   for (let last = ""; ; await twoFrames()) {

@@ -1,4 +1,4 @@
-// What the server no longer has, has otherwise, or cannot write: said in words, and the session goes on.
+// What the server no longer has, has differently, or cannot write: said in words, and the session continues.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -32,7 +32,7 @@ const refusal = (status: number, code: string, text: string, details: object = {
 });
 const header = () => page.locator(".page-head");
 
-/** A turn that has said what it does, and then nothing. */
+/** A turn that has said what it does, and then nothing more. */
 function* begun(body: Parameters<typeof started>[0], ...then: Played[]): Iterable<Played> {
   yield started(body);
   yield message("user", { content: "Look", mode: body.mode });
@@ -57,7 +57,7 @@ test("an answer that the server no longer has ends its turn in words, and what w
   await page.reload();
   await page.getByRole("log").getByText("no longer keeps 5 entries after what you see above").waitFor();
   await page.getByText("Heard: Then this").waitFor();
-  // The call whose result is gone has one that says so: no server takes a history with an open call.
+  // The call whose result is lost gets one that says so: no server accepts a history with an open call.
   const posted = edge.posts.at(-1)?.messages ?? [];
   const result = posted.find(({ role }) => role === "tool");
   expect(result?.content).toContain("not kept");
@@ -179,7 +179,7 @@ test("a full disk of the server is said in its words, and the message goes out o
   await page.route("**/api/turn", (route) => route.fulfill(refusal(507, "disk_full", words)));
   await say(page, "Hello");
   await page.locator(".bar-words", { hasText: words }).waitFor();
-  // No timer tries again by itself before the tap.
+  // No timer retries before the tap.
   await page.clock.pauseAt(Date.now() + 1_000);
   await page.locator(".bar-words", { hasText: words }).waitFor();
   await page.unroute("**/api/turn");

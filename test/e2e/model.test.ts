@@ -83,7 +83,7 @@ test("what is longer than a small screen is read from its top and to its end bef
   }
   expect(taps).toBeGreaterThan(1);
   await allow.click();
-  // The next one is short, and is seen at once.
+  // The next one is short, and is visible at once.
   await page.locator(".card.permission").getByText("rm -rf dist").waitFor();
   await allow.click();
   await page.getByText("Cleaned.").waitFor();
@@ -195,7 +195,7 @@ test("files go back to before any message, without a plan; Markdown is read as i
   await page.locator(".rendered").getByRole("heading", { name: "First" }).waitFor();
   await page.getByRole("button", { name: "Lines", exact: true }).click();
   await page.locator(".diff-line.added", { hasText: "# First" }).waitFor();
-  // Also after a reload the undo can be taken back.
+  // The undo can be undone even after a reload.
   await page.reload();
   await page.getByRole("button", { name: "Undo to…" }).click();
   await sheet.getByRole("button", { name: /Take the undo back/ }).click();
@@ -205,7 +205,7 @@ test("files go back to before any message, without a plan; Markdown is read as i
   await sheet.getByRole("button", { name: "Put the files back" }).click();
   await sheet.waitFor({ state: "detached" });
   await page.locator(".diff-line.added", { hasText: "# Second" }).waitFor();
-  // A tick taken off leaves its file as it is.
+  // Unticking a file leaves it as it is.
   await page.getByRole("button", { name: "Undo to…" }).click();
   await sheet.getByRole("button", { name: /Begin notes/ }).click();
   await sheet.getByRole("checkbox").uncheck();

@@ -1,5 +1,5 @@
-// The network for one command: asked about before a command that needs it by its kind, offered on the card of one that
-// failed for want of it, and beneath a step whose check did.
+// The network for one command: asked about before a command that obviously needs it, offered on the card of one that
+// failed without it, and below a step whose check did.
 // @module-tag long
 import { expect } from "vitest";
 import { SandboxAnswer } from "../../shared/api.ts";
@@ -54,7 +54,7 @@ test("a command that failed for want of it offers it, and Retry sends the agent 
   expect(await page.locator(".bubble").last().textContent()).toContain(
     "The network is open for this command now.",
   );
-  // It had what was allowed once: that is used up, though less of its output was shown.
+  // It used the permission once; that is spent, even if less of its output was shown.
   const [stored] = (await storedUnder(page, "session/")) as { sandboxId: string }[];
   const headers = { authorization: `Bearer ${product.token}` };
   const answer = await fetch(`${product.url}/api/sandboxes/${stored?.sandboxId}`, { headers });

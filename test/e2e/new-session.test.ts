@@ -1,4 +1,5 @@
-// How a session begins: an address that is refused, what another app shared, a code, a key of one's own. The real product.
+// How a session begins: a refused address, something shared from another app, a code, a key of one's own. The real
+// product.
 // @module-tag long
 import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeEach, expect } from "vitest";
@@ -128,7 +129,7 @@ test("a key of one's own is kept on the phone and leaves it with turns alone", a
       reading.onsuccess = resolve;
     });
     kv.put({ ...reading.result, keys: { default: "sk-own", demo: "sk-own" } }, "settings");
-    // A page that goes away takes a write with it that has not ended.
+    // A page that is closed aborts writes that have not finished.
     await new Promise((resolve) => {
       kv.transaction.oncomplete = resolve;
     });

@@ -1,4 +1,5 @@
-// Code that does not arrive, as on a LAN without a service worker: never a blank page, and a way on without losing anything.
+// Code that does not arrive, as on a LAN without a service worker: never a blank page, and a way on without losing
+// anything.
 // @module-tag long
 import type { Browser } from "playwright-core";
 import { afterAll, expect } from "vitest";
@@ -36,7 +37,7 @@ test("a session's address whose code does not arrive says so, and opens once the
   await page.reload();
   await page.getByText(notLoaded).waitFor();
 
-  // The server cannot be had at all: what stands on the screen stays.
+  // The server cannot be reached at all: what the screen shows stays.
   await context.setOffline(true);
   await page.getByRole("button", { name: "Retry" }).click();
   await page.getByText("There is still no connection.").waitFor();
@@ -77,7 +78,7 @@ test("an app that does not arrive at all leaves words on the page, and none whil
   await context.route("**/assets/index-*.js", (route) => route.abort());
   await page.goto(edge.url);
   expect(await late.isVisible()).toBe(false);
-  // As if seconds had gone by.
+  // As if seconds had passed.
   await page.evaluate(() => {
     for (const animation of document.getAnimations()) animation.finish();
   });

@@ -1,5 +1,5 @@
-// Notifications in Chromium with its own service worker: what is shown, what a tap opens, and that an answer is given once,
-// on a bad line too.
+// Notifications in Chromium with its own service worker: what is shown, what a tap opens, and that an answer is given
+// once, on a bad connection too.
 import type { Worker } from "playwright-core";
 import { expect } from "vitest";
 import type { ModelServer } from "../fakes/model-server.ts";
@@ -14,12 +14,12 @@ const asksFor = (...options: string[]) => {
 
 const once = "Allow once";
 
-/** The notifications that are shown, once they are these. */
+/** The notifications that are shown, once they match. */
 async function shows(worker: Worker, wanted: object[]): Promise<void> {
   await expect.poll(() => shownBy(worker)).toEqual(wanted.map((one) => expect.objectContaining(one)));
 }
 
-/** What the model was told of what the person decided on. */
+/** What the model was told of the person's decisions. */
 function toldOf(model: ModelServer): unknown {
   return model.requests.at(-1)?.body.messages.findLast(({ role }) => role === "tool")?.content;
 }
@@ -42,7 +42,7 @@ test("a permission is decided from its notification: once, tapped twice as well"
   await shows(worker, [{ title, tag, body: "Done.", actions: [] }]);
   expect(model.requests).toHaveLength(before + 1);
   expect(toldOf(model)).toContain("exit ");
-  // The phone has all of it, and what is read is taken away.
+  // The phone has everything, and notifications that were read are removed.
   await phone.page.goto(`${product.url}/#/${tag.replace("session", "s")}`);
   await phone.page.getByText("Pushed.").waitFor();
   await shows(worker, []);
@@ -96,7 +96,7 @@ test("an answer without a connection is kept, says so, and is sent once when the
   const parts = { phone, product, model, service };
   const { worker, tag, end } = await leftAsking(parts, push, [{ text: "Pushed." }]);
   await shows(worker, [{ tag }]);
-  // A page of the same origin, which is not the app: Chromium promises no sync without one.
+  // A page of the same origin that is not the app: Chromium guarantees no sync without one.
   await phone.page.goto(`${product.url}/icon.svg`);
   await phone.context.setOffline(true);
   await tap(worker, tag, "once", 2);
@@ -168,7 +168,7 @@ test("a tap opens the very question, in the window that is open or in a new one"
   expect(new URL(page.url()).hash).toBe(`#/s/${sessionId}`);
   await page.keyboard.press("Escape");
   await sheet.waitFor({ state: "detached" });
-  // Somewhere else in the app.
+  // Elsewhere in the app.
   await page.goto(`${product.url}/#/settings`);
   await deliver(page, product.url, JSON.stringify(news));
   await shows(worker, [{ tag }]);

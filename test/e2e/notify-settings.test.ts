@@ -1,4 +1,5 @@
-// Notifications in the page: offered at the right moment, set in Settings, tested with a receipt, and ended by Sign out.
+// Notifications in the page: offered at the right moment, set in Settings, tested with a receipt, and ended by Sign
+// out.
 // @module-tag long
 import { expect } from "vitest";
 import { NotifyOption } from "../../shared/push.ts";
@@ -26,7 +27,7 @@ test("it is offered with the word that the phone can be locked, and the turn tha
   await page.getByText("You can lock your phone now.").waitFor();
   await offer.click();
   await page.getByText("You are notified when it needs you or is done.").waitFor();
-  // Minutes; so soon a turn that nobody reads says so, and the server has found that the page was closed.
+  // Minutes; this soon a turn that nobody reads notifies, once the server has noticed that the page was closed.
   await page.goto(`${product.url}/#/settings`);
   await page.getByLabel("Also while it still runs").evaluate((input: HTMLInputElement) => {
     input.min = "0";

@@ -1,5 +1,6 @@
-// The day that found that sessions mixed their changes: a key rotation in normal mode, a plan whose phone is closed while it
-// runs, a refactoring in auto mode and an imported session, all on one Python repository with a virtual environment.
+// The day that showed that sessions mixed up their changes: a key rotation in normal mode, a plan whose phone is closed
+// while it runs, a refactoring in auto mode and an imported session, all on one Python repository with a virtual
+// environment.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -19,7 +20,7 @@ const sheetOf = (page: Page) => page.getByRole("dialog");
 const rests = (page: Page) =>
   page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
 
-/** Opens the session's Changes, says how many files it counts, and comes back. */
+/** Opens the session's Changes, returns how many files it counts, and goes back. */
 async function countsFiles(page: Page, session: string, words: RegExp): Promise<void> {
   await page.goto(`${session}/changes`);
   await page.getByText(words).first().waitFor();
@@ -72,7 +73,7 @@ test.for(["node", "workerd"] as const)(
       .waitFor();
     writeFileSync(join(folder, "README.md"), "# Vault\n\nBy a person.\n");
 
-    // A plan of three files on the phone, which is closed once the first is written.
+    // A plan of three files on the phone, which is closed once the first file is written.
     const phone = await open(false);
     await newSession(phone.page);
     const audit = phone.page.url();
@@ -83,7 +84,7 @@ test.for(["node", "workerd"] as const)(
     await expect.poll(() => has("vault/audit_log.py")).toBe(true);
     await phone.page.close();
 
-    // A refactoring in auto mode meanwhile: it touches a file of the rotation, and is asked before it throws work away.
+    // Meanwhile a refactoring in auto mode: it touches a file of the rotation, and is asked before it discards work.
     await desk.getByRole("button", { name: "New session" }).first().click();
     await desk.getByText("What should be done?").waitFor();
     const rename = desk.url();
@@ -95,7 +96,7 @@ test.for(["node", "workerd"] as const)(
     await desk.getByText("It is renamed.").waitFor();
     await rests(desk);
 
-    // Its undo waits for the plan, which goes on without its phone, and takes back nothing of the others.
+    // Its undo waits for the plan, which continues without its phone, and reverts nothing of the others.
     await desk.getByText("Ran without asking: 2").click();
     await desk.getByRole("button", { name: "Undo this turn" }).click();
     const back = sheetOf(desk).getByRole("button", { name: "Put the files back" });
@@ -119,7 +120,7 @@ test.for(["node", "workerd"] as const)(
       ...[true, original["vault/report.py"]],
     ]);
     await countsFiles(desk, rename, /Nothing has changed since the session began/);
-    // Also after a reload the undo can be taken back.
+    // The undo can be undone even after a reload.
     await desk.reload();
     await desk.goto(`${rename}/changes`);
     await putBack(desk, /Take the undo back/);
@@ -138,7 +139,7 @@ test.for(["node", "workerd"] as const)(
     await rests(later);
     await countsFiles(later, audit, /^3 files · /);
 
-    // A commit of one session moves its own count alone.
+    // A commit of one session changes only its own count.
     await desk.goto(rotation);
     await say(desk, "Commit the key ring");
     await desk.getByText("It is committed.").waitFor();
@@ -149,7 +150,7 @@ test.for(["node", "workerd"] as const)(
     expect(await desk.locator('[id="changed-vault/keyring.py"]').count()).toBe(0);
     await countsFiles(later, audit, /^3 files · /);
 
-    // A step is taken back, and the undo as well.
+    // A step is undone, and then the undo.
     await later.goto(`${audit}/changes`);
     await putBack(later, /Before step 3/);
     await sheetOf(later).getByText("1 file goes back to what it was").waitFor();
@@ -169,7 +170,7 @@ test.for(["node", "workerd"] as const)(
     await sheetOf(later).waitFor({ state: "detached" });
     expect(has("tests/test_audit.py")).toBe(true);
 
-    // The rotation is imported in a second browser, and goes on there in a worktree that is brought back.
+    // The rotation is imported in a second browser, and continues there in a worktree that is brought back.
     await desk.goto(rotation);
     await turnsStored(desk);
     await say(desk, "/export");
@@ -196,7 +197,7 @@ test.for(["node", "workerd"] as const)(
       .getByText(/came back to vault/)
       .waitFor();
 
-    // Nothing is lost that nobody undid, and nobody counts what others did.
+    // Nothing is lost that nobody undid, and nobody counts the changes of others.
     expect(git("status", "--short").split("\n").sort()).toEqual([
       ...[" M README.md", " M vault/keys.py", " M vault/report.py"],
       ...["?? tests/test_audit.py", "?? vault/audit.py", "?? vault/audit_log.py"],

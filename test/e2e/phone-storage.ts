@@ -1,4 +1,4 @@
-// What a page's browser keeps for the app: read, broken and filled up as a test wants it.
+// What a page's browser stores for the app: read, broken and filled up as a test needs it.
 import type { Page } from "playwright-core";
 
 interface KeptAction {
@@ -18,24 +18,27 @@ export async function everythingKept(page: Page): Promise<string> {
   return JSON.stringify([values, await page.evaluate(() => ({ ...localStorage }))]);
 }
 
-/** Puts `value` in place of every record whose key begins with `prefix`. A page whose turns are not stored yet would write over it. */
+/**
+ * Puts `value` in place of every record whose key begins with `prefix`. A page whose turns are not stored yet would
+ * overwrite it.
+ */
 export async function putKept(page: Page, prefix: string, value: unknown): Promise<void> {
   await act(page, { do: "put", prefix, value });
 }
 
-/** What the browser grants the origin of `url` from its next opening on. The page leaves the app for it. */
+/** What quota the browser gives the origin of `url` from the next opening on. The page leaves the app for it. */
 export async function grant(page: Page, url: string, bytes: number): Promise<void> {
   await page.goto(`${url}/icon.svg`);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Storage.overrideQuotaForOrigin", { origin: url, quotaSize: bytes });
 }
 
-/** Puts bytes that do not compress into the app's database until it takes no more. */
+/** Puts incompressible bytes into the app's database until it is full. */
 export async function fillUp(page: Page): Promise<void> {
   await act(page, { do: "fill" });
 }
 
-/** Takes away what `fillUp` put there. */
+/** Removes what `fillUp` put there. */
 export async function emptyAgain(page: Page): Promise<void> {
   await act(page, { do: "empty" });
 }

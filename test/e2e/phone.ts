@@ -1,4 +1,4 @@
-// A phone with Chromium on it: opens the app in the size and with the pointer of one.
+// A phone with Chromium: opens the app with a phone's screen size and pointer.
 import { type Browser, type BrowserContext, chromium, type LaunchOptions, type Page } from "playwright-core";
 import { build } from "../../scripts/build.ts";
 import { findTools } from "../../scripts/test/find-tools.ts";
@@ -14,7 +14,7 @@ const args = [
   "--disable-sync",
 ];
 
-/** How a browser is started here; builds the page where its sources have changed. */
+/** How a browser is started here; builds the page if its sources have changed. */
 export async function browserSettings(): Promise<LaunchOptions> {
   await build();
   const executablePath = process.env.HANDRAIL_CHROMIUM ?? findTools().chromium;
@@ -22,7 +22,7 @@ export async function browserSettings(): Promise<LaunchOptions> {
   return { executablePath, args };
 }
 
-/** A browser of one's own; the suites of this folder share one (`fixture.ts`). */
+/** A browser of its own; the suites of this folder share one (`fixture.ts`). */
 export async function launchBrowser(): Promise<Browser> {
   return chromium.launch(await browserSettings());
 }
@@ -51,7 +51,7 @@ export async function openPhone(
     serviceWorkers: options.lan === true ? "block" : "allow",
     ...(options.userAgent === undefined ? {} : { userAgent: options.userAgent }),
   });
-  // A net below the test's own limit, so that what never comes is named; nothing that is right takes this long.
+  // A net below the test's own limit, so that what never comes is named; nothing that works takes this long.
   context.setDefaultTimeout(45_000);
   const errors: string[] = [];
   const page = await newTab(context, errors);
@@ -60,7 +60,7 @@ export async function openPhone(
 
 export async function newTab(context: BrowserContext, errors: string[] = []): Promise<Page> {
   const page = await context.newPage();
-  // What the browser itself rejects with has no stack, "".
+  // What the browser itself rejects with has an empty stack.
   page.on("pageerror", ({ name, message, stack }) => errors.push(stack || `${name}: ${message}`));
   page.on("console", (message) => {
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
@@ -91,13 +91,13 @@ export async function say(page: Page, text: string): Promise<void> {
   await page.getByRole("button", { name: "Send", exact: true }).click();
 }
 
-/** The words of the transcript, without times: what two runs have in common. */
+/** The words of the transcript, without times: what two runs share. */
 export async function transcriptWords(page: Page): Promise<string> {
   return page.locator(".rows").evaluate((rows) => {
     const copy = rows.cloneNode(true);
     if (!(copy instanceof HTMLElement)) return "";
     for (const time of copy.querySelectorAll(".time")) time.remove();
-    // Without layout, nothing separates the words of neighbouring elements but this.
+    // Without layout, only this separates the words of neighbouring elements.
     const words: string[] = [];
     const walker = document.createTreeWalker(copy, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) words.push(walker.currentNode.textContent?.trim() ?? "");
@@ -105,7 +105,7 @@ export async function transcriptWords(page: Page): Promise<string> {
   });
 }
 
-/** Picks a mode from the sheet below the input. */
+/** Picks a mode from the sheet below the composer. */
 export async function pickMode(page: Page, name: "Normal" | "Plan" | "Auto"): Promise<void> {
   await page.locator(".pill").click();
   const sheet = page.getByRole("dialog", { name: "Mode" });

@@ -1,4 +1,4 @@
-// The plan edited with a thumb at 320×568: step by step, or as text, kept or discarded on purpose.
+// The plan edited by touch at 320×568: step by step, or as text, kept or discarded on purpose.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";

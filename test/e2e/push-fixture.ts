@@ -1,5 +1,5 @@
-// What suites of notifications are given beside the rest: a push service, a server that may call it, and a phone that is
-// subscribed there.
+// What suites of notifications are given besides the rest: a push service, a server that may call it, and a phone that
+// is subscribed there.
 import type { Page, Worker } from "playwright-core";
 import { makeVapidPair } from "../../scripts/launch/vapid.ts";
 import { News } from "../../shared/push.ts";
@@ -41,7 +41,7 @@ export async function subscribed({ phone, product, service }: Parts): Promise<Pa
   const { page, context } = phone;
   await givePush(context, service.subscription);
   await pair(page, product);
-  // The app waits 10 s for it and then says so; on a busy machine its installation takes longer.
+  // The app gives up after 10 s; on a busy machine the installation takes longer.
   await workerOf(page);
   await page.goto(`${product.url}/#/settings`);
   await page.getByRole("button", { name: "Turn on" }).click();
@@ -56,19 +56,21 @@ export interface Asking {
   /** Of the session's notification. */
   tag: string;
   news: News;
-  /** Lets the model go on with what comes after the answer. */
+  /** Lets the model continue with what follows the answer. */
   goOn(): void;
-  /** The same once the server knows that nobody reads the turn; gives what it then sends, which Chromium is given too. */
+  /**
+   * The same once the server knows that nobody reads the turn; returns what it then sends, which Chromium is given too.
+   */
   end(): Promise<News>;
 }
 
-/** Minutes; so soon a turn that nobody reads says so. That a page was closed reaches the server when it does. */
+/** Minutes; this soon a turn that nobody reads notifies. When a page was closed reaches the server in its own time. */
 const toldWithin = 0.002;
 
 /**
- * The whole way: a turn is begun on the phone, its page is closed and leaves an empty one, `reply` of the model ends it, and
- * what the server then sends is taken by the push service, decrypted, and delivered to Chromium. `then`: what the model
- * answers after that.
+ * The whole way: a turn is begun on the phone, its page is closed and leaves an empty one, `reply` of the model ends
+ * it, and what the server then sends is received by the push service, decrypted, and delivered to Chromium. `then`: the
+ * model's answer after that.
  */
 export async function leftAsking(parts: Parts, reply: ModelReply, then: ModelReply[] = []): Promise<Asking> {
   const { phone, product, model, service } = parts;
@@ -101,7 +103,7 @@ export async function leftAsking(parts: Parts, reply: ModelReply, then: ModelRep
   };
 }
 
-/** Resolves when the server has found that nobody reads the turn that runs. */
+/** Resolves when the server has noticed that nobody reads the running turn. */
 async function unread(service: PushService): Promise<void> {
   const { kind } = newsIn(await service.next());
   if (kind !== "running") throw new Error(`The service was sent ${kind}.`);

@@ -1,15 +1,15 @@
-// A phone that gets pushes: a browser's subscription at the tests' push service, messages that Chromium's own service worker
-// is given through its developer protocol, and taps on what it shows.
+// A phone that gets pushes: a browser's subscription at the tests' push service, messages that Chromium's own service
+// worker receives through the developer protocol, and taps on what it shows.
 import type { BrowserContext, CDPSession, Page, Worker } from "playwright-core";
 import type { PushSubscriptionInfo } from "../../shared/push.ts";
 
-/** What is asked of a phone of tests: Chromium's own push service is not reached from here. */
+/** What is needed of a test phone: Chromium's own push service cannot be reached from here. */
 export async function givePush(context: BrowserContext, subscription: PushSubscriptionInfo): Promise<void> {
   await context.grantPermissions(["notifications", "background-sync"]);
   await context.addInitScript(standIn, subscription);
 }
 
-/** Runs in each page before its scripts: a push manager whose subscription outlives the page, as a cookie. */
+/** Runs in each page before its scripts: a push manager whose subscription outlives the page, as a cookie does. */
 function standIn(subscription: PushSubscriptionInfo): void {
   const made = () => ({
     ...subscription,
@@ -31,7 +31,7 @@ function standIn(subscription: PushSubscriptionInfo): void {
   });
 }
 
-/** The server's key that the browser has subscribed with; undefined = it has no subscription. */
+/** The server's key that the browser has subscribed with; undefined = no subscription. */
 export async function subscribedWith(context: BrowserContext): Promise<string | undefined> {
   return (await context.cookies()).find(({ name }) => name === "subscribed")?.value;
 }
@@ -44,9 +44,9 @@ export async function workerOf(page: Page): Promise<Worker> {
 }
 
 /**
- * Delivers `text` to the app of `origin` as the browser does with what it has decrypted, and resolves once it is shown: while
- * Chromium shows a notification, a call of getNotifications takes it for one that was swiped away, and deletes it (111 of
- * 150 with Chromium's own service worker). `page`: any of that browser.
+ * Delivers `text` to the app of `origin` as the browser does after decrypting it, and resolves once it is shown: while
+ * Chromium shows a notification, a call of getNotifications takes it for a dismissed one and deletes it (111 of 150
+ * with Chromium's own service worker). `page`: any page of that browser.
  */
 export async function deliver(page: Page, origin: string, text: string): Promise<void> {
   const worker = page.context().serviceWorkers()[0];
@@ -72,7 +72,7 @@ function noteShown(): void {
   });
 }
 
-/** Says that there is a connection again, as the browser does to a worker that asked for it. */
+/** Announces that there is a connection again, as the browser does to a worker that asked for it. */
 export async function backOnline(page: Page, origin: string, tag: string): Promise<void> {
   await withRegistration(page, origin, (developer, registrationId) =>
     developer.send("ServiceWorker.dispatchSyncEvent", { origin, registrationId, tag, lastChance: false }),
@@ -109,7 +109,7 @@ declare global {
   }
 }
 
-/** What the phone shows, as the system has it. */
+/** What the phone shows, as the operating system has it. */
 export function shownBy(worker: Worker): Promise<Shown[]> {
   return worker.evaluate(async () => {
     const shown: Notification[] = await Object(globalThis).registration.getNotifications();
@@ -129,8 +129,8 @@ interface Tap {
 }
 
 /**
- * Taps on a notification. Resolves when the worker is done, with the address of the window that it would open. A script's
- * own event is what can be had here: neither the developer protocol nor headless Chromium has a tap.
+ * Taps a notification. Resolves when the worker is done, with the address of the window that it would open. The event
+ * is synthetic: neither the developer protocol nor headless Chromium can tap.
  */
 export function tap(worker: Worker, tag: string, action = "", times = 1): Promise<string | undefined> {
   return worker.evaluate(tapped, { tag, action, times });
@@ -138,10 +138,10 @@ export function tap(worker: Worker, tag: string, action = "", times = 1): Promis
 
 /** Runs in the service worker. */
 async function tapped({ tag, action, times }: Tap): Promise<string | undefined> {
-  // The types of pages, which tests are checked with, know no worker's scope.
+  // The types of pages, with which tests are checked, lack a worker's scope.
   const global = Object(globalThis);
   let opened: string | undefined;
-  // A window opens for a person's own tap alone.
+  // Only a real tap may open a window.
   global.clients.openWindow = async (url: string) => {
     opened = url;
     return null;

@@ -1,5 +1,5 @@
-// The recorded session (test/fixtures/recorded) as its person saw it: through the twenty minutes of its run, whatever the
-// sandbox runs is on the screen.
+// The recorded session (test/fixtures/recorded) as its person saw it: during the twenty minutes of its run, the screen
+// shows whatever the sandbox runs.
 // @module-tag long
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -43,7 +43,7 @@ const looking = (from: number, to: number) =>
   withCalls(answered(from, to), ({ name }) => name !== "run_command");
 const play = (replies: ModelReply[]) => model.play([...replies, { text: "Nothing more." }]);
 
-/** Commands that are called running or checking, whole, and are all on the screen; else why they are not. */
+/** Commands that are shown as running or checking, in full and all visible; otherwise why they are not. */
 function shownCommands(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const card = document.querySelector(".now-card");
@@ -63,10 +63,10 @@ function shownCommands(page: Page): Promise<string[]> {
   });
 }
 
-/** A run of twenty minutes, looked at every 20 s by the phone's clock. */
+/** A run of twenty minutes, checked every 20 s by the phone's clock. */
 const moments = 60;
 const everyMs = 20_000;
-/** So many of them go by before a program of a command may end. */
+/** So many checks pass before a command's program may end. */
 const looksAtEach = 8;
 
 test("in each of sixty pictures of a run of twenty minutes is the command that the sandbox runs, and Stop", {
@@ -98,7 +98,7 @@ test("in each of sixty pictures of a run of twenty minutes is the command that t
     await expect.poll(() => heldProgram(root), { message: `moment ${moment}` }).toBeDefined();
     const program = heldProgram(root) ?? "";
     await page.clock.setFixedTime(begun + moment * everyMs);
-    // Quotes are the shell's: the program's own arguments lack them.
+    // Quotes belong to the shell: the program's own arguments lack them.
     const plain = async () => (await shownCommands(page)).map((command) => command.replaceAll("'", ""));
     await expect
       .poll(plain, { message: `moment ${moment}` })

@@ -1,4 +1,5 @@
-// A host that a command was refused: seen whole on its card, allowed with a tap, and the agent sent back to it with one.
+// A host that was refused to a command: shown in full on its card, allowed with a tap, and the agent sent back to it
+// with another.
 // @module-tag long
 import { mkdirSync } from "node:fs";
 import { expect } from "vitest";
@@ -25,7 +26,7 @@ test("a refused host is allowed from its card, and the next command has it", asy
   const shown = card.locator(".refused-hosts");
   await shown.waitFor();
   expect(await shown.locator("code").allTextContents()).toEqual([host, "169.254.169.254"]);
-  // Only what can be allowed has buttons, and the whole name is in sight at every width.
+  // Only what can be allowed has buttons, and the full name is visible at every width.
   expect(await shown.getByRole("button").count()).toBe(2);
   for (const width of [390, 320]) {
     await page.setViewportSize({ width, height: width === 390 ? 844 : 568 });
@@ -48,7 +49,7 @@ test("a refused host is allowed from its card, and the next command has it", asy
   await shown.getByRole("button", { name: `Tell the agent to try ${host} again` }).click();
   const second = page.locator(".card.call", { hasText: "sh get.sh" }).nth(1);
   await second.locator(".refused-hosts").waitFor();
-  // Let through this time: what does not exist is not reached, and that is no refusal.
+  // Let through this time: a host that does not exist is unreachable, which is no refusal.
   expect(await second.locator(".refused-hosts code").allTextContents()).toEqual(["169.254.169.254"]);
   expect(await page.locator(".bubble").last().textContent()).toContain(
     `I allowed ${host} for the next command.`,

@@ -1,4 +1,4 @@
-// A device that knows only the token opens a session of 300 turns, some of which the server has made small.
+// A device that has only the token opens a session of 300 turns, some of which the server has compacted.
 // @module-tag long
 import { expect } from "vitest";
 import { limits } from "../../sandbox/limits.ts";

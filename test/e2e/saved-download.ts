@@ -1,4 +1,4 @@
-// A file that the phone downloaded. The browser is another process and keeps its own copy to itself.
+// A file that the phone downloaded. The browser is another process and keeps its own copy private.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

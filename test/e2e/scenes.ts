@@ -1,4 +1,4 @@
-// Prepared turns for the fake edge: a plan with questions, its approval, its execution. Content as in a real day.
+// Prepared turns for the fake edge: a plan with questions, its approval, its execution. Realistic content.
 import type { DurableDraft } from "../../shared/event.ts";
 import type { Message, ToolCall } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
@@ -9,7 +9,7 @@ import type { Played } from "./fake-edge.ts";
 let clock = Date.now() - 25_000;
 let count = 0;
 
-/** Moves the clock of the messages to come on. */
+/** Moves the clock of later messages. */
 export function pass(ms: number): void {
   clock += ms;
 }
@@ -36,7 +36,7 @@ export function started(body: TurnBody): DurableDraft {
   };
 }
 
-/** A turn that takes what the person said, and answers nothing. */
+/** A turn that accepts the person's message and answers nothing. */
 export function heardOnly(body: TurnBody): DurableDraft[] {
   const { turnId, mode } = body;
   const said = { id: `${turnId}.user`, role: "user", content: "Said.", createdAt: 1, mode } as const;
@@ -215,7 +215,7 @@ const diffOfAuth = `--- a/gateway/auth.ts
  }
 `;
 
-/** Runs the first step, begins the second, and stands in its test until `more` resolves. */
+/** Runs the first step, begins the second, and waits in its test until `more` resolves. */
 export function* executing(body: TurnBody, more: Promise<unknown> = Promise.resolve()): Iterable<Played> {
   yield started(body);
   yield { event: "mode", data: { from: "plan", to: "normal", reason: "approved" } };

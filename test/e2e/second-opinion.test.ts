@@ -1,4 +1,5 @@
-// A plan that another model reviews, with the real edge: its points are taken over as comments, which go with the decision.
+// A plan that another model reviews, with the real edge: its points are taken over as comments, which go along with the
+// decision.
 // @module-tag long
 import { afterAll, expect } from "vitest";
 import { type RequestBody, startModelServer } from "../fakes/model-server.ts";

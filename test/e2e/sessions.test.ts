@@ -1,4 +1,4 @@
-// The list of sessions: searched, renamed, archived, deleted and taken back, duplicated.
+// The list of sessions: searched, renamed, archived, deleted and restored, duplicated.
 // @module-tag long
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -219,7 +219,7 @@ test("files on the server go once it can be asked, and never those that another 
   await page.getByRole("button", { name: "Bin (2)" }).click();
   await page.getByRole("button", { name: "Empty the bin" }).click();
   await page.getByRole("button", { name: /^Tap again/ }).click();
-  // What is left to do on the server is written down with the deletion.
+  // What is left to do on the server is recorded with the deletion.
   await expect.poll(() => storedUnder(page, "leftover/")).toEqual([true]);
   expect(edge.deleted).toEqual([]);
   await phone.context.setOffline(false);

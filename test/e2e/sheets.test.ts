@@ -1,4 +1,4 @@
-// The sheets of plan, changes and files on the real product with its demo: what a person does in them, and what comes of it.
+// The sheets of plan, changes and files on the real product with its demo: what a person does in them, and the result.
 // @module-tag long
 import type { Browser, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";

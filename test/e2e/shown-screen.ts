@@ -1,4 +1,5 @@
-// Keeps what a test shows as pictures, where HANDRAIL_SCREENS names a folder for them; and holds every screen to its width.
+// Saves what a test shows as pictures, if HANDRAIL_SCREENS names a folder for them; and checks that no screen is too
+// wide.
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";

@@ -1,4 +1,4 @@
-// What storage and updates of the app may do to what is kept: full, broken, replaced under an open draft, offline.
+// What happens to stored data when storage and app change: full, broken, updated under an open draft, offline.
 // @module-tag long
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

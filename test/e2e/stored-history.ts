@@ -1,5 +1,5 @@
-// What a page has stored: all of it under a key, and the history of the session it shows, without what differs from run
-// to run: ids and times.
+// What a page has stored: everything under a key, and the history of the visible session, without ids and times, which
+// differ from run to run.
 import type { Page } from "playwright-core";
 
 interface StoredEntry {
@@ -29,8 +29,8 @@ export function storedUnder(page: Page, prefix: string): Promise<unknown[]> {
 }
 
 /**
- * Resolves once the ends of all turns stand in storage: the page shows first and stores then. To be asked when
- * something of the last turn is seen.
+ * Resolves once the ends of all turns are stored: the page shows first and stores then. Call it once something of the
+ * last turn is visible.
  */
 export async function turnsStored(page: Page): Promise<void> {
   const underWay = async () => {

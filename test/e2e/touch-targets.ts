@@ -1,7 +1,7 @@
-// What can be touched on a screen, measured.
+// The touch targets of a screen, measured.
 import type { Page } from "playwright-core";
 
-/** Buttons and fields that a thumb can miss: less than 44 px high or wide, with what stands around them. */
+/** Buttons and fields that a thumb can miss: less than 44 px high or wide, including the space around them. */
 export async function small(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const boxes = [

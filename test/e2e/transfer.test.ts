@@ -53,7 +53,7 @@ async function exported(page: Page, button: string): Promise<string> {
   return savedDownload(download);
 }
 
-/** The scenes' plans have a text of their own; the engine's says what its steps say, and another is not in force. */
+/** The scenes' plans have a text of their own; the engine's is made from the steps, and only that one is in force. */
 async function withPlansOfTheEngine(path: string): Promise<void> {
   const file = JSON.parse(await readFile(path, "utf8")) as {
     sessions: { head: { plan: Plan | null }; entries: Entry[] }[];
@@ -74,7 +74,7 @@ test("everything of one browser opens in a fresh one as it was, twice does nothi
   await say(one.page, "/plan Limit each token");
   await one.page.getByRole("dialog").waitFor();
   await one.page.keyboard.press("Escape");
-  // The turn ends behind its questions.
+  // The turn ends after its questions.
   await turnsStored(one.page);
   const words = await transcriptWords(one.page);
   await settings(one.page);

@@ -1,5 +1,5 @@
-// One session on several devices, with the real product: what one does is on the other at once, one of them writes at a
-// time, and a device that knows only the token gets it whole.
+// One session on several devices, with the real product: what one does appears on the other at once, one of them writes
+// at a time, and a device that has only the token gets all of it.
 // @module-tag long
 import type { Browser, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
@@ -44,7 +44,7 @@ async function storedMessages(page: Page): Promise<string[]> {
   return entries.flatMap(({ data }) => (data.message === undefined ? [] : [JSON.stringify(data.message)]));
 }
 
-/** The composer of `page` takes words; that of `other` says where they are taken. */
+/** The composer of `page` accepts words; that of `other` says where they are accepted. */
 async function writes(page: Page, other: Page): Promise<void> {
   await composer(page).and(page.locator(":enabled")).waitFor();
   expect(await page.getByText("Another device writes here.").count()).toBe(0);
@@ -80,7 +80,7 @@ test("a day on two devices: questions, plan and mode come along, an answer on on
     await expect.poll(() => page.locator(".station.done").count()).toBe(4);
     await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
   }
-  // One of them writes; the other takes over by a tap, and the first one hears of it. So it goes back, too.
+  // One of them writes; the other takes over by a tap, and the first one is told. And back again.
   const reads = ({ page }: typeof phone) => page.getByRole("button", { name: "Use it here" });
   const first = await Promise.race(
     [phone, laptop].map((one) =>
@@ -97,7 +97,7 @@ test("a day on two devices: questions, plan and mode come along, an answer on on
   expect(await storedMessages(laptop.page)).toEqual(await storedMessages(phone.page));
   expect(await transcriptWords(laptop.page)).toBe(await transcriptWords(phone.page));
 
-  // What the server had at the end is the same again for a device that knows only the token.
+  // A device that has only the token sees what the server had in the end.
   const third = await openPhone(browser);
   await pair(third.page, demo);
   await openFromServer(third.page, title);
@@ -115,7 +115,7 @@ test("while one device's turn runs the other reads along live, takes over by a t
   const hold = new Promise<void>((resolve) => {
     speak = resolve;
   });
-  // The end of what has come is held back until more shows that it is no secret.
+  // The end of a stream is withheld until more shows that it is no secret.
   model.play([{ text: `The first words. ${"More words follow them. ".repeat(20)}`, hold, stall: true }]);
   const phone = await openPhone(browser);
   await pair(phone.page, product);
@@ -128,7 +128,7 @@ test("while one device's turn runs the other reads along live, takes over by a t
   speak();
   await phone.page.getByText(/The first words/).waitFor();
   await laptop.page.getByText(/The first words/).waitFor();
-  // One that joins in the middle of the answer has it from its beginning.
+  // One that joins in the middle of the answer gets it from its beginning.
   const third = await openPhone(browser);
   await pair(third.page, product);
   await openFromServer(third.page, "Explain the gateway");
@@ -160,7 +160,7 @@ test("a message from a device that missed a turn is not run: it shows the turn a
   const laptop = await openPhone(browser);
   await pair(laptop.page, product);
   await openFromServer(laptop.page, "Begin with the tests");
-  // The phone hears of nothing while its server does not answer, and its message waits.
+  // The phone receives nothing while its server does not answer, and its message waits.
   await phone.context.setOffline(true);
   await say(phone.page, "From the phone");
   model.play([{ text: "Second answer." }]);

@@ -15,7 +15,7 @@ const words = "in the readme, say 429 too; y n 1 2 a";
 /** Types half of the words, lets something arrive, and types on without looking up. */
 async function typeThrough(page: Page, arrives: () => Promise<void>): Promise<void> {
   const half = words.length / 2;
-  // A sheet that opened is closed again by the next key, which ends in the composer: that one came is seen only so.
+  // The next key closes the sheet that opened and goes to the composer: that is the only sign of the sheet.
   await page.evaluate(() => {
     window.sheetsOpened = 0;
     new MutationObserver((changes) => {
@@ -36,7 +36,7 @@ async function typeThrough(page: Page, arrives: () => Promise<void>): Promise<vo
   expect(await page.evaluate(() => window.sheetsOpened)).toBe(0);
 }
 
-/** A session in which a turn runs that plays `scene` up to its end only when `come` is called. */
+/** A session with a running turn that plays `scene` to its end when `come` is called. */
 async function running(page: Page, edge: FakeEdge, scene: Parameters<FakeEdge["play"]>[0]) {
   const held = gate();
   edge.play(function* (body): Iterable<Played> {
@@ -144,9 +144,9 @@ test("a question opens on its first option for keys", async ({ browser, edge }) 
 
 declare global {
   interface Window {
-    /** Sheets that came since somebody began to type. */
+    /** Sheets that opened since somebody began to type. */
     sheetsOpened?: number;
-    /** Ends the moment in which a sheet that has just come takes no tap. */
+    /** Ends the moment in which a sheet that has just opened ignores taps. */
     endArrival?: () => void;
   }
 }

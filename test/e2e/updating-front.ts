@@ -1,11 +1,11 @@
-// Stands before the product as a proxy of its owner would, and brings a new version of the app when it is told to.
+// A proxy in front of the product, as an owner may have one; it serves a new version of the app when told to.
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface UpdatingFront {
-  /** Origin to use in place of the product's. */
+  /** Origin to use instead of the product's. */
   url: string;
-  /** From now on the service worker is another one. */
+  /** From now on the service worker is a different one. */
   update(): void;
   close(): void;
 }
@@ -15,7 +15,7 @@ export async function startUpdatingFront(target: string): Promise<UpdatingFront>
   const server = createServer((incoming, outgoing) => {
     const { url = "/", method } = incoming;
     const changed = url === "/sw.js" && version !== "";
-    // Whole and plain, so that something can be put behind it.
+    // Whole and uncompressed, so that something can be appended.
     const { "if-none-match": _known, "accept-encoding": _codings, ...plain } = incoming.headers;
     const headers = changed ? plain : incoming.headers;
     const asked = request(`${target}${url}`, { method, headers }, (answer) => {

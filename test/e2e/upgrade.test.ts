@@ -22,12 +22,12 @@ import { test } from "./fixture.ts";
 import { composer, openPhone } from "./phone.ts";
 
 const fixtureOf = (version: string) => fileURLToPath(new URL(`../fixtures/from-${version}`, import.meta.url));
-/** Where the state folder lay: its sandboxes name their workspaces by path. */
+/** Where the state folder was: its sandboxes name their workspaces by path. */
 const laidAt = "/tmp/handrail-upgrade/state";
 
 let browser: Browser;
 
-/** Puts the state folder into `to`, as if it had always lain there: a path that all runs share would be fought over. */
+/** Puts the state folder into `to`, as if it had always been there: parallel runs cannot share one path. */
 function unpackState(version: string, to: string): void {
   execFileSync("tar", ["-xzf", `${fixtureOf(version)}/state.tar.gz`, "-C", to]);
   const moved = (path: string) => writeFileSync(path, readFileSync(path, "utf8").replaceAll(laidAt, to));
@@ -39,7 +39,7 @@ function unpackState(version: string, to: string): void {
   }
 }
 
-/** The name under which they kept what belongs to a workspace. */
+/** The name under which they stored what belongs to a workspace. */
 const keyOf = (root: string) => createHash("sha256").update(root).digest("hex").slice(0, 32);
 
 test.beforeAll(({ browser: shared }) => {

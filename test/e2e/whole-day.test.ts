@@ -1,5 +1,5 @@
-// A person's whole day in one sitting, with the real product and a model that follows a script: from pairing over plan,
-// answers, approval, a lift without signal and an undo to another phone, a full storage and an update of the app.
+// A person's whole day, with the real product and a model that follows a script: pairing, plan, answers, approval, a
+// lift without signal, an undo, another phone, a full storage and an update of the app.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import type { ModelReply } from "../fakes/model-reply.ts";
@@ -56,7 +56,7 @@ const step = (id: string, status: string) => ({
 });
 const write = (path: string) => ({ name: "write_file", args: { path, content: "Hello\n", base: null } });
 
-/** A round each; the last step is not done before the phone is in the lift. */
+/** One round each; the last step is not done before the phone is in the lift. */
 function script(inTheLift: Promise<unknown>): ModelReply[] {
   return [
     {
@@ -93,7 +93,7 @@ test("a whole day", { tags: "long" }, async () => {
   await grant(page, front.url, 3_000_000);
   await pair(page, { url: front.url, token: product.token });
 
-  // Plan, two questions: one by a tap, one with None and words.
+  // Plan, two questions: one answered by a tap, one with None and words.
   await newSession(page);
   await say(page, "/plan Write two files");
   await sheet.getByText("In docs").click();
@@ -104,7 +104,7 @@ test("a whole day", { tags: "long" }, async () => {
   await sheet.getByRole("button", { name: "Answer", exact: true }).click();
   await page.getByText("What stands in them? A greeting").waitFor();
 
-  // Rejected with feedback; of the next version a step is edited; approved.
+  // Rejected with feedback; a step of the next version is edited; approved.
   await page.getByRole("button", { name: "Reject" }).click();
   await page.getByRole("textbox", { name: "What should be different?" }).fill("Keep them short");
   await page.getByRole("button", { name: "Reject and plan again" }).click();
@@ -116,7 +116,7 @@ test("a whole day", { tags: "long" }, async () => {
   await page.getByRole("button", { name: "Keep" }).click();
   await page.getByRole("button", { name: "Approve and run" }).click();
 
-  // Watched, then the lift takes the signal; the work goes on and is there afterwards.
+  // Watched until the lift takes the signal; the work continues and is there afterwards.
   await page.locator(".station.done", { hasText: "Write one.txt" }).waitFor();
   await context.setOffline(true);
   await page
@@ -131,7 +131,7 @@ test("a whole day", { tags: "long" }, async () => {
   await page.locator(".station.done", { hasText: "Write two.txt as well" }).waitFor();
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
 
-  // The second step is undone: its file goes, the first one's stays.
+  // The second step is undone: its file is removed, the first one's stays.
   await openPlan(page);
   await sheet.getByRole("button", { name: "Undo to before step 2" }).click();
   await sheet.getByRole("button", { name: "Undo to before step 2" }).click();
@@ -152,7 +152,7 @@ test("a whole day", { tags: "long" }, async () => {
   expect(await transcriptWords(second)).toBe(words);
   await second.close();
 
-  // Everything goes out in a file and into a fresh phone.
+  // Everything is exported to a file and imported on a fresh phone.
   await page.goto(`${front.url}/#/settings`);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
@@ -167,13 +167,13 @@ test("a whole day", { tags: "long" }, async () => {
   await other.page.getByRole("button", { name: "Back" }).click();
   await other.page.locator(".session-line").click();
   await other.page.getByText("Both files are there.").waitFor();
-  // What the server told the model of itself stays behind: a file carries no notices.
+  // What the server told the model of itself stays behind: a file contains no notices.
   const said = (text: string) => text.split(" | ").filter((part) => !part.startsWith("Looked at the repos"));
   expect(said(await transcriptWords(other.page))).toEqual(said(words));
   expect(await composer(other.page).inputValue()).toBe("Half a thought");
   await other.context.close();
 
-  // Full storage is said while a draft is typed, and gone once there is room.
+  // Full storage is reported while a draft is typed, and no longer once there is room.
   await page.goto(session);
   await fillUp(page);
   await composer(page).fill("Half a thought, and the rest");
@@ -200,7 +200,7 @@ test("a whole day", { tags: "long" }, async () => {
   await page.getByText("Both files are there.").waitFor();
   expect(await composer(page).inputValue()).toBe("Half a thought, and the rest!");
 
-  // A record that does not read is put aside and said; the app and the session open all the same.
+  // An unreadable record is set aside and reported; the app and the session open all the same.
   await putKept(page, "segment/", [{ event: "message", id: "not a number" }]);
   await page.reload();
   await page.getByText("Part of this session could not be read from storage.").waitFor();

@@ -1,5 +1,5 @@
-// Two sessions on one served folder: the second gets a git worktree of its own, and its work comes back on the phone, with
-// conflicts decided there.
+// Two sessions on one served folder: the second gets a git worktree of its own, and its work is brought back on the
+// phone, with conflicts decided there.
 // @module-tag long
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -72,7 +72,7 @@ test("the second session works apart, and its work comes back with a conflict de
   const sheet = await open();
   await sheet.getByText("a.txt").waitFor();
   await sheet.getByText("main has 1 commit more", { exact: false }).waitFor();
-  // A repository within is named: git takes none of its files along.
+  // A nested repository is named: git takes none of its files along.
   await sheet.getByText("A repository of its own stays here", { exact: false }).waitFor();
   await sheet.getByText("vendor/", { exact: true }).waitFor();
   await shown(page, "bring-back");

@@ -1,5 +1,5 @@
-// An engine whose guests are sandbox servers in the test's own process, with a state folder each: for what the edge makes of
-// engines. Can be told to be slow, away, or to lose a guest.
+// An engine whose guests are sandbox servers in the test's own process, with a state folder each: for what the edge
+// does with engines. It can be slow, away, or lose a guest when told to.
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,29 +22,29 @@ export class GuestEngine {
   readonly calls: string[] = [];
   /** Awaited before a guest starts. */
   beforeStart: () => Promise<void> = async () => undefined;
-  /** Awaited while an image is tried, which fails with it. */
+  /** Awaited while an image is tried; the trial fails if this rejects. */
   beforeTry: () => Promise<void> = async () => undefined;
   away = false;
-  /** A guest that has just been made ends at once. */
+  /** A new guest ends at once. */
   falls = false;
-  /** A wake makes a guest again that was removed meanwhile. */
+  /** Waking a guest makes it again if it was removed meanwhile. */
   makesAgain = false;
-  /** Where the next guest starts; 0 = at a port of its own. */
+  /** Where the next guest starts; 0 = at a free port. */
   port = 0;
   costPerHour: number | undefined;
-  /** What a guest may be made again in, and what each was. */
+  /** What guests may be made again in, and what each was. */
   images: string[] = [];
   readonly given = new Map<string, string>();
-  /** The next wake tells that what was written after then was lost. */
+  /** The next wake reports that whatever was written after then is lost. */
   lostSince: number | undefined;
   #folder: Promise<string> | undefined;
 
-  /** To be given to the edge as its platform. */
+  /** To be passed to the edge as its platform. */
   get platform() {
     return { loadEngine: async (_: string, context: EngineContext) => this.#engine(context) };
   }
 
-  /** The guest ends as in a power cut; its folder stays. */
+  /** The guest ends as in a power failure; its folder stays. */
   async kill(name: string): Promise<void> {
     const guest = this.guests.get(name);
     await guest?.server?.close();
@@ -57,7 +57,7 @@ export class GuestEngine {
     if (folder) await rm(folder, { recursive: true, force: true });
   }
 
-  /** Made once, also for those who ask at once. */
+  /** Made once, even for several requests at the same time. */
   #home(): Promise<string> {
     const home = this.#folder ?? mkdtemp(join(tmpdir(), "handrail-guests-"));
     this.#folder = home;

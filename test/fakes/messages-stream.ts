@@ -5,7 +5,9 @@ import { sealOf } from "./seal.ts";
 
 type Block = Record<string, unknown> & { type: string };
 
-/** `sequence` of a reply, or reasoning, text and calls in this order. Thinking is signed at its place, for its model. */
+/**
+ * `sequence` of a reply, or reasoning, text and calls in this order. Thinking is signed for its position and its model.
+ */
 function blocksOf(reply: ModelReply, id: string, model: string): Block[] {
   const { reasoning, text, calls = [] } = reply;
   const usual = [
@@ -69,7 +71,7 @@ export function messagesEvents(reply: ModelReply, id: string, model: string): Bl
   return events;
 }
 
-/** As a gateway answers that does not stream. */
+/** The answer of a gateway that does not stream. */
 export function messagesWhole(reply: ModelReply, id: string, model: string): unknown {
   return {
     ...{ id, type: "message", role: "assistant", model, content: blocksOf(reply, id, model) },

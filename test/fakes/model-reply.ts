@@ -1,11 +1,11 @@
 // What the scripted model can be told to answer, and the chunks that this becomes on the wire.
 
-/** A call as the script has it: `args` as an object, or raw text for broken ones. `id` null = none is sent. */
+/** A call in a script: `args` as an object, or raw text for malformed ones. `id` null = none is sent. */
 export interface ScriptedCall {
   id?: string | null;
   name: string;
   args?: Record<string, unknown> | string;
-  /** `extra_content` beside it. */
+  /** `extra_content` of the call. */
   extra?: Record<string, unknown>;
 }
 
@@ -20,19 +20,19 @@ export interface ModelReply {
   /** `finish_reason`; by default `tool_calls` with calls, else `stop`; null = none is sent. */
   finish?: string | null;
   usage?: { prompt_tokens: number; completion_tokens: number; [field: string]: unknown } | null;
-  /** Not 200: `body` is sent as it stands (an object as JSON). */
+  /** Not 200: `body` is sent unchanged (an object as JSON). */
   status?: number;
   body?: unknown;
   headers?: Record<string, string>;
   /** Byte offset of the stream after which the socket is destroyed. */
   cut?: number;
-  /** The request is taken and never answered. */
+  /** The request is accepted and never answered. */
   hang?: boolean;
-  /** Everything is said but the end, and the connection stays open. */
+  /** Everything but the end is sent, and the connection stays open. */
   stall?: boolean;
   /** Nothing is sent before this resolves. */
   hold?: Promise<unknown>;
-  /** Pieces the stream is cut into, at seeded places; "bytes" = every byte alone. Whole by default. */
+  /** Pieces that the stream is cut into, at seeded places; "bytes" = every byte alone. Whole by default. */
   fragments?: number | "bytes";
   /** Characters of text, reasoning and arguments in one chunk; 7 by default, so that strings are cut. */
   deltaChars?: number;
@@ -54,15 +54,15 @@ export interface Quirks {
   objectArguments?: boolean;
   /** All calls in one chunk. */
   callsInOneChunk?: boolean;
-  /** Usage in the chunk of the finish instead of one of its own. */
+  /** Usage in the last chunk instead of one of its own. */
   usageWithFinish?: boolean;
   /** Name of the field for reasoning. */
   reasoningField?: string;
   /** The whole answer as one JSON body. */
   plainJson?: boolean;
-  /** Reasoning without words: a signature, or an encrypted text, alone. */
+  /** Reasoning without words: only a signature, or an encrypted text. */
   hiddenThinking?: boolean;
-  /** Of the messages of Responses. */
+  /** For messages of Responses. */
   phase?: string;
 }
 
@@ -95,7 +95,7 @@ export function replyChunks(reply: ModelReply, id: string): unknown[] {
   return chunks;
 }
 
-/** The reply as one body, as a server answers that does not stream. */
+/** The reply as one body, from a server that does not stream. */
 export function replyBody(reply: ModelReply, id: string): unknown {
   const calls = (reply.calls ?? []).map((call, index) => ({
     id: call.id ?? `${id}-${index}`,
@@ -143,7 +143,7 @@ function argumentText({ args }: ScriptedCall): string {
   return typeof args === "string" ? args : JSON.stringify(args ?? {});
 }
 
-/** `text` in pieces of `size` code points: half a character is no valid JSON text. */
+/** `text` in pieces of `size` code points: half a character is not valid JSON text. */
 export function pieces(text: string, size: number): string[] {
   const chars = [...text];
   const out: string[] = [];

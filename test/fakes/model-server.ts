@@ -32,11 +32,14 @@ export interface ModelRequest {
   body: RequestBody;
   headers: Record<string, string>;
   wire: FakeWire;
-  /** Whether the client went away before the answer was complete. */
+  /** Whether the client disconnected before the answer was complete. */
   aborted: boolean;
 }
 
-/** A list is answered in order, its last reply for ever; a function sees the body and the number of the request, from 1. */
+/**
+ * A list is answered in order, and its last reply is repeated; a function gets the body and the number of the request,
+ * from 1.
+ */
 export type ModelScript =
   | ModelReply[]
   | ((body: RequestBody, n: number, request: ModelRequest) => ModelReply | Promise<ModelReply>);
@@ -45,16 +48,16 @@ export interface ModelServer {
   /** Base URL for a provider, ending in /v1. */
   url: string;
   requests: ModelRequest[];
-  /** The n-th request, from 1, as soon as it has come. */
+  /** The n-th request, from 1, as soon as it has arrived. */
   request(n: number): Promise<ModelRequest>;
-  /** Resolves when the client of the n-th request is gone before its answer was complete. */
+  /** Resolves when the client of the n-th request disconnects before its answer is complete. */
   abandoned(n: number): Promise<void>;
-  /** Answers the requests that come from now on by another script, counted from 1 again. */
+  /** Answers later requests from another script, counted from 1 again. */
   play(script: ModelScript): void;
   close(): Promise<void>;
 }
 
-/** Whether the words of a session's name or of a commit are asked for: `POST /api/draft`. */
+/** Whether the name of a session or the message of a commit is asked for: `POST /api/draft`. */
 function isDraft({ messages = [] }: RequestBody): boolean {
   return /^(Name the task|Write the message of a Git commit)/.test(String(messages[0]?.content));
 }
@@ -89,7 +92,7 @@ export async function startModelServer(
       return;
     }
     const body = JSON.parse(await readText(request)) as RequestBody;
-    // Drafts are asked for by the page alone, and whether they come changes nothing else: a script does not see them.
+    // Only the page asks for drafts, and they change nothing else, so scripts do not see them.
     if (options.drafts !== true && isDraft(body)) {
       response
         .writeHead(400, { "content-type": "application/json" })
@@ -190,7 +193,7 @@ function flatHeaders(request: IncomingMessage): Record<string, string> {
   return Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
 }
 
-/** Numbered moments that a test can wait for, before or after they came. */
+/** Numbered moments that a test can await, before or after they happen. */
 class Signals {
   #came = new Set<number>();
   #waiting = new Map<number, (() => void)[]>();

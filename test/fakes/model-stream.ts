@@ -3,7 +3,7 @@ import { messagesEvents, messagesWhole } from "./messages-stream.ts";
 import { type ModelReply, replyBody, replyChunks } from "./model-reply.ts";
 import { responsesEvents, responsesWhole } from "./responses-stream.ts";
 
-/** The last part of a path: which of the three APIs is asked. */
+/** The last part of a path: which of the three APIs is requested. */
 export type FakeWire = "completions" | "responses" | "messages";
 
 const events = { completions: replyChunks, responses: responsesEvents, messages: messagesEvents };

@@ -1,5 +1,5 @@
-// A push service of the browsers' kind (RFC 8030): checks who sends (RFC 8292), decrypts as the browser would (RFC 8291),
-// and refuses as the real ones do where it is told to.
+// A push service as browsers use it (RFC 8030): checks who sends (RFC 8292), decrypts as the browser would (RFC 8291),
+// and refuses as the real ones do when told to.
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from "node:crypto";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,7 +7,7 @@ import type { PushSubscriptionInfo } from "../../shared/push.ts";
 
 export interface Delivered {
   headers: IncomingHttpHeaders;
-  /** What the server says of itself. */
+  /** What the server says about itself. */
   claims: { aud: string; exp: number; sub: string };
   text: string;
 }
@@ -21,16 +21,16 @@ export interface PushService {
   subscription: PushSubscriptionInfo;
   /** Everything that was accepted. */
   delivered: Delivered[];
-  /** How many requests came, accepted or not. */
+  /** How many requests arrived, accepted or not. */
   requests(): number;
-  /** The next message, in order; those that have come are given first. */
+  /** The next message, in order; earlier ones first. */
   next(): Promise<Delivered>;
   /** From now on; undefined = 201. */
   answer(with_?: PushAnswer): void;
   close(): Promise<void>;
 }
 
-/** `publicKey`: of the server that may send, as it is in the subscription's `applicationServerKey`. */
+/** `publicKey`: that of the server that may send, as in the subscription's `applicationServerKey`. */
 export async function startPushService(publicKey: string): Promise<PushService> {
   const browser = createECDH("prime256v1");
   browser.generateKeys();
@@ -53,7 +53,7 @@ export async function startPushService(publicKey: string): Promise<PushService> 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  /** In words what a push service or the browser would refuse. */
+  /** What a push service or the browser would refuse, in words. */
   function take(body: Buffer, headers: IncomingHttpHeaders): string | undefined {
     if (headers["content-encoding"] !== "aes128gcm") return "content-encoding";
     if (!headers.ttl) return "ttl";
@@ -136,6 +136,6 @@ function decrypted(body: Buffer, browser: ReturnType<typeof createECDH>, secret:
   const opened = createDecipheriv("aes-128-gcm", key, nonce);
   opened.setAuthTag(record.subarray(-16));
   const padded = Buffer.concat([opened.update(record.subarray(0, -16)), opened.final()]);
-  // A last record ends with 2 and zeros.
+  // The last record ends with 2 and zeros.
   return padded.subarray(0, padded.lastIndexOf(2)).toString();
 }

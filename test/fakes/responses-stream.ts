@@ -81,7 +81,7 @@ export function responsesEvents(reply: ModelReply, id: string, model: string): I
   return events.map((event, sequence_number) => ({ ...event, sequence_number }));
 }
 
-/** As a gateway answers that does not stream. */
+/** The answer of a gateway that does not stream. */
 export function responsesWhole(reply: ModelReply, id: string, model: string): unknown {
   return endOf(reply, { id: `resp_${id}`, object: "response", model }, itemsOf(reply, id, model)).response;
 }

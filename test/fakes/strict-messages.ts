@@ -1,4 +1,5 @@
-// What Anthropic's Messages API answers 400 to, in its own words. https://docs.anthropic.com/en/api/messages (read 2026-11)
+// Requests that Anthropic's Messages API answers with 400, in its own words. https://docs.anthropic.com/en/api/messages
+// (read 2026-11)
 import { sealOf } from "./seal.ts";
 
 interface Block {
@@ -31,11 +32,11 @@ interface Body {
 const fields =
   /^(model|max_tokens|messages|system|tools|tool_choice|thinking|output_config|temperature|top_p|top_k|stop_sequences|stream|metadata|service_tier)$/;
 
-/** Haiku 4.5 is the last that takes a budget; the others of today decide themselves: elizaOS/eliza#16175 (2026-07). */
+/** Haiku 4.5 is the last one that takes a budget; newer models decide themselves: elizaOS/eliza#16175 (2026-07). */
 const takesBudget = /haiku-4-5|opus-4-[56]|sonnet-4-[56]/;
 const takesAdaptive = /-4-[6-9]|-5\b|fable|mythos/;
 
-/** Undefined where the request is good. */
+/** Undefined if the request is valid. */
 export function messagesProblem(sent: unknown, headers: Record<string, string>): string | undefined {
   const body = sent as Body;
   if (!headers["anthropic-version"]) return "anthropic-version: header is required";
@@ -141,7 +142,7 @@ function blockProblem(content: Block[], n: number, model: string, seen: Set<stri
     : undefined;
 }
 
-/** Results of all calls come first in the turn that follows them. */
+/** The turn after calls begins with the results of all of them. */
 function pairProblem(before: Block[], content: Block[], n: number): string | undefined {
   const open = before.flatMap(({ type, id }) => (type === "tool_use" ? (id ?? "") : []));
   const results = content.flatMap(({ type, tool_use_id }) =>

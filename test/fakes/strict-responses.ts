@@ -1,4 +1,5 @@
-// What OpenAI's Responses API answers 400 to, in its own words. https://platform.openai.com/docs/api-reference/responses (read 2026-11)
+// Requests that OpenAI's Responses API answers with 400, in its own words.
+// https://platform.openai.com/docs/api-reference/responses (read 2026-11)
 import { sealOf } from "./seal.ts";
 
 interface Item {
@@ -39,7 +40,7 @@ export interface ResponsesProblem {
   param?: string;
 }
 
-/** Undefined where the request is good. */
+/** Undefined if the request is valid. */
 export function responsesProblem(sent: unknown, rules: ResponsesRules = {}): ResponsesProblem | undefined {
   const body = sent as Body;
   const unknown = Object.keys(body).find((name) => !fields.test(name));

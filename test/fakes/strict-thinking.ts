@@ -1,4 +1,4 @@
-// What providers answer 400 to in the reasoning of a history, in their own words. One switch each.
+// What providers reject with 400 in the reasoning of a history, in their own words. One switch each.
 import { isRecord } from "../../shared/is-record.ts";
 import type { RequestBody, RequestMessage } from "./model-server.ts";
 
@@ -37,7 +37,7 @@ export const strictThinking = {
 
 export type StrictThinking = keyof typeof strictThinking;
 
-/** The first complaint about an answer; `calling`: tools were called between the user's words around it. */
+/** The first complaint about an answer; `calling`: tools were called between the user messages around it. */
 function complaint(
   messages: readonly RequestMessage[],
   judge: (message: RequestMessage, calling: boolean) => string | undefined,

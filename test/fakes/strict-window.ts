@@ -1,4 +1,4 @@
-// A provider that counts with a real tokenizer, and refuses what is too long or has calls and results apart.
+// A provider that counts with a real tokenizer, and refuses what is too long or separates calls from their results.
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import type { ModelReply } from "./model-reply.ts";
 import type { RequestBody } from "./model-server.ts";
@@ -9,7 +9,7 @@ export class StrictWindow {
   mostTokens = 0;
   readonly #sizes = new Map<string, number>();
 
-  /** `named` = a refusal says how many tokens there may be and were. */
+  /** `named` = a refusal says how many tokens are allowed and were sent. */
   constructor(
     readonly windowTokens: number,
     readonly named: boolean,
@@ -44,7 +44,7 @@ export class StrictWindow {
   }
 }
 
-/** What OpenAI answers 400 to: a call not followed directly by its result, a result without its call. */
+/** What OpenAI answers with 400: a call that is not directly followed by its result, a result without its call. */
 function pairProblem({ messages }: RequestBody): string | undefined {
   let open: string[] = [];
   for (const { role, tool_call_id, tool_calls } of messages) {

@@ -1,10 +1,10 @@
-// The refusal that a request over Messages or Responses deserves, as its API words it.
+// The refusal that a request over Messages or Responses deserves, in the API's words.
 import type { ModelReply } from "./model-reply.ts";
 import type { ModelRequest } from "./model-server.ts";
 import { messagesProblem } from "./strict-messages.ts";
 import { type ResponsesRules, responsesProblem } from "./strict-responses.ts";
 
-/** Undefined where the request is good, or comes over chat completions. */
+/** Undefined if the request is valid, or uses chat completions. */
 export function refusalOf(
   { wire, body, headers }: ModelRequest,
   rules?: ResponsesRules,

@@ -1,5 +1,5 @@
-// What runs the containers that tests play for `ctx.container`: real processes, on a disk that is lost when they stop. The
-// other half, which has the interface of workerd, is played-container.mjs. What the platform does oddly is a switch.
+// Runs the containers of fake `ctx.container`s: real processes, on a disk that is lost when they stop. The other half,
+// with workerd's interface, is played-container.mjs. Each quirk of the platform is a switch.
 import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,13 +12,13 @@ import { PlayedGuest } from "./played-guest.ts";
 export interface ContainerQuirks {
   /** Its disk is lost when a container stops. Usual. */
   losesDisk: boolean;
-  /** An object that was started anew has set no inactivity timeout, whatever the one before it did. Usual. */
+  /** A restarted object has set no inactivity timeout, whatever the previous one did. Usual. */
   forgetsTimeout: boolean;
-  /** So many requests to a port find that nobody listens, after each start. */
+  /** After each start, so many requests to a port find nobody listening. */
   notReadyFor: number;
   /** Under the scheduling policy `default`, and where the account has none. */
   noSnapshots: boolean;
-  /** Snapshots of another image than the given one cannot be restored. */
+  /** Snapshots of any image but the given one cannot be restored. */
   onlyImage: string | undefined;
   /** No snapshot can be restored: they last 30 days. */
   snapshotsExpired: boolean;
@@ -72,7 +72,7 @@ export class ContainerHost {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The machine under it fails: its processes are gone, usually its disk too, and nobody was asked. */
+  /** The machine below fails: its processes are gone, usually its disk too, and nobody is told in advance. */
   async crash(name: string): Promise<void> {
     const instance = this.running.get(name);
     this.running.delete(name);
@@ -118,7 +118,7 @@ export class ContainerHost {
     // It ends right after its start: whoever asked learns of it later.
     if (containerSnapshot && (!taken || snapshotsExpired)) return false;
     if (taken && onlyImage !== undefined && taken.image !== onlyImage) return false;
-    // A container has its home at one path, on whatever disk.
+    // A container's home has a fixed path, whatever disk it has.
     this.#homes ??= await mkdtemp(join(tmpdir(), "handrail-containers-"));
     const guest = await PlayedGuest.make(name, join(this.#homes, name));
     if (taken) await cp(taken.folder, guest.home, { recursive: true });

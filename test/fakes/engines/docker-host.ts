@@ -1,5 +1,5 @@
-// A Docker engine as tests play it: the part of its API that guests need, containers that are real sandbox servers, volumes
-// that are folders. It can be killed with its containers, as dockerd is, and come back with their disks.
+// A fake Docker engine: the part of its API that guests need, containers that are real sandbox servers, volumes that
+// are folders. It can be killed with its containers, as dockerd can, and come back with their disks.
 import type { ChildProcess } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -26,15 +26,15 @@ interface Held extends z.infer<typeof Container> {
   Id: string;
   name: string;
   created: number;
-  /** Made once more at each start: what is open to a former life leads nowhere. */
+  /** Made again at each start: connections to an earlier life lead nowhere. */
   guest?: PlayedGuest;
   child?: ChildProcess;
-  /** Settles once what its last life began has ended. */
+  /** Settles once everything that its last life began has ended. */
   ended?: Promise<unknown>;
-  /** Settles after what was last asked of it. */
+  /** Settles after the latest request. */
   turn: Promise<unknown>;
   running: boolean;
-  /** As a shell says it: 128 and the signal's number. */
+  /** As a shell reports it: 128 plus the signal's number. */
   exitCode: number;
 }
 
@@ -47,7 +47,7 @@ export class DockerHost {
   readonly containers = new Map<string, Held>();
   readonly volumes = new Map<string, z.infer<typeof Labels>>();
   #count = 0;
-  /** Called when a request has arrived, before anything is done about it. */
+  /** Called when a request has arrived, before it is handled. */
   #beforeCall: () => Promise<void> = async () => undefined;
 
   private constructor(folder: string, server: string) {
@@ -73,7 +73,7 @@ export class DockerHost {
     this.#listener = listener;
   }
 
-  /** In the middle of whatever it does; its containers with it. */
+  /** In the middle of whatever it does; its containers end too. */
   async die(): Promise<void> {
     const ended = new Promise((resolve) => this.#listener?.close(resolve));
     this.#listener?.closeAllConnections();
@@ -89,7 +89,7 @@ export class DockerHost {
       });
   }
 
-  /** Resolves once `act` was done, before what is asked for the `count`th time from now. */
+  /** Resolves once `act` is done, before the `count`th request from now is handled. */
   atCall(count: number, act: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       let left = count;
@@ -222,7 +222,7 @@ function inTurn<T>(held: Held, act: () => Promise<T>): Promise<T> {
   return acted;
 }
 
-/** Resolves once it has ended: its next life finds nobody in its folders. */
+/** Resolves once it has ended: its next life finds its folders unused. */
 async function killed({ child, guest, ended }: Held): Promise<void> {
   child?.kill("SIGKILL");
   await guest?.kill();
@@ -235,7 +235,7 @@ function inspected({ Id, name, Labels, running, guest, exitCode }: Held): object
   return { Id, Name: `/${name}`, State, Config: { Labels }, NetworkSettings: { Ports } };
 }
 
-/** At which its port is published. */
+/** The port at which it is published. */
 function addressOf({ HostConfig: { PortBindings } }: Held): string {
   return PortBindings["8788/tcp"]?.[0]?.HostIp ?? "127.0.0.1";
 }

@@ -1,4 +1,4 @@
-// envd, the daemon in each sandbox of E2B, as spec/envd of e2b-dev/E2B describes its wire.
+// envd, the daemon in each sandbox of E2B, following the wire format in spec/envd of e2b-dev/E2B.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import * as z from "zod/mini";

@@ -1,5 +1,5 @@
-// E2B for tests: its REST API, its proxy and envd's wire on one local port; each sandbox runs real processes. What it does
-// oddly is a switch. Written from spec/openapi.yml and spec/envd of e2b-dev/E2B and the answers in its issues.
+// A fake E2B: its REST API, its proxy and envd's wire format on one local port; each sandbox runs real processes. Each
+// quirk is a switch. Written from spec/openapi.yml and spec/envd of e2b-dev/E2B and the answers in its issues.
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -8,21 +8,21 @@ import * as z from "zod/mini";
 import { answerAsEnvd, refuse } from "./e2b-envd.ts";
 import { PlayedGuest } from "./played-guest.ts";
 
-/** What the host does beside what its documents say. */
+/** What the host does beyond its documentation. */
 export interface E2bQuirks {
   /** A request to a port without the traffic token gets 403. Usual. */
   asksForToken: boolean;
-  /** So many requests to a port get 502 after each start, as while nothing listens. */
+  /** So many requests to a port get 502 after each start, as when nothing listens yet. */
   notReadyFor: number;
-  /** A request to a paused sandbox gets 502 in place of resuming it. */
+  /** A request to a paused sandbox gets 502 instead of resuming it. */
   deafWhilePaused: boolean;
-  /** The traffic token is another one after each start. */
+  /** The traffic token changes with each start. */
   newTokens: boolean;
   /** A second creation within a second gets 429. */
   oneCreateASecond: boolean;
-  /** So many lists miss a new sandbox. */
+  /** A new sandbox is missing from so many lists. */
   listedAfter: number;
-  /** From the second pause on, a sandbox comes back as it was at its first one. */
+  /** From the second pause on, a sandbox comes back in the state of its first pause. */
   losesLaterWrites: boolean;
   /** A sandbox comes back with its disk only. */
   forgetsMemory: boolean;
@@ -67,7 +67,7 @@ export class E2bHost {
   readonly sandboxes = new Map<string, Entry>();
   /** Method and path of every request to the API. */
   readonly asked: string[] = [];
-  /** Told before an answer of the API goes out; `true` = the connection is cut instead. */
+  /** Called before an answer of the API is sent; `true` = the connection is cut instead. */
   loses: (call: string) => boolean = () => false;
   #server: Server;
   #createdAt = 0;
@@ -90,7 +90,7 @@ export class E2bHost {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** What the edge is told of it. */
+  /** The edge's settings for it. */
   get env(): Record<string, string> {
     return { E2B_API_KEY: e2bKey, E2B_API_URL: this.url, E2B_SANDBOX_URL: this.url };
   }

@@ -1,10 +1,10 @@
-// `ctx.container` as workerd documents it, played over a local host (container-host.ts), for runs without Docker.
+// `ctx.container` as workerd documents it, implemented on a local host (container-host.ts), for runs without Docker.
 import { SandboxGuest as Guest } from "./guests.mjs";
 
 class PlayedContainer {
   running = false;
   #at;
-  /** `start` returns at once; what follows waits for it. */
+  /** `start` returns at once; later calls wait for it. */
   #started = Promise.resolve();
 
   constructor(host, name) {
@@ -79,21 +79,21 @@ export class SandboxGuest extends Guest {
     return this.container.look("attach");
   }
 
-  /** The platform tells the object when its container ends. Tests order an alarm, or the end of the object. */
+  /** The platform tells the object when its container ends. Tests can request an alarm, or the end of the object. */
   async fetch(request) {
     const { pathname } = new URL(request.url);
     if (pathname === "/played/restart") this.ctx.abort("restarted");
     await this.container.look("running");
     if (pathname === "/played/due") return Response.json(await this.ctx.storage.getAlarm());
     if (pathname !== "/played/alarm") return super.fetch(request);
-    // One that goes off is set no more.
+    // An alarm that fires is cleared.
     await this.ctx.storage.deleteAlarm();
     await super.alarm();
     return new Response();
   }
 }
 
-/** The way in for an edge that is not on Workers, and for tests. */
+/** The entrance for an edge that is not on Workers, and for tests. */
 export default {
   async fetch(request, env) {
     if (new URL(request.url).pathname === "/played/archives") {

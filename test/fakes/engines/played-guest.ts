@@ -1,5 +1,5 @@
-// A guest of an engine that tests play: a home folder, and the real processes that were started in it. A pause stops them with
-// all their memory.
+// A guest of a fake engine: a home folder, and the real processes that were started in it. A pause stops them with all
+// their memory.
 import { type ChildProcess, spawn } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -14,7 +14,7 @@ export interface Command {
   stdin?: Uint8Array;
 }
 
-/** Marks the processes of a guest, for those that leave their parent. */
+/** Marks a guest's processes, to find those that leave their parent. */
 const mark = "HANDRAIL_STAND_IN_GUEST";
 
 export class PlayedGuest {
@@ -34,11 +34,11 @@ export class PlayedGuest {
     this.port = port;
   }
 
-  /** `at`: its home folder where it has to be the same again; by default a new one. `address`: of this machine. */
+  /** `at`: its home folder if that must stay the same; by default a new one. `address`: of this machine. */
   static async make(id: string, at?: string, address = "127.0.0.1"): Promise<PlayedGuest> {
     const home = at ?? (await mkdtemp(join(tmpdir(), "handrail-guest-")));
     await mkdir(join(home, "bin"), { recursive: true });
-    // The whole machine's disks need not be written out for one guest.
+    // One guest need not flush all disks of the machine.
     await writeFile(join(home, "bin", "sync"), "#!/bin/sh\n", { mode: 0o755 });
     const guest = new PlayedGuest(id, home, address, await freePort(address));
     await writeFile(join(home, ".bash_profile"), `export PATH='${guest.#path}'\n`);
@@ -59,7 +59,7 @@ export class PlayedGuest {
     await writeFile(target, content);
   }
 
-  /** Runs it to its end; what it starts in the background goes on. */
+  /** Runs it to its end; what it starts in the background continues. */
   async run(command: Command): Promise<{ exitCode: number; stdout: Buffer }> {
     if (command.args.join(" ").includes("sandbox.mjs")) this.#lastStart = command;
     const child = this.#spawn(command);
@@ -93,7 +93,7 @@ export class PlayedGuest {
     await this.#signal("SIGKILL");
   }
 
-  /** What it noted of the time was so many seconds earlier. */
+  /** The times that it recorded are so many seconds earlier. */
   async age(seconds: number): Promise<void> {
     const path = join(this.home, ".handrail", "tick");
     await writeFile(path, String(Number(await readFile(path, "utf8")) - seconds));
@@ -114,7 +114,7 @@ export class PlayedGuest {
     return child;
   }
 
-  /** All its processes end at once, as in a power cut. */
+  /** All its processes end at once, as in a power failure. */
   async kill(): Promise<void> {
     await this.#signal("SIGKILL");
   }
@@ -145,7 +145,10 @@ export class PlayedGuest {
     return found;
   }
 
-  /** Hosts of other tests name their guests alike, and the sandbox server gives its commands no mark: the home folder tells. */
+  /**
+   * Hosts of other tests use the same names, and the sandbox server does not pass the mark on to its commands: the home
+   * folder tells them apart.
+   */
   #isOwn(variables: readonly string[]): boolean {
     const [marked = `${mark}=${this.id}`] = variables.filter((one) => one.startsWith(`${mark}=`));
     return marked === `${mark}=${this.id}` && variables.includes(`HOME=${this.home}`);

@@ -1,5 +1,5 @@
-// A forge behind a real socket: git's own smart HTTP over a real repository, and the APIs of GitHub, GitLab and Gitea over
-// one state, in the shapes that these document.
+// A forge behind a real socket: git's own smart HTTP over a real repository, and the APIs of GitHub, GitLab and Gitea
+// over one state, in their documented shapes.
 import { rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

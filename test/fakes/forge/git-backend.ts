@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** Anybody's name with `token` as the password may read and write. */
+/** Any user name with `token` as the password may read and write. */
 export async function serveGit(
   { root, gitAsked }: { root: string; gitAsked?: (() => void) | undefined },
   token: string,
@@ -34,7 +34,7 @@ export async function answerOfGit(
       GIT_HTTP_EXPORT_ALL: "1",
       PATH_INFO: url.pathname,
       QUERY_STRING: url.search.slice(1),
-      // Known by name, it may push as well.
+      // With a known name it may also push.
       REMOTE_USER: user,
       REQUEST_METHOD: request.method,
       CONTENT_TYPE: request.headers["content-type"] ?? "",

@@ -1,4 +1,4 @@
-// The played forge as Gitea: /api/v1.
+// The fake forge as Gitea: /api/v1.
 import {
   forgeToken,
   logOf,
@@ -148,7 +148,7 @@ function ofRepository(forge: PlayedForge, asked: PlayedRequest, path: string): P
         pull.threads
           .toReversed()
           .flatMap(({ id, by, text, path: file, line, isOld, resolved, answers = [] }) =>
-            // Answers are told from what they answer by nothing but their place.
+            // Only its place tells a reply from the comment before it.
             [{ by, text }, ...answers].map((said, index) => ({
               id: Number(id) + index,
               user: { login: said.by },

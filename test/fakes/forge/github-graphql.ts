@@ -1,4 +1,4 @@
-// The played forge as GitHub, where it is no REST: GraphQL for threads of reviews, and the device flow.
+// The fake forge as GitHub, where that is not REST: GraphQL for review threads, and the device flow.
 import { forgeToken, type PlayedAnswer, type PlayedForge, type PlayedRequest } from "./played-forge.ts";
 
 const json = (status: number, body: unknown): PlayedAnswer => ({ status, body });

@@ -1,4 +1,4 @@
-// The played forge as GitHub: REST (2022-11-28) at /api/v3, GraphQL at /api/graphql, the device flow at /login.
+// The fake forge as GitHub: REST (2022-11-28) at /api/v3, GraphQL at /api/graphql, the device flow at /login.
 import { githubDevice, githubGraphql } from "./github-graphql.ts";
 import {
   forgeToken,
@@ -81,7 +81,7 @@ function repository(forge: PlayedForge, asked: PlayedRequest, path: string): Pla
     }));
   const [job] = route("GET", /^\/actions\/jobs\/(\d+)\/logs$/) ?? [];
   if (job !== undefined) {
-    // A store elsewhere, with an address that is signed: https://docs.github.com/rest/actions/workflow-jobs
+    // A store elsewhere, with a signed address: https://docs.github.com/rest/actions/workflow-jobs
     const { logsAt = forge.origin } = forge.quirks;
     return logOf(forge, `/logs/${job}`).status === 404
       ? notFound
@@ -223,7 +223,7 @@ function pullOf(forge: PlayedForge, pull: PlayedPull) {
   };
 }
 
-/** Lists do not say whether it is merged, but when. */
+/** Lists do not say whether it is merged, only when. */
 function listed({ merged: _, mergeable: __, mergeable_state: ___, ...rest }: ReturnType<typeof pullOf>) {
   return rest;
 }

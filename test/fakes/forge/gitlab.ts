@@ -1,4 +1,4 @@
-// The played forge as GitLab: REST at /api/v4.
+// The fake forge as GitLab: REST at /api/v4.
 import {
   forgeToken,
   logOf,
@@ -21,7 +21,7 @@ export function gitlabAnswer(forge: PlayedForge, asked: PlayedRequest): PlayedAn
   const project = `/projects/${encodeURIComponent(forge.repository)}`;
   if (!rest.startsWith(project) || forge.quirks.rights === "none") return notFound;
   const own = rest.slice(project.length);
-  // What may be read and not merged is told as 401 there.
+  // What may be read but not merged gets 401 there.
   if (method !== "GET" && forge.quirks.rights === "read")
     return own.endsWith("/merge")
       ? json(401, { message: "401 Unauthorized" })

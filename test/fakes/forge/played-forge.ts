@@ -1,4 +1,4 @@
-// A forge's state, for what is played over it: a real repository, pull requests, checks, comments, and quirks as switches.
+// A forge's state, shared by all its APIs: a real repository, pull requests, checks, comments, and quirks as switches.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ export interface PlayedThread {
   path: string;
   line: number;
   resolved: boolean;
-  /** About a line that the change takes away. */
+  /** On a line that the change removes. */
   isOld?: boolean;
   answers?: { by: string; text: string }[];
 }
@@ -37,7 +37,7 @@ export interface PlayedPull {
   base: string;
   draft: boolean;
   state: "open" | "closed" | "merged";
-  /** What the branch was on when it was merged or closed. */
+  /** The branch's commit when it was merged or closed. */
   endedAt: string | undefined;
   reviews: { by: string; state: "approved" | "changes" | "commented"; text: string }[];
   threads: PlayedThread[];
@@ -49,7 +49,7 @@ export interface PlayedAnswer {
   headers?: Record<string, string>;
   /** An object is sent as JSON. */
   body?: unknown;
-  /** Instead of `body`: so many bytes of lines, then this end, or the connection's. */
+  /** Instead of `body`: so many bytes of lines, then this ending, or the connection's. */
   long?: { bytes: number; end: string; isCut?: boolean };
 }
 
@@ -61,24 +61,24 @@ export interface PlayedRequest {
   body: Record<string, unknown>;
 }
 
-/** What the forge does otherwise than usual. */
+/** Deviations from the usual behaviour. */
 export interface Quirks {
-  /** Answers in the place of the API; "cut" = the connection ends, "lost" = it is done and the answer is lost. */
+  /** Answers in place of the API; "cut" = the connection ends, "lost" = it is done and the answer is lost. */
   before?: ((request: PlayedRequest) => PlayedAnswer | "cut" | "lost" | undefined) | undefined;
   /** What the token may do. */
   rights: "all" | "read" | "none";
-  /** As with fine-grained tokens of GitHub. */
+  /** As with GitHub's fine-grained tokens. */
   hidesChecks: boolean;
   refusesDrafts: boolean;
   /** Rules of the default branch. */
   requiresReview: boolean;
   requiresChecks: boolean;
-  /** Entries of a page at most. */
+  /** The most entries on a page. */
   pageSize: number;
   logBytes: number;
-  /** Origin that logs are sent to; they are served there without a token. */
+  /** Origin that logs redirect to; there they are served without a token. */
   logsAt: string | undefined;
-  /** A Gitea before 1.26, which neither resolves comments nor answers them. */
+  /** A Gitea before 1.26, which neither resolves comments nor replies to them. */
   isOlder: boolean;
 }
 
@@ -105,9 +105,9 @@ export class PlayedForge {
     isOlder: false,
   };
   quirks: Quirks = { ...this.usual };
-  /** Called with each request of git that is let in, before it is answered. */
+  /** Called for each accepted request of git, before it is answered. */
   gitAsked: (() => void) | undefined;
-  /** Decided on its page by the person who signs in with a code. */
+  /** Decided on the forge's page by the person who signs in with a code. */
   device: "pending" | "granted" | "denied" = "pending";
   origin = "";
   #next = 100;
@@ -170,7 +170,7 @@ export class PlayedForge {
     return ++this.#next;
   }
 
-  /** What a pull request's branch is on. */
+  /** The commit of a pull request's branch. */
   shaOf(pull: PlayedPull): string {
     return pull.endedAt ?? this.headOf(pull.head) ?? "";
   }
@@ -197,7 +197,7 @@ export class PlayedForge {
     return made;
   }
 
-  /** As the token's owner says it, to the whole or in one thread. */
+  /** Written by the token's owner, on the whole or in one thread. */
   say(pull: PlayedPull, text: string, thread?: string): boolean {
     if (thread === undefined) return pull.comments.push({ id: this.newId(), by: "ada", text }) > 0;
     const about = pull.threads.find(({ id }) => id === thread);
@@ -205,7 +205,7 @@ export class PlayedForge {
     return about !== undefined;
   }
 
-  /** In words what is in the way, as the branch's rules say. */
+  /** What prevents a merge, in words, by the branch's rules. */
   blocked(pull: PlayedPull): string | undefined {
     const approved = pull.reviews.some(({ state }) => state === "approved");
     if (this.quirks.requiresReview && !approved)
@@ -256,7 +256,7 @@ export function paged<T>(
   const next = new URLSearchParams(query);
   next.set("page", String(page + 1));
   const more = page * perPage < all.length;
-  // Some name themselves otherwise than they are reached.
+  // Some report a different name than the one they are reached by.
   const link = `<https://forge.internal${path}?${next}>; rel="next", <https://forge.internal${path}?page=9>; rel="last"`;
   return {
     status: 200,
