@@ -7,6 +7,7 @@ import type { AssistantMessage, EventMessage } from "../../shared/message.ts";
 import { pendingCall, type Resumption } from "../calls/open-calls.ts";
 import type { Outcome, PendingCall } from "../calls/prepared.ts";
 import { parseArguments } from "../calls/prepared.ts";
+import { helpersAtOnce } from "../tools/explore.ts";
 import { leavesWithin } from "../turn/budget.ts";
 import { chooseModel } from "../turn/check-request.ts";
 import type { ChosenModel } from "../turn/env.ts";
@@ -50,11 +51,10 @@ function together(turn: Turn, message: AssistantMessage, { call }: PendingCall):
   const { turnId } = turn.env.request;
   const { resumes }: { resumes?: Resumption | undefined } = turn.env.context;
   const helpers: Helper[] = [];
-  for (
-    let ordinal = first;
-    ordinal < (other < 0 ? calls.length : other) && helpers.length < 3;
-    ordinal += 1
-  ) {
+  // Those of the whole answer count: a fourth one is refused when its turn comes, and must not be asked before.
+  const before = calls.slice(0, first).filter(({ name }) => name === call.name).length;
+  const end = Math.min(other < 0 ? calls.length : other, first + helpersAtOnce - before);
+  for (let ordinal = first; ordinal < end; ordinal += 1) {
     const one = pendingCall(message, ordinal, { turnId, resumes });
     const parsed = parseArguments(calls[ordinal]?.arguments ?? "");
     const task = parsed.ok ? z.safeParse(ExploreTask, parsed.value).data?.task : undefined;

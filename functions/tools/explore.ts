@@ -10,7 +10,7 @@ const ExploreArgs = z.strictObject({ task: z.string() });
 
 const name = "explore";
 /** In one answer. More would ask a provider too much at once, and hardly be read. */
-const atOnce = 3;
+export const helpersAtOnce = 3;
 
 export const explore = engineTool({
   name,
@@ -33,7 +33,7 @@ function prepare(
   if (!parsed.success)
     return failed(`error: explore: ${describeProblem(parsed.error, "arguments", args)}`, true);
   const before = names.slice(0, Number(key.split("/")[2])).filter((other) => other === name);
-  if (before.length >= atOnce)
-    return failed(`error: explore: at most ${atOnce} at once; send it once these have reported`);
+  if (before.length >= helpersAtOnce)
+    return failed(`error: explore: at most ${helpersAtOnce} at once; send it once these have reported`);
   return { kind: "runs", calls: [], alone: false, finish: { kind: "explore" } };
 }

@@ -1,4 +1,5 @@
 // How far a call without a result has come: queued, needs approval, running, checking. Read off what the sandbox told.
+import * as z from "zod/mini";
 import { isEventOf } from "../../shared/session/history.ts";
 import type { SessionState, StartedCall } from "../../shared/session/session-state.ts";
 import { exploreSubkind } from "../../shared/session/spending.ts";
@@ -12,21 +13,35 @@ export type CallPhase =
   | { kind: "asked"; decided?: "allowed" | "denied" }
   /** `at`: since when, milliseconds; undefined = a server of an earlier version, which does not tell. */
   | { kind: "running"; at: number | undefined }
+  /** A helper that has reported, while others of its answer still look around. */
+  | { kind: "reported" }
   | { kind: "checking"; at: number; command: string; limitMs?: number | undefined };
+
+/** A round of a helper (functions/explore/helper.ts); the last one has no calls. */
+const Round = z.object({ answer: z.optional(z.object({ toolCalls: z.optional(z.array(z.unknown())) })) });
 
 type HowDecided = ReturnType<typeof decidedOn>;
 
-/** Since when a helper looks around, milliseconds: the edge runs it, so that no sandbox tells when it begins. */
-function looksSince(id: string, { head, entries }: SessionState): number | undefined {
-  const helpers = head.openCalls.filter(({ name }) => name === "explore");
-  if (!helpers.some((call) => call.id === id)) return undefined;
+/** How many helpers of an answer the edge sends (functions/tools/explore.ts). */
+const helpersAtOnce = 3;
+
+/** How far a helper that looks around has come: the edge runs it, so that no sandbox tells when it begins. */
+function helperPhase(id: string, { head, entries }: SessionState): CallPhase {
   const messages = entries.flatMap((entry) => (entry.event === "message" ? [entry.data.message] : []));
-  const answered = messages.some(
-    (message) => isEventOf(message, exploreSubkind) && message.extra.event.data.toolCallId === id,
+  const answer = messages.findLast((message) => message.role === "assistant");
+  const helpers = answer?.toolCalls?.filter(({ name }) => name === "explore") ?? [];
+  const rounds = messages.flatMap((message) =>
+    isEventOf(message, exploreSubkind) && message.extra.event.data.toolCallId === id
+      ? [message.extra.event.data]
+      : [],
   );
+  const isSent = helpers.slice(0, helpersAtOnce).some((call) => call.id === id);
   // Between other calls it has begun for sure once its model has answered.
-  if (!answered && helpers.length < head.openCalls.length) return undefined;
-  return messages.findLast((message) => message.role === "assistant")?.createdAt;
+  const others = head.openCalls.some(({ name }) => name !== "explore");
+  if (!answer || !isSent || (rounds.length === 0 && others)) return { kind: "queued" };
+  const { data } = z.safeParse(Round, rounds.at(-1));
+  const reads = rounds.length === 0 || (data?.answer?.toolCalls?.length ?? 0) > 0;
+  return reads ? { kind: "running", at: answer.createdAt } : { kind: "reported" };
 }
 
 export function phaseOf(
@@ -40,10 +55,7 @@ export function phaseOf(
   if (begun) return { kind: "running", at: begun.at };
   if (live.output[id] !== undefined) return { kind: "running", at: undefined };
   const asked = permissionsOf(head).find(({ toolCallId }) => toolCallId === id);
-  if (asked === undefined) {
-    const at = looksSince(id, state);
-    return at === undefined ? { kind: "queued" } : { kind: "running", at };
-  }
+  if (asked === undefined) return helperPhase(id, state);
   const decision = decided(asked);
   if (decision === undefined) return { kind: "asked" };
   return { kind: "asked", decided: decision === "deny" || decision === "never" ? "denied" : "allowed" };
@@ -62,6 +74,8 @@ export function phaseInWords(phase: CallPhase, away = false): string {
           : "Allowed";
     case "running":
       return away ? "Was running" : "Running";
+    case "reported":
+      return "Reported";
     case "checking":
       return away ? "Was checking" : "Checking";
   }

@@ -123,7 +123,10 @@ function Calls({ session, calls }: { session: OpenSession; calls: readonly OpenC
   return (
     <ul class="now-calls">
       {shown.map(({ call, phase }) => (
-        <li key={call.id} class={isDecided(phase) ? "is-queued" : `is-${phase.kind}`}>
+        <li
+          key={call.id}
+          class={isDecided(phase) || phase.kind === "reported" ? "is-queued" : `is-${phase.kind}`}
+        >
           <details>
             <summary>
               <b>{phaseInWords(phase, isStill(session.connection.value))}</b>

@@ -69,6 +69,8 @@ export function describeExplore(stage: Stage): void {
       const said = talk.messages.flatMap((message) => (message.role === "tool" ? [message.content] : []));
       expect(said.slice(0, 3)).toEqual(["Looked at one.", "Looked at two.", "Looked at three."]);
       expect(said[3]).toMatch(/at most 3 at once/);
+      const asked = bodies().filter(isHelper);
+      expect(asked.filter(({ messages }) => messages.at(-1)?.content === "four")).toEqual([]);
     });
 
     test("asks the model that the client names, counts its price, and refuses one that is not configured", async () => {
