@@ -1,4 +1,4 @@
-// Runs one case to its end and says what it came to, and what of it must never be.
+// Runs one case to its end and returns its outcome, and what is forbidden in it.
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { checkHistory } from "../../functions/turn/check-request.ts";
@@ -20,16 +20,16 @@ export interface Lane {
 }
 
 export interface CaseResult {
-  /** Await points that were reached. */
+  /** Await points that were passed. */
   points: number;
-  /** Deaths, and cut or silent connections. */
+  /** Deaths, and connections that were cut or went silent. */
   kills: number;
   cuts: number;
   asked: number;
   subrequests: number;
   /** Files of the case at its end, by name. */
   files: Record<string, string>;
-  /** Commands of which nobody knew whether they ran: the person looked, and said. */
+  /** Commands of which it was unknown whether they ran: the person looked, and said so. */
   doubts: number;
   /** The transcript and the files, without what differs from run to run: ids, times, the case's own folder. */
   story: string;
@@ -41,9 +41,9 @@ export interface PlannedCase extends Omit<DraftedCase, "name" | "faults"> {
   faults: readonly Fault[];
 }
 
-/** When a case counts as hanging: by what moves and not by how long it takes, for machines are busy. */
+/** When a case counts as hanging: judged by progress and not by duration, since machines are busy. */
 export interface Patience {
-  /** Without any await point being reached. */
+  /** Without passing any await point. */
   stillMs: number;
   /** Await points: an undisturbed case has 100 to 250, one with twelve faults may have four times that. */
   points: number;

@@ -1,4 +1,4 @@
-// One life of the edge: the real app, whose every request to model and sandbox passes a fault point.
+// One life of the edge: the real app, with a fault point at every request to model and sandbox.
 
 import { createApp } from "../../functions/app.ts";
 import type { Deps } from "../../functions/deps.ts";
@@ -26,10 +26,10 @@ export const workerHost: EdgeHost = {
 };
 
 export interface Sandbox {
-  /** Origin of the server, as it is now. */
+  /** The server's current origin. */
   url(): string;
   id: string;
-  /** Resolves when the server takes requests. */
+  /** Resolves when the server accepts requests. */
   up(): Promise<void>;
   restart(): void;
 }
@@ -41,7 +41,7 @@ export interface Surroundings {
   mind: ScriptedMind;
   newId(): string;
   sandbox: Pick<Sandbox, "url" | "up">;
-  /** Takes work that goes on after its sender is gone. */
+  /** Accepts work that continues after its sender is gone. */
   stray(work: Promise<unknown>): void;
 }
 
@@ -52,22 +52,22 @@ export interface EdgeLife {
   subrequests(): number;
 }
 
-/** The sandbox pings every 8 s; a case has no time for that, and commands here take a fraction of a second. */
+/** The sandbox pings every 8 s; a case cannot wait for that, and commands here take a fraction of a second. */
 const silenceMs = 2_500;
-/** In place of 20 s for each long poll of a journal: nobody is there to add to it. */
+/** Instead of 20 s for each long poll of a journal: nobody else adds to it. */
 const pollMs = "60";
 const leapPerPollMs = 30_000;
 
 export function startEdge(around: Surroundings): EdgeLife {
   const { faults, clock, newId } = around;
   const life = new Life("edge", faults);
-  // What a former life tried is not counted by this one.
+  // Retries of an earlier life do not count.
   around.mind.heardOut();
   let subrequests = 0;
   const fetch: typeof globalThis.fetch = async (input, init) => {
     subrequests += 1;
     const request = new Request(input, init);
-    // The caller's own signal: a request's copy of it goes quiet once the request itself is collected.
+    // The caller's own signal: a request's copy of it stops working once the request is garbage-collected.
     const broken = firstOf([life.signal, ...(init?.signal ? [init.signal] : [])]);
     return new URL(request.url).host === "sandbox.test"
       ? askSandbox(around, life, { request, broken })
@@ -76,10 +76,10 @@ export function startEdge(around: Surroundings): EdgeLife {
   const deps: Deps & { sleep: LeapingClock["sleep"] } = {
     fetch,
     now: clock.now,
-    // Leaps are not counted: on a busy machine enough of them come together to use up a turn's time.
+    // Leaps do not count: on a busy machine enough of them would use up a turn's time.
     elapsed: () => performance.now(),
     newId,
-    // A model that is silent ends its turn in words; that is told by tests of its own.
+    // A silent model ends its turn with an explanation; other tests cover that.
     sleep: (ms, signal) => (ms < 5_000 ? clock.sleep(Math.min(ms, 1_000), signal) : untilAborted(signal)),
     token: suiteToken,
     origins: [],
@@ -111,7 +111,7 @@ export function startEdge(around: Surroundings): EdgeLife {
   };
 }
 
-/** A request of the edge's, and what breaks it off. */
+/** A request of the edge, and what aborts it. */
 interface Asking {
   request: Request;
   broken: AbortSignal;
@@ -175,7 +175,7 @@ async function askSandbox(around: Surroundings, life: Life, { request, broken }:
   });
 }
 
-/** A stalled stream says nothing more, and nobody is told. */
+/** A stalled stream sends nothing more, and nobody is told. */
 export function unlessStalled(how: string | undefined, clock: LeapingClock): Promise<void> {
   if (how !== "stall") return Promise.resolve();
   clock.silence();
@@ -189,7 +189,7 @@ function untilAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Long enough for whoever lost the request to have tried again. */
+/** Long enough for whoever lost the request to have retried. */
 export function later(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 30));
 }

@@ -1,6 +1,6 @@
-// At least 6 deaths in `npm test`, 60 in `npm run test:all`, 300 in `npm run test:length`, 10,000 in `npm run test:fault`,
-// with cuts and stalls beside them. HANDRAIL_FAULT_SEED=N runs one case,
-// HANDRAIL_FAULT_FIRST=N begins there, so that a long run can be gone through in parts.
+// At least 6 deaths in `npm test`, 60 in `npm run test:all`, 300 in `npm run test:length`, 10,000 in `npm run
+// test:fault`, besides cuts and stalls. HANDRAIL_FAULT_SEED=N runs one case, HANDRAIL_FAULT_FIRST=N starts there, so
+// that a long run can be done in parts.
 import { afterEach, expect, test } from "vitest";
 import { runs } from "../harness/runs.ts";
 import { judgeAll } from "./judge.ts";
@@ -20,9 +20,9 @@ import {
 const kills = Number(process.env.HANDRAIL_FAULT_KILLS ?? runs(300, 6, 60));
 const first = Number(process.env.HANDRAIL_FAULT_FIRST ?? 1);
 const one = process.env.HANDRAIL_FAULT_SEED;
-/** Cases that a mutant may need to show itself in. */
+/** Cases in which a mutant must have shown itself. */
 const mutantCases = 120;
-/** Hanging is one way in which it shows. */
+/** Hanging is one way to show it. */
 const mutantPatience = { stillMs: 5_000, points: 1_500 };
 
 const houses: SandboxHouse[] = [];
@@ -86,7 +86,7 @@ test("restarts of the sandbox server: nothing runs twice, and where that is not 
   expect(deaths).toBe(18);
 });
 
-/** What a server lacks, and the rule that misses it. */
+/** What a server lacks, and the rule that detects it. */
 interface Mutant {
   lacks: string;
   rule: Rule;

@@ -1,18 +1,17 @@
-// What goes wrong in a case, and where: await points at the edges of a program are numbered, and each fault has a number at which it strikes.
-// Whoever is dead has no effect any more: everything it waits for fails, everything it begins is refused.
+// What goes wrong in a case, and where: await points at the edges of a program are numbered, and each fault strikes at
+// a number. A dead program has no effect any more: everything it waits for fails, everything it begins is refused.
 
 import { setMaxListeners } from "node:events";
 
 export type Who = "edge" | "phone";
 export type FaultKind = "kill" | "cut" | "stall" | "twice" | "late" | "restart";
-/** What a point's owner has to do itself. */
+/** What the point's owner must do itself. */
 export type Odd = "stall" | "twice" | "late";
 
 /**
- * `stall`: this stream says nothing more and stays open.
- * `kill`: of the one whose point it is, or of `who`. `cut`: its connection breaks here, it lives on.
- * `restart`: of the sandbox server, by kill -9.
- * `twice`: the request that begins here arrives two times. `late`: it is lost for its sender and arrives after a while.
+ * `stall`: this stream sends nothing more and stays open. `kill`: the program whose point it is, or `who`. `cut`: its
+ * connection breaks here, the program lives. `restart`: the sandbox server, by kill -9. `twice`: the request that
+ * begins here arrives twice. `late`: its sender loses it, and it arrives after a while.
  */
 export interface Fault {
   /** Number of the point, from 1: of all, or of those with the label `of`. */
@@ -20,16 +19,16 @@ export interface Fault {
   of?: string;
   kind: FaultKind;
   who?: Who;
-  /** Of a cut in what streams in: how much of the part at hand still arrives, from 0 to 1. None unless said. */
+  /** For a cut in an incoming stream: how much of the current part still arrives, from 0 to 1. Default: none. */
   share?: number;
-  /** Such a cut looks like a proper end, as from a proxy whose upstream failed. */
+  /** Such a cut looks like a regular end, as from a proxy whose upstream failed. */
   cleanly?: boolean;
 }
 
-/** What the dead and the cut get: as the end of a network. */
+/** What the dead and the cut get: like a network failure. */
 export class Lost extends TypeError {}
 
-/** A stream broken in the middle of a part; elsewhere a cut like others. */
+/** A stream broken in the middle of a part; elsewhere the same as any cut. */
 export class Torn extends Lost {
   readonly share: number;
   readonly cleanly: boolean;
@@ -41,7 +40,10 @@ export class Torn extends Lost {
   }
 }
 
-/** Aborts with the first of `signals`, and holds on to them: AbortSignal.any lets a source be collected that only it knows. */
+/**
+ * Aborts with the first of `signals`, and keeps them alive: AbortSignal.any lets a source be collected that only it
+ * references.
+ */
 export function firstOf(signals: readonly AbortSignal[]): AbortSignal {
   const either = new AbortController();
   for (const signal of signals) {
@@ -76,23 +78,23 @@ export class Life {
     this.#end.abort(new Lost(`the ${this.who} was killed`));
   }
 
-  /** A numbered await point. Throws Lost where the fault here ends this life or cuts its connection. */
+  /** A numbered await point. Throws Lost if the fault here ends this life or cuts its connection. */
   async point(label: string): Promise<Odd | undefined> {
     this.#check();
     const met = this.#faults.reach(this, label);
-    // Whatever was about to follow in the same step must not: death comes between two steps.
+    // What would follow in the same step must not happen: death comes between two steps.
     await Promise.resolve();
     this.#check();
     if (typeof met === "object") throw new Torn(`the connection was cut at ${label}`, met);
     return met;
   }
 
-  /** Settles as `work` does, unless this life ends first. */
+  /** Settles like `work`, unless this life ends first. */
   guard<T>(work: Promise<T>): Promise<T> {
     this.#faults.wait(work);
     return new Promise((resolve, reject) => {
       const end = () => reject(this.signal.reason);
-      // What was begun in the very step in which this life ended is heard all the same: nobody else listens.
+      // Rejections are handled even if this life ended in the very step in which `work` began: nobody else listens.
       if (this.dead) end();
       this.signal.addEventListener("abort", end, { once: true });
       work.then(resolve, reject).finally(() => this.signal.removeEventListener("abort", end));
@@ -105,19 +107,19 @@ export class Life {
 }
 
 export class Faults {
-  /** Points reached so far. */
+  /** Points passed so far. */
   count = 0;
-  /** Deaths that really came. */
+  /** Deaths that really happened. */
   kills = 0;
   /** Connections that were cut or went silent. */
   cuts = 0;
   readonly trace: string[] = [];
   /** Kills the sandbox server and starts it again. */
   onRestart: () => void = () => undefined;
-  /** Waits that passed through a life and have not ended, with the length of the trace at their beginning: for whoever looks at a hang. */
+  /** Waits of a life that have not ended, with the length of the trace when they began: to analyse a hang. */
   readonly #waits = new Map<Promise<unknown>, { what: string | undefined; from: Error; after: number }>();
   readonly #planned: Map<string, Fault>;
-  /** Points reached so far, by label. */
+  /** Points passed so far, by label. */
   readonly #counts = new Map<string, number>();
   readonly #alive = new Map<Who, Life>();
   #quiet = false;
@@ -130,12 +132,12 @@ export class Faults {
     this.#alive.set(life.who, life);
   }
 
-  /** From here on nothing is counted and nothing goes wrong: the case is being looked at. */
+  /** From here on nothing is counted and nothing goes wrong: the case is being examined. */
   hush(): void {
     this.#quiet = true;
   }
 
-  /** `work` is waited for until it settles. `what`: a stream; without it the caller is told. */
+  /** `work` is awaited until it settles. `what`: a stream; without it the caller is told. */
   wait(work: Promise<unknown>, what?: string): void {
     const { trace } = this;
     this.#waits.set(work, { what, from: new Error("from"), after: trace.length });
@@ -154,7 +156,7 @@ export class Faults {
     return told.join("\n") || "nothing that passes through a life";
   }
 
-  /** What the point's owner has to do, or the cut that its connection has met. */
+  /** What the point's owner must do, or the cut that its connection suffered. */
   reach(life: Life, label: string): Odd | Fault | undefined {
     if (this.#quiet) return undefined;
     this.count += 1;
@@ -171,7 +173,7 @@ export class Faults {
       this.onRestart();
       return undefined;
     }
-    // For its sender a late request is one that was cut off.
+    // To its sender, a late request looks like one that was cut off.
     if (fault.kind === "cut" || fault.kind === "stall" || fault.kind === "late") {
       this.cuts += 1;
       return fault.kind === "cut" ? fault : fault.kind;

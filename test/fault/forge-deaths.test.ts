@@ -1,5 +1,6 @@
-// From a commit to a merge while processes die: the edge's or the sandbox server's is killed before and after every single
-// request between them, git and the forge, and every tap is a double one while another phone does the same. One of each comes of it.
+// From a commit to a merge while processes die: the edge or the sandbox server is killed before and after every single
+// request between them, git and the forge, and every tap is a double one while another phone does the same. In the end
+// there is one of each.
 import { mkdtemp, readdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -17,12 +18,15 @@ import { type StepProxy, startStepProxy } from "./step-proxy.ts";
 type Victim = "edge" | "sandbox";
 interface Death {
   victim: Victim;
-  /** Of the requests of a case, from 1; `before` it goes on, or `after` its answer came. */
+  /** Number of a request in the case, from 1; `before` it is passed on, or `after` its answer arrived. */
   step: number;
   when: "before" | "after";
 }
 
-/** Of a case of so many requests, at the least, where nobody disturbs it: a process dies at each, by turns before it and after its answer. */
+/**
+ * For a case of at least so many undisturbed requests: a process dies at each, alternately before it and after its
+ * answer.
+ */
 const deathsOf = (victim: Victim, steps: number, first: 0 | 1): Death[] =>
   Array.from({ length: steps }, (_, n) => ({
     step: n + 1,
@@ -39,12 +43,12 @@ let home: string;
 let workspace: string;
 let id: string;
 let cases = 0;
-/** What is to happen next; undefined = it has happened. */
+/** What will happen next; undefined = it has happened. */
 let next: Death | undefined;
 let passed: string[] = [];
 
 async function at(when: "before" | "after", what: string): Promise<void> {
-  // The edge asks for turns that nobody runs, now and then.
+  // Now and then the edge asks for turns that nobody runs.
   if (what === "GET /v1/turns") return;
   if (when === "before") passed.push(what);
   if (next === undefined || next.when !== when || passed.length < next.step) return;
@@ -54,7 +58,7 @@ async function at(when: "before" | "after", what: string): Promise<void> {
 }
 
 let mending: Promise<void> | undefined;
-/** Whatever died is started again, once for all that wait for it. */
+/** Whatever died is restarted, once for all that wait for it. */
 function mended(): Promise<void> {
   mending ??= (async () => {
     if (!edge.runs) await edge.start();
@@ -74,7 +78,7 @@ async function answers(url: string): Promise<boolean> {
   return answer !== undefined;
 }
 
-/** Asks until there is an answer that another try would not change. */
+/** Asks until it gets an answer that a retry would not change. */
 async function ask(path: string, body?: object): Promise<{ status: number; json: Record<string, unknown> }> {
   for (let tries = 1; ; tries += 1) {
     const { host } = new URL(proxies.forge.url);
@@ -175,7 +179,7 @@ test.each(spread([...madeWhile, undefined], 1, 6))(
   },
 );
 
-// Of the sandbox server only the repository's state is asked here.
+// Only the repository's state is asked of the sandbox server here.
 const endedWhile = [
   ...deathsOf("edge", 32, 1),
   ...deathsOf("sandbox", 32, 0).filter(({ step }) => step % 4 === 1),
@@ -197,7 +201,7 @@ test.each(spread([...endedWhile, undefined], 1, 6))(
     next = death;
 
     const answer = { number, thread: threads[0], text: "Since it was asked for.", resolve: true };
-    // What is typed anew is said anew: what is sent again comes after the first.
+    // A retyped message is a new one, and comes after the first one that is sent again.
     for (const _ of ["one", "two"]) expect((await ask("/pull-request/answer", answer)).status).toBe(204);
     const once = async (what: string, body: object) =>
       Promise.all(["one", "one", "two"].map(() => ask(`/pull-request/${what}`, { number, ...body })));

@@ -1,4 +1,5 @@
-// A sampling that loses all its tries ends its turn in words: that is no mistake where the network did it, and one where it did not.
+// A sampling whose retries all fail ends its turn with an explanation: no fault of ours if the network caused it,
+// otherwise one.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Entry } from "../../shared/session/session-state.ts";
 import { runCase } from "./case.ts";

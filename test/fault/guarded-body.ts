@@ -1,14 +1,14 @@
-// A streamed body that passes through a fault point for every part of it, and breaks where somebody dies, or in the middle of a part.
+// A streamed body with a fault point at every part; it breaks when somebody dies, or in the middle of a part.
 import { Torn } from "./faults.ts";
 
-/** Whole parts that `text` begins with, and the rest. A part ends with `end`, which stays on it. */
+/** The whole parts at the beginning of `text`, and the rest. A part includes its `end`. */
 function wholeParts(text: string, end: string): { parts: string[]; rest: string } {
   const pieces = text.split(end);
   const rest = pieces.pop() ?? "";
   return { parts: pieces.map((piece) => piece + end), rest };
 }
 
-/** What tears the part at hand, if anything does. Throws what breaks the stream before it. */
+/** What tears the current part, if anything. Throws if the stream breaks before it. */
 async function tearOf(passing: Promise<void>): Promise<Torn | undefined> {
   try {
     await passing;
@@ -22,17 +22,17 @@ async function tearOf(passing: Promise<void>): Promise<Torn | undefined> {
 export interface Passage {
   /** What a part ends with: a line, an event. */
   end: string;
-  /** Called before each part is handed on; throwing breaks the body. */
+  /** Called before each part is passed on; throwing breaks the body. */
   pass(part: string): Promise<void>;
-  /** Told of each wait for more of the body. */
+  /** Called for each wait for more of the body. */
   waits?(reading: Promise<unknown>): void;
   /** Breaks the body at once. */
   broken: AbortSignal;
-  /** The reader went away, or the body broke. */
+  /** The reader cancelled, or the body broke. */
   onGone?(): void;
 }
 
-/** `response` with its body cut into parts that are handed on one by one. */
+/** `response` with its body cut into parts that are passed on one by one. */
 export function withPassage(response: Response, passage: Passage): Response {
   if (!response.body) return response;
   const reader = response.body.getReader();
@@ -52,7 +52,7 @@ export function withPassage(response: Response, passage: Passage): Response {
           try {
             controller.error(passage.broken.reason);
           } catch {
-            // Ended already.
+            // It has ended already.
           }
           gone();
         };

@@ -1,6 +1,7 @@
-// Sessions in guests while things die: the guest, the edge and the engine itself, by SIGKILL, at random moments of a creation
-// and of two turns. In real containers, and many more on a played engine with real servers. HANDRAIL_GUEST_DEATHS=N tries N
-// seeds there, five side by side, HANDRAIL_DOCKER_DEATHS=N in docker; HANDRAIL_SEED=N begins with the one that a failure names.
+// Sessions in guests while things die: the guest, the edge and the engine itself, by SIGKILL, at random moments of a
+// creation and of two turns. In real containers, and many more on a fake engine with real servers.
+// HANDRAIL_GUEST_DEATHS=N tries N seeds there, five side by side, HANDRAIL_DOCKER_DEATHS=N in docker; HANDRAIL_SEED=N
+// begins with the one that a failure names.
 // @module-tag long
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { build } from "../../scripts/build.ts";
@@ -30,9 +31,9 @@ const worlds = [
     cases: Number(process.env.HANDRAIL_DOCKER_DEATHS ?? runs(10, 3, 3)),
   },
 ];
-/** The phone's back-offs of seconds are tried elsewhere; here its time runs faster. */
+/** The phone's back-offs of seconds are tested elsewhere; here its time runs faster. */
 const hurry = 20;
-/** A guest sleeps by itself after three seconds without use: also between two turns, if something makes them slow. */
+/** A guest goes to sleep after three seconds without use: also between two turns, if something delays them. */
 const settings = { HANDRAIL_ENGINE: "docker", HANDRAIL_GUEST_IDLE_MINUTES: "0.05", HANDRAIL_GUEST_COST: "1" };
 /** After this long, what an edge began and did not finish is a leftover. */
 const later = () => Date.now() + 11 * 60_000;
@@ -56,7 +57,7 @@ describe.each(worlds.filter(({ ready, cases }) => ready && cases > 0))(
       (seed, { expect, onTestFailed }) =>
         lanes.use(async ({ world, model, edge }: GuestLane) => {
           const target = () => ({ url: edge.url, token: suiteToken });
-          /** Until the edge answers at all, and not that something is away for now. */
+          /** Until the edge answers at all, and not that something is temporarily away. */
           async function insist(path: string, init?: RequestInit) {
             for (;;) {
               const answer = await ask(target(), path, init).catch(() => undefined);
@@ -78,7 +79,7 @@ describe.each(worlds.filter(({ ready, cases }) => ready && cases > 0))(
           });
           let sandboxId = "";
           const trace: string[] = [];
-          // What a run that comes to no end was waiting for.
+          // What a run that does not end was waiting for.
           onTestFailed(() => console.error(`seed ${seed}: ${trace.join(", ")}`));
           const die = async () => {
             const dice = next();
@@ -95,14 +96,14 @@ describe.each(worlds.filter(({ ready, cases }) => ready && cases > 0))(
             }
             trace.push("it is back");
           };
-          /** One after the other: several streams of the phone may be where one is due. */
+          /** One after the other: the phone may have several streams where one is expected. */
           let dying = Promise.resolve();
           const dies = () => {
             dying = dying.then(die);
             return dying;
           };
 
-          // Half of the time, somebody asks for another guest, the edge dies, and nobody asks again.
+          // In half of the cases somebody asks for another guest, the edge dies, and nobody asks again.
           if (next() < 0.5) {
             const asked = ask(
               target(),
@@ -115,7 +116,7 @@ describe.each(worlds.filter(({ ready, cases }) => ready && cases > 0))(
             await edge.start();
           }
 
-          // Half of the time, something dies while the guest is being made.
+          // In half of the cases something dies while the guest is being made.
           const body = post({ source: { sample: true }, key: `seed-${seed}` });
           const early =
             next() < 0.5
@@ -165,8 +166,8 @@ describe.each(worlds.filter(({ ready, cases }) => ready && cases > 0))(
           const entries = await person.entries();
           problems.push(...historyProblems(entries, commands.habits.says));
           const [log, note] = [await file("log.txt"), await file("n.txt")];
-          // What was recorded as done is there once. What a death cut is told so, and is there once or not at all: the scripted
-          // model leaves it at that.
+          // What was recorded as done exists once. What a death cut is reported as such, and exists once or not at all:
+          // the scripted model does not retry.
           const said = (id: string) =>
             entries.flatMap((entry) =>
               entry.event === "message" &&
@@ -184,12 +185,12 @@ describe.each(worlds.filter(({ ready, cases }) => ready && cases > 0))(
           });
           expect({ seed, trace, problems, wrong }).toEqual({ seed, trace, problems: [], wrong: [] });
 
-          // The phone may still listen: what dies here is not waited for by anybody.
+          // The phone may still listen: nobody waits for what dies here.
           deaths.clear();
           await dying;
-          // Nobody looks on any more: it goes to sleep by itself, costs nothing, and is whole when it is needed again.
+          // Nobody watches any more: it goes to sleep by itself, costs nothing, and is intact when it is needed again.
           const engine = await world.engine(later);
-          // What was given up is gone after ten minutes, with all that it left.
+          // What was given up is gone after ten minutes, with everything it left.
           await engine.tend?.();
           await expect.poll(() => engine.list()).toMatchObject([{ state: "asleep" }]);
           trace.push("it sleeps");

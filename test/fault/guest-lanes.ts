@@ -1,4 +1,5 @@
-// Worlds for cases that run side by side: each has an engine, a model and an edge of its own, used by one case after the other.
+// Worlds for cases that run side by side: each has its own engine, model and edge, which its cases use one after the
+// other.
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import type { GuestWorld } from "./guest-world.ts";
 import { RealEdge } from "./real-edge.ts";
@@ -38,7 +39,7 @@ export class GuestLanes {
     this.#free.push(...this.#all);
   }
 
-  /** Waits for a lane that nobody uses. What the case leaves of guests is removed. */
+  /** Waits for a free lane. Guests that the case leaves are removed. */
   async use(act: (lane: GuestLane) => Promise<void>): Promise<void> {
     const lane = this.#free.pop() ?? (await new Promise<GuestLane>((resolve) => this.#waiting.push(resolve)));
     try {

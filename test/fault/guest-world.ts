@@ -1,4 +1,5 @@
-// An engine of guests that a test may kill: Debian's docker with real containers, or a played one whose guests are processes.
+// An engine of guests that a test may kill: Debian's docker with real containers, or a fake one whose guests are
+// processes.
 import { dockerEngine } from "../../functions/engines/docker/docker-engine.ts";
 import type { Engine } from "../../functions/engines/engine.ts";
 import { guestToken, ownerOf, sandboxIdOf } from "../../functions/engines/guest-id.ts";
@@ -11,11 +12,11 @@ export interface GuestWorld {
   env: Record<string, string>;
   /** `now`: the clock that leftovers are judged by. */
   engine(now?: () => number): Promise<Engine>;
-  /** Whichever runs, also one that is being made. */
+  /** Any that runs, also one that is being made. */
   killGuest(): Promise<void>;
-  /** It dies and is started again after `awayMs`. */
+  /** It dies and is restarted after `awayMs`. */
   killEngine(awayMs: number): Promise<void>;
-  /** Before the engine does what it is asked for the `count`th time from now; in docker about then. */
+  /** Before the engine handles the `count`th request from now; in docker at about that moment. */
   atCall(count: number, act: () => Promise<void>): Promise<void>;
   /** Names of containers and volumes. */
   left(): string[];
@@ -54,7 +55,7 @@ function away(ms: number): Promise<void> {
 
 export async function playedWorld(): Promise<GuestWorld> {
   const host = await DockerHost.start();
-  // No jail: this is about what is lost, and processes are started by the hundred.
+  // No jail: this test is about what is lost, and starts hundreds of processes.
   const env = {
     HANDRAIL_DOCKER_HOST: host.address,
     HANDRAIL_ENGINE_SECRET: secret,

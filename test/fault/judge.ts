@@ -6,7 +6,7 @@ import type { Problem, Rule } from "./problem.ts";
 import type { Scenario } from "./scenarios.ts";
 import type { DraftedCase } from "./schedule.ts";
 
-/** What was wrong with a case, for whoever has to mend it. */
+/** What was wrong with a case, for whoever must fix it. */
 export interface Failure {
   name: string;
   rules: Rule[];
@@ -15,7 +15,7 @@ export interface Failure {
 
 export interface Verdict {
   cases: number;
-  /** Deaths, and beside them connections that were cut or went silent. */
+  /** Deaths, and also connections that were cut or went silent. */
   kills: number;
   cuts: number;
   points: number;
@@ -24,7 +24,7 @@ export interface Verdict {
 
 const defaultLanes = 4;
 
-/** Runs `drafts` side by side until `enough` says so. Every case gets the sandbox of its lane to itself. */
+/** Runs `drafts` side by side until `enough` returns true. Every case has the sandbox of its lane to itself. */
 export async function judgeAll(
   house: SandboxHouse,
   drafts: Iterator<DraftedCase>,
@@ -50,7 +50,7 @@ export async function judgeAll(
       verdict.cuts += result.cuts;
       verdict.points += result.points;
       const problems = judge(drafted.scenario, result, await baseline);
-      // What a case that was given up still has on its way must not reach the next one.
+      // What a case that was given up still has in flight must not reach the next one.
       if (problems.some(({ rule }) => rule === "it hangs")) lane = await house.lane();
       if (problems.length > 0)
         verdict.failures.push({
@@ -64,7 +64,7 @@ export async function judgeAll(
   return verdict;
 }
 
-/** The same conversation with nothing going wrong, and without a stop. */
+/** The same conversation without faults and without a stop. */
 export async function undisturbed(
   house: SandboxHouse,
   { scenario, host }: Pick<DraftedCase, "scenario" | "host">,
@@ -74,7 +74,7 @@ export async function undisturbed(
   return runCase(await house.lane(), planned);
 }
 
-/** What of `result` must never be; `baseline`: the undisturbed case. */
+/** What in `result` is forbidden; `baseline`: the undisturbed case. */
 export function judge(scenario: Scenario, result: CaseResult, baseline: CaseResult): Problem[] {
   const problems = [...result.problems];
   const disturbed = result.kills + result.cuts;
@@ -89,7 +89,7 @@ export function judge(scenario: Scenario, result: CaseResult, baseline: CaseResu
     if (new Set(lines).size < lines.length)
       problems.push({ rule: "an effect happened twice", text: `${name} reads ${JSON.stringify(text)}` });
   }
-  // The transcript holds what the person was asked; the outcome must be the same.
+  // The transcript contains what the person was asked; the outcome must be the same.
   const [told, wanted] =
     result.doubts > 0
       ? [JSON.stringify(result.files), JSON.stringify(baseline.files)]

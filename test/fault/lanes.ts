@@ -15,7 +15,7 @@ export class SandboxHouse {
   readonly #env: Record<string, string>;
   readonly #server: string;
   #child: ChildProcess | undefined;
-  /** Origin of the server, as it is now. */
+  /** The server's current origin. */
   url = "";
   #lanes = 0;
   #up: Promise<void> = Promise.resolve();
@@ -26,7 +26,7 @@ export class SandboxHouse {
     this.#env = env;
   }
 
-  /** Without the jail unless asked for: what is tried here is the journal, and a command starts four times faster. */
+  /** Without the jail unless asked for: this tests the journal, and commands start four times faster. */
   static async open(server = built): Promise<SandboxHouse> {
     const root = await mkdtemp(join(tmpdir(), "handrail-fault-"));
     const house = new SandboxHouse(root, server, { HANDRAIL_NO_BWRAP: "1" });
@@ -61,7 +61,7 @@ export class SandboxHouse {
     throw new Error("the sandbox server did not start");
   }
 
-  /** As in a power cut of the process. */
+  /** As if the process lost power. */
   async kill(): Promise<void> {
     await this.#up;
     await this.#die();
@@ -76,9 +76,9 @@ export class SandboxHouse {
     await gone;
   }
 
-  /** Begins at once; `#up` tells when it is over. */
+  /** Begins at once; `#up` tells when it is done. */
   #restart(): void {
-    // A second death while it starts would meet a process that nobody knows yet.
+    // A second death while it starts would hit a process that nobody knows yet.
     this.#up = this.#up.then(() => this.#die()).then(() => this.start());
   }
 

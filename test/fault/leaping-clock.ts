@@ -1,11 +1,11 @@
-// A clock that runs as the real one does, and leaps ahead where a case would only wait.
+// A clock that runs like the real one, and leaps ahead where a case would only wait.
 
-/** Waits at least this long are for silence (25 s), not for the next try (up to 15 s): a leap ends them. */
+/** Waits of at least this length are for silence (25 s), not for the next retry (up to 15 s): a leap ends them. */
 const longMs = 20_000;
 
 /**
- * A leap simulates half a minute in which everybody else went on: a wait that has only begun is not over before
- * what it waits for had this long to come.
+ * A leap simulates half a minute in which everybody else continued: a wait that has only begun is not over until what
+ * it waits for has had this long to arrive.
  */
 const youngMs = 80;
 
@@ -13,7 +13,7 @@ export class LeapingClock {
   #aheadMs = 0;
   readonly #waiting = new Set<() => void>();
 
-  /** Long waits under way. */
+  /** Long waits in progress. */
   get sleepers(): number {
     return this.#waiting.size;
   }
@@ -45,7 +45,7 @@ export class LeapingClock {
     for (const leapt of [...this.#waiting]) leapt();
   }
 
-  /** Silence on one stream: all who listen for it have waited long enough. */
+  /** Silence on one stream: all who listen to it have waited long enough. */
   silence(): void {
     setTimeout(() => this.leap(70_000), 3);
   }

@@ -1,4 +1,5 @@
-// A model that answers by what it reads: the n-th answer of a conversation is always the same, however often it is asked.
+// A model that answers by what it reads: the n-th answer of a conversation is always the same, however often it is
+// requested.
 import type { Provider } from "../../functions/model/provider.ts";
 import type { ModelReply } from "../fakes/model-reply.ts";
 import { framedStream } from "../fakes/model-stream.ts";
@@ -11,11 +12,11 @@ export type Script = readonly ModelReply[];
 export class ScriptedMind {
   /** Answers that were begun: each is paid for. */
   asked = 0;
-  /** Samplings whose every try was lost on the way. */
+  /** Samplings whose every try was lost in transit. */
   givenUp = 0;
   readonly problems: Problem[] = [];
   readonly #script: Script;
-  /** Tries one after the other that were lost. */
+  /** Consecutive tries that were lost. */
   #lost = 0;
 
   constructor(script: Script) {
@@ -32,13 +33,13 @@ export class ScriptedMind {
     };
   }
 
-  /** The network took a request, or its answer before the end. */
+  /** The network lost a request, or its answer before the end. */
   tryLost(): void {
     this.#lost += 1;
     if (this.#lost % triesOfOneSampling === 0) this.givenUp += 1;
   }
 
-  /** An answer came whole, or whoever asked is no more: the next request is a first try. */
+  /** An answer arrived whole, or its client is gone: the next request is a first try. */
   heardOut(): void {
     this.#lost = 0;
   }

@@ -1,10 +1,10 @@
-// A server with one line taken out, to see that the suite misses it.
+// A server with one line removed, to see that the suite notices.
 import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
 
-/** Path of a server in which `from` of `file` reads `to`. Throws where `from` is not there (any more). */
+/** Path of a server in which `from` of `file` is replaced by `to`. Throws if `from` is not there (any more). */
 export async function mutantServer(
   file: string,
   from: string,

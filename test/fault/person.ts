@@ -1,4 +1,4 @@
-// A person at the real session of the phone: says what is to be said, answers what is asked, and takes up again after a death.
+// A person using the phone's real session: says what is to be said, answers what is asked, and continues after a death.
 import { createApi } from "../../pwa/api/client.ts";
 import type { OpenSessionDeps } from "../../pwa/session/followed-session.ts";
 import { OpenSession } from "../../pwa/session/open-session.ts";
@@ -15,13 +15,13 @@ export interface Habits {
   mode: Mode;
   /** Said one after the other, each when nothing else is asked. */
   says: readonly string[];
-  /** For a call of which nobody knows whether it ran: looks at the workspace. */
+  /** For a call of which it is unknown whether it ran: looks at the workspace. */
   hasRun?(toolCallId: string): Promise<boolean>;
-  /** Presses stop once, at this many events of the first turn. */
+  /** Presses stop once, after this many events of the first turn. */
   stopsAfter?: number;
 }
 
-/** What a person's phone finds around it. */
+/** The environment of a person's phone. */
 export interface Surrounding {
   faults: Faults;
   sandboxId: string;
@@ -33,7 +33,7 @@ export interface Surrounding {
 const sessionId = "case";
 
 export class Person {
-  /** What the phone keeps when its page is gone. */
+  /** What the phone keeps when its page is closed. */
   readonly kept: Kv = memoryKv();
   readonly #world: Surrounding;
   readonly #habits: Habits;
@@ -44,7 +44,7 @@ export class Person {
     this.#habits = habits;
   }
 
-  /** Resolves when everything is said and done, in however many lives of the phone. */
+  /** Resolves when everything is said and done, after any number of lives of the phone. */
   async live(): Promise<void> {
     const record = {
       id: sessionId,
@@ -101,7 +101,7 @@ export class Person {
     }
   }
 
-  /** Nothing under way. Presses stop where that is this person's habit. */
+  /** Nothing runs. Presses stop if this person does. */
   #idle(session: OpenSession, life: Life): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
@@ -120,7 +120,7 @@ export class Person {
       ];
       life.signal.addEventListener("abort", () => resolve(), { once: true });
       void Promise.resolve().then(look);
-      // Subscriptions of a finished wait stay harmless; they end with the session.
+      // Subscriptions of a finished wait do no harm; they end with the session.
       void ends;
     });
   }
@@ -175,7 +175,7 @@ export class Person {
         onUnauthorized: () => undefined,
       }),
       page: {
-        // Back-off and watchdog run on real time in the browser suite; here a pause is a step.
+        // Back-off and watchdog run in real time in the browser suite; here a pause is a step.
         sleep: world.clock.sleep,
         wake: () => forever(),
         doubt: () => forever(),
@@ -192,7 +192,7 @@ function saidIn(entries: readonly Entry[]): string[] {
   );
 }
 
-/** The phone's storage as a page in this life has it: a write is whole or was never made. */
+/** The phone's storage as a page in this life sees it: a write is complete or never happened. */
 function mortalKv(kv: Kv, life: Life): Kv {
   return {
     get: (key) => life.guard(kv.get(key)),
@@ -213,7 +213,7 @@ function mortalKv(kv: Kv, life: Life): Kv {
   };
 }
 
-/** Storage has no connection that could be cut: it is there, or the page is dead. */
+/** Storage has no connection that could be cut: either it works, or the page is dead. */
 async function unlessCut(life: Life, label: string): Promise<void> {
   try {
     await life.point(label);

@@ -1,4 +1,4 @@
-// What hundreds of deaths on a played Docker engine rely on: it is alone with its guests, and a start is one start.
+// What hundreds of deaths on a fake Docker engine rely on: it is alone with its guests, and starts each once.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type GuestWorld, playedWorld } from "./guest-world.ts";
 

@@ -1,4 +1,4 @@
-// What must never be, by name: a mutant is shown to be caught by the rule that it breaks, and not by an accident.
+// What is forbidden, by name: a mutant must be caught by the rule that it breaks, not by accident.
 
 export type Rule =
   | "an effect happened twice"

@@ -1,5 +1,5 @@
-// Real deaths: `kill -9` of the edge's and of the sandbox server's process, in mid-command too, and wires that tear between
-// phone, edge, sandbox and model, at every region of their bytes. HANDRAIL_FAULT_DEATHS=N asks for N deaths.
+// Real deaths: `kill -9` of the edge's and of the sandbox server's process, also in mid-command, and connections
+// between phone, edge, sandbox and model that tear anywhere in their bytes. HANDRAIL_FAULT_DEATHS=N asks for N deaths.
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -21,9 +21,9 @@ import { historyProblem } from "./wire-history.ts";
 import { readBody } from "./world.ts";
 
 const wanted = Number(process.env.HANDRAIL_FAULT_DEATHS ?? runs(8, 2));
-/** A case takes seconds; one that has not ended by then hangs, and what is still open is told. */
+/** A case takes seconds; one that has not ended by then hangs, and its open waits are reported. */
 const patienceMs = 120_000;
-/** Half a minute of silence and back-offs of seconds are told by the unit tests; here time runs faster for the phone. */
+/** Half a minute of silence and back-offs of seconds are covered by unit tests; here the phone's time runs faster. */
 const hurry = 20;
 /** Bytes of answers in which connections are cut: headers, the first events, the middle of a round. */
 const regions = [1, 40, 200, 600, 1_500, 4_000, 9_000];
@@ -77,7 +77,7 @@ test.skipIf(wanted === 0)(
   },
 );
 
-/** Runs one conversation in which things die; returns how many did. */
+/** Runs one conversation in which things die; returns the number of deaths. */
 async function oneCase(seed: number): Promise<number> {
   const next = random(seed * 7919);
   const lane = await house.lane();
@@ -157,14 +157,14 @@ async function oneCase(seed: number): Promise<number> {
 }
 
 interface Listening {
-  /** Told of every piece that comes. */
+  /** Called for every piece that arrives. */
   heard(): Promise<void>;
   trace: string[];
   seen: SeenEvents;
   unanswered: Set<string>;
 }
 
-/** The phone's way to the edge. */
+/** The connection from the phone to the edge. */
 function phoneFetch(phone: Life, { heard, trace, seen, unanswered }: Listening): typeof fetch {
   let asked = 0;
   return async (path, init) => {
@@ -187,7 +187,7 @@ function phoneFetch(phone: Life, { heard, trace, seen, unanswered }: Listening):
         async transform(chunk, controller) {
           const pieces = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
           rest = pieces.pop() ?? "";
-          // What a dead page still gets, it does not see.
+          // A closed page does not see what it still receives.
           if (!phone.dead) for (const piece of pieces) seen.see(turnId, `${piece}\n\n`);
           trace.push(...pieces.map((piece) => piece.slice(0, 300)));
           controller.enqueue(chunk);

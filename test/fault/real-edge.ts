@@ -1,4 +1,4 @@
-// The edge as a process of its own, built as it ships, that can be killed and started again.
+// The built edge in a process of its own, which can be killed and restarted.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -15,7 +15,7 @@ export class RealEdge {
     this.#env = env;
   }
 
-  /** `sandboxUrl`, `modelUrl`: where it finds them in all its lives. `more`: further settings. */
+  /** `sandboxUrl`, `modelUrl`: where it finds them in all its lives. `more`: additional settings. */
   static async open(
     sandboxUrl: string,
     modelUrl: string,

@@ -1,13 +1,13 @@
-// What is done while things die: conversations with effects that a second run would show.
+// What is done while things die: conversations with effects that a second run would reveal.
 import type { ModelReply, ScriptedCall } from "../fakes/model-reply.ts";
 import type { Habits } from "./person.ts";
 
 export interface Scenario {
   name: string;
   habits: Habits;
-  /** Where a person sees that a call has run, by its id: a file of the case, and what it holds then. */
+  /** Where a person sees whether a call has run, by its id: a file of the case, and what it contains then. */
   traces: Record<string, readonly [file: string, text: string]>;
-  /** `folder`: of the case, inside the workspace. */
+  /** `folder`: of the case, within the workspace. */
   script(folder: string): ModelReply[];
 }
 
@@ -138,7 +138,7 @@ const permitted: Scenario = {
   ],
 };
 
-/** The commands, stopped by the person once that many events of the first turn have come; then she goes on. */
+/** The commands, stopped by the person after that many events of the first turn; then she continues. */
 export function stopped(afterEvents: number): Scenario {
   const { habits } = commands;
   return { ...commands, name: "stopped", habits: { ...habits, stopsAfter: afterEvents } };

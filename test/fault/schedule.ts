@@ -6,9 +6,9 @@ import type { Fault, FaultKind, Who } from "./faults.ts";
 import { commands, type Scenario, scenarios, stopped } from "./scenarios.ts";
 
 export interface DraftedCase {
-  /** What a person runs it again by. */
+  /** What a person needs to run it again. */
   name: string;
-  /** Of its ids, and of the name of its folder. */
+  /** For its ids, and the name of its folder. */
   seed: number;
   scenario: Scenario;
   host: EdgeHost;
@@ -42,7 +42,7 @@ export function* seeded(from = 1): Generator<DraftedCase, undefined> {
   for (let seed = from; ; seed += 1) yield caseOf(seed);
 }
 
-/** Each of the first posts of a conversation arrives two times, or once more after its sender gave it up. */
+/** Each of the first posts of a conversation arrives twice, or again after its sender gave it up. */
 export function* repeatedPosts(): Generator<DraftedCase, undefined> {
   let seed = 0;
   for (const at of [1, 2, 3])
@@ -62,7 +62,7 @@ export function* repeatedPosts(): Generator<DraftedCase, undefined> {
         }
 }
 
-/** Each of the first requests for calls reaches the sandbox two times. */
+/** Each of the first requests for calls reaches the sandbox twice. */
 export function* repeatedCalls(): Generator<DraftedCase, undefined> {
   let seed = 0;
   for (const at of [2, 3, 4, 5])
@@ -74,7 +74,10 @@ export function* repeatedCalls(): Generator<DraftedCase, undefined> {
     }
 }
 
-/** The sandbox server dies as a request for calls leaves, is answered, and says its lines; it comes back with its journal. */
+/**
+ * The sandbox server dies while a request for calls is sent, answered, and streams its lines; it comes back with its
+ * journal.
+ */
 export function* restarts(): Generator<DraftedCase, undefined> {
   let seed = 0;
   for (let at = 1; at <= 6; at += 1)
@@ -88,7 +91,10 @@ export function* restarts(): Generator<DraftedCase, undefined> {
     }
 }
 
-/** Streams that end in the middle of a part, at its beginning, within it and shortly before its end; broken off, or as if that were all. */
+/**
+ * Streams that end in the middle of a part, at its beginning, within it and shortly before its end; broken off, or as
+ * if complete.
+ */
 export function* tornStreams(): Generator<DraftedCase, undefined> {
   let seed = 0;
   for (let nth = 1; nth <= 9; nth += 1)
@@ -106,8 +112,8 @@ export function* tornStreams(): Generator<DraftedCase, undefined> {
 }
 
 /**
- * Even seeds go through them one by one, with a kill in each and two
- * more while that is being recovered from; odd ones throw up to twelve faults of all kinds anywhere.
+ * Even seeds go through the points one by one, with a kill at each and two more during the recovery; odd ones put up to
+ * twelve faults of all kinds anywhere.
  */
 function faultsOf(seed: number, points: number): Fault[] {
   const { next, pick } = dice(-seed);
@@ -130,7 +136,7 @@ function storm(next: () => number, pick: <T>(list: readonly T[]) => T): Fault[] 
   const many = 6 + Math.floor(next() * 7);
   for (let at = Math.ceil(next() * 40), n = 0; n < many; n += 1, at += 1 + Math.floor(next() ** 2 * 70)) {
     const [kind, who] = pick(kinds);
-    // Told by the place, so that what befalls the others stays what it was.
+    // Decided by the place, so that the faults of other cases stay the same.
     const torn = kind === "cut" && at % 4 !== 0 ? { share: (at % 13) / 13, cleanly: at % 4 === 1 } : {};
     faults.push({ at, kind, ...(who ? { who } : {}), ...torn });
   }

@@ -1,4 +1,4 @@
-// Durable events as they went over the wire to the phone, and whether the phone keeps each of them once, byte for byte.
+// Durable events as they were sent to the phone, and whether the phone keeps each of them once, byte for byte.
 import type { Entry } from "../../shared/session/session-state.ts";
 import type { Problem } from "./problem.ts";
 
@@ -7,7 +7,7 @@ export class SeenEvents {
   readonly #seen = new Map<string, string>();
   readonly problems: Problem[] = [];
 
-  /** `part`: one event of the turn's stream, with the empty line after it. */
+  /** `part`: one event of the turn's stream, including the empty line after it. */
   see(turnId: string, part: string): void {
     const id = eventId(part);
     if (id === undefined) return;
@@ -18,12 +18,12 @@ export class SeenEvents {
       this.#found("a durable event changed", `event ${key} was sent as\n${before}and later as\n${part}`);
   }
 
-  /** The person let another history of this turn count: what comes of it from now on is new. */
+  /** The person chose another history of this turn: everything from it is new. */
   forget(turnId: string): void {
     for (const key of this.#seen.keys()) if (key.startsWith(`${turnId}#`)) this.#seen.delete(key);
   }
 
-  /** What the phone keeps must be what it was sent. Plan events are folded, not kept as entries. */
+  /** The phone must keep what it was sent. Plan events are folded, not kept as entries. */
   compare(entries: readonly Entry[]): void {
     const kept = new Set<string>();
     for (const { turnId, id, event, data } of entries) {
@@ -45,17 +45,17 @@ export class SeenEvents {
   }
 }
 
-/** The running hash goes over the wire beside the event; `see` compares it, and the phone keeps one for each turn. */
+/** The running hash is sent with the event; `see` compares it, and the phone keeps one for each turn. */
 function withoutHash(text: string | undefined): string | undefined {
   return text?.replace(/^seen: .*\n/m, "");
 }
 
-/** Undefined for what is not durable. */
+/** Undefined for ephemeral events. */
 export function eventId(part: string): string | undefined {
   return /^id: (\d+)$/m.exec(part)?.[1];
 }
 
-/** The turn that a request is about. A body may name an earlier one besides, as what the phone has stored. */
+/** The turn that a request is about. A body may also name an earlier one, which the phone has stored. */
 export function turnOf(path: string, body: string): string {
   const [, named] = /\/turns\/[^/]+\/([^/]+)\//.exec(path) ?? [];
   return named ?? /"turnId":"([^"]+)"/.exec(body)?.[1] ?? "";

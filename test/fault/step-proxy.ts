@@ -1,4 +1,5 @@
-// Stands in front of a server and numbers what passes, so that something can happen before and after each single request.
+// A proxy in front of a server that numbers what passes, so that something can happen before and after each single
+// request.
 import { createServer, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -8,7 +9,10 @@ export interface StepProxy {
   close(): void;
 }
 
-/** `at` is awaited before a request goes on and after its answer came, whole. What it was said to be, in words, comes with it. */
+/**
+ * `at` is awaited before a request is passed on and after its whole answer arrived. It gets a description of the
+ * request.
+ */
 export async function startStepProxy(
   to: string,
   at: (when: "before" | "after", what: string) => Promise<void>,
@@ -26,7 +30,7 @@ export async function startStepProxy(
       const { "transfer-encoding": _, ...headers } = answer.headers;
       response.writeHead(answer.statusCode ?? 502, { ...headers, "content-length": whole.length }).end(whole);
     };
-    // Whoever asked sees a connection that ends.
+    // The sender sees a connection that ends.
     pass().catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,13 +1,14 @@
-// What a conversation came to, as text that can be compared: without what differs from run to run, and without a failure of
-// the model that the network made and the person took up again.
+// The outcome of a conversation as comparable text: without what differs from run to run, and without failures of the
+// model that the network caused and the person continued from.
 import type { Entry } from "../../shared/session/session-state.ts";
 
-/** Tries of one sampling: with all of them lost, the turn ends in words. */
+/** Tries of one sampling: if all are lost, the turn ends with an explanation. */
 export const triesOfOneSampling = 3;
 
 /**
- * One line for each entry; plan events are folded and not kept as entries. `folder`: the case's own. `givenUp`: samplings that
- * lost all their tries; so many failures of the model, each with the `continue` that it asks for, are told as if there had been none.
+ * One line for each entry; plan events are folded and not kept as entries. `folder`: the case's own. `givenUp`:
+ * samplings that lost all their tries; so many failures of the model, each with the `continue` that it asks for, are
+ * left out.
  */
 export function storyOf(entries: readonly Entry[], folder: string, givenUp = 0): string {
   const turns: string[] = [];
@@ -28,14 +29,17 @@ export function storyOf(entries: readonly Entry[], folder: string, givenUp = 0):
     .join("\n");
 }
 
-/** A turn that failed. Its ledger comes before the failure, otherwise after what the model does with the answers. */
+/** A turn that failed. Its ledger comes before the failure, otherwise after the model's use of the answers. */
 interface FailedTurn {
   turnId: string;
   rounds: number;
   ledger: Entry | undefined;
 }
 
-/** PROTOCOL 3.1: "the input is in the history, a new turn with `continue` tries again": that turn is told as part of the one that failed. */
+/**
+ * PROTOCOL 3.1: "the input is in the history, a new turn with `continue` tries again": that turn is shown as part of
+ * the one that failed.
+ */
 function takenUp(entries: readonly Entry[], givenUp: number): Entry[] {
   const told: Entry[] = [];
   let left = givenUp;
@@ -70,7 +74,7 @@ function takenUp(entries: readonly Entry[], givenUp: number): Entry[] {
   return told;
 }
 
-/** Told again until the model has answered in the new mode (PROTOCOL 3.1, "Opening"). */
+/** Repeated until the model has answered in the new mode (PROTOCOL 3.1, "Opening"). */
 function tellsMode(entry: Entry): boolean {
   if (entry.event !== "message") return entry.event === "mode";
   const { message } = entry.data;
@@ -83,7 +87,7 @@ function retryable({ data: { error } }: Extract<Entry, { event: "turn.failed" }>
   return error.code === "model_error" && error.retryable === true;
 }
 
-/** Rounds that a turn has sampled: what the message is numbered by that comes next. */
+/** Rounds that a turn has sampled: the number in the next message's id. */
 function roundsOf(told: readonly Entry[], turnId: string): number {
   return told.filter(
     (entry) =>
@@ -91,7 +95,7 @@ function roundsOf(told: readonly Entry[], turnId: string): number {
   ).length;
 }
 
-/** `entry` with the id of the turn that it goes on with, and rounds counted from that one's beginning. */
+/** `entry` with the id of the turn that it continues, and rounds counted from that one's beginning. */
 function asPartOf<E extends Entry>(entry: E, { turnId, rounds }: FailedTurn): E {
   const text = JSON.stringify(entry)
     .replaceAll(entry.turnId, turnId)

@@ -1,7 +1,10 @@
-// A stretch of network between two processes: it cuts connections at byte regions, goes silent without closing, and is slow.
+// A network link between two processes: it cuts connections at byte ranges, goes silent without closing, and is slow.
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** What becomes of one connection: after so many bytes of answers it ends, or says nothing more; every piece waits. */
+/**
+ * What happens to one connection: after so many bytes of answers it ends, or sends nothing more; every piece is
+ * delayed.
+ */
 export interface Weather {
   cutAfterBytes?: number;
   silentAfterBytes?: number;
@@ -12,12 +15,14 @@ export interface Wire {
   url: string;
   /** Connections that were cut or went silent. */
   torn(): number;
-  /** A line for each connection that is open: its number, the bytes of answers so far, its weather. */
+  /** A line for each open connection: its number, the bytes of answers so far, its weather. */
   open(): string[];
   close(): void;
 }
 
-/** `target`: origin of the server as it is now, whose lives the wire outlasts. `weather`: of the n-th connection, from 1. */
+/**
+ * `target`: the current origin of the server, whose lives the link outlasts. `weather`: of the n-th connection, from 1.
+ */
 export async function startWire(
   target: () => string,
   weather: (connection: number) => Weather,
@@ -59,7 +64,7 @@ export async function startWire(
       socket.on("error", end).on("close", () => {
         open.delete(socket);
         told.delete(socket);
-        // What was sent last is still on its way where the wire is slow.
+        // On a slow link the last bytes are still on their way.
         setTimeout(end, delayMs);
       });
     }

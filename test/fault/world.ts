@@ -15,7 +15,7 @@ export interface WorldOptions {
   sandbox: Sandbox;
   mind: ScriptedMind;
   faults: Faults;
-  /** Stops are taken by an edge of their own, which does not run the turn. */
+  /** Stops go to an edge of their own, which does not run the turn. */
   stopsElsewhere: boolean;
 }
 
@@ -44,12 +44,12 @@ export class World {
     return this.#options.sandbox.id;
   }
 
-  /** Of the edge that runs now. */
+  /** Of the current edge. */
   get subrequests(): number {
     return this.#edges.get("first")?.subrequests() ?? 0;
   }
 
-  /** The edge that takes this request: a new one where the last one died. */
+  /** The edge that gets this request: a new one if the last one died. */
   #edge(path: string): EdgeLife {
     const which = this.#options.stopsElsewhere && path.endsWith("/stop") ? "second" : "first";
     const running = this.#edges.get(which);
@@ -62,7 +62,7 @@ export class World {
     return edge;
   }
 
-  /** What the phone reaches. */
+  /** What the phone can reach. */
   phoneFetch(phone: Life): typeof fetch {
     return async (input, init) => {
       const path = String(input);
@@ -95,7 +95,7 @@ export class World {
       }
       const gone = firstOf([phone.signal, ...(init?.signal ? [init.signal] : [])]);
       const delivery = deliver(gone);
-      // Whoever hangs up before the answer hears at once that there will be none; the server finds out by itself.
+      // A client that hangs up before the answer gets an error at once; the server finds out by itself.
       const hungUp = rejected(gone);
       hungUp.catch(() => delivery.then(([late]) => late.body?.cancel())).catch(() => undefined);
       const first = Promise.race([delivery, hungUp]);
@@ -113,7 +113,7 @@ export class World {
     };
   }
 
-  /** A stream that breaks when its edge dies, ends for the edge when its phone leaves, and is written down. */
+  /** A stream that breaks when its edge dies, ends for the edge when its phone leaves, and is recorded. */
   #watched(
     response: Response,
     {
@@ -133,7 +133,7 @@ export class World {
         const id = eventId(part);
         if (id === undefined) return;
         const how = await life.point(`${name} event ${id}`);
-        // Nobody waits for a stray answer: silence on it would last for ever.
+        // Nobody waits for a stray answer: its silence would last for ever.
         if (how === "stall" && !phone) throw new Lost("a stray answer stalled");
         await unlessStalled(how, this.clock);
         this.seen.see(turnId, part);
@@ -142,7 +142,7 @@ export class World {
     });
   }
 
-  /** The case is over: whatever still runs is cut off. */
+  /** The case is over: whatever still runs is aborted. */
   end(): void {
     for (const { life } of this.#edges.values()) life.die();
   }
@@ -159,7 +159,7 @@ function rejected(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** A request's body as it travels, and what it says: the phone sends long ones compressed. */
+/** A request's body as sent, and decoded: the phone compresses long ones. */
 export async function readBody(
   path: string,
   init: RequestInit | undefined,

@@ -1,4 +1,5 @@
-// Compares what a page promises with what came. Placeholders: `<any>` is anything, another `<name>` is the same thing everywhere.
+// Compares what a page promises with what was received. Placeholders: `<any>` is anything, another `<name>` is the same
+// thing everywhere.
 import { isRecord } from "../../shared/is-record.ts";
 
 /** What the names on a page stand for. */
@@ -6,7 +7,7 @@ export type Names = Map<string, string>;
 
 const whole = /^<([a-z][\w-]*)>$/;
 
-/** `text` with the names that are known put in; throws at one that is not. */
+/** `text` with the known names filled in; throws at an unknown one. */
 export function fill(text: string, names: Names): string {
   return text.replace(/<([a-z][\w-]*)>/g, (_, name: string) => {
     const value = names.get(name);
@@ -16,8 +17,8 @@ export function fill(text: string, names: Names): string {
 }
 
 /**
- * What is different, with the place where it is; undefined when `actual` is as shown. Objects may have more
- * fields than shown, lists not, unless their last entry is "…". `…` in a text stands for any text.
+ * The difference, with its place; undefined when `actual` is as shown. Objects may have more fields than shown, lists
+ * may not, unless their last entry is "…". `…` in a text stands for any text.
  */
 export function difference(shown: unknown, actual: unknown, names: Names, at = "body"): string | undefined {
   if (typeof shown === "string") return textDifference(shown, actual, names, at);
@@ -72,8 +73,8 @@ function listDifference(
 }
 
 /**
- * As `difference`, for events and lines in order. "…" among `shown` stands for any number of them; entries
- * that `mayStandBetween` accepts need not be shown.
+ * As `difference`, for events and lines in order. "…" among `shown` stands for any number of them; entries that
+ * `mayStandBetween` accepts need not be shown.
  */
 export function sequenceDifference(
   shown: readonly unknown[],

@@ -1,4 +1,4 @@
-// The second script on Cloudflare in a real workerd, with containers that are played: see test/fakes/engines.
+// The second script on Cloudflare in a real workerd, with fake containers: see test/fakes/engines.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ const played = fileURLToPath(new URL("../fakes/engines/played-container.mjs", im
 
 export interface CloudflareSite {
   host: ContainerHost;
-  /** The way in for edges elsewhere: the header `x-played-guest` names the object. */
+  /** The entrance for edges elsewhere: the header `x-played-guest` names the object. */
   url: string;
   platform: EnginePlatform;
   /** What tests ask of a guest's object: its alarm, or its end and a new one. */

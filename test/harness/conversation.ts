@@ -1,4 +1,4 @@
-// A client written against PROTOCOL alone: keeps history, plan and mode from the events, posts one turn after another.
+// A client written from PROTOCOL alone: keeps history, plan and mode from the events, posts one turn after another.
 import type { DurableEvent, TurnEvent } from "../../shared/event.ts";
 import type { Message, ToolMessage } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
@@ -17,7 +17,7 @@ export class Conversation {
   /** Every event of every turn, in order. */
   readonly events: TurnEvent[] = [];
   options: TurnRequestInput["options"];
-  /** Beside those of every request. */
+  /** Added to those of every request. */
   headers: Record<string, string> = {};
 
   constructor(target: Target, sandboxId: string, mode: Mode = "normal") {

@@ -1,8 +1,8 @@
-// Stands between a client and a server and cuts connections: the lift, the tunnel, the train.
+// A proxy between a client and a server that cuts connections, as a lift, a tunnel or a train does.
 import { type AddressInfo, connect, createServer } from "node:net";
 
 export interface CuttingProxy {
-  /** Origin to use in place of the server's. */
+  /** Origin to use instead of the server's. */
   url: string;
   /** Connections so far. */
   connections(): number;
@@ -11,7 +11,7 @@ export interface CuttingProxy {
 
 /**
  * `answerBytes(n)`: after how many bytes of answers the n-th connection (from 1) is cut, in both directions and without
- * a word; undefined = it is left alone.
+ * notice; undefined = it is left alone.
  */
 export async function startCuttingProxy(
   serverUrl: string,

@@ -1,4 +1,4 @@
-// The engine `docker` on a Docker engine of the test's own, with the image of the sandbox server as it ships.
+// The engine `docker` on a Docker engine of the test's own, with the sandbox server's published image.
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { dockerEngine } from "../../functions/engines/docker/docker-engine.ts";

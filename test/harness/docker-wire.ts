@@ -1,4 +1,4 @@
-// Docker's API as an edge sees it where the published ports of guests lead along a wire: everything else is passed on.
+// Docker's API as an edge sees it when guests' published ports pass through a wire; everything else is passed on.
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
@@ -6,7 +6,7 @@ import type { DockerEngine } from "./docker.ts";
 import type { SandboxWire } from "./sandbox-wire.ts";
 
 export interface DockerWire {
-  /** As DOCKER_HOST has it. */
+  /** In the form of DOCKER_HOST. */
   address: string;
   close(): void;
 }
@@ -14,7 +14,7 @@ export interface DockerWire {
 export async function startDockerWire(docker: DockerEngine, wire: SandboxWire): Promise<DockerWire> {
   const socketPath = docker.address.replace("unix://", "");
   const at = join(docker.folder, "wired");
-  /** Ports of the wire by the addresses of guests. */
+  /** Ports of the wire, by guest address. */
   const fronts = new Map<string, Promise<string>>();
   const frontOf = (url: string) => {
     const front = fronts.get(url) ?? wire.frontOf(url);

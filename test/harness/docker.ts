@@ -1,11 +1,12 @@
-// A Docker engine of a test's own, on a base image that is made here: no registry is asked. Needs root and Debian's docker.io.
+// A Docker engine of the test's own, on a base image that is made here: no registry is asked. Needs root and Debian's
+// docker.io.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dockerWorks } from "../../scripts/test/find-tools.ts";
 
-/** Where not, there is nothing to try. */
+/** Whether these tests can run here. */
 export const canRunDocker = dockerWorks();
 
 const mirror = "http://deb.debian.org/debian";
@@ -15,7 +16,7 @@ export const base = join(tmpdir(), "handrail-container-base.tar");
 
 export class DockerEngine {
   readonly folder = mkdtempSync(join(tmpdir(), "handrail-container-"));
-  /** As DOCKER_HOST has it. */
+  /** In the form of DOCKER_HOST. */
   readonly address = `unix://${join(this.folder, "sock")}`;
   #daemon: ChildProcess | undefined;
 
@@ -37,16 +38,16 @@ export class DockerEngine {
     return done.stdout.trim();
   }
 
-  /** `context`: a folder; `file`: a Containerfile, whose bases are those of this engine. */
+  /** `context`: a folder; `file`: a Containerfile, whose base images this engine has. */
   build(context: string, file: string, tag: string): void {
     const bases = ["NODE_IMAGE", "BASE_IMAGE"].flatMap((name) => ["--build-arg", `${name}=handrail-base`]);
     this.docker("build", "-q", "--network=none", ...bases, "-f", file, "-t", tag, context);
   }
 
-  /** Until it answers, as docker's own client waits for it. */
+  /** Until it answers; docker's own client waits the same way. */
   async startDaemon(...more: string[]): Promise<void> {
     const at = (name: string) => join(this.folder, name);
-    // What one that was killed says of itself: its processes may not have been collected yet.
+    // What a killed one reports: its processes may not have been reaped yet.
     for (const stale of ["pid", "exec/containerd/containerd.pid"]) rmSync(at(stale), { force: true });
     const places = ["--data-root", at("data"), "--exec-root", at("exec"), "--pidfile", at("pid")];
     const args = ["--iptables=false", "--ip6tables=false", "-H", this.address, ...places, ...more];
@@ -71,15 +72,15 @@ export class DockerEngine {
     await ended;
   }
 
-  /** Ends it with its containers and takes away all that it kept. */
+  /** Ends it with its containers and removes all its files. */
   async close(): Promise<void> {
     if (this.#daemon?.exitCode !== null || this.#daemon.signalCode !== null) await this.startDaemon();
     const containers = this.docker("ps", "-aq").split("\n").filter(Boolean);
     if (containers.length > 0) this.docker("rm", "-f", ...containers);
-    // What it leaves of its networks stays on the machine, which has addresses for some thirty.
+    // Its leftover networks stay on the machine, which has addresses for some thirty.
     this.docker("network", "prune", "-f");
     await this.stopDaemon();
-    // One that was killed left its own mount.
+    // A killed one left its own mount.
     spawnSync("umount", ["-q", "--lazy", join(this.folder, "data")]);
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -11,14 +11,14 @@ import { startServer } from "../../sandbox/server.ts";
 import type { Target } from "./sse.ts";
 
 export interface RunningEdge extends Target {
-  /** Settings with which another edge works on the same sandbox server. */
+  /** Settings with which another edge uses the same sandbox server. */
   sandbox: { SANDBOX_URL: string; SANDBOX_TOKEN: string };
-  /** The sandbox server's state; "" where it is somebody else's. */
+  /** The sandbox server's state; "" if it belongs to somebody else. */
   state: string;
   close(): Promise<void>;
 }
 
-/** Serves one small folder that all its sandboxes share; `modelUrl`: of the provider. */
+/** Serves one small folder that all its sandboxes share; `modelUrl`: the provider's. */
 export async function startEdge(
   modelUrl: string,
   more: Readonly<Record<string, string>> = {},

@@ -1,5 +1,5 @@
-// An engine as tests open it, and which ones they look at: HANDRAIL_ENGINE_CONFORMANCE names some of them, by default all.
-// E2B_API_KEY, E2B_API_URL and so on in the environment lead to a real host in place of the stand-in.
+// An engine as tests open it, and which ones are tested: HANDRAIL_ENGINE_CONFORMANCE names some of them, by default
+// all. With E2B_API_KEY, E2B_API_URL and so on in the environment, a real host replaces the stand-in.
 import { readFile } from "node:fs/promises";
 import { describe } from "vitest";
 import {
@@ -30,7 +30,7 @@ function engineTargets(): readonly GuestEngine[] {
   return setting ? namesOf(setting).filter((name) => name !== "here") : made;
 }
 
-/** Declares tests for each engine that the run looks at; those of `docker` are left out, and it is said, where it cannot run. */
+/** Declares tests for each engine of this run; those of `docker` are skipped, visibly, where it cannot run. */
 export function describeEngines(body: (name: GuestEngine) => void): void {
   for (const name of engineTargets()) {
     const runs = name !== "docker" || canRunDocker || process.env.HANDRAIL_DOCKER_HOST !== undefined;
@@ -38,7 +38,7 @@ export function describeEngines(body: (name: GuestEngine) => void): void {
   }
 }
 
-/** What an edge needs besides to use the engine. */
+/** What else an edge needs to use the engine. */
 export interface EngineSite {
   env: Readonly<Record<string, string | undefined>>;
   platform?: EnginePlatform;
@@ -63,7 +63,7 @@ export async function openSite(name: GuestEngine): Promise<EngineSite> {
   return { env: process.env, close: async () => undefined };
 }
 
-/** The engine as one edge has it; another call is another edge. Edges with the same secret share their guests. */
+/** The engine as one edge has it; each call is another edge. Edges with the same secret share their guests. */
 export async function openEngine(
   name: GuestEngine,
   { env, platform }: Omit<EngineSite, "close">,

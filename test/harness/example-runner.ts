@@ -1,4 +1,4 @@
-// Sends the exchanges of a page to the running product and says what came otherwise than shown.
+// Sends the exchanges of a page to the running product and reports where the answers differ.
 import { parseTurnEvent, type TurnEvent } from "../../shared/event.ts";
 import type { Message } from "../../shared/message.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -17,7 +17,7 @@ export class ExampleRunner {
   readonly #edge: Target;
   readonly #sandbox: Target;
   readonly #names: Names = new Map();
-  /** By sandbox: one conversation has one. */
+  /** By sandbox: each has one conversation. */
   readonly #kept = new Map<string, Kept>();
 
   /** `sandbox` answers `/v1`, `edge` everything else. */
@@ -26,7 +26,7 @@ export class ExampleRunner {
     this.#sandbox = sandbox;
   }
 
-  /** The first difference, or undefined. Throws where the request cannot be sent. */
+  /** The first difference, or undefined. Throws if the request cannot be sent. */
   async run({ method, path, headers, body, answer }: Exchange): Promise<string | undefined> {
     const { url, token } = path.startsWith("/v1") ? this.#sandbox : this.#edge;
     const sent = body === undefined ? undefined : this.#fillBody(body);

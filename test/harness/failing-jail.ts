@@ -1,18 +1,18 @@
-// A bubblewrap that makes no jail for chosen commands while it is told so, as on a machine that has run out of namespaces.
+// A bubblewrap that fails for chosen commands while told to, as on a machine that has run out of namespaces.
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { findProgram } from "../../sandbox/exec/environment.ts";
 
 export interface FailingJail {
-  /** `PATH` for a product that is to find it. */
+  /** `PATH` with which a product finds it. */
   path: string;
-  /** From now on no jail is made for a command that has `word` in it, or again one is. */
+  /** From now on no jail is made for a command that contains `word`, or it is made again. */
   fail(on: boolean): void;
   remove(): void;
 }
 
-/** `path`: where the real one, or another of these, is found. */
+/** `path`: where the real one, or another fake, is found. */
 export function failingJail(word: string, path = process.env.PATH ?? ""): FailingJail {
   const bin = mkdtempSync(join(tmpdir(), "handrail-bin-"));
   const flag = join(bin, "fails");

@@ -1,5 +1,5 @@
-// Ways to an engine elsewhere, as they are on a person's machine: TLS with keys of a throwaway authority, and OpenSSH's own
-// server and client on a port of loopback. Podman's service beside them.
+// Ways to a remote engine, as on a person's machine: TLS with keys of a throwaway authority, and OpenSSH's own server
+// and client on a loopback port. Also Podman's service.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createConnection, createServer } from "node:net";
@@ -9,7 +9,10 @@ import { base, must } from "./docker.ts";
 
 export const has = (program: string) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
 
-/** A folder as DOCKER_CERT_PATH names it, with the server's pair beside: ca, cert, key, server-cert, server-key. */
+/**
+ * A folder in the form of DOCKER_CERT_PATH, which also contains the server's pair: ca, cert, key, server-cert,
+ * server-key.
+ */
 export function keysIn(folder: string): void {
   mkdirSync(folder, { recursive: true });
   const at = (name: string) => join(folder, `${name}.pem`);
@@ -27,7 +30,10 @@ export function keysIn(folder: string): void {
   }
 }
 
-/** OpenSSH's server, in which `docker` finds the engine at `address`. `bin`: a folder whose `ssh` gets in there without asking. */
+/**
+ * OpenSSH's server, in which `docker` finds the engine at `address`. `bin`: a folder whose `ssh` logs in without
+ * asking.
+ */
 export async function sshTo(address: string): Promise<{ port: number; bin: string; close(): void }> {
   const folder = mkdtempSync(join(tmpdir(), "handrail-ssh-"));
   const at = (name: string) => join(folder, name);
@@ -61,7 +67,7 @@ export async function sshTo(address: string): Promise<{ port: number; bin: strin
   };
 }
 
-/** Podman's service with a storage of its own, and the image `handrail-sandbox` made of `context`. */
+/** Podman's service with a storage of its own, and the image `handrail-sandbox` built from `context`. */
 export class PodmanEngine {
   readonly folder = mkdtempSync(join(tmpdir(), "handrail-podman-"));
   #service: ChildProcess | undefined;
@@ -73,7 +79,7 @@ export class PodmanEngine {
     const from = ["--build-arg", "NODE_IMAGE=handrail-base", "-f", file, "-t", "handrail-sandbox"];
     engine.podman("build", "-q", "--network=none", ...from, context);
     const settings = join(engine.folder, "containers.conf");
-    // Its defaults are more than some machines allow at all.
+    // Its defaults exceed what some machines allow.
     writeFileSync(settings, '[containers]\ndefault_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]\n');
     engine.#service = spawn("podman", [...engine.#own, "system", "service", "--time=0", engine.address], {
       env: { ...process.env, CONTAINERS_CONF: settings },
@@ -91,7 +97,7 @@ export class PodmanEngine {
     must("podman", ...this.#own, ...args);
   }
 
-  /** Takes away all containers, volumes and images of this storage. */
+  /** Removes all containers, volumes and images of this storage. */
   close(): void {
     this.#service?.kill();
     this.podman("system", "reset", "--force");

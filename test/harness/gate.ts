@@ -1,6 +1,6 @@
-// A promise that a test keeps itself, to hold something until it has looked.
+// A promise that a test resolves itself, to hold something back until it has looked.
 
-/** `passed` resolves once `open` was called. */
+/** `passed` resolves once `open` is called. */
 export function gate(): { passed: Promise<void>; open(): void } {
   let open = () => {};
   const passed = new Promise<void>((resolve) => {

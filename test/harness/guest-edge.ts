@@ -1,4 +1,4 @@
-// The edge in workerd with the binding GUESTS, as `npm run deploy` gives it one; it leads to guests that another process plays.
+// The edge in workerd with the binding GUESTS, as `npm run deploy` makes it; it leads to guests in another process.
 import { spawn } from "node:child_process";
 import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ export async function startGuestEdge(
       ...{ PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", HANDRAIL_TOKEN: token },
       ...{ HANDRAIL_MINIFLARE: miniflare, GUESTS_AT: guestsAt, ...env },
     },
-    // It ends with this end of its pipe.
+    // It ends when this end of its pipe closes.
     stdio: ["pipe", "pipe", "pipe"],
   });
   const { pid } = child;

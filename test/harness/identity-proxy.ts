@@ -1,4 +1,4 @@
-// Plays the identity proxy: a real key pair, its public half served over HTTP, assertions signed as Access signs them.
+// A fake identity proxy: a real key pair, its public half served over HTTP, assertions signed as Access signs them.
 import { generateKeyPairSync, sign } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,11 +6,11 @@ import type { AddressInfo } from "node:net";
 export interface IdentityProxy {
   /** Origin, the issuer of its assertions. */
   url: string;
-  /** A token with these claims over valid ones, and this header over a valid one. */
+  /** A token with valid claims and header, overridden by these. */
   assertion(claims?: object, header?: object): string;
-  /** How often its keys were asked for. */
+  /** How often its keys were requested. */
   asked(): number;
-  /** From now on other keys. */
+  /** Uses other keys from now on. */
   rotate(): void;
   close(): void;
 }

@@ -1,18 +1,18 @@
-// Reads the examples out of a page: fenced blocks, HTTP exchanges, and the model's part that a comment before one holds.
+// Reads the examples of a page: fenced blocks, HTTP exchanges, and the model's answers from a comment before a block.
 
 /** A fenced block. `line` is that of its opening fence, from 1. */
 export interface Fence {
   line: number;
-  /** The word behind the fence: `http`, `json`, `bash` … */
+  /** The word after the fence: `http`, `json`, `bash` … */
   language: string;
-  /** What stands behind that word: the schema's name of a `json` block. */
+  /** What follows that word: the schema's name of a `json` block. */
   label: string;
   text: string;
   /** JSON of the comment `<!-- model … -->` before it: what the scripted model answers from here on. */
   model: unknown;
 }
 
-/** One request and the answer it must get. */
+/** One request and the answer that it must get. */
 export interface Exchange {
   line: number;
   model: unknown;
@@ -46,7 +46,7 @@ export function readFences(markdown: string): Fence[] {
   return fences;
 }
 
-/** Throws, naming the line, where a block does not hold a request and an answer. */
+/** Throws, naming the line, if a block does not contain a request and an answer. */
 export function readExchange({ line, text, model }: Fence): Exchange {
   const at = text.search(/^HTTP\/1\.1 \d{3}/m);
   const first = /^(GET|POST|PUT|DELETE|OPTIONS) (\S+)$/m.exec(text);

@@ -11,13 +11,13 @@ export interface Packed {
   file: string;
   /** The unpacked package's program. */
   bin: string;
-  /** A folder with a space in its name, empty: `home` inside it is nobody's yet. */
+  /** An empty folder with a space in its name; nobody has used `home` inside it yet. */
   folder: string;
   home: string;
   remove(): void;
 }
 
-/** `npm pack`, and what `npx` makes of it. */
+/** `npm pack`, and what `npx` does with it. */
 export async function packed(): Promise<Packed> {
   const root = mkdtempSync(join(tmpdir(), "handrail-packed-"));
   const folder = join(root, "a b");
@@ -34,16 +34,16 @@ export async function packed(): Promise<Packed> {
 export interface PackedRun {
   child: ChildProcess;
   pid: number;
-  /** All that it has printed. */
+  /** All its output so far. */
   logs(): string;
   /** The URL of the ready line, or undefined when it ended without one. */
   ready: Promise<string | undefined>;
   code: Promise<number | null>;
-  /** As Ctrl-C does; waits until all of its processes are gone. Nothing where it has ended. */
+  /** As Ctrl-C does; waits until all of its processes have ended. Does nothing if it has ended. */
   stop(): Promise<void>;
 }
 
-/** Runs a program of the package with exactly `env` beside PATH and HOME. `typed`: into its standard input. */
+/** Runs a program of the package with exactly `env` besides PATH and HOME. `typed`: into its standard input. */
 export function runPacked(
   { folder, home }: Pick<Packed, "folder" | "home">,
   command: readonly string[],
@@ -56,7 +56,7 @@ export function runPacked(
     // As under npm: the launcher then watches its parent, so that no test run leaves a server behind.
     env: { PATH: process.env.PATH ?? "", HOME: home, TMPDIR: tmpdir(), npm_lifecycle_event: "npx", ...env },
     stdio: [typed === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-    // A group of its own, as a terminal makes one for each command.
+    // A process group of its own, as a terminal makes for each command.
     detached: true,
   });
   child.stdin?.write(typed ?? "");

@@ -1,4 +1,4 @@
-// What runs on this machine, read from /proc where there is one (a slim image has no ps), from ps elsewhere.
+// The processes of this machine, read from /proc where there is one (a slim image has no ps), otherwise from ps.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
@@ -6,7 +6,7 @@ export interface Process {
   pid: number;
   parent: number;
   group: number;
-  /** One letter; Z has ended, and whoever adopted it has only not looked yet. */
+  /** One letter; Z has ended, and its new parent has not reaped it yet. */
   state: string;
   command: string;
 }
@@ -22,11 +22,11 @@ export function descendantsOf(pid: number): Process[] {
   return below(pid);
 }
 
-/** Resolves once none of them runs; the test's own time limit is what fails it otherwise. */
+/** Resolves once none of them runs; otherwise the test's own time limit fails it. */
 export async function allGone(processes: readonly Process[]): Promise<void> {
   const pids = new Set(processes.map(({ pid }) => pid));
   while (listProcesses().some(({ pid, state }) => pids.has(pid) && state !== "Z")) {
-    // Often enough to go unnoticed, and seldom enough to leave the processor to what has to end.
+    // Often enough to go unnoticed, and rarely enough to leave the CPU to what has to end.
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
@@ -36,13 +36,13 @@ function fromProc(): Process[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        // The name in brackets may hold anything, a bracket too: the fields begin behind the last one.
+        // The name in brackets may contain anything, even a bracket: the fields begin after the last one.
         const stat = readFileSync(`/proc/${name}/stat`, "utf8");
         const [state = "", parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
         const command = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ");
         return [{ pid: Number(name), parent: Number(parent), group: Number(group), state, command }];
       } catch {
-        // Ended between the listing and the reading.
+        // It ended between being listed and being read.
         return [];
       }
     });

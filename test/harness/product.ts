@@ -11,7 +11,7 @@ export type Runtime = "node" | "workerd" | "deno";
 
 export interface ProductOptions {
   runtime?: Runtime;
-  /** Beside PORT, HANDRAIL_STATE and HANDRAIL_RUNTIME; what the test's own environment configures is not passed on. */
+  /** Besides PORT, HANDRAIL_STATE and HANDRAIL_RUNTIME; the test's own environment is not passed on. */
   env?: Readonly<Record<string, string>>;
 }
 
@@ -20,9 +20,9 @@ export interface Product {
   url: string;
   token: string;
   stateDir: string;
-  /** Of the launcher, which is the parent of every server. */
+  /** The launcher's, which is the parent of every server. */
   pid: number;
-  /** All that it has printed. */
+  /** All its output so far. */
   logs(): string;
   /** Ends it as Ctrl-C does, waits for it, removes the state folder. */
   close(): Promise<void>;
@@ -33,7 +33,7 @@ export interface Product {
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const passedOn = ["PATH", "HOME", "TMPDIR", "LANG", "TZ", "USER"];
 
-/** Rejects with what was printed when it ends before it is ready. */
+/** Rejects with the output if it ends before it is ready. */
 export async function startProduct({ runtime = "node", env = {} }: ProductOptions = {}): Promise<Product> {
   const ownState = env.HANDRAIL_STATE === undefined;
   const stateDir = env.HANDRAIL_STATE ?? (await mkdtemp(join(tmpdir(), "handrail-state-")));
@@ -63,8 +63,8 @@ export async function startProduct({ runtime = "node", env = {} }: ProductOption
 }
 
 /**
- * A port for a product that is ended and started again: not one that the system hands out by itself meanwhile (those
- * are above 32,767 on Linux and above 49,151 elsewhere).
+ * A port for a product that is ended and restarted: not one that the system may hand out meanwhile (those are above
+ * 32,767 on Linux and above 49,151 elsewhere).
  */
 export async function lastingPort(): Promise<string> {
   for (;;) {
@@ -87,7 +87,7 @@ export interface StartRun {
   logs(): string;
 }
 
-/** Runs what `npm start` runs with exactly `env` beside a person's basics. Ends with the test's process. */
+/** Runs what `npm start` runs with exactly `env` besides a person's basics. Ends with the test's process. */
 export function runStart(env: Readonly<Record<string, string>>): StartRun {
   const basics = Object.fromEntries(
     passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
@@ -95,7 +95,7 @@ export function runStart(env: Readonly<Record<string, string>>): StartRun {
   const child = spawn(process.execPath, ["--import", "tsx", "scripts/start.ts"], {
     cwd: root,
     // As under npm: the launcher then watches its parent, so that no test run leaves a server behind. A developer's own
-    // config.json is not theirs to read.
+    // config.json must not be read.
     env: { ...basics, npm_lifecycle_event: "start", XDG_CONFIG_HOME: "/nonexistent", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -1,4 +1,5 @@
-// The repository of the recorded session, with what its checks run: the real TypeScript, and small stand-ins for AVA and XO.
+// The repository of the recorded session, with what its checks run: the real TypeScript, and small stand-ins for AVA
+// and XO.
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,14 +26,14 @@ const typeChallenges = `export type Expect<T extends true> = T;
 export type Equal<X, Y> = (<T>() => T extends X ? 1 : 2) extends <T>() => T extends Y ? 1 : 2 ? true : false;
 `;
 
-/** What a program of a check does before it runs where it is held: it says what it is, and waits until it is let go. */
+/** What a program of a check does first if it is held: it reports its command line, and waits until it is released. */
 const wait = (name: string) => `here=$(dirname "$0")/..
 printf '%s' "${name} $*" > "$here/.held"
 until [ -e "$here/.go" ]; do sleep 0.05; done
 rm "$here/.held" "$here/.go"
 `;
 
-/** The program of a check that waits in `folder`, with its arguments: "ava test/main.ts"; undefined where none does. */
+/** The program of a check that waits in `folder`, with its arguments: "ava test/main.ts"; undefined if none does. */
 export function heldProgram(folder: string): string | undefined {
   const said = join(folder, "node_modules/.held");
   return existsSync(said) && !existsSync(join(folder, "node_modules/.go"))
@@ -40,14 +41,14 @@ export function heldProgram(folder: string): string | undefined {
     : undefined;
 }
 
-/** Lets that program run. */
+/** Releases that program. */
 export function letGo(folder: string): void {
   writeFileSync(join(folder, "node_modules/.go"), "");
 }
 
 /**
- * Makes the repository in `folder`, committed, with a remote that cannot be reached. `held`: each program of its checks
- * waits until it is let go.
+ * Makes the repository in `folder`, committed, with an unreachable remote. `held`: each program of its checks waits
+ * until it is released.
  */
 export function makeRecordedRepository(folder: string, held = false): void {
   const installed = join(folder, "node_modules");

@@ -1,14 +1,11 @@
-// How many inputs a test tries: few in `npm test`, all of them in `npm run test:all` and where vitest is called by hand.
-// The test needs the tag `random`, or `test:all` leaves it out. Where `test:all` does not try all of them either, its tag
-// is `seeds`, and `npm run test:length` tries them all.
+// How many inputs a test tries: few in `npm test`, all of them in `npm run test:all` and where vitest is called by
+// hand. The test needs the tag `random`, or `test:all` leaves it out. If `test:all` does not try all of them either,
+// its tag is `seeds`, and `npm run test:length` tries them all.
 
 /** `HANDRAIL_TESTS` is set by `scripts/test.ts`. */
 const extent = process.env.HANDRAIL_TESTS;
 
-/**
- * @param few at least enough that a plain mistake shows.
- * @param more in `test:all`, for the tag `seeds`.
- */
+/** @param few enough to show a plain mistake. @param more in `test:all`, for the tag `seeds`. */
 export function runs(all: number, few: number, more = all): number {
   return extent === "sample" ? few : extent === "rest" ? more : all;
 }

@@ -1,27 +1,28 @@
-// Stands between edges and a sandbox server: counts the requests, and can keep an answer back without closing anything.
+// A proxy between edges and a sandbox server: counts the requests, and can withhold an answer without closing anything.
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface SandboxWire {
-  /** Origin to use in place of the server's. */
+  /** Origin to use instead of the server's. */
   url: string;
   /** Method and path of every request so far. */
   requests: string[];
-  /** Origin to use in place of that of one more server, on this same wire. */
+  /** Origin to use instead of that of another server, on this same wire. */
   frontOf(url: string): Promise<string>;
   /** Another server, or the same one after a restart. */
   leadTo(url: string): void;
-  /** From now on nothing that comes back for a path with `part` in it is passed on, until `speak`. */
+  /** From now on no answer to a path that contains `part` is passed on, until `speak`. */
   silence(part: string): void;
   speak(): void;
-  /** What comes back for a path with `part` in it waits until this is called. */
+  /** The answer to a path that contains `part` waits until this is called. */
   keepBack(part: string): () => void;
   /**
-   * Lets an edge die in the middle: its `n`-th POST to a path with `part` in it (from 1) does not arrive (`before`), or is
-   * carried out and not answered (`after`), and nothing that it sends later arrives. Resolves once it has come that far.
+   * Simulates the death of an edge: its `n`-th POST to a path that contains `part` (from 1) does not arrive (`before`),
+   * or is carried out and not answered (`after`), and nothing that it sends later arrives. Resolves once it has come
+   * that far.
    */
   cutAt(n: number, when: "before" | "after", part: string): Promise<void>;
-  /** Passes on what comes from now on. */
+  /** Passes on what arrives from now on. */
   mend(): void;
   close(): void;
 }
@@ -53,10 +54,10 @@ export async function startSandboxWire(serverUrl: string): Promise<SandboxWire> 
       reached();
       return;
     }
-    // A connection of its own: one that is used again may be closed by the server in that moment.
+    // A new connection: the server may close a reused one at that moment.
     const outgoing = request({ hostname, port, method, path, headers, agent: false }, (answer) => {
       if (left === 0) {
-        // The answer to a claim goes on as long as the turn is attended to.
+        // The answer to a claim continues as long as the turn is attended.
         if (path.includes("/claim")) reached();
         answer.on("end", reached).resume();
         return;
@@ -73,7 +74,7 @@ export async function startSandboxWire(serverUrl: string): Promise<SandboxWire> 
       else pipe();
     });
     outgoing.on("error", () => response.destroy());
-    // The server sees its client leave as it would without us.
+    // The server sees its client disconnect as it would without this proxy.
     response.on("close", () => outgoing.destroy());
     incoming.pipe(outgoing);
   };

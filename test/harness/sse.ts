@@ -28,7 +28,10 @@ export function postTurn(
   });
 }
 
-/** Events as they come; ends with the stream. Throws on an answer that is no stream and on an event that PROTOCOL does not name. */
+/**
+ * Events as they arrive; ends with the stream. Throws on an answer that is no stream and on an event that PROTOCOL does
+ * not name.
+ */
 export async function* eventsOf(response: Response): AsyncGenerator<TurnEvent, void> {
   if (!response.ok || !response.body)
     throw new Error(`no stream: ${response.status} ${await response.text()}`);

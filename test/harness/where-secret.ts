@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 
-/** `look` notes processes of this machine whose arguments or environment hold `text`, but for the test's own. */
+/** `look` records processes of this machine whose arguments or environment contain `text`, except the test's own. */
 export function processesWith(text: string): { processes: ReadonlySet<string>; look(): void } {
   const processes = new Set<string>();
   const holds = (path: string) => {
@@ -22,7 +22,7 @@ export function processesWith(text: string): { processes: ReadonlySet<string>; l
   return { processes, look };
 }
 
-/** Files beneath `folder` that hold `text`, whatever their form. */
+/** Files below `folder` that contain `text`, whatever their form. */
 export function filesWith(folder: string, text: string): string {
   try {
     return execFileSync("grep", ["-rlaF", text, folder], { encoding: "utf8" });

@@ -1,4 +1,5 @@
-// A server that is killed in the milliseconds in which bubblewrap makes a jail: what is left of it ends with the next start.
+// A server that is killed in the milliseconds in which bubblewrap makes a jail: what it leaves is ended by the next
+// start.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { dirname } from "node:path";
@@ -17,7 +18,7 @@ interface Waiting {
   inner: number;
 }
 
-/** A jail whose first process waits to be told to begin. */
+/** A jail whose first process waits for the signal to begin. */
 async function jailThatWaits(): Promise<Waiting> {
   const root = await freshFolder("workspace");
   const jail = {

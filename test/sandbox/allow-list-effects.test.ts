@@ -1,4 +1,4 @@
-// Whatever the allow-list accepts changes no file: lines out of a grammar that knows the ways to write, really run.
+// Whatever the allow-list accepts changes no file: lines from a grammar that knows the ways to write, really run.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmod, mkdir, readdir, readFile, readlink, rm, symlink, utimes, writeFile } from "node:fs/promises";
@@ -15,7 +15,7 @@ let workspace: string;
 const git = (...args: string[]) =>
   execFileSync("git", ["-c", "user.name=P", "-c", "user.email=p@example.org", "-C", workspace, ...args]);
 
-/** A repository whose configuration runs `./evil` wherever git would let it; `evil` leaves a file behind. */
+/** A repository whose configuration runs `./evil` wherever git would allow it; `evil` leaves a file behind. */
 beforeAll(async () => {
   workspace = await freshFolder("workspace");
   const put = (name: string, text: string) => writeFile(join(workspace, name), text);
@@ -67,7 +67,7 @@ beforeAll(async () => {
     await chmod(join(workspace, "hooks", hook), 0o755);
   }
   await symlink("a.txt", join(workspace, "link"));
-  // The index now thinks that this file may have changed: what refreshes it would write it.
+  // The index now considers this file possibly changed: refreshing it would write the index.
   await utimes(join(workspace, "b.txt"), new Date(0), new Date(0));
 });
 afterAll(removeFolders);
@@ -95,7 +95,7 @@ async function ranAll(line: string, cwd = workspace): Promise<boolean> {
     return false;
   }
   const env = baseEnvironment("/nonexistent", machinePath());
-  // A link or a place that leaves is found only now.
+  // Only now is a link, or a path that leads out, detected.
   await runAllowed(line, { cwd, env, timeoutMs: 5_000, maxOutputBytes: 10_000 }, { root: workspace }).catch(
     () => undefined,
   );
@@ -200,7 +200,7 @@ test("nor in a repository inside, in a submodule, or in a folder that is made to
   execFileSync("git", ["-C", bare, "config", "core.worktree", workspace]);
   execFileSync("git", ["-C", bare, "config", "core.bare", "false"]);
   execFileSync("git", ["-C", bare, "config", "core.fsmonitor", join(workspace, "evil2")]);
-  // Making all this may have run them.
+  // Creating all this may have run them.
   await rm(join(workspace, "owned"), { force: true });
   const before = await everything(workspace);
   for (const cwd of [workspace, inner, bare])

@@ -1,4 +1,4 @@
-// Which command lines may run read-only where there is no jail. Everything not known to be harmless is refused.
+// Which command lines may run read-only without a jail. Everything not known to be harmless is refused.
 import { readdir, readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// What a person can allow the commands of a sandbox by the refused host that they tap: one public host at a time, and so many.
+// What a person can allow the commands of a sandbox by tapping the refused host: one public host at a time, and a
+// limited number.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { limits } from "../../sandbox/limits.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";

@@ -1,4 +1,4 @@
-// What is too much for an archive is refused before its first byte is sent.
+// An archive that would be too large is refused before its first byte is sent.
 // @module-tag long
 import { mkdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Whether somebody runs a turn: a runner that has left or fallen silent does not, and whoever follows hears of it.
+// Whether somebody runs a turn: a runner that has left or fallen silent does not, and followers are told.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Attendance } from "../../sandbox/journal/attendance.ts";
 import type { AttendanceNews } from "../../shared/journal.ts";
@@ -33,7 +33,7 @@ test("a runner that beats and falls silent counts as gone while somebody follows
   expect(attendance.attended).toBe(true);
   await vi.advanceTimersByTimeAsync(4_000);
   expect(attendance.attended).toBe(false);
-  // Another epoch's heartbeat is none of this runner.
+  // A heartbeat of another epoch is not this runner's.
   attendance.beat(0);
   expect(attendance.attended).toBe(false);
   attendance.beat(1);

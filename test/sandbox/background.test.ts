@@ -1,4 +1,5 @@
-// Commands in the background: they run beside calls, are read on and ended, and end with the turn unless they are kept.
+// Commands in the background: they run beside calls, their output is read in parts, they are ended, and they end with
+// the turn unless they are kept.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";

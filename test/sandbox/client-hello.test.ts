@@ -1,4 +1,4 @@
-// The first message of TLS, byte by byte: what is read of it, and what is not taken for one.
+// The first message of TLS, byte by byte: what is read of it, and what is not accepted as one.
 import { describe, expect, test } from "vitest";
 import { readHello } from "../../sandbox/network/client-hello.ts";
 

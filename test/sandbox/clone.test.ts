@@ -1,4 +1,4 @@
-// Cloning over the network: progress, patience, credentials that stay nowhere, and deleting in the middle of it.
+// Cloning over the network: progress, patience, credentials that are kept nowhere, and deletion in the middle.
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -40,7 +40,7 @@ async function listening(host: Server): Promise<number> {
   const address = host.address();
   return typeof address === "object" && address ? address.port : 0;
 }
-/** Processes of this machine whose command line holds `text`. */
+/** Processes of this machine whose command line contains `text`. */
 const processesWith = (text: string) =>
   execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })
     .split("\n")
@@ -52,7 +52,7 @@ const textOf = (path: string) => {
     return "";
   }
 };
-/** Files beneath `folder` that hold `text`, whatever their form. */
+/** Files below `folder` that contain `text`, whatever their form. */
 const filesWith = (folder: string, text: string) => {
   try {
     return execFileSync("grep", ["-rlaF", text, folder], { encoding: "utf8" });
@@ -65,7 +65,7 @@ test("credentials serve the clone and are nowhere else: no process, and after it
   const encoded = Buffer.from(`${hostUser}:${hostPassword}`).toString("base64");
   const shown: string[] = [];
   host.before = () => {
-    // Every process of this machine that can be looked at, the test's own aside.
+    // Every visible process of this machine, except the test's own.
     const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
     for (const pid of pids)
       for (const name of ["cmdline", "environ"])
@@ -120,7 +120,7 @@ test("a repository whose submodules and branches would run something is cloned, 
     const status = await server.client.value(GitValue, id, "git", { verb: "status" });
     expect(status.exitCode).toBe(0);
     expect(await readdir(join(server.state, "sandboxes", id, "workspace", "m0"))).toEqual([]);
-    // A default branch that reads like an option, and one asked for by such a name.
+    // A default branch that looks like an option, and one requested by such a name.
     at("update-ref", `refs/heads/--upload-pack=touch`, "HEAD");
     await writeFile(join(hostile.root, ".git/HEAD"), "ref: refs/heads/--upload-pack=touch\n");
     const odd = await server.client.post("/sandboxes", { source: { git: url.href } });
@@ -147,7 +147,7 @@ test("wrong credentials are a clear error that does not repeat them, and no sand
 
 test("a host that redirects elsewhere does not get the credentials there", async () => {
   const seen: (string | undefined)[] = [];
-  // Says what it has, so that git asks it for that as well.
+  // Advertises what it has, so that git requests that as well.
   const elsewhere = createServer((request, response) => {
     seen.push(request.headers.authorization);
     response.setHeader("content-type", "application/x-git-upload-pack-advertisement");
@@ -197,7 +197,7 @@ describe("a clone that takes long", () => {
     const early = server.client.post("/sandboxes/slow/calls", {
       calls: [{ key: "early", op: "list", args: {} }],
     });
-    // Git says "Receiving" or "Unpacking", as many objects as there are.
+    // Git says "Receiving" or "Unpacking", depending on the number of objects.
     await until(async () => (await infoOf("slow")).progress?.stage.endsWith("ing objects") ?? false);
     expect(await infoOf("slow")).toMatchObject({
       state: "preparing",

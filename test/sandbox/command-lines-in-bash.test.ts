@@ -1,5 +1,5 @@
-// bash itself as an oracle for the reading of command lines: made-up lines run in an empty folder, where every program is
-// a name that does not exist, and bash tells which it would have started with which arguments.
+// bash itself as an oracle for reading command lines: generated lines run in an empty folder, where every program is a
+// name that does not exist, and bash reports which ones it would have started with which arguments.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,13 +10,13 @@ import { runs } from "../harness/runs.ts";
 import { canBecome, seenIn } from "../unit/command-risk/seen-programs.ts";
 import { shellLine } from "../unit/command-risk/shell-lines.ts";
 
-/** A net for a line that waits, or goes on in the background, for ever. */
+/** A net for a line that waits, or runs in the background, for ever. */
 const longestMs = 3_000;
 
 let folder = "";
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "handrail-bash-"));
-  // No PATH: whatever is not a builtin comes here. `p3` prints a program's name, so that substitutions can make one.
+  // No PATH: whatever is not a builtin ends up here. `p3` prints a program's name, so that substitutions can make one.
   const handler = [
     "command_not_found_handle() {",
     '  { printf "%s\\0" "$#" "$@"; } >> "$RECORD"',
@@ -27,10 +27,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The programs that bash starts for `line`, each with its arguments. Nothing of it runs on. */
+/** The programs that bash starts for `line`, each with its arguments. Nothing of it keeps running. */
 async function ranInBash(line: string): Promise<string[][]> {
   const work = mkdtempSync(join(folder, "work-"));
-  // One for each line: what runs in the background may write after its line has ended.
+  // One for each line: background commands may write after their line has ended.
   const record = `${work}.record`;
   writeFileSync(record, "");
   const bash = spawn("/bin/bash", ["--norc", "--noprofile", "-c", line], {
@@ -43,10 +43,10 @@ async function ranInBash(line: string): Promise<string[][]> {
       LC_ALL: "C.UTF-8",
     },
     stdio: ["ignore", "pipe", "ignore"],
-    // A group of its own: a made-up function that calls itself in the background would go on for ever.
+    // A process group of its own: a generated function that calls itself in the background would run for ever.
     detached: true,
   });
-  // Closed when all that the line left in the background has ended too.
+  // Closes when everything that the line left in the background has ended too.
   bash.stdout.resume();
   const ended = new Promise((resolve, reject) => bash.once("close", resolve).once("error", reject));
   const late = setTimeout(() => endGroup(bash.pid), longestMs);
@@ -73,7 +73,7 @@ function endGroup(pid: number | undefined): void {
   }
 }
 
-/** What bash started and the reading neither names nor calls unknown. */
+/** What bash started and our reading neither names nor calls unknown. */
 async function unseen(line: string): Promise<string[][]> {
   const seen = seenIn(line);
   if (!seen.isKnown) return [];

@@ -1,4 +1,4 @@
-// What can be done about the newest commit while no remote has it: amended, taken back; and the branch alone.
+// What can be done with the newest commit while no remote has it: amended, undone; and the branch alone.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";

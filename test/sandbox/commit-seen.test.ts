@@ -1,4 +1,5 @@
-// What is committed is what was compared with what the person saw, also when a program writes to the file while git reads it.
+// What is committed is what was compared with what the person saw, even if a program writes to the file while git reads
+// it.
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,9 +20,9 @@ let workspace: string;
 let home: string;
 let id: string;
 let count = 0;
-/** Done once, just before git reads what was chosen whole. */
+/** Runs once, just before git reads what was chosen whole. */
 let meanwhile: (() => void) | undefined;
-/** Done just before git reads a commit back. */
+/** Runs just before git reads a commit back. */
 let readBack: ((commit: string) => void) | undefined;
 
 const git = (...args: string[]) => hostGit(home, workspace, ...args).trim();
@@ -163,7 +164,7 @@ test("line ends that git changes for a file are no other words; other words are"
   meanwhile = () => put("c.txt", "not shown\r\n");
   expect(await refusal({ hunks })).toMatchObject(refusedAt("c.txt"));
   put("c.txt", "new\r\n");
-  // What differs by its line ends alone is the same to git.
+  // To git, files that differ only in line endings are the same.
   expect((await commit({ hunks })).files).toEqual(["a.txt", "c.txt"]);
   expect([headFile("c.txt"), headFile("b.txt")]).toEqual(["new\n", "b\n"]);
 });

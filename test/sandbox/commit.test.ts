@@ -1,4 +1,5 @@
-// Commits that a person makes from the phone: files and hunks of what is uncommitted, once for each key, without a model.
+// Commits that a person makes from the phone: files and hunks of uncommitted changes, once for each key, without a
+// model.
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

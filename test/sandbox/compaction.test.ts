@@ -1,4 +1,5 @@
-// A turn is made small once its clients have it and fifty more have begun: nothing goes for its age, nothing runs again.
+// A turn is compacted once its clients have it and fifty more have begun: nothing is deleted by age, nothing runs
+// again.
 // @module-tag long
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -68,7 +69,7 @@ async function run(turnId: string, by: string | undefined, end = true): Promise<
   await client.results(id, { turn, calls: [] });
 }
 
-/** As many turns of another client as push all before them out of what is kept whole. */
+/** As many turns of another client as it takes to push all earlier ones out of what is kept in full. */
 async function pushOut(): Promise<void> {
   for (let n = 0; n < limits.wholeTurns; n += 1)
     await client.claim(id, `later-${++turns}`, { epoch: 1, client: "other" });

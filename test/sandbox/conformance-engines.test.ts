@@ -1,5 +1,5 @@
-// The conformance suite through a guest of each engine: `docker` for real, the others on what plays them, or on the hosts
-// that the environment names (test/harness/engine-stage.ts).
+// The conformance suite through a guest of each engine: a real `docker`, fakes of the others, or the hosts that the
+// environment names (test/harness/engine-stage.ts).
 // @module-tag long
 import { describe } from "vitest";
 import {
@@ -37,7 +37,7 @@ const work = [describeCalls, describeKeys, describeStops, describeTurns];
 describeEngines((name) => {
   describe(`PROTOCOL 4 in a guest of ${name}`, () => {
     describeTarget(() => guestTarget(name), ...work);
-    // What plays an engine runs the very server that the other conformance files look at.
+    // Fake engines run the same server that the other conformance files test.
     describe("files", { tags: name === "docker" ? "long" : "length" }, () =>
       describeTarget(() => guestTarget(name), ...files),
     );

@@ -1,4 +1,4 @@
-// A state folder that was copied while a turn ran: nobody goes on with the turn before a person has decided.
+// A state folder that was copied while a turn ran: nobody continues the turn before a person has decided.
 // @module-tag long
 import { cp, rename, rm } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
@@ -46,7 +46,7 @@ async function meanwhile(work: () => Promise<void>): Promise<void> {
   server = await RunningServer.start({ state });
 }
 
-/** Every journal is another file then, even where the disk gives it the same number. */
+/** Every journal is a different file then, even if the disk gives it the same number. */
 async function restore(): Promise<void> {
   await cp(state, `${state}-copy`, { recursive: true, preserveTimestamps: true });
   await rm(state, { recursive: true });
@@ -78,7 +78,7 @@ test("nobody runs a turn whose journal is a copy: not unattended, not a runner f
     [0, 0, 2].map((after) => [409, "history_differs", { turnId, after, lastId: 2, copied: true }]),
   );
   expect((await effects()).ok).toBe(false);
-  // It is as it was at the next start.
+  // It is as it was, from the next start on.
   await meanwhile(async () => undefined);
   expect(await idle()).toEqual({ turns: [] });
 });

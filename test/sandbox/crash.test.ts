@@ -1,5 +1,5 @@
 // The server is killed with SIGKILL at seeded instants, again and again on one state folder. What it accepted stays,
-// nothing runs twice, files are whole, and what cannot be known is said to be unknown.
+// nothing runs twice, files are whole, and what cannot be known is reported as unknown.
 // @module-tag long
 import { appendFile, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const seed = Number(process.env.HANDRAIL_SEED ?? 20261120);
 
 afterAll(removeFolders);
 
-/** Mulberry32: a small generator, the same numbers on every run. */
+/** Mulberry32: a small generator with the same numbers in every run. */
 function random(state: number): () => number {
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -50,7 +50,7 @@ test(`${crashes} kills: no call twice, no accepted record missing, no half chang
     await settle(server, pending, done, unknown);
     pending = [];
     for (const [turnId, lastId] of accepted) {
-      // What a turn was handed stays its own.
+      // What a turn was given stays its own.
       const thief = await server.client.post(`/sandboxes/box/turns/thief-${life}/claim`, {
         epoch: 1,
         resolves: `call:${turnId}`,
@@ -69,7 +69,7 @@ test(`${crashes} kills: no call twice, no accepted record missing, no half chang
       await server.stop();
       break;
     }
-    // Long enough for some commands to end, also where a jail has to be made for each.
+    // Long enough for some commands to end, even if a jail has to be made for each.
     const instant = next() * (runsCommands(life) ? 800 : 120);
     const killed = new Promise<void>((resolve) =>
       setTimeout(() => void server.kill().then(resolve), instant),
@@ -81,12 +81,12 @@ test(`${crashes} kills: no call twice, no accepted record missing, no half chang
   const twice = lines.filter((line, index) => lines.indexOf(line) !== index);
   expect(twice).toEqual([]);
   for (const key of done) expect([key, lines.includes(key)]).toEqual([key, true]);
-  // Unknown is said only where it is true: far fewer than what ran.
+  // Unknown is reported only where it is true: far less often than commands ran.
   expect(unknown.size).toBeLessThanOrEqual(crashes);
   expect(await readdir(workspace)).not.toContainEqual(expect.stringContaining("handrail-tmp"));
 });
 
-/** The other lives only change files: the instants of a change are short, and commands would hide them. */
+/** The other lives only change files: the critical instants of a change are short, and commands would hide them. */
 const runsCommands = (life: number): boolean => life % 2 === 0;
 
 /** Sends batch after batch until the server is gone. */
@@ -145,7 +145,7 @@ async function work(
   }
 }
 
-/** Sends what had no answer once more, outside its turn's fences, as a new attempt would. */
+/** Sends what had no answer again, outside its turn's fence, as a new attempt would. */
 async function settle(
   server: RunningServer,
   pending: Sent[],
@@ -169,7 +169,7 @@ async function settle(
   }
 }
 
-/** The two files of every change are there both or not at all, and with all of their content. */
+/** The two files of every change exist both or not at all, and completely. */
 async function expectWhole(workspace: string): Promise<void> {
   const names = await readdir(workspace);
   for (const name of names.filter((candidate) => candidate.endsWith("-c.txt"))) {

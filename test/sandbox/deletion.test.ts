@@ -1,4 +1,4 @@
-// Deleting a sandbox takes all that is its own and nothing else, whatever runs in it at that moment.
+// Deleting a sandbox removes all that belongs to it and nothing else, whatever runs in it at that moment.
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
@@ -28,7 +28,7 @@ const remove = async (id: string) =>
 const inState = async (folder: string): Promise<string[]> =>
   readdir(join(server.state, folder)).catch(() => []);
 const isRunning = (text: string) => execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).includes(text);
-/** Nobody else on this machine sleeps for so long. */
+/** No other process on this machine sleeps for this long. */
 const marker = `31.4${process.pid}`;
 const running = (id: string) => async () =>
   JSON.stringify((await server.client.get(`/sandboxes/${id}`)).body).includes('"running":[{');
@@ -97,7 +97,7 @@ test("breaks an upload off, and nothing of it stays", async () => {
   upload.on("error", () => undefined);
   const closed = new Promise((resolve) => upload.once("close", resolve));
   upload.write(Buffer.alloc(100_000, 1));
-  // All that was sent lies there: what is deleted waits for a part that never comes.
+  // All that was sent is stored there: the deleted sandbox waits for a part that never comes.
   await until(async () => {
     const [name] = await inState("uploads");
     return name !== undefined && (await stat(join(server.state, "uploads", name))).size === 100_000;

@@ -1,5 +1,5 @@
-// All that one sandbox writes at one time has one quota: throwaway copies beside the workspace, a clone from its first
-// byte, and commands that each begin above the quota.
+// Everything that one sandbox writes at one time shares one quota: throwaway copies besides the workspace, a clone from
+// its first byte, and commands that each begin above the quota.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { readdir } from "node:fs/promises";
@@ -38,20 +38,20 @@ test.each([
 ])("two copies that are each small enough are too large together: %s", async (_, command) => {
   const id = await sample();
   await run(id, "mkdir deps; echo deps >> .gitignore");
-  // What git ignores is seen in a copy as it is now.
+  // A copy contains ignored files in their current state.
   const each = `${command}; until [ -e deps/go ]; do sleep 0.1; done; echo fine`;
   const both = [inCopy(id, each), inCopy(id, each)];
   expect((await Promise.race(both)).stderr).toContain(over);
   await run(id, "touch deps/go");
   await Promise.all(both);
-  // Nothing of the copies is counted any more.
+  // The copies no longer count.
   expect((await inCopy(id, "head -c 80M /dev/zero > f && sleep 0.5 && echo fine")).stdout).toBe("fine\n");
   expect((await run(id, "head -c 80M /dev/zero > f && sleep 0.5 && echo fine")).stdout).toBe("fine\n");
 });
 
 test("a copy for which there is no room is not made", async () => {
   const id = await sample();
-  // Git leaves holes for zeros.
+  // Git writes holes for zeros.
   await run(id, "for i in 1 2 3; do head -c 20M /dev/urandom > f$i; done");
   const { snapshot } = await server.client.value(SnapshotValue, id, "snapshot", {}, "write");
   const call = { key: "copy", op: "exec" as const, args: { command: "echo made", tree: snapshot } };

@@ -1,5 +1,5 @@
-// A command can put another content under an id in the repository's folder of objects, and git does not compare. What comes
-// back from a worktree, and what is committed, is what its id says, or it is refused.
+// A command can put different content under an id in the repository's object folder, and git does not compare. What
+// comes back from a worktree, and what is committed, is what its id says, or it is refused.
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const run = async (command: string) =>
 const look = async () => z.parse(WorktreeState, (await server.client.get(`/sandboxes/${id}/worktree`)).body);
 const back = (body: object = {}) =>
   server.client.post(`/sandboxes/${id}/bring-back`, { how: "merge", ...body });
-/** Shell: the object of `$1` gets the content of `$2`, which is one as well. */
+/** Shell: the object of `$1` gets the content of `$2`, which is an object as well. */
 const forge = `forge() { at() { echo "$(git rev-parse --git-common-dir)/objects/$(echo "$1" | cut -c1-2)"; }; mkdir -p "$(at $1)"; cp -f "$(at $2)/$(echo $2 | cut -c3-)" "$(at $1)/$(echo $1 | cut -c3-)"; }; evil=$(echo evil | git hash-object -w --stdin); `;
 const refusal = (answer: { status: number; body: unknown }) => {
   expect([answer.status, z.parse(ErrorBody, answer.body).error.message]).toEqual([
@@ -130,7 +130,7 @@ describe("a commit in the folder", () => {
   test("holds no lines that were put under the id of the newest commit's file", {
     tags: "long",
   }, async () => {
-    // Of what was changed before the session, the snapshots do not know the committed text.
+    // The snapshots do not know the committed text of what was changed before the session.
     await put("a.txt", nine("one"));
     await begin();
     await run(

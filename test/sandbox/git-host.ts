@@ -1,4 +1,4 @@
-// A host of git repositories over HTTP, with basic authentication, that can be made slow. For tests of cloning.
+// A host of git repositories over HTTP, with basic authentication, which can be slowed down. For tests of cloning.
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
@@ -13,13 +13,13 @@ export interface GitHost {
   url: string;
   /** The repository's folder. */
   root: string;
-  /** Called with each request that is let in, before it is answered. */
+  /** Called for each accepted request, before it is answered. */
   before?: (() => void) | undefined;
-  /** Authorization headers that came, one a request. */
+  /** Authorization headers received, one per request. */
   seen: (string | undefined)[];
-  /** While true, it knows the first version of git's protocol alone, as some hosts do. */
+  /** While true, it only speaks the first version of git's protocol, as some hosts do. */
   old: boolean;
-  /** While true, packs are sent to their half and then no further. */
+  /** While true, packs are sent halfway and then stall. */
   holding: boolean;
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface GitHost {
 export const hostUser = "robot";
 export const hostPassword = "p@ss/word:1";
 
-/** Serves a repository of `bytes` bytes that do not compress. */
+/** Serves a repository of `bytes` incompressible bytes. */
 export async function startGitHost(bytes: number): Promise<GitHost> {
   const root = await freshFolder("git-host");
   const git = (...args: string[]) =>

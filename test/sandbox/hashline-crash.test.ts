@@ -1,4 +1,4 @@
-// A change of many files and a server that dies in the middle of it: all old or all new, and versions go on.
+// A change of many files and a server that dies in the middle of it: all old or all new, and versions continue.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -122,7 +122,7 @@ test("nothing is forced upon a folder that went on before the first file was mov
       { edited: "by hand\n", "sub/from": "kept\n" },
       { edited: "by hand\n", "sub/from": "kept\n" },
     ],
-    // One file is in place, and the place of the moved one is taken.
+    // One file is in place, and the target of the moved one is occupied.
     [
       { edited: "new\n", moved: "by hand\n", "sub/from": "kept\n" },
       { edited: "new\n", moved: "by hand\n", "sub/from": "kept\n" },
@@ -158,7 +158,7 @@ test.each([0, 1, 2, 3])(
   "a change that is being taken back with %i files done is taken back whole after a crash",
   async (done) => {
     const intents = await freshFolder("intents");
-    // What was edited, made and deleted goes back; the last was never touched, and somebody saved it.
+    // What was edited, made and deleted is restored; the last was never touched, and somebody saved it.
     const plan = [
       { path: "sub/edited", before: "new\n", after: "old\n" },
       { path: "fresh/made", before: "made\n", after: null },
@@ -223,7 +223,7 @@ test("a file that somebody saved before the first is replaced keeps all of them 
   const intents = await freshFolder("intents");
   const done = commit(folder, [write("first"), write("last")], join(intents, "i.json"));
   await expect(done).rejects.toThrow("at this very moment");
-  // Replaced and brought back it would be another file of the same content.
+  // Replaced and restored it would be another file with the same content.
   expect((await stat(join(folder, "first"))).ino).toBe(ino);
   expect(await readFile(join(folder, "last"), "utf8")).toBe("by hand\n");
 });

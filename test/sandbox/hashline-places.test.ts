@@ -1,4 +1,4 @@
-// Where a change writes: one file is one file whatever path names it, and nobody else's bytes are written over.
+// Where a change writes: a file is the same file whatever path names it, and nobody else's bytes are overwritten.
 // @module-tag long
 import { readFileSync, writeFileSync } from "node:fs";
 import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Hashline through a running server: real files, and another writer beside it.
+// Hashline on a running server: real files, and another writer.
 import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

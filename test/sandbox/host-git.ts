@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A home with a name and nothing else. */
+/** A home that contains only a name. */
 export function newHome(base: string): string {
   const home = join(base, "home");
   mkdirSync(home, { recursive: true });
@@ -23,7 +23,10 @@ export function hostGit(home: string, cwd: string, ...args: string[]): string {
   return execFileSync("git", args, { ...how, stdio: ["ignore", "pipe", "pipe"] });
 }
 
-/** What people and editors do, in every folder. That git refuses some of it is nothing: programs it started left their marks. */
+/**
+ * What people and editors do, in every folder. It does not matter that git refuses some of it: programs that it started
+ * leave their marks.
+ */
 const everywhere = `find . -type d -not -path '*/objects/??' -not -path '*/logs/*' -print0 | while IFS= read -r -d '' folder; do
   cd "$root/$folder" || continue
   test ! -d .git -o -e .git/HEAD || git init -q

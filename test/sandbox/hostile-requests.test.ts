@@ -1,4 +1,4 @@
-// Requests that no honest client sends, and readers that do not read: a clear answer, and the server goes on.
+// Requests that no honest client sends, and readers that do not read: a clear answer, and the server keeps working.
 import { readFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -71,7 +71,7 @@ test("a request that is refused before its body has come takes no later one of i
       .map((answer) => answer.slice(0, 3));
   socket.write(head(`POST /v1/sandboxes/${id}/calls`, "Content-Length: 2\r\n"));
   await until(async () => answers().length === 1);
-  // Longer than the server waits for a client that takes its answer and sends no more.
+  // Longer than the server waits for a client that reads its answer and sends no more.
   const body =
     '{"access":"write","calls":[{"key":"after","op":"exec","args":{"command":"sleep 1; echo whole"}}]}';
   const more = `Authorization: Bearer ${token}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n`;
@@ -151,7 +151,7 @@ test.runIf(process.platform === "linux")(
     for (let index = 0; index < 60; index++) unread(get("/turns/long?from=1&waitMs=25000"));
     const whole = await server.client.journal(id, "long");
     expect(whole).toHaveLength(101);
-    // All of them read ahead would be 1,200 MB.
+    // Reading all of them ahead would take 1,200 MB.
     expect((await residentMb()) - before).toBeLessThan(400);
   },
 );
@@ -168,6 +168,6 @@ test("who hangs up in the middle of a request is no error of ours", async () => 
 test("a connection between two requests outlasts the wait of every host of the edge", async () => {
   const { headers } = await server.client.fetch("/capabilities");
   const seconds = /timeout=(\d+)/.exec(headers.get("keep-alive") ?? "")?.[1];
-  // Deno keeps one for 90 seconds; a request that crosses the closing on its way would be lost.
+  // Deno keeps one for 90 seconds; a request that is sent while it closes would be lost.
   expect(Number(seconds)).toBeGreaterThan(90);
 });

@@ -1,4 +1,5 @@
-// Between the server and its jail: what a command's variables do to bubblewrap, and a folder replaced just before a mount.
+// Between the server and its jail: what a command's variables do to bubblewrap, and a folder that is replaced just
+// before a mount.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, rename, symlink, writeFile } from "node:fs/promises";
@@ -36,7 +37,7 @@ test("a command's variables reach the command and nothing that runs outside of t
   await server.stop();
 });
 
-/** A PID namespace, in which nothing is lost: what ends all processes would end those of this machine elsewhere. */
+/** A PID namespace, where nothing can be lost: elsewhere, ending all processes would end those of this machine. */
 const namespace = ["--map-root-user", "--pid", "--fork", "--kill-child"];
 const mayUnshare = spawnSync("unshare", [...namespace, "true"]).status === 0;
 
@@ -67,7 +68,7 @@ const jail = {
   tools: { places: [], hidden: [], path: [dirname(process.execPath), "/usr/bin", "/bin"], env: {} },
 };
 
-/** Starts the run as it was prepared, after `meanwhile` has happened. */
+/** Starts the prepared run, after `meanwhile` has happened. */
 async function replacedMeanwhile(foreign: boolean, meanwhile: (base: string) => Promise<void>) {
   const base = await freshFolder("base");
   const root = join(base, "root");

@@ -1,4 +1,4 @@
-// What one command may take of the machine, and what is left of it afterwards, with bubblewrap and without.
+// What one command may use of the machine, and what is left afterwards, with bubblewrap and without.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { freshFolder, RunningServer, removeFolders, until } from "./running-serv
 
 afterAll(removeFolders);
 
-/** Processes of this machine whose command line holds `mark`. */
+/** Processes of this machine whose command line contains `mark`. */
 function alive(mark: string): string[] {
   const found = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" });
   return found.split("\n").filter((line) => line.includes(mark));
@@ -32,7 +32,7 @@ function describeLimits(name: string, env: Record<string, string>): void {
   });
 
   test("more processes than a command may have are ended, and the server goes on", async () => {
-    // Bounded, so that a watch which fails costs this machine 2,200 sleepers and not all it has.
+    // Bounded, so that a failing watch costs this machine 2,200 sleepers and not everything.
     const value = await run("for i in $(seq 2200); do sleep 31401 & done; wait", { timeoutMs: 60_000 });
     expect(value).toMatchObject({ timedOut: false, signal: "SIGKILL" });
     expect(value.stderr).toContain("more processes and threads than 2048");
@@ -97,7 +97,7 @@ function describeLimits(name: string, env: Record<string, string>): void {
   });
 
   test("live text is raw, in order, and every byte sent has its place; the result is for reading", async () => {
-    // Each piece is printed once the one before has come: else a slow reader gets two in one.
+    // Each piece is printed once the previous one has arrived: otherwise a slow reader gets two in one.
     const wait = (piece: number) => `until [ -e after-${piece} ]; do sleep 0.02; done`;
     const pieces = ["'\\033[31mred\\033[0m\\n'", "'err\\n' >&2", "'caf\\303'", "'\\251 \\377\\n'"];
     const command = pieces.map((piece, index) => `printf ${piece}; ${wait(index + 1)}`).join("; ");

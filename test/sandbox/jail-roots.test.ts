@@ -1,5 +1,5 @@
-// Folders in which the software of many makers lies: a command sees the installations on the PATH, and what runs
-// there (sockets, data) not even of those.
+// Folders that contain the software of many makers: a command sees the installations on the PATH, but not what runs
+// there (sockets, data).
 import { chmod, mkdir, realpath, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";

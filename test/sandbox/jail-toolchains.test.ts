@@ -55,7 +55,7 @@ beforeAll(async () => {
   await text(".rustup/toolchains/stable/data", "rust data\n");
   await program(".pyenv/shims/py-tool", "cat $PYENV_ROOT/versions/3.12/lib/python3.12/data");
   await text(".pyenv/versions/3.12/lib/python3.12/data", "python data\n");
-  // As pyenv has it: what it runs after an installation, which writes shims and ends with 1 where it cannot.
+  // As in pyenv: what it runs after an installation, which writes shims and exits with 1 where it cannot.
   await program(
     ".pyenv/pyenv.d/exec/pip-rehash/pip",
     "echo installed; touch $PYENV_ROOT/shims/new || exit 1",

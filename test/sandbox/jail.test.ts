@@ -1,4 +1,4 @@
-// What a command can do in the jail: bubblewrap as it is on this machine, nothing stood in for.
+// What a command can do in the jail: this machine's bubblewrap, nothing is faked.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readlinkSync } from "node:fs";
@@ -126,14 +126,14 @@ test("a command has no capability, a session of its own, and shares no namespace
     expect(lines[index]).not.toBe(readlinkSync(`/proc/self/ns/${name}`));
   }
   expect(capabilities).toMatch(/^CapEff:\s+0+$/);
-  // One of outside reads as 0 in here.
+  // An outside id shows as 0 inside.
   expect(Number(session)).toBeGreaterThan(0);
 });
 
 test("a command writes no setting of the kernel, as whichever user it runs", async () => {
   const command = "find /proc -path '/proc/[0-9]*' -prune -o -type f -writable -print 2>/dev/null";
   expect(await run(command, "write")).toMatchObject({ stdout: "" });
-  // And not by root's mere right to its own files.
+  // And not only by root's right to its own files.
   const tries = "for f in /proc/sys/kernel/hostname /proc/mtrr; do [ ! -e $f ] || : >> $f; done";
   expect((await run(tries, "write")).stderr.match(/Read-only file system|Permission denied/g)).not.toBeNull();
 });
@@ -172,10 +172,10 @@ describe("a command that may write", () => {
   });
 });
 
-/** A command that is to meet its time limit must have begun by then, on a machine that is busy with other things too. */
+/** A command that is meant to hit its time limit must have begun by then, even on a busy machine. */
 const toBeginMs = 5_000;
 
-/** Processes of this machine whose command line holds `mark`. */
+/** Processes of this machine whose command line contains `mark`. */
 function alive(mark: string): string[] {
   const found = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" });
   return found.split("\n").filter((line) => line.includes(mark));
@@ -235,7 +235,8 @@ describe.each([
         command: "trap '' TERM HUP INT; touch begun; sleep 31339 & sleep 31339; sleep 31339",
       })
       .catch(() => undefined);
-    // Its own first act: before it, only bubblewrap itself would be seen, which has the command among its arguments.
+    // The command's own first act: before it, only bubblewrap would be found, which has the command among its
+    // arguments.
     await until(() => existsSync(join(doomed.state, "sandboxes", where, "workspace", "begun")));
     await until(() => alive("sleep 31339").length > 0);
     await doomed.kill();

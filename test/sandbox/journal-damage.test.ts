@@ -1,4 +1,4 @@
-// What the disk does to a journal: torn off at the end, damaged in the middle, full.
+// What a disk can do to a journal: torn off at the end, damaged in the middle, full.
 import { appendFile, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -69,11 +69,11 @@ describe("a journal that was damaged while its server was down", () => {
       calls: [],
     });
     expect([refused.status, codeOf(refused)]).toEqual([410, "not_kept"]);
-    // Whoever posts it again ends it, once, in words.
+    // Whoever posts it again ends it, once, with an explanation.
     const ended = await server.client.claim(id, "t", { epoch: 2, after: 4 });
     expect(ended).toMatchObject({ finished: true, records: [event(1), event(2), event(3), lostPart] });
     expect((await server.client.claim(id, "t", { epoch: 3 })).records).toHaveLength(4);
-    // The line that said what the call was is gone: it does not run a second time all the same.
+    // The line that described the call is gone: it still does not run a second time.
     const again = await server.client.post(`/sandboxes/${id}/calls`, {
       access: "write",
       calls: [{ key: "t/1/0", op: "exec", args: { command: "echo x >> log" } }],
@@ -107,7 +107,7 @@ describe("a full disk", () => {
   });
 
   test("refuses a claim with the reason, and hands nothing out by it", async () => {
-    // Every write to /dev/full fails as on a disk without room.
+    // Every write to /dev/full fails as on a full disk.
     await symlink("/dev/full", turnPath("t"));
     const body = { epoch: 1, resolves: "proposal:1:aa", record: [event(1)] };
     const refused = await server.client.post(`/sandboxes/${id}/turns/t/claim`, body);
@@ -181,7 +181,7 @@ describe("a full disk", () => {
     await writeFile(turnPath("v"), kept);
     const [again] = await server.client.results(id, { access: "write", calls: [call] });
     expect(again).toMatchObject({ ok: false, replayed: true, error: { code: "outcome_unknown" } });
-    // Where it counted as running, whoever follows its turn would wait for it.
+    // If it counted as running, followers of its turn would wait for it.
     const { body } = await server.client.get(`/sandboxes/${id}`);
     expect(SandboxInfo.parse(body).running ?? []).toEqual([]);
     expect((await server.client.call(id, "exec", { command: "true" })).ok).toBe(true);

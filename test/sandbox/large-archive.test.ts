@@ -1,4 +1,4 @@
-// An archive far above what a JSON body may hold, in and out, without holding it in memory.
+// An archive far larger than a JSON body may be, in and out, without holding it in memory.
 // @module-tag long
 import { spawn } from "node:child_process";
 import { createReadStream, createWriteStream } from "node:fs";
@@ -36,7 +36,7 @@ afterAll(async () => {
   await removeFolders();
 });
 
-/** The most memory that the server has held so far. */
+/** The server's peak memory so far. */
 async function peakMb(): Promise<number> {
   const status = await readFile(`/proc/${server.pid}/status`, "utf8");
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;

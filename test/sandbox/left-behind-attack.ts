@@ -1,17 +1,18 @@
-// Commands that leave something which git, an editor or a shell of the host would run later. Each is one line of shell in
-// a repository with a nested one, a submodule, a linked worktree and a bare one; `./evil` is a program that leaves a mark.
+// Commands that leave something which the host's git, an editor or a shell would run later. Each is one line of shell
+// in a repository with a nested one, a submodule, a linked worktree and a bare one; `./evil` is a program that leaves a
+// mark.
 
 export interface Attack {
   name: string;
   /** Run one after the other, each as a command of its own. */
   commands: string[];
-  /** Entries that must not be there afterwards. */
+  /** Entries that must not exist afterwards. */
   gone?: string[];
 }
 
 export const attack = (name: string, ...commands: string[]): Attack => ({ name, commands });
 
-/** A new repository at `$1` whose configuration names the program in the way that `$2` says. */
+/** A new repository at `$1` whose configuration names the program in the way given by `$2`. */
 export const planted = (place: string, setting: string) =>
   `git init -q ${place} && (cd ${place}; echo a > a.txt; git add a.txt; git commit -qm a; git config ${setting}); true`;
 export const program = '"$PWD/evil"';

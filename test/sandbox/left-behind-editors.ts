@@ -1,7 +1,7 @@
 // Settings of editors, agents and shells that a command makes: see left-behind-attack.ts.
 import type { Attack } from "./left-behind-attack.ts";
 
-/** Entries that an editor, an agent or a shell would read on opening a folder. */
+/** Entries that an editor, an agent or a shell would read when it opens a folder. */
 export const editorAttacks: Attack[] = [
   [".vscode/tasks.json"],
   [".vscode/settings.json", "sub/.vscode/settings.json"],

@@ -1,4 +1,4 @@
-// Attacks on the settings of repositories below the workspace that were there: see left-behind-attack.ts.
+// Attacks on the settings of existing repositories below the workspace: see left-behind-attack.ts.
 import { type Attack, attack, program } from "./left-behind-attack.ts";
 
 export const nestedAttacks: Attack[] = [

@@ -1,4 +1,4 @@
-// The usual work with git goes on in the jail while its settings are held, and what cannot work says so.
+// Ordinary work with git keeps working in the jail while its settings are protected, and what cannot work says so.
 // @module-tag long
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -49,7 +49,7 @@ afterAll(async () => {
 describe("in the jail works", () => {
   test.each([
     "echo two >> a.txt && git commit -qam two && git log -1 --format=%s",
-    // git warns that it could not look for settings of the branch.
+    // git warns that it could not read the branch's settings.
     "git branch made && git tag v1 && git branch -d made",
     "git checkout -q -b topic && echo t > t.txt && git add t.txt && git commit -qm topic",
     "git checkout -q main && git merge -q --no-edit topic",

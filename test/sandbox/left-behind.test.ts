@@ -41,17 +41,17 @@ afterAll(async () => {
 interface Place {
   root: string;
   mark: string;
-  /** A file of the person's beside the workspace. */
+  /** A file of the person's next to the workspace. */
   outside: string;
   run(command: string, more?: Record<string, unknown>): Promise<ExecValue>;
 }
 
-/** What every workspace here begins as, beside the folder that is served. */
+/** What every workspace here starts as, next to the served folder. */
 const template = () => join(dirname(base), "template");
 /** What `evil` leaves; its text is the same in all workspaces, so that it can be committed once. */
 const markOfAll = () => join(dirname(base), "mark");
 
-/** Twenty runs of git, once: a copy of what they make is a workspace. */
+/** Twenty runs of git, once: workspaces are copies of the result. */
 function makeTemplate(): void {
   const root = template();
   mkdirSync(root);
@@ -80,7 +80,7 @@ async function newPlace(): Promise<Place> {
   rmSync(mark, { force: true });
   writeFileSync(outside, "the person's\n");
   cpSync(template(), root, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
-  // The two say where they are with absolute paths.
+  // Both are named by absolute paths.
   git(root, "worktree", "repair", "linked");
   const { id } = await server.client.create({ source: { path: name } });
   const run = (command: string, more: Record<string, unknown> = {}) =>

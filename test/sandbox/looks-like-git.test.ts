@@ -1,5 +1,5 @@
 // A folder that a command makes look like git's own hides nothing in it: settings of editors, sockets of the host and
-// repositories there are held and swept as anywhere, and nothing that nobody touched is taken out.
+// repositories there are protected and swept as anywhere, and nothing that nobody touched is taken out.
 // @module-tag long
 import {
   existsSync,

@@ -1,4 +1,4 @@
-// Which repositories' remotes open the network of later sandboxes: those that the person has, none that a command made.
+// Which repositories' remotes open the network of later sandboxes: the person's own, none that a command made.
 // @module-tag long
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -53,7 +53,7 @@ const run = (id: string, command: string) => client.value(ExecValue, id, "exec",
 const making = (folder: string) =>
   `git init -q ${folder} && git -C ${folder} remote add origin https://chosen.example/x.git`;
 
-/** Whether a command of that sandbox gets as far as the name of the host. */
+/** Whether a command of that sandbox gets as far as resolving the host. */
 async function reaches(id: string, host: string): Promise<boolean> {
   const { refusedHosts } = await run(id, `curl -sS -m 20 http://${host}/; true`);
   const refused = refusedHosts?.some((one) => one.host === host && one.reason === "not_allowed") ?? false;

@@ -1,4 +1,4 @@
-// Memory that is not the private memory of a process: each way of holding some counts towards what a command may have.
+// Memory that is not a process's private memory: every way of using some counts towards a command's limit.
 // @module-tag long
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findProgram } from "../../sandbox/exec/environment.ts";

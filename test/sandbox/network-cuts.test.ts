@@ -1,4 +1,5 @@
-// One side of the proxy goes away in the middle: the other side is told, and nothing stays open. And bodies pass as they came.
+// One side of the proxy disconnects in the middle: the other side is told, and nothing stays open. Bodies pass
+// unchanged.
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
@@ -12,7 +13,7 @@ afterEach(async () => {
   origin.close();
 });
 
-/** A proxy for every public host, all of which are this origin; `looked`: held back until that resolves. */
+/** A proxy that maps every public host to this origin; `looked`: lookups wait until it resolves. */
 async function start(answer: (socket: Socket) => void, looked = Promise.resolve()): Promise<void> {
   origin = createServer((socket) => {
     socket.on("error", () => undefined);

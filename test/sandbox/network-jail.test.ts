@@ -1,4 +1,4 @@
-// The network of commands in a real jail: what installs and fetches through the proxy, and what stays out of reach.
+// The network of commands in a real jail: what installs and fetches through the proxy, and what stays unreachable.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -72,7 +72,7 @@ afterAll(async () => {
   await removeFolders();
 });
 
-/** A package as a registry has it: its document and its archive. */
+/** A package in a registry's form: its document and its archive. */
 async function packageIn(served: string): Promise<void> {
   const folder = join(served, "build", "package");
   await mkdir(folder, { recursive: true });
@@ -92,7 +92,7 @@ async function packageIn(served: string): Promise<void> {
   );
 }
 
-/** A repository that any web server serves: https://git-scm.com/docs/git-update-server-info */
+/** A repository that any web server can serve: https://git-scm.com/docs/git-update-server-info */
 async function repositoryIn(served: string): Promise<void> {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: served, stdio: "ignore" });
   const who = ["-c", "user.name=a", "-c", "user.email=a@b"];
@@ -143,7 +143,7 @@ describe("through the proxy of a jail", () => {
 
   test("what it needs is gone with the command, waits for nothing and leaves no trace in it", async () => {
     const id = await sandbox("registries");
-    // `wait` of a shell, and a program that waits for all of its children, must not wait for the bridge.
+    // A shell's `wait`, and a program that waits for all of its children, must not wait for the bridge.
     const value = await run(
       id,
       "wait; perl -e '1 while wait() != -1; print qq(done\\n)'; ls -d /tmp/.handrail*; true",
@@ -161,7 +161,7 @@ describe("a host that is refused", () => {
       refusedHosts: [{ host: "later.test", reason: "not_allowed" }],
     });
     await client.post(`/sandboxes/${id}/hosts`, { host: "later.test", scope: "once" });
-    // A command that may only read has no network, and uses nothing up.
+    // A read-only command has no network, and uses no permission up.
     await run(id, "true", "readonly");
     expect((await asked()).stdout).toContain("200");
     expect((await asked()).stdout).toContain("403");
@@ -214,7 +214,7 @@ describe("the socket of a proxy", () => {
     expect((await run(first, "test -S /run/handrail/proxy")).exitCode).toBe(0);
     expect((await run(first, "ls /run/handrail", "readonly")).exitCode).not.toBe(0);
     expect((await run(second, "ls /run/handrail")).exitCode).not.toBe(0);
-    // Its folder holds nothing that could be changed.
+    // Its folder contains nothing that could be changed.
     expect((await run(first, "touch /run/handrail/x || rm /run/handrail/proxy")).exitCode).not.toBe(0);
   });
 });

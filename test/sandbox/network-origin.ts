@@ -1,5 +1,5 @@
-// A proxy as the product makes it, and origins behind it on loopback. Names lead to addresses that are public, as the
-// product's own rule wants; only the connection to those is made to an origin here instead.
+// The product's proxy, and origins behind it on loopback. Names resolve to public addresses, as the product's own rule
+// demands; only the final connection is redirected to an origin here.
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";
@@ -11,17 +11,20 @@ import { NetworkProxy } from "../../sandbox/network/proxy.ts";
 import { type ProxyLimits, proxyLimits } from "../../sandbox/network/proxy-limits.ts";
 import type { Reach } from "../../sandbox/network/reach.ts";
 
-/** Of no machine that a test may reach: nothing but the origin answers for it. */
+/** No machine that a test may reach has it: only the origin answers for it. */
 export const publicAddress = "93.184.216.34";
 
 export interface TestReach extends Reach {
-  /** What was connected to, `address:port`. */
+  /** Addresses that were connected to, `address:port`. */
   readonly dialled: string[];
-  /** Names that were asked for. */
+  /** Names that were looked up. */
   readonly asked: string[];
 }
 
-/** `names`: the answers for a name, one after the other, the last one again and again. `ports`: who listens, by the port asked for. */
+/**
+ * `names`: the answers for a name, one after the other, the last one repeated. `ports`: who listens, by the requested
+ * port.
+ */
 export function testReach(
   names: Record<string, readonly (readonly string[])[]>,
   ports: Record<number, number>,
@@ -86,7 +89,7 @@ export class TestProxy {
     return socket;
   }
 
-  /** What comes back for `bytes` until the proxy closes. */
+  /** What is returned for `bytes` until the proxy closes. */
   async say(bytes: string | Buffer): Promise<string> {
     const socket = this.socket();
     socket.write(bytes, "latin1");
@@ -131,7 +134,7 @@ function ruleOf(text: string): HostRule {
   return rule;
 }
 
-/** All that a socket gives until it is over, however that comes. */
+/** Everything that a socket receives until it closes, in whatever way. */
 export function everything(socket: Socket): Promise<Buffer> {
   const parts: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => parts.push(chunk));
@@ -156,7 +159,7 @@ export function listening(server: Server): Promise<number> {
   });
 }
 
-/** An origin that keeps what it is told and answers each first piece with `answer`. */
+/** An origin that records what it receives and answers each first piece with `answer`. */
 export async function rawOrigin(answer: string): Promise<{ port: number; heard: Buffer[]; close(): void }> {
   const heard: Buffer[] = [];
   const open = new Set<Socket>();

@@ -130,7 +130,7 @@ describe("no connection is made for", () => {
     expect(statusOf((await proxy.tunnel(`${host}:443`)).answer)).toBe(403);
     expect(proxy.refused).toEqual([`${host} not_allowed`]);
     expect(proxy.reach.dialled).toEqual([]);
-    // A question to a resolver carries what the name holds to whoever answers it.
+    // A lookup tells its resolver whatever the name contains.
     expect(proxy.reach.asked).toEqual([]);
   });
 
@@ -206,7 +206,7 @@ describe("no connection is made for", () => {
     await start();
     expect(statusOf(await get("http://rebinds.test/"))).toBe(200);
     expect(statusOf(await get("http://rebinds.test/"))).toBe(403);
-    // One question for each connection, which goes to the very address that was judged.
+    // One lookup for each connection, which goes to exactly the address that was checked.
     expect(proxy.reach.asked).toEqual(["rebinds.test", "rebinds.test"]);
     expect(proxy.reach.dialled).toEqual([`${publicAddress}:80`]);
   });

@@ -1,4 +1,4 @@
-// Tunnels that are not what they were opened for, and connections that come slowly, half, too large or too often.
+// Tunnels that are not what they were opened for, and connections that are slow, incomplete, too large or too frequent.
 import { connect as connectTls } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { everything, publicAddress, rawOrigin, TestProxy, testReach } from "./network-origin.ts";
@@ -65,7 +65,7 @@ const nameOf = (host: string) => {
   return body;
 };
 
-/** What an origin heard of `bytes` in a tunnel to an allowed host. */
+/** What an origin received of `bytes` in a tunnel to an allowed host. */
 async function tunnelled(
   authority: string,
   bytes: Buffer | string,
@@ -250,7 +250,7 @@ describe("whoever", () => {
           turnedAway += 1;
           if (turnedAway === 950) resolve();
         };
-        // By the server, or by the kernel where even its queue is full.
+        // By the server, or by the kernel if even its queue is full.
         socket.once("end", away);
         socket.once("error", away);
         socket.resume();

@@ -43,7 +43,7 @@ export class World {
   readonly #web: Server;
 
   private constructor(
-    /** What answers at 443, 8443, 22 and 25: it keeps what it hears. */
+    /** What listens at 443, 8443, 22 and 25: it records what it receives. */
     readonly raw: Awaited<ReturnType<typeof rawOrigin>>,
   ) {
     this.#web = createServer((request, response) => {
@@ -85,7 +85,7 @@ export class World {
   }
 }
 
-/** Of an answer; NaN where there is none. */
+/** Of an answer; NaN if there is none. */
 export function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
 }

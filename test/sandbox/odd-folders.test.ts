@@ -1,5 +1,5 @@
-// Folders that are hard to look into hide nothing from the sweep after a command: names that are no UTF-8, folders that
-// may be entered and not listed, for a server that is not root.
+// Folders that are hard to read hide nothing from the sweep after a command: names that are not UTF-8, folders that may
+// be entered but not listed, for a server that is not root.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import {
@@ -19,7 +19,7 @@ import { ExecValue } from "../../shared/sandbox.ts";
 import { hostGit, newHome } from "./host-git.ts";
 import { builtServer, freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
-/** A user that this machine need not know. */
+/** A user id that need not exist on this machine. */
 const stranger = 54_321;
 const isRoot = process.getuid?.() === 0;
 let server: RunningServer | undefined;
@@ -33,7 +33,7 @@ afterEach(async () => {
 interface Scene {
   uid?: number;
   prepare?: (root: string) => void;
-  /** Where the server's state is, elsewhere than beside the workspace. */
+  /** The server's state folder, elsewhere than next to the workspace. */
   elsewhere?: string;
 }
 
@@ -57,7 +57,7 @@ async function scene({ uid, prepare, elsewhere }: Scene = {}) {
   server = started;
   const { id } = await started.client.create();
   const run = (command: string) => started.client.value(ExecValue, id, "exec", { command });
-  /** Git of the host, in a folder that only a shell can name. */
+  /** The host's git, in a folder that only a shell can name. */
   const status = (folder: string) => {
     const user = uid === undefined ? {} : { uid, gid: uid };
     const env = { PATH: process.env.PATH ?? "", HOME: home, GIT_CONFIG_NOSYSTEM: "1" };

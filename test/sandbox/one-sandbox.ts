@@ -9,7 +9,7 @@ interface OneSandbox {
   id: string;
 }
 
-/** Called at the top of a file. What it returns can be called from its tests: before them there is none yet. */
+/** Call it at the top of a file. What it returns works inside tests; before them there is no sandbox yet. */
 export function oneSandbox() {
   let made: OneSandbox | undefined;
   beforeAll(async () => {

@@ -1,4 +1,5 @@
-// Without a jail, in plan mode: a repository whose files lead git to files of the machine makes it print none of them.
+// Without a jail, in plan mode: a repository whose files point git to files of the machine does not make it print any
+// of them.
 import { execFileSync } from "node:child_process";
 import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";

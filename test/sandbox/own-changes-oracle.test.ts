@@ -1,6 +1,6 @@
-// Two to four sandboxes, a person's editor and git work in one folder in any order, some sandboxes from some time on in a
-// worktree that is brought back: what each sandbox is said to have changed equals a replay of its calls alone, its undo
-// takes back exactly that, and nothing of anybody else is lost.
+// Two to four sandboxes, a person's editor and git work in one folder in any order; some sandboxes move into a worktree
+// that is brought back later. The changes attributed to each sandbox equal a replay of its calls alone, its undo
+// reverts exactly those, and nobody loses anything.
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
@@ -12,10 +12,10 @@ import { runs } from "../harness/runs.ts";
 import { hostGit, newHome } from "./host-git.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
-/** Lines that actors own: far enough apart that no two changes touch. */
+/** Lines that belong to actors: far enough apart that no two changes touch. */
 const slots = 12;
 const files = ["a.txt", "b.txt", "c.txt"] as const;
-/** What everybody did, by file: who wrote which word into which slot. null = the slot is as it began. */
+/** What everybody did, by file: who wrote which word into which slot. null = the slot is unchanged. */
 type Slots = (string | null)[];
 type World = Record<string, Slots>;
 
@@ -23,16 +23,16 @@ const textOf = (list: Slots) =>
   list.map((word, slot) => `slot ${slot}: ${word ?? "begun"}\nkept\nkept\nkept\n`).join("");
 const begun = (): World => Object.fromEntries(files.map((name) => [name, Array<null>(slots).fill(null)]));
 
-/** A folder with all that is in it: the served one, or a sandbox's worktree. */
+/** A folder with its contents: the served one, or a sandbox's worktree. */
 interface Place {
   root: string;
   world: World;
   made: Set<string>;
-  /** What the newest commit holds that the folder and the worktree share. */
+  /** What the newest commit that folder and worktree share contains. */
   head: World;
 }
 
-/** `onto` with what is different between the other two. */
+/** `onto` with the difference between the other two applied. */
 function merged(onto: World, from: World, to: World): World {
   const at = (world: World, name: string, slot: number) => world[name]?.[slot] ?? null;
   return Object.fromEntries(
@@ -50,7 +50,9 @@ interface Step {
   slot: number;
 }
 
-/** `who`: a sandbox, or the person where there is none of that number. A slot belongs to one actor, so nothing is mixed. */
+/**
+ * `who`: a sandbox, or the person if there is none of that number. A slot belongs to one actor, so nothing is mixed.
+ */
 const step = fc.record({
   who: fc.nat(4),
   how: fc.constantFrom(
@@ -91,11 +93,11 @@ async function play(count: number, steps: readonly Step[]): Promise<void> {
   const main: Place = { root, world: begun(), made: new Set(), head: begun() };
   /** Where each sandbox works, and the person after them. */
   const places = [...ids, "the person"].map(() => main);
-  /** What each sandbox's calls alone did, and at its newest point. */
+  /** What each sandbox's calls alone did, now and at its newest point. */
   const own = ids.map(() => ({ world: begun(), made: new Set<string>() }));
   const points = ids.map((): { snapshot: string; world: World; made: Set<string> } | undefined => undefined);
   const read = (place: Place, name: string) => readFile(join(place.root, name), "utf8").catch(() => null);
-  /** What nobody committed goes along; a sandbox one of whose commits says otherwise stays. */
+  /** Uncommitted changes come along; a sandbox whose commits conflict stays. */
   const giveWorktree = async (n: number, id: string) => {
     const mine = own[n]?.world ?? {};
     const isElsewhere = files.some((name) =>
@@ -173,7 +175,7 @@ async function play(count: number, steps: readonly Step[]): Promise<void> {
     } else if (id === undefined || !mine) {
       set(world);
       await writeFile(join(root, file), textOf(world[file] ?? []));
-      // A branch that is switched and back again leaves the files as they are.
+      // Switching branches and back leaves the files unchanged.
       if (how === "undo") hostGit(home, root, "checkout", "-q", "-b", `branch-${at}`);
     } else if (how === "edit") {
       set(world);
@@ -229,7 +231,7 @@ test("each sandbox's changes equal a replay of its calls alone, and an undo take
       fc.array(step, { minLength: 4, maxLength: 16 }),
       async (count, steps) => play(count, steps),
     ),
-    // Not made smaller: a run takes seconds, and what failed shows with all its steps before the time is over.
+    // Not shrunk: a run takes seconds, and a failure shows all its steps before the time is over.
     { numRuns: runs(60, 2, 12), endOnFailure: true },
   );
 });

@@ -1,4 +1,4 @@
-// A served folder that is a part of a larger repository: whose changes are whose, commits, undo, and what it cannot have.
+// A served folder that is part of a larger repository: whose changes are whose, commits, undo, and what it cannot have.
 // @module-tag long
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";

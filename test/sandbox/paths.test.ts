@@ -1,4 +1,4 @@
-// Nothing outside the workspace is read or written, whatever a path looks like or what stands at it.
+// Nothing outside the workspace is read or written, whatever a path looks like or leads to.
 import { execFileSync } from "node:child_process";
 import {
   chmod,
@@ -70,7 +70,7 @@ describe("paths that leave the workspace", () => {
     ];
     for (const [op, args] of calls) {
       const result = await client.call(id, op, args);
-      // `leak.txt` and `out` may be named to git and as a new file: they are links of the workspace itself.
+      // `leak.txt` and `out` may be given to git and as new files: they are links of the workspace itself.
       if (result.ok && op === "git" && !path.includes("..")) continue;
       expect([
         op,

@@ -1,4 +1,4 @@
-// What a turn was posted with, kept beside its journal until the turn has ended, for whoever goes on with it.
+// What a turn was posted with, kept beside its journal until the turn has ended, for whoever continues it.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -32,7 +32,7 @@ test("the request comes back as it was until the turn has ended, also where the 
   const turnId = newTurn();
   await claim(turnId, { record: [event(1, "turn.started")] });
   expect((await kept(turnId)).body).toEqual({ epoch: 1, attended: false, posted });
-  // Whoever has claimed it just now is about to run it.
+  // Whoever has just claimed it is about to run it.
   expect(await idle()).toEqual({ turns: [] });
   await server.kill();
   server = await RunningServer.start({ state: server.state });

@@ -17,7 +17,7 @@ describe("addresses that the world cannot reach", () => {
     ],
   ])("%s is one", (address) => expect(isPrivate(address)).toBe(true));
 
-  // First and last of each block, and what lies before and after it where that is public.
+  // First and last address of each block, and those before and after it that are public.
   test.each([
     ["0.0.0.0", "0.255.255.255", undefined, "1.0.0.0"],
     ["10.0.0.0", "10.255.255.255", "9.255.255.255", "11.0.0.0"],

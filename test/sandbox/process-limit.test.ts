@@ -1,5 +1,5 @@
-// The kernel's limit on the processes of one jail, with a cap far below the real one. Where a kernel has none (before
-// Linux 6.14, or without root) the watch is what there is: see jail-limits.test.ts.
+// The kernel's limit on the processes of one jail, with a cap far below the real one. On kernels without it (before
+// Linux 6.14, or without root) only the watch remains: see jail-limits.test.ts.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -16,7 +16,7 @@ afterAll(removeFolders);
 
 const machine = () => readFileSync("/proc/sys/kernel/pid_max", "utf8");
 
-/** The least that a kernel takes is 301. */
+/** The lowest value that a kernel accepts is 301. */
 const ids = 400;
 
 async function inJail(command: string, { gate, timeoutMs = 30_000, root }: Run = {}) {
@@ -39,7 +39,7 @@ interface Run {
   root?: string;
 }
 
-/** Does nothing unless the limit holds where it runs. */
+/** Does nothing unless the limit works here. */
 const onlyLimited = (command: string) =>
   `[ "$(cat /proc/sys/kernel/pid_max)" = ${ids} ] || exit 9; ${command}`;
 
@@ -88,7 +88,7 @@ test.each([
   ["before its first process is named", ""],
   ["while the limit is set", `sh -c 'exit 0' & echo "{\\"child-pid\\": $! }" >&4; wait;`],
 ])("where bubblewrap ends %s, its exit and its words are the outcome", async (_, begin) => {
-  // In bubblewrap's place a program whose pipe, and whose first process, end well before it does.
+  // Instead of bubblewrap, a program whose pipe and first process end well before it does.
   const script = `${begin} exec 4>&- 5<&-; sleep 0.3; echo "bwrap: no" >&2; exit 1`;
   const gate: Gate = (pid) =>
     new Promise((_resolve, reject) => {

@@ -1,5 +1,5 @@
-// A push that is interrupted, seen too late or refused: one push for each key whenever the server dies, never more than the
-// person saw, and what the remote has fetched for a rebase. And the branch that a session in a clone has.
+// A push that is interrupted, seen too late or refused: one push for each key whenever the server dies, never more than
+// the person saw, and what was fetched for a rebase. And the branch of a session in a clone.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
@@ -43,7 +43,7 @@ const restarted = async () => {
   server = await RunningServer.start({ workspace: served, state, env: { HOME: home } });
   clone.server = server;
 };
-/** As a person's own machine would: something new on a branch of the host. */
+/** As from a person's own machine: something new on a branch of the host. */
 const theyPush = (name: string) => {
   const tree = atHost("rev-parse", `${name}^{tree}`);
   const theirs = atHost("commit-tree", tree, "-p", name, "-m", "Theirs");
@@ -77,7 +77,7 @@ test("a server that is killed in mid-push leaves nothing; the same request sent 
   const key = `killed-${keys}`;
   const updates = () => atHost("reflog", "--format=%H", branch, "--").split("\n").filter(Boolean).length;
   atHost("config", "core.logAllRefUpdates", "always");
-  // The remote has taken it, and the server dies before it hears so.
+  // The remote has accepted it, and the server dies before it is told.
   for (const after of [1, 2, 3]) {
     let requests = 0;
     host.before = () => {

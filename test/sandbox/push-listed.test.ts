@@ -1,4 +1,4 @@
-// A push sends the commits that were listed and no others, whatever a command says that the remote has.
+// A push sends exactly the listed commits, whatever a command claims about the remote.
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { PushLook } from "../../shared/delivery.ts";
@@ -73,7 +73,7 @@ for (const old of [false, true])
 
 test("what the remote has on a branch that went on is not listed again", { tags: "long" }, async () => {
   const [seen = "", hidden = "", first = ""] = heads();
-  // Once for each run: other tests begin from where it is then.
+  // Once for each run: other tests start from its current state.
   atHost("branch", `theirs-${keys}`, first);
   for (const name of [`theirs-${keys}`, "trunk"])
     atHost(

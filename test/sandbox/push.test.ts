@@ -1,4 +1,4 @@
-// Pushes over git's own smart HTTP, with a token that is nowhere but on its way.
+// Pushes over git's own smart HTTP, with a token that is only where it is needed.
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -132,7 +132,7 @@ test("the token is in no file, no log, no process's arguments or environment whi
   await commitOn(branch);
   const seen: string[] = [];
   host.before = () => {
-    // Every process of this machine that can be looked at, the test's own aside.
+    // Every visible process of this machine, except the test's own.
     const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
     for (const pid of pids)
       for (const name of ["cmdline", "environ"])
@@ -279,7 +279,7 @@ test("large files and packs are pushed", { tags: "long" }, async () => {
 test("a token does not go over http to another machine than one of the local network", async () => {
   const branch = `handrail/open-${keys}`;
   await commitOn(branch);
-  // Not reserved, as far as anybody can tell from the address; nothing is sent there.
+  // Not a reserved address, as far as anybody can tell; nothing is sent there.
   git("remote", "set-url", "origin", "http://198.41.0.4/origin");
   expect(await refused({ branch })).toMatchObject({
     code: "invalid_request",

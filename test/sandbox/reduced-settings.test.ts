@@ -1,4 +1,4 @@
-// What stays of a repository's settings that a command made or changed: read by git, and judged key by key.
+// What remains of a repository's settings that a command made or changed: read by git, and judged key by key.
 import { describe, expect, test } from "vitest";
 import { reduceConfig } from "../../sandbox/jail/protected-config.ts";
 

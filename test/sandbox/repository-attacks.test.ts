@@ -1,4 +1,5 @@
-// What a command writes into git's own files is believed by no later one: no folder of the machine is ever shown for it.
+// Later commands do not believe what a command writes into git's own files: no folder of the machine is ever shown
+// because of it.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { appendFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
@@ -47,7 +48,7 @@ async function serve(workspace: string, settings: { state?: string; source?: obj
   return { server, id, run };
 }
 
-/** Neither seen nor written, whatever a command in the sandbox tries. */
+/** Neither visible nor writable, whatever a command in the sandbox tries. */
 async function expectHidden(host: string, run: (command: string) => Promise<{ stdout: string }>) {
   const before = await readdir(host);
   const { stdout } = await run(
@@ -80,7 +81,7 @@ describe("a linked worktree", () => {
     const { server, id, run } = await serve(linked);
     await writeFile(join(names, "commondir"), `${host}\n`);
     await expectHidden(host, run);
-    // It is believed for where references are, which makes the repository useless and nothing else.
+    // It is believed about where references are, which only makes the repository useless.
     const log = await server.client.value(GitValue, id, "git", { verb: "log" }, "readonly");
     expect(`${log.stdout}${log.stderr}`).not.toContain("secret");
     await server.stop();
@@ -222,7 +223,7 @@ test("two sandboxes on one repository: what one writes shows the other nothing",
   await run(`chmod -R u+w .git/worktrees; echo ${host} > .git/worktrees/linked/commondir`);
   await writeFile(join(names, "commondir"), `${host}\n`);
   await expectHidden(host, (command) => run(command, linked));
-  // The common folder itself, and parts of it, as links to a folder of the machine.
+  // The common folder itself, or parts of it, as links to a folder of the machine.
   for (const name of ["objects", "refs", "logs", "worktrees"]) {
     const path = join(base, "main", ".git", name);
     await rename(path, `${path}.aside`);
@@ -281,7 +282,7 @@ test("a workspace that names a folder as its common one which is none of git's i
   await writeFile(join(base, "fake", "worktrees", "fresh", "gitdir"), `${workspace}/.git\n`);
   await writeFile(join(base, "fake", "worktrees", "fresh", "HEAD"), "ref: refs/heads/main\n");
   await writeFile(join(base, "fake", "secret.txt"), "secret\n");
-  // With links to real parts it looks like one.
+  // With links to real parts it looks like a common folder.
   for (const name of ["HEAD", "objects", "refs"]) await symlink(join(host, name), join(base, "fake", name));
   const { server, run } = await serve(workspace);
   await expectHidden(join(base, "fake"), run);

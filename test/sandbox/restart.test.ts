@@ -1,4 +1,5 @@
-// What needs a hand on the server itself: calls that wait for a file, readers that leave, the next server on the same state.
+// What needs control over the server: calls that wait for a file, readers that leave, the next server on the same
+// state.
 import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";

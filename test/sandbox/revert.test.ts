@@ -1,4 +1,4 @@
-// One file, or one hunk of it, taken back to a snapshot; refused wherever it is not what the person saw.
+// One file, or one hunk of it, reverted to a snapshot; refused if it differs from what the person saw.
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-// A real sandbox server in a process of its own, built as it ships: one file. Used by the tests of this folder.
+// A real sandbox server in a process of its own, in its published form: one file. Used by the tests of this folder.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
@@ -12,7 +12,7 @@ export const token = "a-token-for-tests-of-at-least-32-characters";
 
 let built: Promise<string> | undefined;
 
-/** Path of the one-file server as it ships, made anew where its sources have changed. */
+/** Path of the one-file server, built again if its sources have changed. */
 export function builtServer(): Promise<string> {
   built ??= build(["sandbox"]).then(() => join(dist, "sandbox.mjs"));
   return built;
@@ -23,11 +23,11 @@ export interface ServerSettings {
   state?: string;
   env?: Record<string, string>;
   args?: string[];
-  /** Another node to run it. */
+  /** Another node to run it with. */
   node?: string;
   /** Another copy of it. */
   file?: string;
-  /** Another user to run it; what it needs must be that user's. */
+  /** Another user to run it as, who must own what it needs. */
   uid?: number;
 }
 
@@ -105,7 +105,7 @@ export class RunningServer {
     return this.#process.pid ?? 0;
   }
 
-  /** Dies as in a power cut of the process: nothing is flushed, nobody is told. */
+  /** Dies as if the process lost power: nothing is flushed, nobody is told. */
   async kill(): Promise<void> {
     this.#process.kill("SIGKILL");
     await this.exited;
@@ -124,7 +124,7 @@ export class RunningServer {
 
 const folders: string[] = [];
 
-/** A new empty folder that `removeFolders` takes away. */
+/** A new empty folder that `removeFolders` removes. */
 export async function freshFolder(name: string): Promise<string> {
   const base = await realpath(await mkdtemp(join(tmpdir(), "handrail-test-")));
   folders.push(base);
@@ -137,7 +137,7 @@ export async function removeFolders(): Promise<void> {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
 }
 
-/** Resolves once `test` holds; looks again and again, so a test that never comes true runs into its own time limit. */
+/** Resolves once `test` holds; checks again and again, so that a test which never does hits its own time limit. */
 export async function until(test: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await test())) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-// A client of /v1 written against PROTOCOL 4 alone, for tests: it throws nothing away and hides nothing.
+// A client of /v1 written from PROTOCOL 4 alone, for tests: it drops nothing and hides nothing.
 
 import * as z from "zod/mini";
 import { CallsLine } from "../../shared/calls-line.ts";
@@ -15,7 +15,7 @@ export interface Answer {
 
 let keys = 0;
 
-/** How a server is reached that a proxy stands in front of: headers for each request, and another `fetch`. */
+/** How to reach a server behind a proxy: headers for each request, and another `fetch`. */
 interface Reached {
   headers?: Readonly<Record<string, string>>;
   fetch?: typeof fetch;
@@ -58,8 +58,8 @@ export class SandboxClient {
   }
 
   /**
-   * All lines of a batch; throws on a refusal of the whole. `onLine` is told each as it comes, and the next is read once
-   * it is done: so that a test opens a gate which the command waits at.
+   * All lines of a batch; throws if the whole is refused. `onLine` gets each line as it arrives, and the next one is
+   * read when it is done: so a test can open a gate that the command waits at.
    */
   async lines(
     id: string,
@@ -141,7 +141,7 @@ export class SandboxClient {
   }
 }
 
-/** The code of an answer that is a refusal. */
+/** The code of an error answer. */
 export function codeOf({ body }: Answer): string {
   return z.parse(ErrorBody, body).error.code;
 }

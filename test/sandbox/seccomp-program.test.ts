@@ -1,4 +1,4 @@
-// The seccomp filter as a program, run by a small machine for classic BPF: also for architectures that this one is not.
+// The seccomp filter as a program, run by a small interpreter for classic BPF: also for other architectures.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Architecture, seccompFilter } from "../../sandbox/jail/seccomp.ts";
@@ -16,7 +16,9 @@ const audit = { x64: 0xc000003e, arm64: 0xc00000b7 };
 const allowed = 0x7fff0000;
 const refused = (answer: SyscallRule["answer"]) => 0x00050000 | errno[answer];
 
-/** What a program says of a call, as the kernel would run it; its checks of a program are made here too. */
+/**
+ * What a program decides about a call, as the kernel would run it; the kernel's checks of programs are repeated here.
+ */
 function verdictOf(program: Buffer, arch: number, number: number, args: readonly bigint[] = []): number {
   const data = Buffer.alloc(64);
   data.writeUInt32LE(number, 0);
@@ -39,7 +41,7 @@ function verdictOf(program: Buffer, arch: number, number: number, args: readonly
   throw new Error("it ran past its end");
 }
 
-/** The policy, read straight from the data. */
+/** The policy, read directly from the data. */
 function expectedOf(
   arch: Architecture,
   wanted: readonly SyscallRule[],
@@ -75,7 +77,7 @@ const interesting = [
   0x541cn,
   0x10000000n,
   0x80002n,
-  // Modes with and without the bits for the owner and the group; flags that make a file and that do not.
+  // Modes with and without the bits for owner and group; flags that create a file and flags that do not.
   ...[0o755n, 0o4755n, 0o2755n, 0o6755n, 0o40n, 0o100n, 0o101n, 0o20000000n, 0o20200002n],
 ];
 

@@ -1,5 +1,5 @@
-// Calls to the kernel that a command in the jail is refused, each made for real: with perl, which every machine that
-// has git has. What goes on to work is in jail-programs.test.ts.
+// System calls that a command in the jail is refused, each made for real: with perl, which every machine with git has.
+// What keeps working is in jail-programs.test.ts.
 // @module-tag long
 import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
@@ -22,7 +22,7 @@ const numberOf = (name: string): number => {
   return found;
 };
 
-/** The error number of one call, or "done". `args`: Perl, so that strings are pointers. */
+/** The error number of one call, or "done". `args`: Perl; strings become pointers. */
 const outcome = (name: string, args: string, access?: Access, before = "") =>
   run(
     `perl -e '${before}; my $r = syscall(${numberOf(name)}, ${args}); print $r < 0 ? $! + 0 : "done"'`,
@@ -64,7 +64,7 @@ describe.each(["readonly", "write"] as const)("with %s access", (access) => {
     expect(await outcome(name, args, access)).toBe(String(errno.EPERM));
   });
 
-  // The last one is small only in 32 bits.
+  // The last one is small only in its lower 32 bits.
   test.each([3, 4, 15, 17, 21, 26, 28, 29, 30, 31, 38, 39, 40, 43, 44, 45, "0x100000028"])(
     "a socket of family %s is refused",
     async (family) => {

@@ -60,7 +60,7 @@ test("the end of a private key is hidden without its begin, and long lists of wo
   const mark = "[redacted: private key]";
   const shown = lists.redact(["a word", "word", one, two, `${three}\r`, end, "word"].join("\n"));
   expect(shown).toBe(["a word", "word", mark, mark, `${mark}\r`, end, "word"].join("\n"));
-  // Looked for from each of them, the end of a key would not be reached in this lifetime.
+  // Searching from each of them, the end of a key would take forever to reach.
   const words = `${"word\n".repeat(500_000)}the end\n${end}\n`;
   expect(lists.redact(words) === words).toBe(true);
 });

@@ -1,4 +1,4 @@
-// Secrets in files and output: neither sent nor stored, in whatever way a model comes across them.
+// Secrets in files and output: neither sent nor stored, however a model comes across them.
 import { execFileSync } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { GitValue } from "../../shared/git.ts";
 import { ChangeValue, ExecValue, ReadValue, SearchValue } from "../../shared/sandbox.ts";
 import { freshFolder, RunningServer, removeFolders, token } from "./running-server.ts";
 
-/** Put together here, so that no scanner takes this file for a leak. */
+/** Joined here, so that no secret scanner reports this file. */
 const letters = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7";
 const key = ["ghp", `${letters}${letters.slice(0, 9)}`].join("_");
 const keyLines = ["x", "y", "z", "w"].map((first) => `${first}${letters}${letters}${letters}`.slice(0, 64));
@@ -101,7 +101,7 @@ describe("files", () => {
     expect(JSON.stringify(value)).not.toContain(letters);
     expect(value.files[0]?.diff).toContain(` TOKEN=${marked}\n-PORT=1\n+PORT=2`);
     expect(await readFile(join(workspace, ".env"), "utf8")).toBe(`NAME=gateway\nTOKEN=${key}\nPORT=2\n`);
-    // The anchor of the hidden line is its true one, and a payload with the mark does not overwrite it.
+    // The hidden line has its true anchor, and a payload with the mark does not overwrite it.
     const refused = await server.client.failure(id, "change", {
       files: [{ path: ".env", edits: [{ op: "replace", at: anchors[1], lines: [`TOKEN=${marked}`] }] }],
     });

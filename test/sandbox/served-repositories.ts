@@ -1,4 +1,4 @@
-// A server of one folder, and in it a repository or a clone of its own for each test of a file.
+// A server for one folder, with a repository or a clone of its own for each test of a file.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach } from "vitest";
@@ -6,7 +6,7 @@ import { type GitHost, startGitHost } from "./git-host.ts";
 import { hostGit, newHome } from "./host-git.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
-/** The state of the running test. A test that starts `server` again sets it. */
+/** The state of the running test. A test that restarts `server` sets it. */
 export interface ServedRepository {
   server: RunningServer;
   /** The folder that the server serves. */
@@ -17,7 +17,7 @@ export interface ServedRepository {
   readonly path: string;
   /** The repository's folder. */
   readonly workspace: string;
-  /** Runs git in the repository, outside of the jail. Returns its output, trimmed. */
+  /** Runs git in the repository, outside the jail. Returns its output, trimmed. */
   git(...args: string[]): string;
   put(name: string, text: string | Buffer): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The server is one file that needs nothing beside it.
+// The server is one file that needs nothing else.
 import { execFile } from "node:child_process";
 import { copyFile, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -1,4 +1,5 @@
-// A snapshot store stays small: packed while nothing runs, rid of what nobody keeps, and whole wherever it is cut short.
+// A snapshot store stays small: packed while nothing runs, freed of what nobody keeps, and intact wherever it is cut
+// short.
 // @module-tag long
 import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -154,7 +155,7 @@ test("killed anywhere, the store is sane: all snapshots are there and the next o
   const taken = await history(12);
   for (let round = 0; round < 10; round++) {
     const ended = folder.snapshots.pack(true);
-    // Another moment each time: from before git has begun to where it is done.
+    // A different moment each time: from before git has begun until it is done.
     for (let turn = 0; turn < round * 40; turn++) await new Promise((resolve) => setImmediate(resolve));
     folder.snapshots.interruptPacking();
     await ended;

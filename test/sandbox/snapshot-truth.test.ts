@@ -1,4 +1,4 @@
-// A snapshot misses no change: random edits, among them those that leave size and times as they were.
+// A snapshot misses no change: random edits, including those that keep size and times.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -27,10 +27,10 @@ afterAll(removeFolders);
 const old = new Date(2001, 1, 1);
 
 let edited = 0;
-/** Another content of the same length each time. */
+/** Different content of the same length each time. */
 const other = () => `${++edited}`.padStart(8, "0");
 
-/** What can be done to the entry at `path`; what does not apply does nothing. */
+/** What can be done to the entry at `path`; what does not apply has no effect. */
 const edits: Record<string, (path: string) => void> = {
   write: (path) => writeFileSync(path, other()),
   "write, times as they were": (path) => {
@@ -61,7 +61,7 @@ const edit = fc.record({
   path: fc.constantFrom("a", "b", "c", "sub/d", "sub/e"),
 });
 
-/** Every file as git names it, found without git: mode, id and path. */
+/** Every file by git's naming, found without git: mode, id and path. */
 function entriesOf(root: string, below = ""): string[] {
   return readdirSync(join(root, below), { withFileTypes: true }).flatMap((entry) => {
     const path = below === "" ? entry.name : `${below}/${entry.name}`;
@@ -107,7 +107,7 @@ test("whatever was edited, a snapshot holds what is on the disk", { timeout: 60_
 test("a change that leaves size and time of modification as they were is in the next snapshot", async () => {
   const folder = await emptyFolder();
   const at = join(folder.root, "a");
-  // Both within one second, as git counts time: of several tries most are.
+  // Both within one second in git's timestamps: most of several tries are.
   for (const letter of ["x", "y", "z", "u", "v", "w"]) {
     writeFileSync(at, letter.repeat(8));
     utimesSync(at, old, old);

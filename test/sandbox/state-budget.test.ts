@@ -1,4 +1,5 @@
-// The state folder has a budget: told truly, warned of before it is used up, freed of what nobody needs, refused in words.
+// The state folder has a budget: reported correctly, warned of before it is used up, freed of what nobody needs,
+// refused with an explanation.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -66,7 +67,7 @@ test("sizes are what the disk gives, and a full folder refuses new work until wh
   await server.client.fetch(`/sandboxes/${a}`, { method: "DELETE" });
   expect((await server.client.call(b, "exec", { command: "touch begun" })).ok).toBe(true);
   expect(readdirSync(workspace)).toEqual(["begun"]);
-  // The last file is in git's index still, since the snapshot without it was refused.
+  // The last file is still in git's index, since the snapshot without it was refused.
   expect(du()).toBeLessThan(4 * mebibyte);
 });
 

@@ -110,7 +110,7 @@ test("a lease that is let go while it is being renewed is gone", async () => {
   }
 });
 
-/** Everything of the folder's top that is no folder is deleted, as by somebody who "cleans up" lock files. */
+/** Deletes every file at the top of the folder, as somebody who "cleans up" lock files would. */
 async function deleteFiles(state: string): Promise<void> {
   for (const entry of await readdir(state, { withFileTypes: true }))
     if (entry.isFile()) await rm(join(state, entry.name), { force: true });

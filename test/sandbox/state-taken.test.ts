@@ -1,4 +1,4 @@
-// A state folder that another server takes while its first one still runs: what is asked of the first runs nothing more.
+// A state folder that another server takes while the first one still runs: requests to the first one run nothing more.
 // @module-tag long
 import { cp, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ afterAll(removeFolders);
 
 const cannotLock = { HANDRAIL_NO_LOCK: "1" };
 
-/** A call whose effect can be counted, under one key for whoever runs it. */
+/** A call whose effect can be counted, under the same key for whoever runs it. */
 function effect(server: RunningServer, file: string) {
   const calls = [{ key: "once", op: "exec" as const, args: { command: `echo ran >> ${file}` } }];
   return server.client.post("/sandboxes/x/calls", { access: "write", calls });
@@ -52,7 +52,7 @@ test("a server that wakes after another has taken its lease writes no line and r
   const first = await RunningServer.start({ state, workspace, env: cannotLock });
   await first.client.create({ id: "x" });
   process.kill(first.pid, "SIGSTOP");
-  // It lies in the socket of the one that sleeps.
+  // It waits in the socket of the sleeping one.
   const late = effect(first, "effects").catch(() => undefined);
   const second = await RunningServer.start({ state, workspace, env: cannotLock });
   await effect(second, "effects");

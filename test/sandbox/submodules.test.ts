@@ -1,4 +1,4 @@
-// The usual work with submodules goes on in the jail: those of the person, those that commands add, those of a linked
+// Ordinary work with submodules keeps working in the jail: the person's own, those that commands add, those of a linked
 // worktree; and their settings lead git nowhere else.
 // @module-tag long
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What is made to hinder the sweep after a command hinders it for nothing else, and for no later command.
+// What hinders the sweep after a command hinders nothing else, and no later command.
 // @module-tag long
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -82,7 +82,7 @@ describe("a command that leaves programs behind", () => {
     const running = run(
       `touch begun; until grep -q words .git/config; do sleep 0.05; done; printf '[core]\\nfsmonitor=%s/evil\\n' $PWD >> .git/config`,
     );
-    // Not before the command has begun and its settings are held.
+    // Not before the command has begun and its settings are protected.
     await expect.poll(() => existsSync(join(workspace, "begun"))).toBe(true);
     hostGit(home, workspace, "config", "branch.main.description", "my words");
     await running;
@@ -97,7 +97,7 @@ test.runIf(process.getuid?.() === 0)("a command cannot set the kernel, whoever r
   const server = await RunningServer.start();
   const { id } = await server.client.create();
   const files = ["sys/kernel/core_pattern", "sys/vm/overcommit_memory", "sys/kernel/pid_max", "mtrr"];
-  // Opened for writing, and nothing written.
+  // Opened for writing without being written.
   const command = files.map((name) => `(: >> /proc/${name}) 2>/dev/null && echo ${name}`).join("; ");
   for (const access of ["readonly", "write"] as const) {
     const { stdout } = await server.client.value(

@@ -1,5 +1,5 @@
-// What is decided about each thing that came to be, or changed, while a command ran: by the scan before and the scan after,
-// without a jail. That commands cannot do otherwise is in left-behind.test.ts.
+// What is decided about each thing that appeared or changed while a command ran: from the scan before and the scan
+// after, without a jail. left-behind.test.ts shows that commands cannot avoid it.
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -259,7 +259,7 @@ test("what is gone, and sockets that are no git's, are not taken out; commondir 
   );
   await listens;
   server.close();
-  // Told once, though two reasons are there.
+  // Reported once, despite two reasons.
   expect(looked).toEqual([".envrc", "new/.git/commondir"]);
 });
 

@@ -1,4 +1,4 @@
-// What `restore` says of its work: the files, and which of them a commit holds as they were.
+// What `restore` reports of its work: the files, and which of them a commit contains as they were.
 // @module-tag long
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

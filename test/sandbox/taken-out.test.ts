@@ -1,5 +1,5 @@
-// What is taken out of a workspace is kept for the person, told, and put back on request: on the disk of the workspace
-// and on another one.
+// What is taken out of a workspace is kept for the person, reported, and put back on request: on the disk of the
+// workspace and on another one.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import {
@@ -79,7 +79,7 @@ test("what the person saves while a command runs is never lost, whatever command
   await run("for i in $(seq 230); do mkdir -p d$i; echo x > d$i/.envrc; done");
   const mine = (await list()).find(({ yours }) => yours);
   expect(mine).toMatchObject({ path: ".envrc" });
-  // What is there by now gives way, and is kept in turn.
+  // What is there by now is replaced, and kept in turn.
   writeFileSync(join(root, ".envrc"), "third\n");
   expect((await putBack(mine?.id ?? "")).status).toBe(204);
   expect(readFileSync(join(root, ".envrc"), "utf8")).toBe("export A=2 # mine\n");
@@ -99,7 +99,7 @@ test("a server that is killed while it sweeps sweeps again when it starts", asyn
   const { id } = await first.client.create();
   const command = `for i in $(seq 400); do git init -q --template= r$i; git -C r$i config core.fsmonitor x; done; mkdir .zed`;
   const running = first.client.value(ExecValue, id, "exec", { command }).catch(() => undefined);
-  // The sweep has begun: one of many is out.
+  // The sweep has begun: one of many is removed.
   await until(() => fileExists(join(root, "r400", ".git", "config")));
   await until(() => {
     const text = readFileSync(join(root, "r1", ".git", "config"), "utf8");
@@ -181,9 +181,9 @@ describe("what is put back goes to its own place", () => {
       }
       expect(fileExists(join(root, "nest", ".git", "hooks"))).toBe(false);
       expect(readFileSync(join(root, "nest", ".git", "config"), "utf8")).toBe(config);
-      // What an earlier version took out goes into no git folder that is there.
+      // What an earlier version took out is not put into an existing git folder.
       if (!recorded) return;
-      // Its own place again: it goes there.
+      // Its own place is free again: it goes there.
       rmSync(join(root, "nest"), { recursive: true });
       renameSync(join(root, "gone"), join(root, "nest"));
       for (const { id } of entries) expect((await putBack(id)).status).toBe(204);

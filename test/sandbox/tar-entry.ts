@@ -1,4 +1,4 @@
-// Archives made by hand, so that they can hold what no honest program packs. For tests.
+// Handmade archives, which can contain what no honest program packs. For tests.
 import { gzipSync } from "node:zlib";
 
 /** One ustar entry. */

@@ -1,4 +1,4 @@
-// What a runner of turns writes through /v1, for suites that look at journals.
+// What a runner of turns writes through /v1, for suites that check journals.
 import type { SandboxClient } from "./sandbox-client.ts";
 
 export const event = (number: number, name: string, data: Record<string, unknown> = {}) => ({

@@ -1,4 +1,5 @@
-// While events are on their way to a disk that turns out to be full, memory is ahead of it: nobody may be told of them.
+// While events are being written to a disk that turns out to be full, memory is ahead of it: nobody may be told of
+// them.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
@@ -27,7 +28,7 @@ afterAll(removeFolders);
 
 const full = Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
 
-/** Writes to a disk that is found full when `fail` is called. Resolves when that is on its way. */
+/** Writes to a disk that turns out to be full when `fail` is called. Resolves when that write is under way. */
 async function unwritten(write: () => Promise<unknown>): Promise<{ fail(): void; refused: Promise<void> }> {
   let refused = Promise.resolve();
   const fail = await new Promise<() => void>((begun) => {
@@ -56,7 +57,7 @@ test("a device that reads the history meanwhile is given no place that the journ
   await lost.refused;
   expect(events.map(({ id }) => id)).toEqual([1]);
   expect(last).toEqual({ turnId: "t", after: 1, seen: seenAfter("", event(1, "turn.started")) });
-  // What comes next is read from that place on.
+  // Later lines are read from that position on.
   await journal.write(turn, [{ type: "record", events: [event(2, "other")] }]);
   expect((await readHistory(journal, last)).events).toMatchObject([{ id: 2, event: "other" }]);
 });

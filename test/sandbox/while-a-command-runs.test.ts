@@ -1,5 +1,5 @@
-// What the host changes while a command runs is the host's afterwards: its sockets and FIFOs stay masked, and the addresses
-// of its repositories are what they were, though git of the host took the hold off their settings.
+// What the host changes while a command runs stays the host's: its sockets and FIFOs stay masked, and the addresses of
+// its repositories are unchanged, though the host's git removed the protection of their settings.
 // @module-tag long
 import { execFileSync, spawn } from "node:child_process";
 import {
@@ -43,7 +43,7 @@ afterAll(async () => {
 const run = (command: string, access: "readonly" | "write" = "write") =>
   server.client.value(ExecValue, id, "exec", { command }, access);
 
-/** Does the work of the host between the begin of a command and `then`. */
+/** Does the host's work between the beginning of a command and `then`. */
 async function meanwhile(work: () => void | Promise<void>, then = "true"): Promise<ExecValue> {
   for (const name of ["begun", "go"]) rmSync(join(root, name), { force: true });
   const running = run(`touch begun; while [ ! -e go ]; do sleep 0.02; done; ${then}`);

@@ -1,4 +1,4 @@
-// A repository that names programs wherever git would run one: no op of the server's own starts any of them.
+// A repository that names programs wherever git would run one: no op of the server starts any of them.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readdir, rm, writeFile } from "node:fs/promises";
@@ -87,7 +87,7 @@ describe.each([
 
   beforeAll(async () => {
     workspace = await freshFolder("workspace");
-    // Beneath the workspace, so that a program in the jail could leave it, too.
+    // Below the workspace, so that a program in the jail could leave it, too.
     mark = join(workspace, "ran");
     await hostile(workspace, mark);
     await rm(mark, { force: true });

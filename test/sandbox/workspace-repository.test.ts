@@ -1,4 +1,4 @@
-// A workspace whose git repository stands elsewhere: linked worktrees, submodules, folders of a larger repository.
+// A workspace whose git repository is elsewhere: linked worktrees, submodules, folders of a larger repository.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
@@ -25,7 +25,7 @@ async function repository(path: string, files: Record<string, string>): Promise<
   git(path, "commit", "-qm", "first");
 }
 
-/** Each makes a workspace with a file `a.txt` that is committed, and says where its repository stands. */
+/** Each makes a workspace with a committed file `a.txt`, and returns where its repository is. */
 const places: { name: string; make(base: string): Promise<{ workspace: string; repo: string }> }[] = [
   {
     name: "a linked worktree",
@@ -140,7 +140,7 @@ describe.each(machines)("$machine", ({ machine, env }) => {
       await verb({ verb: "commit", message: "mine" });
       expect(git(repo, "show", "--name-only", "--format=", "HEAD")).toBe("packages/app/a.txt\n");
       expect(git(repo, "status", "--short")).toBe("M  root.txt\n");
-      // As a model types it: the whole of the larger repository stands there, so nothing looks deleted.
+      // As a model would type it: the whole larger repository is there, so nothing looks deleted.
       const identity = machine === "in the jail" ? "" : `${person.slice(0, 4).join(" ")} `;
       await run(`git add -A && git ${identity}commit -qm all`);
       expect(git(repo, "show", "--name-status", "--format=", "HEAD")).toBe("M\troot.txt\n");
@@ -158,7 +158,7 @@ describe.each(machines)("$machine", ({ machine, env }) => {
       await writeFile(join(workspace, "made", "big.txt"), "needle\n");
       await writeFile(join(workspace, "x.log"), "needle\n");
       await writeFile(join(workspace, "new.txt"), "needle\n");
-      // Above the repository nobody's rules count.
+      // Above the repository, no ignore rules apply.
       await writeFile(join(dirname(repo), ".gitignore"), "new.txt\n");
       const { entries } = await server.client.value(ListValue, id, "list", {});
       expect(entries.map(({ path }) => path)).toEqual(["a.txt", "new.txt"]);

@@ -1,4 +1,4 @@
-// What a snapshot holds and what a restore does, where a workspace is more than a plain folder of files.
+// What a snapshot contains and what a restore does, where a workspace is more than a plain folder of files.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
@@ -191,7 +191,7 @@ test("a restore waits for a running command and does not pull files from under i
   const running = run("echo b > a.txt; touch begun; while ! test -e go; do sleep 0.05; done; cat a.txt");
   while (!fileExists(join(workspace, "begun"))) await new Promise((resolve) => setImmediate(resolve));
   const restored = restore(snapshot);
-  // A look that came in behind it is behind it.
+  // A look that arrives after it waits behind it.
   await writeFile(join(workspace, "go"), "");
   expect((await running).stdout).toBe("b\n");
   await restored;

@@ -1,4 +1,4 @@
-// The small parts that a workspace folder stands on: its lock, its globs, its versions.
+// The small parts of a workspace folder: its lock, its globs, its versions.
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -58,7 +58,7 @@ describe("the lock", () => {
             inside.delete(wanted);
           }),
         );
-        // Whoever disturbs none of those before begins at once.
+        // Whoever conflicts with none of those before begins at once.
         await Promise.resolve();
         claims.forEach((wanted, index) => {
           if (!claims.slice(0, index).some((other) => disturb(wanted, other))) expect(begun).toContain(index);

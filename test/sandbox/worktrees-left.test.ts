@@ -1,4 +1,4 @@
-// What is left when a session moves into a worktree or is deleted: by a server that did not live to end it, of the
+// What is left when a session moves into a worktree or is deleted: by a server that died before the end, of the
 // person's own worktrees, of what others did in the folder.
 // @module-tag long
 import { readFileSync } from "node:fs";
@@ -60,7 +60,7 @@ test("a branch that is not a session's stays, though its worktree goes and other
 
 test("a worktree that cannot be made costs the person none of their own", async () => {
   const { id } = await server.client.create({ source: { path } });
-  // Where a branch has the name of their folder, git makes none beneath it.
+  // If a branch has the name of their folder, git makes none below it.
   git("branch", "handrail");
 
   expect(await give(id, "Keys")).toMatchObject({

@@ -1,4 +1,5 @@
-// What a person's repository would start, by hooks, filters and drivers, is not started by what the server does with worktrees.
+// Programs that a person's repository would start, by hooks, filters and drivers, are not started by the server's work
+// with worktrees.
 // @module-tag long
 import { chmod, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,7 +24,7 @@ afterAll(async () => {
   await removeFolders();
 });
 
-/** Each leaves a file `ran-…` where git runs it. */
+/** Each leaves a file `ran-…` if git runs it. */
 async function programs(): Promise<void> {
   const ran = (name: string) => `touch ran-${name}; cat`;
   git("config", "filter.p.clean", ran("clean"));

@@ -73,7 +73,7 @@ test("a worktree has a branch of its own, and nothing that is done in it is seen
     "b\n",
   ]);
   expect((await changed(id)).sort()).toEqual(["+c", "+more", "-b"]);
-  // What others sit on is refused to the second of that name.
+  // A second one with a name that is taken is refused.
   expect((await create(always)).branch).toBe("handrail/rotate-the-keys-2");
 });
 
@@ -123,7 +123,7 @@ test("it is brought back by a merge: its commits, and what was not committed as 
     "the person's\n",
   ]);
   expect(await text("a.txt")).toBe(lines(1, 20).replace("line 2\n", "two\n"));
-  // The session goes on from there, and has what others did without counting it as its own.
+  // The session continues from there, and has the work of others without counting it as its own.
   expect(await told(id, "git status --short; cat b.txt")).toBe("the person's");
   expect((await changed(id)).sort()).toEqual(["+c", "+two", "-line 2"]);
   expect(await back(id)).toMatchObject({ done: true, files: [] });
@@ -226,7 +226,7 @@ test("a session in a shared folder is given one, and its changes go along", { ta
   );
   expect(await told(id, "git status --short; cat c.txt")).toBe("M a.txt\n?? made.txt\nc");
   expect(await changed(id)).toEqual(mine);
-  // Undo reaches back to before it moved, and to nothing of others.
+  // Undo reaches back to before the move, and to nothing of others.
   await server.client.value(RestoreValue, id, "restore", { snapshot, own: true });
   expect(await told(id, "cat a.txt; ls")).toBe(
     `${lines(1, 20).replace("line 2\n", "two\n")}a.txt\nb.txt\nc.txt\nmade.txt`,

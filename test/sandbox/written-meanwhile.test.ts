@@ -1,4 +1,4 @@
-// What is recorded while journals are made small is on the disk afterwards, or was refused: never dropped in silence.
+// What is recorded while journals are compacted is on the disk afterwards, or was refused: never dropped silently.
 import { setImmediate as tick } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { SandboxJournal } from "../../sandbox/journal/sandbox-journal.ts";
@@ -14,7 +14,7 @@ const ended = [
   { id: 2, event: "turn.done", data: { reason: "stop", rounds: 1 } },
 ];
 
-/** A journal in which `old` may be made small, and nothing else. */
+/** A journal in which only `old` may be compacted. */
 async function journalIn(dir: string): Promise<SandboxJournal> {
   const journal = await SandboxJournal.load(dir, { now: () => 1, warn: () => undefined });
   await journal.write(journal.turn("old"), [

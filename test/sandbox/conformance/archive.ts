@@ -1,4 +1,4 @@
-// What any server of PROTOCOL 4 does with archives: in and out, and those that mean harm.
+// What any server of PROTOCOL 4 does with archives: in and out, and malicious ones.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -247,7 +247,7 @@ export function describeCalls(target: () => SandboxClient): void {
         0,
         lines.findIndex(({ type }) => type === "result"),
       );
-      // What comes in one piece and what in two is the machine's; where each stands is not.
+      // How output is split into pieces depends on the machine; the offsets do not.
       let before = "";
       for (const line of output) {
         if (line.type !== "output") continue;

@@ -42,7 +42,7 @@ export function describeLooks(client: () => SandboxClient): void {
     await client().value(ChangeValue, id, "change", {
       files: files.map((file) => ({ ...file, base: null })),
     });
-    // More than what is read ahead.
+    // More than is read ahead.
     const many = "mkdir -p node_modules/q a/b/m && cd node_modules/q && seq 2100 | xargs touch";
     await client().value(ExecValue, id, "exec", { command: many });
     for (const glob of ["**/*.{ts,js,tmp}", "**/*.ts"]) {

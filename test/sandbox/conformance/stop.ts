@@ -1,4 +1,4 @@
-// How a turn is stopped, and how its journal is read along.
+// How a turn is stopped, and how its journal is followed.
 import { beforeAll, describe, expect, test } from "vitest";
 import { until } from "../running-server.ts";
 import { codeOf, type SandboxClient } from "../sandbox-client.ts";

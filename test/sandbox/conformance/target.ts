@@ -1,5 +1,5 @@
-// The server that the conformance suite looks at: the built single file, or the one that HANDRAIL_CONFORMANCE_URL and
-// HANDRAIL_CONFORMANCE_TOKEN name. The suite sees it through /v1 alone and makes its sandboxes from the sample.
+// The server under test: the built single file, or the one that HANDRAIL_CONFORMANCE_URL and HANDRAIL_CONFORMANCE_TOKEN
+// name. The suite uses only /v1 and makes its sandboxes from the sample.
 import { afterAll, beforeAll, describe } from "vitest";
 import { RunningServer, removeFolders, type ServerSettings } from "../running-server.ts";
 import { SandboxClient } from "../sandbox-client.ts";
@@ -9,10 +9,10 @@ interface Target {
   stop(): Promise<unknown>;
 }
 
-/** An area of the suite: declares its tests; the client is there once they run. */
+/** An area of the suite: declares its tests; the client exists once they run. */
 export type Area = (client: () => SandboxClient) => void;
 
-/** `settings` are those of our own server; another one is taken as it runs. */
+/** `settings` are for our own server; another one is used as it runs. */
 async function ownTarget(settings: ServerSettings): Promise<Target> {
   const { HANDRAIL_CONFORMANCE_URL: url, HANDRAIL_CONFORMANCE_TOKEN: token } = process.env;
   if (url) {
