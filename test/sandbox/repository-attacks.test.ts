@@ -1,5 +1,4 @@
-// Later commands do not believe what a command writes into git's own files: no folder of the machine is ever shown
-// because of it.
+// What a command writes into git's own files makes no later command see a folder of the machine.
 // @module-tag long
 import { execFileSync } from "node:child_process";
 import { appendFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
