@@ -45,9 +45,10 @@ export function hooksChanged(
 /** Those that the person has allowed. `kept`: the hooks as the turn's context has them. */
 export function hooksOf(
   kept: unknown,
-  grants: readonly Grant[] = [],
-  plan: TurnRequest["plan"] = null,
+  grants: readonly Grant[] | undefined,
+  plan: TurnRequest["plan"],
+  now: () => number,
 ): HooksOfTurn | undefined {
   const { data } = z.safeParse(ProjectHooks, kept);
-  return data && areAllowed(data, grants) ? new TurnHooks(data.hooks, plan) : undefined;
+  return data && areAllowed(data, grants ?? []) ? new TurnHooks(data.hooks, plan ?? null, now) : undefined;
 }

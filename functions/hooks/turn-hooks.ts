@@ -35,14 +35,16 @@ type Prepared = Extract<PreparedCall, { kind: "runs" }>;
 
 export class TurnHooks implements HooksOfTurn {
   readonly #hooks: readonly Hook[];
+  readonly #now: () => number;
   #steps: Map<string, string>;
   #wentOn = false;
   /** The `afterTurn` hook that was lost: where the model goes on, the turn ends a second time, and that hook may have done its work. */
   #lostAtEnd = false;
 
   /** `plan`: as the turn was posted with it. */
-  constructor(hooks: readonly Hook[], plan: Plan | null) {
+  constructor(hooks: readonly Hook[], plan: Plan | null, now: () => number) {
     this.#hooks = hooks;
+    this.#now = now;
     this.#steps = statusOf(plan);
   }
 
@@ -144,6 +146,10 @@ export class TurnHooks implements HooksOfTurn {
         args,
         ...(toolCallId === undefined ? {} : { toolCallId }),
       } as const;
+      // Without an answer's call it has an id of its own; either way the person sees what runs, and for how long it may.
+      const shownAs = toolCallId ?? `${turn.env.request.turnId}.hook`;
+      const check = { command, limitMs: timeoutMs };
+      yield { event: "tool.started", data: { toolCallId: shownAs, at: this.#now(), check } };
       const [result] = yield* turn.runCalls([call]);
       const why = result && failureOf(result, when, timeoutMs);
       if (why !== undefined)

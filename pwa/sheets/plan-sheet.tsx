@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { unifiedDiff } from "../../shared/hashline/diff.ts";
 import { proseOf } from "../../shared/plan/markdown.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
+import { goalParts } from "../../shared/session/title.ts";
 import { waitingFor } from "../../shared/session/waiting.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { Command } from "../components/command.tsx";
@@ -41,6 +42,7 @@ interface PlanSheetProps {
 
 export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
   const { entries } = session.settled.value;
+  const { title, rest } = goalParts(plan.goal);
   const newest = place === "newest";
   const idle = session.outbox.value.turn === null;
   const running = plan.status === "executing" && idle ? "paused" : statusWords[plan.status];
@@ -69,8 +71,13 @@ export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
       <div ref={whole} class="plan-whole">
         {newest && <PlanNews plan={plan} seen={session.draft.value.seenPlan} />}
         <h3 class="goal">
-          <WholeWords text={plan.goal.replace(/^#+\s*/, "")} />
+          <WholeWords text={title} />
         </h3>
+        {rest !== "" && (
+          <p class="plan-rest">
+            <WholeWords text={rest} />
+          </p>
+        )}
         {open && <QuoteComments session={session} plan={plan} />}
         {plan.steps.length > 0 ? (
           <PlanSteps

@@ -71,6 +71,7 @@ export function HooksCard({ session, hash }: { session: OpenSession; hash: strin
           <CommandBox text={command} />
         </div>
       ))}
+      {!rests && <p class="muted">You can allow them once this turn is over.</p>}
       <div class="actions">
         <button
           type="button"

@@ -119,7 +119,7 @@ function Calls({ session, calls }: { session: OpenSession; calls: readonly OpenC
   const later = phased.slice(maxCalls);
   const shown = [...first, ...later.filter(({ phase }) => phase.kind !== "queued")];
   const counted = phased.length - shown.length;
-  if (phased.length === 0) return <Thinking session={session} />;
+  if (phased.length === 0) return <Between session={session} />;
   return (
     <ul class="now-calls">
       {shown.map(({ call, phase }) => (
@@ -195,6 +195,31 @@ function Tail({ output }: { output: LiveOutput | undefined }) {
     .filter((line) => line.trim() !== "")
     .slice(-outputLines);
   return lines.length === 0 ? null : <pre class="now-output">{lines.join("\n")}</pre>;
+}
+
+/** No call is open: a hook of the project runs around a turn or a step, or the model thinks. */
+function Between({ session }: { session: OpenSession }) {
+  const { started, wait, partial } = session.state.value.live;
+  const hook = Object.entries(started).find(([id]) => id.endsWith(".hook"))?.[1];
+  if (hook?.check === undefined || wait !== null || partial !== null) return <Thinking session={session} />;
+  const { command, limitMs } = hook.check;
+  return (
+    <ul class="now-calls">
+      <li class="is-checking">
+        <details>
+          <summary>
+            <b>Hook</b>
+            <code>{oneLineOf(command)}</code>
+            <Clock since={hook.at} />
+          </summary>
+          <pre class="now-whole">{command}</pre>
+        </details>
+        {limitMs !== undefined && (
+          <p class="now-limit">Ends after {durationInWords(limitMs)} at the latest</p>
+        )}
+      </li>
+    </ul>
+  );
 }
 
 function Thinking({ session }: { session: OpenSession }) {

@@ -36,6 +36,8 @@ test("comments on a step and on selected words go with the approval, and are sho
   tags: "long",
 }, async ({ model, proposed: page }) => {
   await page.getByRole("button", { name: "Whole plan" }).click();
+  expect(await sheet(page).locator(".goal").textContent()).toBe("Limit tokens");
+  await sheet(page).getByText("Beside the limit for each address", { exact: true }).waitFor();
   await sheet(page).getByRole("button", { name: "Comment on step 2" }).click();
   await sheet(page).getByRole("textbox", { name: "Comment on step 2" }).fill("In British English");
   await sheet(page)

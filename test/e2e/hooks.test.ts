@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { gate } from "../harness/gate.ts";
 import { test as plain } from "./fixture.ts";
 import { newSession, pair, say } from "./phone.ts";
 import { shown } from "./shown-screen.ts";
@@ -22,11 +23,8 @@ const test = plain
   })
   .extend("serverEnv", { scope: "file" }, ({ folder }) => ({ HANDRAIL_WORKSPACE: folder }));
 
-function configure(folder: string, command: string): void {
-  const hooks = {
-    afterChange: [command],
-    beforeTurn: [{ command: "true # first\n# and second", timeoutMs: 5_000 }],
-  };
+function configure(folder: string, command: string, beforeTurn = "true # first\n# and second"): void {
+  const hooks = { afterChange: [command], beforeTurn: [{ command: beforeTurn, timeoutMs: 50_000 }] };
   writeFileSync(join(folder, ".handrail/config.json"), JSON.stringify({ hooks }));
 }
 
@@ -72,4 +70,35 @@ test("the project's hooks are shown in full, run once they are allowed, and are 
   await page.getByText("Third is written.").waitFor();
   expect(log()).toBe("one\n");
   await card.getByText("echo evil >> hooks.log").waitFor();
+});
+
+test("a hook that runs around a turn is shown with its command, its clock and its limit, and why Allow waits", async ({
+  page,
+  product,
+  model,
+  folder,
+}) => {
+  const waits = "until [ -e go ]; do sleep 0.02; done";
+  configure(folder, "true", waits);
+  const { passed, open } = gate();
+  model.play([{ hold: passed, text: "First." }]);
+  await pair(page, product);
+  await newSession(page);
+  await say(page, "Wait");
+  await page.getByText("You can allow them once this turn is over.").waitFor();
+  open();
+  await page.getByText("First.").waitFor();
+  await page.getByRole("button", { name: "Allow" }).click();
+  await page.getByText("You allowed the project's hooks.").first().waitFor();
+  model.play([{ text: "Second." }]);
+  await say(page, "Go");
+  const now = page.locator(".now-calls");
+  await now.getByText(waits).first().waitFor();
+  expect(await now.locator("summary b").textContent()).toBe("Hook");
+  await now.getByText("Ends after 50 s at the latest").waitFor();
+  expect(await page.getByText("Thinking").count()).toBe(0);
+  await shown(page, "hook-runs");
+  writeFileSync(join(folder, "go"), "");
+  await page.getByText("Second.").waitFor();
+  await now.waitFor({ state: "detached" });
 });
