@@ -48,7 +48,7 @@ export async function askOpinion(session: OpenSession, plan: Plan): Promise<void
   const before = asking.value.get(hash);
   if (before && before.problem === undefined) return;
   if (spendLimitNow(Date.now(), session.settled.value.head.spent.cost) === 0) {
-    setAsking(hash, { problem: "The spending cap in Settings is reached." });
+    setAsking(hash, { problem: "The spending limit in Settings is reached." });
     return;
   }
   setAsking(hash, {});

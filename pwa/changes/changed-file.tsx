@@ -74,9 +74,7 @@ export function ChangedFile(props: ChangedFileProps) {
           is.
         </p>
       )}
-      {mixed && (
-        <p class="file-note">Others changed the same lines since: a revert takes their words back, too.</p>
-      )}
+      {mixed && <p class="file-note">Others changed the same lines since: a revert undoes theirs, too.</p>}
       {rendered.value ? (
         <RenderedFile sandboxId={session.record.value.sandboxId} path={file.path} seen={file.seen} />
       ) : (

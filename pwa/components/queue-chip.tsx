@@ -25,7 +25,7 @@ export function QueueChip({ session }: { session: OpenSession }) {
           <b>
             {waiting.length > 0
               ? `${plural(waiting.length, "message")} waiting`
-              : "Read after the call under way"}
+              : "Read after the current call"}
           </b>{" "}
           <span>{oneLineOf(first.text)}</span>
         </button>

@@ -2,7 +2,7 @@
 import type { RailMark as Kind } from "../../shared/session/session-summary.ts";
 
 const words: Record<Kind, string> = {
-  hollow: "At rest",
+  hollow: "Idle",
   waiting: "Waiting for you",
   running: "Running",
   done: "Done",

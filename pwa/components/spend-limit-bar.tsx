@@ -18,7 +18,7 @@ export function SpendLimitBar({ session, error }: { session: OpenSession; error:
   return (
     <div class="actions">
       <p class="bar-words">
-        {fits ? "The limit leaves room now." : "The spending limit keeps it from going on."}
+        {fits ? "The spending limit has room again." : "The spending limit is reached."}
       </p>
       {own && !fits && (
         <button type="button" class="button go" onClick={() => go({ page: "settings" })}>

@@ -6,7 +6,7 @@ import "../styles/state-filter.css";
 /** Fewer are seen at a glance. */
 const worthAFilter = 5;
 
-const words = { needs: "Needs you", works: "Working", rests: "Idle" } as const;
+const words = { needs: "Needs you", works: "Running", rests: "Idle" } as const;
 
 export function StateFilter() {
   const open = records.value.filter(({ archived }) => archived !== true);

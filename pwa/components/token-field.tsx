@@ -66,7 +66,7 @@ export function TokenField({ forge, onKept }: TokenFieldProps) {
       </p>
       <p class="muted">
         {tokensLast
-          ? "It is kept on this device, encrypted, and sent along with what you ask of this forge. Settings takes it away."
+          ? "It is kept on this device, encrypted, and sent along with what you ask of this forge. You can remove it in Settings."
           : "This page is not encrypted (http), so it is kept only until the page is closed."}
       </p>
       {problem.value !== null && (

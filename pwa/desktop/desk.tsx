@@ -100,12 +100,14 @@ function choices(showKeys: () => void): DeskChoice[] {
           ...(hasWorktrees()
             ? [of("Worktree…", "give it one, or bring its work back", () => openSheet({ kind: "worktree" }))]
             : []),
-          of("Allowed and taken out", "what is not asked any more", () => openSheet({ kind: "allowed" })),
+          of("Allowed and taken out", "permissions you gave, and files taken out", () =>
+            openSheet({ kind: "allowed" }),
+          ),
           of("Mode…", "normal, plan, auto", () => openSheet({ kind: "mode" })),
-          of("Model…", "which one answers here", () =>
+          of("Model…", "which one answers in this session", () =>
             openSheet({ kind: "actions", id: here, view: "model" }),
           ),
-          of("Branch, push, patch…", "ways out of the sandbox", () => openSheet({ kind: "branch" })),
+          of("Branch, push, patch…", "or a download of the work", () => openSheet({ kind: "branch" })),
           of("Pull request…", "open one, see its checks", () => openSheet({ kind: "pull-request" })),
           of("Duplicate…", "a new session with these messages", () =>
             openSheet({ kind: "actions", id: here, view: "duplicate" }),
@@ -177,7 +179,7 @@ function Palette({ onClose, onKeys }: { onClose(): void; onKeys(): void }) {
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p class="muted">Nothing is called that.</p>}
+      {found.length === 0 && <p class="muted">Nothing has that name.</p>}
     </Dialog>
   );
 }

@@ -26,7 +26,7 @@ export function ForgesSection() {
       title="GitHub, GitLab, Gitea"
       why={`Where pull requests are opened and repositories are found. ${
         tokensLast
-          ? "A token is kept on this device, encrypted with a key that cannot be read out; it goes along with what you ask of that forge, and the server keeps none. Taking it away here does not revoke it there."
+          ? "A token is kept on this device, encrypted with a key that cannot be read out; it goes along with what you ask of that forge, and the server keeps none. Removing it here does not revoke it there."
           : "This page is not encrypted (http), so tokens are kept only until it is closed."
       }`}
     >
@@ -35,7 +35,7 @@ export function ForgesSection() {
         <div key={host} class="forge-kept">
           <b>{host}</b>
           <button type="button" class="button soft bad" onClick={() => void takeAway(host)}>
-            Take its token away
+            Remove its token
           </button>
         </div>
       ))}

@@ -70,7 +70,7 @@ function countInWords(server: KeptMcp): string {
   const changed = tools.filter((tool) => "now" in tool && tool.use !== "off").length;
   const used = tools.filter((tool) => tool.use !== "off" && !("now" in tool)).length;
   if (hasMoved(server))
-    return `0 of ${plural(tools.length, "tool")} in use · ${server.at === undefined ? "to be looked at once more" : "another address: look"}`;
+    return `0 of ${plural(tools.length, "tool")} in use · ${server.at === undefined ? "review it again" : "new address: review it"}`;
   const words = `${used} of ${plural(tools.length, "tool")} in use`;
   return changed === 0 ? words : `${words} · ${changed} changed: look`;
 }
@@ -144,7 +144,7 @@ function Moved({ server }: { server: KeptMcp }) {
       <p>
         <b>
           {isUnknown
-            ? "Where it was when you allowed its tools was not kept: look at it once more. Its tools are off."
+            ? "Where it was when you allowed its tools was not kept: review it again. Its tools are off."
             : "It has an address that you have not seen. Its tools are off."}
         </b>
       </p>

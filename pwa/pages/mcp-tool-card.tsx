@@ -34,7 +34,7 @@ export function McpToolCard({ server, tool }: { server: KeptMcp; tool: KeptTool 
   return (
     <article class="mcp-tool changed">
       <p>
-        <b>{now === null ? "The server has this tool no more." : "This tool has changed. It is off."}</b>
+        <b>{now === null ? "The server no longer has this tool." : "This tool has changed. It is off."}</b>
       </p>
       <p class="muted">{now === null ? "As it was" : "What you saw"}</p>
       <ToolText tool={tool} />

@@ -15,7 +15,7 @@ const stateInWords: Record<SessionOnServer["state"], string> = {
   new: "New",
   running: "Running",
   failed: "Failed",
-  stop: "At rest",
+  stop: "Idle",
   stopped: "Stopped",
   proposed: "Waits for you: a plan",
   questions: "Waits for you: questions",

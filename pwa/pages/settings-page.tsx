@@ -42,7 +42,7 @@ export function SettingsPage({ beside = false }: { beside?: boolean }) {
       {!isWide.value && <UnkeptNotice />}
       <div class="page-scroll settings">
         <h2>This app</h2>
-        <SettingsSection title="Look">
+        <SettingsSection title="Appearance">
           <div class="segments" role="radiogroup" aria-label="Theme">
             {themes.map(([theme, name]) => (
               <label key={theme} class={settings.value.theme === theme ? "on" : ""}>

@@ -19,7 +19,7 @@ export function SpendingSection() {
   // What has no price is not free: nobody knows what it cost.
   const unknown = all === 0 && free.length > 0;
   return (
-    <SettingsSection title="Spending" why="A turn that reaches a cap ends and says so. Empty = no cap.">
+    <SettingsSection title="Spending" why="A turn that reaches a limit ends and says so. Empty = no limit.">
       <p>
         {unknown
           ? "What was spent is not known."
@@ -27,7 +27,7 @@ export function SpendingSection() {
       </p>
       {free.length > 0 && (
         <p class="muted">
-          The server knows no price for {free.join(", ")}: what that costs is not counted, and no cap holds
+          The server knows no price for {free.join(", ")}: what that costs is not counted, and no limit holds
           for it.
         </p>
       )}
@@ -73,9 +73,9 @@ interface LimitProps {
   keep(most: number | null): Promise<void>;
 }
 
-function Limit({ name, value: cap, whole = false, none = "No cap", keep }: LimitProps) {
+function Limit({ name, value: cap, whole = false, none = "No limit", keep }: LimitProps) {
   const problem = useSignal<string | null>(null);
-  const still = cap === null ? "There is still no cap" : `The cap is still ${whole ? "" : "$"}${cap}`;
+  const still = cap === null ? "There is still no limit" : `The limit is still ${whole ? "" : "$"}${cap}`;
   return (
     <label class="field">
       <span class="muted">{name}</span>

@@ -66,7 +66,7 @@ export function StorageSection() {
       {aside.length > 0 && (
         <>
           <p>
-            {plural(aside.length, "record")} could not be read and {aside.length === 1 ? "was" : "were"} put
+            {plural(aside.length, "record")} could not be read and {aside.length === 1 ? "was" : "were"} set
             aside. Export before you delete: a later version may read what this one cannot.
           </p>
           <div class="buttons">
@@ -77,7 +77,7 @@ export function StorageSection() {
                 void giveFile("handrail-unread.json", JSON.stringify(aside, null, 1), "application/json")
               }
             >
-              Export what was put aside
+              Export what was set aside
             </button>
             <button
               type="button"

@@ -86,9 +86,7 @@ export function AllowedSheet({ session, onClose }: { session: OpenSession; onClo
         {opened && (opened.session || opened.never) && (
           <div class="place">
             <p>
-              <b>
-                {opened.session ? "The network, for every command" : "No network, and no question about it"}
-              </b>
+              <b>{opened.session ? "The network, for every command" : "No network, without asking"}</b>
             </p>
             <button
               type="button"

@@ -21,7 +21,7 @@ export function BranchField({ git, title, value, onInput }: BranchFieldProps) {
   return (
     <div class="field">
       <label class="field">
-        <span class="muted">{isNew ? "New branch, from where you are" : "Branch"}</span>
+        <span class="muted">{isNew ? "New branch from the current commit" : "Branch"}</span>
         <input
           class="answer-text"
           value={value}

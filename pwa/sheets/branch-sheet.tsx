@@ -67,7 +67,7 @@ export function BranchSheet({ session, onClose }: { session: OpenSession; onClos
   return (
     <Sheet
       title="Branch"
-      subtitle={git.value === null ? undefined : on || "HEAD is on none"}
+      subtitle={git.value === null ? undefined : on || "no branch (detached HEAD)"}
       onClose={onClose}
       bar={
         <ConfirmBar onCancel={onClose}>
@@ -86,7 +86,7 @@ export function BranchSheet({ session, onClose }: { session: OpenSession; onClos
     >
       <div class="sheet-words">
         <label class="field">
-          <span class="muted">{isDefault ? "New branch, from where you are" : "Its name"}</span>
+          <span class="muted">{isDefault ? "New branch from the current commit" : "Its name"}</span>
           <input
             class="answer-text"
             value={value}

@@ -8,7 +8,7 @@ import { type CommandHint, hints, projectCommands, projectHints } from "../sessi
 /** Signs of the commands, by name. */
 const groups: readonly { title: string; icons: Readonly<Record<string, MenuIcon>> }[] = [
   { title: "How it works", icons: { plan: "plan", mode: "normal", stop: "stop" } },
-  { title: "What came of it", icons: { diff: "changes", files: "files", undo: "undo" } },
+  { title: "Results", icons: { diff: "changes", files: "files", undo: "undo" } },
   { title: "The session", icons: { model: "model", export: "export", help: "ask" } },
 ];
 

@@ -79,7 +79,7 @@ export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(
         <MenuRow
           icon="allowed"
           title="Allowed and taken out"
-          words="what is not asked about any more; what was taken out of the workspace"
+          words="permissions you gave; files taken out of the workspace"
           onPick={() => openSheet({ kind: "allowed" })}
         />
       </MenuGroup>

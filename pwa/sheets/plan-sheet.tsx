@@ -113,7 +113,7 @@ export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
         )}
         {open && <SecondOpinion session={session} plan={plan} />}
         <EndChecks plan={plan} />
-        <Section title="Way back" lines={plan.rollback} />
+        <Section title="Rollback" lines={plan.rollback} />
         <Section title="Open points" lines={openPoints(plan)} />
         <Prose plan={plan} />
         {newest && session.writes.value && <SavePlan session={session} plan={plan} />}

@@ -115,7 +115,7 @@ export function PullRequestSheet({ session, drafted, onClose }: PullRequestSheet
               </button>
             )}
             <button type="button" class="button soft" onClick={() => void look()}>
-              Try again
+              Retry
             </button>
           </>
         )}

@@ -126,7 +126,7 @@ export function PullRequestState(props: PullRequestStateProps) {
             disabled={busy.value !== ""}
             onClick={() => void run("look", onChanged)}
           >
-            {busy.value === "look" ? "Looking…" : "Look again"}
+            {busy.value === "look" ? "Refreshing…" : "Refresh"}
           </button>
           {state === "open" && pull.draft && (
             <button type="button" class="button soft" disabled={!may} onClick={() => void makeReady()}>

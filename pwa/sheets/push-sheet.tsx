@@ -70,7 +70,7 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
     busy.value = false;
   };
   const send = (fetch?: true) => {
-    if (seen.value === null) throw new Error("Nothing was looked at yet.");
+    if (seen.value === null) throw new Error("The commits have not been loaded yet.");
     const { commit, remote: to, commits, total } = seen.value;
     const listed = {
       commit,

@@ -45,16 +45,14 @@ export function UndoSheet({ session, stepId, onClose }: UndoSheetProps) {
       onClose={onClose}
     >
       {steps.length === 0 && points.length === 0 && (
-        <p class="muted">
-          There is nothing to go back to yet. Changes can be taken back file by file under Changes.
-        </p>
+        <p class="muted">There is nothing to go back to yet. Single files can be reverted under Changes.</p>
       )}
       {undone !== undefined && (
         <MenuGroup title="The newest undo">
           <MenuRow
             icon="undo"
             title="Take the undo back"
-            words={<span class="two-lines">It went to before: {oneLineOf(undone.text)}</span>}
+            words={<span class="two-lines">It went back to before: {oneLineOf(undone.text)}</span>}
             onPick={() => (picked.value = undoneId)}
           />
         </MenuGroup>

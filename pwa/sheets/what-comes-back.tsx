@@ -121,7 +121,7 @@ export function WhatComesBack({ looked, ticks, ownStays = true }: WhatComesBackP
                 ? "is deleted"
                 : file.status === "deleted"
                   ? "comes back"
-                  : `+${file.added} −${file.removed} taken back`}
+                  : `+${file.added} −${file.removed} reverted`}
               {commit !== undefined && ` · committed: ${oneLineOf(commit)}; the commit stays`}
               {both && " · others changed the same lines: it stays unless you tick it"}
             </>,

@@ -13,6 +13,6 @@ export async function checkFormat(kv: Kv): Promise<void> {
   const format = await kv.get("format");
   if (typeof format !== "number" || format <= databaseFormat) return;
   throw new NewerFormat(
-    "What this device keeps was written by a newer Handrail, and is left as it is. Update the server, then load the page anew.",
+    "What this device keeps was written by a newer Handrail, and is left as it is. Update the server, then reload the page.",
   );
 }

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { Kv } from "./kv.ts";
 import { SessionRecord } from "./session-record.ts";
 
-/** Data put aside, and session records that the list leaves out because they do not parse. */
+/** Data set aside, and session records that the list leaves out because they do not parse. */
 export async function readQuarantine(kv: Kv): Promise<[string, unknown][]> {
   const records = await kv.range("session/");
   return [

@@ -58,7 +58,7 @@ export function CallCard({ view, session }: { view: CallView; session: OpenSessi
               Taken out: <code>{takenOut}</code>
             </span>
             <button type="button" class="text-button" onClick={() => openSheet({ kind: "allowed" })}>
-              Look
+              Show
             </button>
           </p>
         )}

@@ -174,7 +174,7 @@ function foreignWords({ call, result }: CallView): CardWords | undefined {
   if (result.ok) return { verb: "Used", object: tool, why: from, figures: "", state: "ok" };
   if (facts.code === "outcome_unknown")
     return { verb: "May have run:", object: tool, why: from, figures: "", state: "unrun" };
-  const why = facts.code === "tool_changed" ? "changed since you allowed it: look in Settings" : from;
+  const why = facts.code === "tool_changed" ? "changed since you allowed it: see Settings" : from;
   return { verb: "Did not work:", object: tool, why, figures: "", state: "bad" };
 }
 

@@ -3,7 +3,7 @@ import type { Grant } from "../../shared/grant.ts";
 
 export function grantInWords({ program, subcommand, only }: Omit<Grant, "risk">): string {
   if (program === "*") return "The network, for every command";
-  if (program === "never") return "No network, and no question about it";
+  if (program === "never") return "No network, without asking";
   // What the tool of an MCP server is bound to means nothing to a person.
   if (only === undefined) return `${program} ${subcommand.replace(/ [0-9a-f]{16}$/, "")}`.trim();
   return `${only.command} ${only.cwd === "" ? "in the workspace's folder" : `in ${only.cwd}`}`;

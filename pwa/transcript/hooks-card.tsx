@@ -51,7 +51,7 @@ export function HooksCard({ session, hash }: { session: OpenSession; hash: strin
             later.value = false;
           }}
         >
-          Look
+          Review
         </button>
       </p>
     );

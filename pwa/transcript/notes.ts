@@ -65,9 +65,9 @@ export function noteOf(message: EventMessage, decided?: ToolCall, ofPlan = false
   if (subkind === "tool_decision") return { text: decision(data, decided), detail: undefined, tone };
   if (source === "model_summary") {
     return data.ok === true
-      ? { text: "Summed up older messages for the model", detail: content, tone }
+      ? { text: "Summarised older messages for the model", detail: content, tone }
       : {
-          text: "Older messages could not be summed up: the model has a list of facts",
+          text: "Older messages could not be summarised: the model has a list of facts",
           detail: undefined,
           tone: "quiet",
         };
@@ -143,7 +143,7 @@ export class CutNotes {
     this.#left = this.#left.filter((cut) => !due(cut));
     return taken.map(({ turnId, after, again }, index) => ({
       key: `${turnId}.${after}.cut${index}`,
-      text: `An answer that had begun here was cut off and thrown away.${again ? " The model was asked again." : ""}`,
+      text: `An answer that had begun here was cut off and discarded.${again ? " The model was asked again." : ""}`,
     }));
   }
 }

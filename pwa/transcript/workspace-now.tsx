@@ -30,7 +30,7 @@ export function WorkspaceNow({ session, open = false }: { session: OpenSession; 
   if (looked.kind === "looking") return <p class="muted">Looking at the workspace…</p>;
   const again = (
     <button type="button" class="text-button inline" onClick={() => setTries(tries + 1)}>
-      Look again
+      Refresh
     </button>
   );
   if (looked.kind === "failed") {

@@ -89,7 +89,7 @@ export function runningInWords(
   if (connection.kind !== "live" && connection.kind !== "caught-up") return "";
   if (unattended === undefined) return "";
   if (!unattended)
-    return `It pauses soon after you leave${ownKey ? ": your own key stays with you, and it waits for that" : ""}.`;
+    return `It pauses soon after you leave${ownKey ? ": your own key stays on this device, so it waits for you" : ""}.`;
   return atDesk ? "You can close this page now." : "You can lock your phone now.";
 }
 

@@ -44,7 +44,7 @@ test("tokens, budget, cost and what was trimmed are shown; a cap ends the turn i
   await cap.fill("-3");
   await cap.blur();
   await page.getByRole("alert").getByText("Give an amount of 0 or more").waitFor();
-  await page.getByText("The cap is still $0.2.", { exact: false }).waitFor();
+  await page.getByText("The limit is still $0.2.", { exact: false }).waitFor();
   await cap.fill("50");
   await cap.blur();
   await page.goto(session);

@@ -174,7 +174,7 @@ test("the list is narrowed to what needs the person, and Alt with the arrows wal
   }
   await filter.getByRole("radio", { name: "Needs you" }).check();
   await expect.poll(() => lines.allTextContents()).toEqual(["Limit per token beside the per-IP limit"]);
-  await filter.getByRole("radio", { name: "Working" }).check();
+  await filter.getByRole("radio", { name: "Running" }).check();
   await page.getByText("None right now.").waitFor();
   await filter.getByRole("radio", { name: "Idle" }).check();
   await expect.poll(() => lines.allTextContents()).toEqual(["Five", "Four", "Three", "Two"]);

@@ -39,7 +39,7 @@ test("a code is refused, then granted; its token finds repositories until Settin
   await page.getByText("Signing in was refused there.").waitFor();
   forge.device = "granted";
   await signIn.click();
-  const takeAway = page.getByRole("button", { name: "Take its token away" });
+  const takeAway = page.getByRole("button", { name: "Remove its token" });
   await takeAway.waitFor();
   await page.goto(`${product.url}/#/new`);
   await page.getByRole("button", { name: /^team\/app/ }).waitFor();

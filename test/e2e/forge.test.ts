@@ -80,7 +80,7 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of the
   await shown(page, "forge-token");
   await page.getByLabel(`Token for ${host}`).fill(forgeToken);
   await page.getByRole("button", { name: "Use this token" }).click();
-  await page.getByRole("button", { name: "Take its token away" }).scrollIntoViewIfNeeded();
+  await page.getByRole("button", { name: "Remove its token" }).scrollIntoViewIfNeeded();
   await shown(page, "forge-kept");
 
   // A session from an issue of one of the person's repositories.
@@ -171,7 +171,7 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of the
     line: 1,
     resolved: false,
   });
-  await sheet.getByRole("button", { name: "Look again" }).click();
+  await sheet.getByRole("button", { name: "Refresh" }).click();
   await sheet.getByText("1 of 1 check failed").waitFor();
   await shown(page, "pull-request-failed");
   const before = model.requests.length;
@@ -221,7 +221,7 @@ test("an issue becomes a plan, a branch, a commit of two files and a part of the
   ]);
   // The draft, as it is on the forge by now, is marked as ready.
   pull.draft = true;
-  await sheet.getByRole("button", { name: "Look again" }).click();
+  await sheet.getByRole("button", { name: "Refresh" }).click();
   await sheet.getByRole("button", { name: "Mark as ready" }).click();
   await expect.poll(() => pull.draft).toBe(false);
   // The model asks for a pull request that exists already: it is told so, and its text is applied by a tap.

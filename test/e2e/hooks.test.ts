@@ -56,7 +56,7 @@ test("the project's hooks are shown in full, run once they are allowed, and are 
   await shown(page, "hooks-card");
   await card.getByRole("button", { name: "Not now" }).click();
   await page.getByText("The project's hooks do not run.").waitFor();
-  await page.getByRole("button", { name: "Look", exact: true }).click();
+  await page.getByRole("button", { name: "Review", exact: true }).click();
   await card.getByRole("button", { name: "Allow" }).click();
   await page.getByText("You allowed the project's hooks.").first().waitFor();
   model.play(write("two.txt", "Second is written."));

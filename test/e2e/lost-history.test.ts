@@ -100,10 +100,10 @@ test("a turn that nobody runs is said to be paused since its last sign of life, 
   await page.locator(".session-line").click();
   post.open();
   await page.getByText("Heard: Look").waitFor();
-  await page.getByText("thrown away. The model was asked again.").waitFor();
+  await page.getByText("discarded. The model was asked again.").waitFor();
   await turnsStored(page);
   await page.reload();
-  await page.getByText("thrown away. The model was asked again.").waitFor();
+  await page.getByText("discarded. The model was asked again.").waitFor();
 });
 
 const differs = (turnId: string, after: number, lastId: number) =>

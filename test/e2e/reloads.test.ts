@@ -52,7 +52,7 @@ test.each(["node", "workerd"] as const)("the model is asked once for its answer 
     open();
     await second.getByText("All is done.").waitFor();
     expect(model.requests.length - before).toBe(1);
-    expect(await second.getByText("thrown away").count()).toBe(0);
+    expect(await second.getByText("cut off and discarded").count()).toBe(0);
   } finally {
     await context.close();
     await product.close();

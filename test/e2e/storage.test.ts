@@ -39,7 +39,7 @@ afterEach(async () => {
 
 const controlled = () => page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 
-test("a record that does not read is put aside, said, and can be taken out before it is deleted", async () => {
+test("a record that does not read is set aside, said, and can be taken out before it is deleted", async () => {
   await newSession(page);
   await say(page, "Fine");
   await page.getByText("Heard: Fine").waitFor();
@@ -48,10 +48,10 @@ test("a record that does not read is put aside, said, and can be taken out befor
   await page.reload();
   await page.getByText("Part of this session could not be read from storage.").waitFor();
   await page.goto(`${edge.url}/#/settings`);
-  await page.getByText("1 record could not be read and was put aside.").waitFor();
+  await page.getByText("1 record could not be read and was set aside.").waitFor();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("button", { name: "Export what was put aside" }).click(),
+    page.getByRole("button", { name: "Export what was set aside" }).click(),
   ]);
   expect(await readFile(await savedDownload(download), "utf8")).toContain("not a number");
   await page.getByRole("button", { name: "Delete it" }).click();

@@ -26,7 +26,7 @@ describe("while a turn runs", () => {
     expect(runningInWords(live, { ...begun, atDesk: true })).toBe("You can close this page now.");
     expect(runningInWords(live, { ...begun, unattended: false })).toBe("It pauses soon after you leave.");
     expect(runningInWords(live, { ...begun, unattended: false, ownKey: true })).toBe(
-      "It pauses soon after you leave: your own key stays with you, and it waits for that.",
+      "It pauses soon after you leave: your own key stays on this device, so it waits for you.",
     );
     expect(runningInWords(live, { ...begun, unattended: undefined })).toBe("");
     expect(runningInWords({ kind: "sending" }, { ...begun, begun: false })).toBe("");

@@ -272,8 +272,8 @@ test("a notice about the person speaks to the person", () => {
 });
 
 test.each([
-  [{ ok: true }, { text: "Summed up older messages for the model", detail: "It counts." }],
-  [{ ok: false }, { text: expect.stringContaining("could not be summed up"), detail: undefined }],
+  [{ ok: true }, { text: "Summarised older messages for the model", detail: "It counts." }],
+  [{ ok: false }, { text: expect.stringContaining("could not be summarised"), detail: undefined }],
 ])("a summary by the model is a quiet line, what it says behind a tap: %j", (data, shown) => {
   const message = {
     id: "e1",

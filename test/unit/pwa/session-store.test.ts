@@ -132,7 +132,7 @@ test("one more event rewrites one segment", () => {
   expect(keys).toEqual(["session/s1", "head/s1", "segment/s1/000006"]);
 });
 
-test("an entry that does not read is put aside and leaves the places of the others", async () => {
+test("an entry that does not read is set aside and leaves the places of the others", async () => {
   const kv = memoryKv();
   const state = longSession(10).reduce(reduce, emptySession());
   await kv.write(sessionPuts(record, state, 0));
