@@ -1,20 +1,20 @@
-// Still pictures in WebP, put together into one that plays. Knows the container alone, not the pictures' own coding.
+// Combines WebP pictures into an animated one. Knows only the container, not the encoding of the pictures.
 // https://developers.google.com/speed/webp/docs/riff_container (read 2026-11)
 
 export interface Frame {
-  /** A whole WebP file of one picture. */
+  /** A complete WebP file of one picture. */
   webp: Uint8Array;
   ms: number;
 }
 
-/** Every frame covers the whole picture; it plays again and again. Throws where a frame is no WebP file. */
+/** Every frame covers the whole picture; it repeats for ever. Throws if a frame is not a WebP file. */
 export function animatedWebp(frames: readonly Frame[], width: number, height: number): Uint8Array {
   const animation = 0b10;
   const head = chunk("VP8X", [animation, 0, 0, 0, ...u24(width - 1), ...u24(height - 1)]);
   const background = [255, 255, 255, 255];
   const loop = [0, 0];
   const parts = [head, chunk("ANIM", [...background, ...loop])];
-  // Neither blended nor disposed of: the next one covers it.
+  // Neither blended nor disposed of: the next frame covers it.
   const withoutBlending = 0b10;
   for (const { webp, ms } of frames) {
     const place = [...u24(0), ...u24(0), ...u24(width - 1), ...u24(height - 1), ...u24(ms), withoutBlending];
@@ -23,7 +23,7 @@ export function animatedWebp(frames: readonly Frame[], width: number, height: nu
   return chunk("RIFF", [...text("WEBP"), ...parts.flatMap((part) => [...part])]);
 }
 
-/** The chunks of the picture itself, without what the container says of it. */
+/** The chunks of the picture itself, without those of its container. */
 function pictureIn(webp: Uint8Array): number[] {
   const view = new DataView(webp.buffer, webp.byteOffset, webp.byteLength);
   const name = (at: number) => String.fromCharCode(...webp.subarray(at, at + 4));

@@ -1,5 +1,6 @@
-// `npm run stills`: the pictures of README.md, taken of the real app while the recorded session (test/fixtures/recorded) is
-// played: docs/images/session.webp, which plays for twenty seconds. `HANDRAIL_STILLS=FOLDER` keeps each picture there too.
+// `npm run stills`: the pictures of README.md, taken of the real app while the recorded session
+// (test/fixtures/recorded) is played: docs/images/session.webp, which lasts twenty seconds. `HANDRAIL_STILLS=FOLDER`
+// also saves each picture there.
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +21,7 @@ const size = { width: 390, height: 844 };
 class Film {
   readonly frames: Frame[] = [];
   readonly #page: Page;
-  /** Codes the pictures: Chromium's canvas knows WebP. */
+  /** Encodes the pictures: Chromium's canvas can write WebP. */
   readonly #studio: Page;
 
   constructor(page: Page, studio: Page) {
@@ -47,7 +48,7 @@ class Film {
   }
 }
 
-/** Without the model's own commands before its plan, as they looked at a repository with all its packages. */
+/** Without the model's own commands before its plan, which looked at a repository with all its packages. */
 const looking = (from: number, to: number) =>
   withCalls(answered(from, to), ({ name }) => name !== "run_command");
 

@@ -8,21 +8,21 @@ import { wireEvents } from "./turn-stream.ts";
 
 export interface ClientDeps {
   urls: Readonly<Record<EdgeName, string>>;
-  /** Every event block that came, of whichever turn. */
+  /** Every event block received, of any turn. */
   onBlock(turnId: string, text: string): void;
   /** A line for the story of a failure. */
   note(line: string): void;
-  /** What the person says where server and client differ; the client has dropped nothing yet. */
+  /** What the person decides where server and client differ; the client has dropped nothing yet. */
   onDifference(turnId: string): "server" | "client";
 }
 
 export type Outcome = { kind: "ended"; last: TurnEvent } | { kind: "refused"; error: ErrorInfo };
 
-/** Waiting times between tries: short, since what is waited for is on this machine. */
+/** Delays between retries: short, since everything is on this machine. */
 const backOffMs = [30, 80, 150, 300];
 /** A stream has a comment every 10 s at least. */
 const silenceMs = 12_000;
-/** A follower whose streams tear without an event posts again after so many, as a proxy could tear all of them. */
+/** After this many streams that tear without an event, a follower posts again: a proxy could tear all of them. */
 const maxTorn = 5;
 
 export class Client {
@@ -30,13 +30,13 @@ export class Client {
   edge: EdgeName;
   readonly #deps: ClientDeps;
   readonly #gone = new AbortController();
-  /** What is open or waits: of several turns at once where a client still brings an earlier one to its end. */
+  /** What is open or waiting: of several turns at once if a client still finishes an earlier one. */
   readonly #open = new Map<AbortController, string>();
   /** Posts a higher attempt at once when it comes back, where others follow first. */
   impatient = false;
   /** By turn: what it has stored. */
   readonly stored = new Map<string, Map<number, TurnEvent>>();
-  /** By turn: the hash beside the newest event that it has stored. */
+  /** By turn: the hash of the newest event that it has stored. */
   readonly #seen = new Map<string, string>();
   readonly #counts = new Map<string, "server" | "client">();
   readonly #attempts = new Map<string, number>();
@@ -48,13 +48,13 @@ export class Client {
     this.#deps = deps;
   }
 
-  /** What is open is dropped, as by a reload or a lost network; it comes back at `edge`. */
+  /** Drops what is open, as a reload or a lost network does; it comes back at `edge`. */
   reload(edge: EdgeName = this.edge): void {
     this.edge = edge;
     for (const request of this.#open.keys()) request.abort();
   }
 
-  /** Drops what is open, and asks for nothing before `back` resolves. */
+  /** Drops what is open, and requests nothing until `back` resolves. */
   stayAway(back: Promise<unknown>): void {
     this.#away = back;
     this.reload();
@@ -79,7 +79,7 @@ export class Client {
     return Math.max(0, ...(this.stored.get(turnId)?.keys() ?? []));
   }
 
-  /** Resolves with the turn's last event or a refusal; undefined = it has left. */
+  /** Resolves with the turn's last event or a refusal; undefined = the client has left. */
   async bring(body: TurnRequestInput): Promise<Outcome | undefined> {
     const { turnId } = body;
     let step: "post" | "follow" = "post";
@@ -122,7 +122,7 @@ export class Client {
     body: TurnRequestInput,
     request: AbortController,
   ): Promise<TurnEvent | ErrorInfo | "closed" | "interrupted" | "torn" | "reloaded"> {
-    // One controller for both reasons: what AbortSignal.any gives may be collected on Node 20, and its abort with it.
+    // One controller for both reasons: Node 20 may collect what AbortSignal.any returns, and its abort with it.
     const { signal } = request;
     const what = `${step} ${body.turnId}#${this.attemptOf(body.turnId)} at ${this.edge}`;
     this.#open.set(request, what);
@@ -166,7 +166,7 @@ export class Client {
       return interrupted ? "interrupted" : "closed";
     } catch (error) {
       if (signal.aborted && !silent) return "reloaded";
-      // A connection that breaks is a TypeError, an aborted one a DOMException; an answer that is not ours breaks the case.
+      // A broken connection is a TypeError, an aborted one a DOMException; an answer that is not ours fails the case.
       if (error instanceof TypeError || error instanceof DOMException) return "torn";
       throw error;
     } finally {
@@ -175,7 +175,7 @@ export class Client {
     }
   }
 
-  /** What a post says that this client has. */
+  /** What this client claims to have when it posts. */
   #held(turnId: string): Partial<TurnRequestInput> {
     const seen = this.#seen.get(turnId);
     const earlier = [...this.stored.keys()].filter((id) => id !== turnId).at(-1);
@@ -208,7 +208,7 @@ export class Client {
     this.#seen.delete(about);
   }
 
-  /** As it stands, with no regard to the answer. */
+  /** Sent as is, ignoring the answer. */
   post(body: TurnRequestInput, signal?: AbortSignal): Promise<Response> {
     return this.#ask("/api/turn", {
       method: "POST",

@@ -1,5 +1,5 @@
-// Loaded into a server before its own code: its Date is shifted by what a file says, as where somebody sets the clock.
-// SIGUSR2 reads the file anew. Monotonic time (timers, performance.now) goes on, as it does on a real machine.
+// Loaded into a server before its own code: its Date is shifted by the value in a file, as if somebody set the clock.
+// SIGUSR2 reads the file again. Monotonic time (timers, performance.now) continues, as on a real machine.
 import { readFileSync } from "node:fs";
 
 const RealDate = Date;

@@ -1,4 +1,4 @@
-// What a power cut or a bad disk does to journals while their server is down.
+// What a power failure or a bad disk does to journals while their server is down.
 import { open, readdir, readFile, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import type { Act } from "./schedule.ts";
@@ -22,8 +22,8 @@ export async function damageJournals(
 }
 
 /**
- * Tells each session whether what is left in its newest journal holds all that its client has. `copied`: nobody goes on
- * unasked with what is left, so only a turn that is gone whole may run again.
+ * Tells each session whether its newest journal still contains everything that its client has. `copied`: nobody
+ * continues what is left unasked, so only a turn that is lost completely may run again.
  */
 export async function noteLosses(
   town: Town,
@@ -38,7 +38,7 @@ export async function noteLosses(
   }
 }
 
-/** Id of the last event that may have been sent by what a journal holds: a result is one, before it is recorded. */
+/** Id of the last event that may have been sent, judging by a journal: a result may be sent before it is recorded. */
 function lastSent(journal: string): number {
   const ids = [...journal.matchAll(/"id":(\d+),"event":"/g)];
   const last = ids.at(-1);

@@ -26,14 +26,14 @@ export interface Scenery {
   toll: Toll;
   next(): number;
   problems: string[];
-  /** Aborted when all sessions have their end: nobody reads stray answers any longer. */
+  /** Aborted when all sessions have ended: nobody reads stray answers any longer. */
   over: AbortSignal;
-  /** Work that goes on beside the scene; it ends by itself or with it. */
+  /** Work beside the scene; it ends by itself or with the scene. */
   aside(what: string, work: Promise<void>): void;
 }
 
 const dayMs = 86_400_000;
-/** How long a turn that the last death interrupted needs to go on without a client, and to do something. */
+/** How long a turn that the last death interrupted needs to continue without a client, and to do something. */
 const takeUpMs = 2_500;
 /** What runs in a folder may write there while it is deleted. */
 const emptied = { recursive: true, force: true, maxRetries: 50, retryDelay: 2 };
@@ -145,7 +145,7 @@ async function withSandboxDown({ town, toll }: Scenery, work: () => Promise<void
   await town.sandbox.start();
 }
 
-/** A file system on which a file is just being written cannot be made read-only. */
+/** A file system with a file that is being written cannot be made read-only. */
 async function untilReadOnly(folder: string): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     const problem = tryMount("-o", "remount,ro", folder);
@@ -155,7 +155,7 @@ async function untilReadOnly(folder: string): Promise<void> {
   }
 }
 
-/** How long a zombie sleeps: longer than it takes until a turn that nobody runs is known and taken over. */
+/** How long a zombie sleeps: longer than it takes to notice and take over a turn that nobody runs. */
 const patientMs = 5_500;
 const impatientMs = 400;
 
@@ -174,7 +174,7 @@ async function zombie({ town, sessions, toll }: Scenery, edge: "a" | "b", impati
   town.edges[edge].thaw();
 }
 
-/** What somebody sends who is late, doubled or wrong: it must not change what the rightful one sees. */
+/** Late, doubled or wrong requests of others: they must not change what the rightful client sees. */
 async function strayPost(
   scenery: Scenery,
   { first, body, seen, name }: Session,

@@ -1,4 +1,5 @@
-// What must hold for every session, whatever happened to it: counted in files and on the wire, asked of no server's word alone.
+// What must hold for every session, whatever happened to it: counted in files and on the wire, not taken from a
+// server's word.
 import { eventId } from "../fault/seen-events.ts";
 import { historyProblem, type WireMessage } from "../fault/wire-history.ts";
 import type { Kind } from "./schedule.ts";
@@ -7,12 +8,15 @@ import type { Session } from "./session.ts";
 import { stormToken, type Town } from "./town.ts";
 import { textUntil, withoutHash } from "./turn-stream.ts";
 
-/** "An end within 10 s of the last disturbance", in time that other work on the machine did not take from the servers. */
+/**
+ * "An end within 10 s of the last disturbance", measured in time that other work on the machine did not take from the
+ * servers.
+ */
 export const endMs = 10_000;
-/** What has no end by then hangs, however busy the machine is. */
+/** What has not ended by then hangs, however busy the machine is. */
 export const hangMs = 90_000;
 
-/** Where a turn may end in an error that is said in words: what it was made of is gone. */
+/** When a turn may end in an error with an explanation: what it was made of is gone. */
 const mayFail: ReadonlySet<Kind> = new Set<Kind>([
   "full disk",
   "read-only disk",
@@ -22,19 +26,19 @@ const mayFail: ReadonlySet<Kind> = new Set<Kind>([
   "workspaces",
 ]);
 
-/** Where the disk of the state folder loses what was written. */
+/** When the state folder's disk loses written data. */
 const loses: ReadonlySet<Kind> = new Set<Kind>(["torn journals", "cut journals", "copies"]);
 
-/** Of events that changed: the others follow from them. */
+/** The first events that changed: the others follow from them. */
 const shown = 2;
 
-/** Words that say that a call has done nothing. */
+/** Phrases which say that a call has done nothing. */
 const saysNotRun =
   /did(n't| not) run|not run\b|was not started|before it started|denied by the person(?!.*may have run)/i;
-/** What is said where nobody has thought of what to say. */
+/** Generic phrases that explain nothing. */
 const wordless = /Something went wrong/;
 
-/** What a session is judged by, beside itself. */
+/** What a session is judged by, besides itself. */
 export interface Measure {
   kind: Kind;
   /** On the clock of performance.now(). */
@@ -43,7 +47,7 @@ export interface Measure {
   waitedMs: number;
 }
 
-/** Every sentence is a promise that was broken. */
+/** Every sentence is a broken promise. */
 export async function judge(
   session: Session,
   { kind, lastDisturbanceAt, waitedMs }: Measure,
@@ -64,7 +68,7 @@ export async function judge(
     if (wordless.test(message)) problems.push(`words that say nothing: ${code}: ${message}`);
     if (!mayFail.has(kind)) problems.push(`it failed: ${code}: ${message}`);
   }
-  // Where no disk has lost anything, there is nothing to ask the person about.
+  // Unless a disk has lost something, there is nothing to ask the person about.
   if (!loses.has(kind)) problems.push(...session.differences);
   const lateMs = endedAt === undefined ? Infinity : endedAt - lastDisturbanceAt;
   if (lateMs - waitedMs > endMs)
@@ -83,7 +87,7 @@ function asWire(message: Session["messages"][number]): WireMessage {
   return { role: message.role };
 }
 
-/** Results that say otherwise than what is there. */
+/** Results that contradict the files. */
 async function falseWords(session: Session, kind: Kind): Promise<string[]> {
   const calls = new Map(
     session.messages.flatMap((message) =>
@@ -106,7 +110,7 @@ async function falseWords(session: Session, kind: Kind): Promise<string[]> {
   return problems;
 }
 
-/** Every event that was acknowledged comes again byte by byte, from the other edge too. */
+/** Every acknowledged event is served again byte for byte, by the other edge too. */
 export async function judgeReplays(
   session: Session,
   { kind, lastDisturbanceAt }: Measure,
@@ -116,7 +120,7 @@ export async function judgeReplays(
   const { seen, first, name } = session;
   const problems: string[] = [];
   for (const { turnId } of session.turns) {
-    // What the disk lost of a turn that was over, nobody has asked for since.
+    // Losses of a turn that was over: nobody has requested it since.
     if (loses.has(kind) && (session.endedTurns.get(turnId) ?? 0) < lastDisturbanceAt) continue;
     const url = `${urls[first.edge === "a" ? "b" : "a"]}/api/turns/${name}/${turnId}/events`;
     const text = await replayed(url);

@@ -1,12 +1,14 @@
-// What other work on the machine took from the servers: a promise in seconds is one about their own time.
+// What other work on the machine took from the servers: a promise in seconds is about their own time.
 import { readFileSync } from "node:fs";
 import { descendantsOf } from "../harness/processes.ts";
 import type { ServerProcess } from "./server-process.ts";
 
-/** How long the main thread of each server's processes, and of this one, was ready to run and had no core so far, in ms. */
+/**
+ * How long the main thread of each server's processes, and of this one, was ready to run without a core so far, in ms.
+ */
 export type Queued = ReadonlyMap<number, number>;
 
-/** Empty where the kernel does not say (not Linux, no schedstats). */
+/** Empty if the kernel does not tell (not Linux, no schedstats). */
 export function queuedBy(servers: readonly ServerProcess[]): Queued {
   const pids = servers.flatMap(({ pid, runs }) =>
     runs ? [pid, ...descendantsOf(pid).map((process) => process.pid)] : [],
@@ -15,8 +17,8 @@ export function queuedBy(servers: readonly ServerProcess[]): Queued {
 }
 
 /**
- * How long the one that waited longest had no core since `before`, in ms. One that waits for a timer, an answer or a
- * lock is not ready to run: a standstill counts in full.
+ * The longest that one of them had no core since `before`, in ms. One that waits for a timer, an answer or a lock is
+ * not ready to run: a standstill counts in full.
  */
 export function waitedForCoreMs(servers: readonly ServerProcess[], before: Queued): number {
   return Math.max(0, ...[...queuedBy(servers)].map(([pid, ms]) => ms - (before.get(pid) ?? 0)));

@@ -1,4 +1,4 @@
-// Each promise that the storm watches is broken in the product once, and the storm has to say so, by that promise's name.
+// Each promise that the storm checks is broken in the product once, and the storm must report it by name.
 import { beforeAll, describe, expect, test } from "vitest";
 import { build } from "../../scripts/build.ts";
 import { mutantServer } from "../fault/mutant.ts";
@@ -12,14 +12,14 @@ interface Broken {
   from: string;
   to: string;
   kinds: readonly Kind[];
-  /** What happens, where the kind alone would take many seeds to meet the right moment. */
+  /** What happens, where the kind alone would need many seeds to hit the right moment. */
   disturbances?: readonly Disturbance[];
-  /** What the storm says. */
+  /** What the storm reports. */
   finds: RegExp;
   takesRoot?: true;
 }
 
-/** Again and again, from soon after the beginning on. */
+/** Again and again, from shortly after the beginning. */
 const often = (act: Act): Disturbance[] => Array.from({ length: 10 }, (_, n) => ({ at: 10 + 9 * n, act }));
 const deaths = (victim: Victim) => often({ do: "kill", victim, downMs: 0 });
 
@@ -92,7 +92,7 @@ const broken: readonly Broken[] = [
 ];
 
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;
-/** A break shows where a disturbance meets the right moment: so many scenes are tried for that. */
+/** A break shows if a disturbance hits the right moment: this many scenes are tried. */
 const scenes = 4;
 
 // Minutes of servers each: asked for by name, as CONTRIBUTING says.

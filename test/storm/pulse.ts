@@ -1,6 +1,6 @@
-// Counts what is heard in a scene, so that disturbances come at moments of the conversation and not of the clock.
+// Counts what is received in a scene, so that disturbances happen at moments of the conversation and not of the clock.
 
-/** Where nothing is heard for so long, the next disturbance comes all the same: what waits may wait for it. */
+/** If nothing is received for this long, the next disturbance happens anyway: what waits may wait for it. */
 const quietMs = 1_500;
 
 export class Pulse {
@@ -18,7 +18,7 @@ export class Pulse {
     for (const look of this.#waiting) look();
   }
 
-  /** Resolves at the `count`-th beat, or after a silence; false = the scene was over before. */
+  /** Resolves at the `count`-th beat, or after a silence; false = the scene ended before. */
   at(count: number): Promise<boolean> {
     return new Promise((resolve) => {
       let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-// One scene of the storm: several sessions at once on one town, and what happens to it meanwhile.
+// One scene of the storm: several sessions at once in one town, and what happens to it meanwhile.
 import { rm } from "node:fs/promises";
 import { random } from "../fakes/model-stream.ts";
 import { disturb, type Scenery, type Toll } from "./disturb.ts";
@@ -10,20 +10,20 @@ import type { Mind } from "./script.ts";
 import { Session } from "./session.ts";
 import { stormToken, type Town } from "./town.ts";
 
-/** How often it is asked whether the scene has come to its end, in the servers' own time. */
+/** How often the end of the scene is checked, in the servers' own time. */
 const lookAgainMs = 1_000;
 
 export interface SceneResult {
   /** Each with what was expected and what came. */
   problems: string[];
-  /** Everything that is needed to see it again: schedule, what each session did, what the servers logged. */
+  /** Everything needed to see it again: schedule, what each session did, what the servers logged. */
   story: string[];
   effects: number;
-  /** The longest that a session went on after the last disturbance. */
+  /** The longest that a session continued after the last disturbance. */
   slowestMs: number;
   /** The same without the time in which the servers had no core. */
   slowestOwnMs: number;
-  /** Disturbances that came while something ran. */
+  /** Disturbances that happened while something ran. */
   disturbances: number;
 }
 
@@ -63,7 +63,7 @@ export async function runScene(town: Town, mind: Mind, schedule: Schedule, toll:
     queued = queuedBy(town.servers);
   }
   const waited = () => waitedForCoreMs(town.servers, queued);
-  // What has no end by then hangs.
+  // What has not ended by then hangs.
   for (let over = false; !over && performance.now() - lastAt < Math.min(hangMs, 2 * endMs + waited()); )
     over = await within(all, lookAgainMs);
   const measure = { kind: schedule.kind, lastDisturbanceAt: lastAt, waitedMs: waited() };

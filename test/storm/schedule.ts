@@ -1,4 +1,4 @@
-// What happens to a scene, and when: made of its seed alone.
+// What happens to a scene, and when: derived from its seed alone.
 import type { EdgeName } from "./town.ts";
 
 export const kinds = [
@@ -23,7 +23,7 @@ export type Victim = "sandbox" | "edge a" | "edge b" | "both" | "all";
 export type Act =
   | { do: "kill"; victim: Victim; downMs: number }
   | { do: "freeze"; victim: Victim; ms: number }
-  /** The edge is frozen, its clients go on at the other one, and it wakes after that took over. */
+  /** The edge is frozen, its clients continue at the other one, and it wakes after that one took over. */
   | { do: "zombie"; edge: EdgeName; impatient: boolean }
   | { do: "reload"; impatient: boolean }
   | { do: "double post" }
@@ -35,7 +35,7 @@ export type Act =
   /** While the sandbox server is down. `share`: how much of the last line, or of the file, is lost. */
   | { do: "damage journals"; how: "torn" | "NUL" | "NUL after" | "cut" | "hole"; share: number }
   | { do: "copy state" }
-  /** `away`: no client looks from before until turns go on without one. */
+  /** `away`: all clients are gone from before until turns continue without one. */
   | { do: "restore state"; away: boolean }
   | { do: "set clocks"; days: number }
   | { do: "second server"; how: "namespace" | "deleted files" }
@@ -95,7 +95,7 @@ export function makeSchedule(seed: number, kind: Kind, sessions: number, next: (
     ],
     "second servers": () => [
       { do: "second server", how: of("namespace", "deleted files") },
-      // While the first server is down the folder is free, and the second one would rightly have it.
+      // While the first server is down the folder is free, and the second one would rightly get it.
       { do: "kill", victim: of<Victim>("edge a", "edge b"), downMs: 0 },
     ],
     workspaces: () => [

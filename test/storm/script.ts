@@ -12,11 +12,11 @@ export interface Effect {
 
 interface Round {
   text: string;
-  /** How long the model thinks before it says anything. */
+  /** How long the model thinks before it answers. */
   thinksMs: number;
   effects: Effect[];
   looks: boolean;
-  /** How long each command goes on after its effect. */
+  /** How long each command continues after its effect. */
   lastsMs: number;
 }
 
@@ -61,7 +61,7 @@ interface Known {
   onRequest(problem: string | undefined): void;
 }
 
-/** Speaks for every session; each request names its own in the person's words. */
+/** Answers for every session; each request names its own in the person's message. */
 export class Mind {
   readonly #scripts = new Map<string, Known>();
   #calls = 0;
@@ -90,7 +90,7 @@ export class Mind {
     return round.thinksMs > 0 ? { ...said, hold: pass(round.thinksMs) } : said;
   }
 
-  /** Ids are new each time, as a model's are: what is asked twice is told apart by its effect alone. */
+  /** Ids are new each time, as a model's are: only the effect identifies what is asked twice. */
   #callsOf({ effects, looks, lastsMs }: Round, ledger: string): ScriptedCall[] {
     const call = (name: string, args: Record<string, unknown>): ScriptedCall => {
       this.#calls += 1;

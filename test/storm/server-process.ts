@@ -1,4 +1,4 @@
-// One server as a process of its own, which is killed, frozen, thawed and started again at the same address.
+// One server in a process of its own, which is killed, frozen, thawed and restarted at the same address.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { allGone, descendantsOf } from "../harness/processes.ts";
@@ -9,7 +9,7 @@ export interface ServerCommand {
   env: Readonly<Record<string, string>>;
 }
 
-/** A port may stay taken for a moment after its holder was killed. */
+/** A port may stay occupied for a moment after its holder was killed. */
 const startTries = 40;
 const pauseMs = 100;
 
@@ -25,7 +25,7 @@ export class ServerProcess {
     this.#command = command;
   }
 
-  /** Resolves when it takes requests. Throws with what it said where it does not start. */
+  /** Resolves when it accepts requests. Throws with its output if it does not start. */
   async start(): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       const said = await this.#startOnce();
@@ -36,10 +36,10 @@ export class ServerProcess {
     }
   }
 
-  /** What it said instead of starting. */
+  /** Its output instead of a start. */
   async #startOnce(): Promise<string | undefined> {
     const { command, args, env } = this.#command;
-    // A group of its own, so that a freeze meets what it has started too.
+    // A process group of its own, so that a freeze includes what it has started.
     const child = spawn(command, [...args], { env, stdio: ["pipe", "pipe", "pipe"], detached: true });
     this.#child = child;
     child.stdin.on("error", () => undefined);
@@ -65,7 +65,7 @@ export class ServerProcess {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** kill -9 of the process itself; what it has started ends by itself or is the product's fault. */
+  /** kill -9 of the process itself; what it has started must end by itself. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (!child || !this.runs) return;
@@ -85,7 +85,7 @@ export class ServerProcess {
     this.#signal("SIGCONT");
   }
 
-  /** Reads its clock's file anew. */
+  /** Reads its clock's file again. */
   lookAtClock(): void {
     if (this.runs) process.kill(this.pid, "SIGUSR2");
   }

@@ -1,5 +1,5 @@
-// One session in the storm: a person who says something, answers what is asked and goes on to the end, over clients that
-// come and go. Keeps what it saw, for the judge.
+// One session in the storm: a person who says something, answers what is asked and continues to the end, over clients
+// that come and go. Records what it saw, for the judge.
 
 import type { ErrorInfo } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
@@ -17,13 +17,13 @@ export interface SessionDeps {
   town: Town;
   mind: Mind;
   next(): number;
-  /** Something was heard by this session. */
+  /** This session received something. */
   pulse(): void;
   /** Clients beside the first one. */
   companions: number;
 }
 
-/** More turns than any way through a script takes. */
+/** More turns than any path through a script takes. */
 const maxTurns = 12;
 
 export class Session {
@@ -39,14 +39,11 @@ export class Session {
   body: TurnRequestInput | undefined;
   endedAt: number | undefined;
   readonly turns: TurnRequestInput[] = [];
-  /** Turns of which client and server held different histories, in words. */
+  /** Turns whose client and server had different histories, in words. */
   readonly differences: string[] = [];
-  /** The person let the server's history count where the client had more: what was lost there may be done again. */
+  /** The person chose the server's history where the client had more: what was lost there may be done again. */
   gaveUp = false;
-  /**
-   * A disk lost lines that nobody outside has seen anything of: neither side can know what ran there, and it may run
-   * again.
-   */
+  /** A disk lost lines that nobody outside has seen: neither side can know what ran there, and it may run again. */
   lostUnseen = false;
   /** When each turn came to its end, on the clock of performance.now(). */
   readonly endedTurns = new Map<string, number>();
@@ -90,7 +87,7 @@ export class Session {
     return `${this.#deps.town.root}/workspace/${this.name}`;
   }
 
-  /** Outside the workspace, so that it outlives it; in a jail there is no outside. */
+  /** Outside the workspace, so that it survives it; in a jail there is no outside. */
   get ledger(): { shown: string; path: string[] } {
     if (this.#deps.town.settings.jail)
       return { shown: "ledger.log", path: ["workspace", this.name, "ledger.log"] };
@@ -98,7 +95,7 @@ export class Session {
     return { shown: [this.#deps.town.root, ...path].join("/"), path };
   }
 
-  /** How often an effect is there. */
+  /** How often an effect happened. */
   async count(effect: string): Promise<number> {
     const { town } = this.#deps;
     const texts = [
@@ -109,10 +106,10 @@ export class Session {
     return texts.flatMap((text) => text.split("\n")).filter((line) => line === effect).length;
   }
 
-  /** From the first word to the last. Resolves when the session has an end. */
+  /** From the first message to the last. Resolves when the session has ended. */
   async live(): Promise<void> {
     await this.#say({ type: "message", text: `storm session ${this.name}: work` });
-    // What came for the work, a stop or a loss of the disk, may end this instead: the person says it again.
+    // A stop or a loss of the disk may end this instead: the person says it again.
     do await this.#say({ type: "message", text: `storm session ${this.name}: there` });
     while (this.#isToSayAgain);
     this.endedAt = performance.now();
@@ -135,7 +132,7 @@ export class Session {
     };
     this.turns.push(body);
     this.body = body;
-    // The others see what the first one sends, and each brings it to its end by itself.
+    // The others see what the first one sends, and each follows it to its end by itself.
     for (const client of this.clients.slice(1)) this.#companionsWork.push(client.bring(body));
     const outcome = await this.first.bring(body);
     this.endedTurns.set(body.turnId, performance.now());
@@ -145,7 +142,7 @@ export class Session {
     return outcome;
   }
 
-  /** What the person does then; undefined = this is over. */
+  /** What the person does next; undefined = the session is over. */
   async #afterTurn(outcome: Outcome | undefined): Promise<Input | undefined> {
     this.#isToSayAgain = false;
     if (!outcome) return undefined;
@@ -162,7 +159,7 @@ export class Session {
     if (last.event !== "turn.done") return undefined;
     this.#isToSayAgain = last.data.reason === "stopped";
     if (last.data.reason === "continue") {
-      // No script comes near what a host allows, and a clock that is set uses nothing up.
+      // No script comes near a host's limits, and a clock that is set uses none of them up.
       if (this.#deps.town.settings.runtime !== "workerd") this.problems.push("a turn ended before its work");
       return { type: "continue" };
     }
@@ -194,7 +191,7 @@ export class Session {
   }
 
   #decide(turnId: string): "server" | "client" {
-    // An earlier turn is part of what was posted: giving it up would be another conversation.
+    // An earlier turn is part of what was posted: without it, it would be a different conversation.
     const current = turnId === this.body?.turnId;
     const side = current && this.#deps.next() < 0.5 ? "server" : "client";
     this.story.push(`${this.name}: histories differ about ${turnId}; the ${side}'s counts`);

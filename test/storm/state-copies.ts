@@ -1,4 +1,4 @@
-// A copy of the state folder that is brought back later, as from a backup.
+// A copy of the state folder that is restored later, as from a backup.
 import { cp, rm } from "node:fs/promises";
 import type { Town } from "./town.ts";
 
@@ -9,7 +9,7 @@ export async function copyState(town: Town): Promise<void> {
   await cp(town.state, copyOf(town), { recursive: true });
 }
 
-/** The workspaces stay as they are by now. */
+/** The workspaces keep their current state. */
 export async function restoreState(town: Town): Promise<void> {
   await rm(town.state, { recursive: true, force: true });
   await cp(copyOf(town), town.state, { recursive: true });

@@ -1,7 +1,7 @@
-// What lies at the top of a state folder.
+// What is at the top of a state folder.
 import { readdir } from "node:fs/promises";
 
-/** Names of what lies at the top of a state folder and is no folder. */
+/** Names of the files at the top of a state folder. */
 export async function filesOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);

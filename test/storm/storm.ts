@@ -1,4 +1,4 @@
-// Many scenes: each seed on a kind of disturbance and a runtime, with the runtimes side by side, and what they add up to.
+// Many scenes: each seed with a kind of disturbance and a runtime, the runtimes side by side, and the totals.
 import { type ModelServer, startModelServer } from "../fakes/model-server.ts";
 import { random } from "../fakes/model-stream.ts";
 import type { Runtime } from "../harness/product.ts";
@@ -9,7 +9,7 @@ import { Mind } from "./script.ts";
 import { Town } from "./town.ts";
 
 export const runtimes = ["node", "workerd", "deno"] as const satisfies readonly Runtime[];
-/** Sessions of a scene: they share what happens, and each is judged by itself. */
+/** Sessions of a scene: the same things happen to them, and each is judged by itself. */
 export const sessionsOfScene = 6;
 /** In MiB: room for the stores of one scene, and soon full. */
 const smallDiskMiB = 48;
@@ -19,21 +19,21 @@ const onSmallDisk: ReadonlySet<Kind> = new Set<Kind>(["full disk", "read-only di
 export interface StormSettings {
   firstSeed: number;
   scenes: number;
-  /** Of scenes beside those. */
+  /** Scenes besides those. */
   moreSeeds?: readonly number[];
   /** Only these; all by default. */
   kinds?: readonly Kind[];
   runtimes?: readonly Runtime[];
-  /** What happens in each scene, in place of what its seed says. */
+  /** What happens in each scene, instead of what its seed says. */
   disturbances?: readonly Disturbance[];
   /** What this machine cannot do. */
   leftOut?: ReadonlySet<Kind>;
   /** Other builds of the sandbox server, and of the edge on Node. */
   sandboxFile?: string;
   edgeFile?: string;
-  /** Told of each scene at once. */
+  /** Called for each scene at once. */
   onScene?(seed: number, result: SceneResult): void;
-  /** Told of each failed scene at once. */
+  /** Called for each failed scene at once. */
   onFailure?(lines: readonly string[]): void;
   /** Ends after the first failed scene. */
   bail?: boolean;
@@ -92,7 +92,7 @@ export async function storm(settings: StormSettings): Promise<Figures> {
   return figures;
 }
 
-/** A scene that the storm itself could not play is a failure too, and no end of the others. */
+/** A scene that the storm itself could not play is a failure too, but does not end the others. */
 function broken(error: unknown): SceneResult {
   const problem = `it broke: ${error instanceof Error ? error.stack : String(error)}`;
   return { problems: [problem], story: [], effects: 0, slowestMs: 0, slowestOwnMs: 0, disturbances: 0 };
@@ -141,7 +141,7 @@ async function lane(
       const lines = [`HANDRAIL_STORM_SEED=${seed} HANDRAIL_STORM_CASES=1`, ...result.problems];
       figures.failures.push(lines.join("\n"));
       settings.onFailure?.([...lines, ...result.story]);
-      // What a failed scene has left would be in the next one's way.
+      // Leftovers of a failed scene would disturb the next one.
       await town.close();
       towns.delete(key);
     }

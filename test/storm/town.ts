@@ -61,7 +61,7 @@ export class Town {
   }
 
   static async open(settings: TownSettings): Promise<Town> {
-    // Literally /tmp: to append to a file there is nothing that the gates ask the person about.
+    // Literally /tmp: appending to a file there needs no approval.
     const root = await mkdtemp("/tmp/handrail-storm-");
     for (const name of ["workspace", "state", "edge-a", "edge-b", "ledger"]) await mkdir(join(root, name));
     const { smallDiskMiB } = settings;
@@ -89,7 +89,7 @@ export class Town {
     const { runtime, modelUrl, edgeFile } = this.settings;
     const settings = {
       ...{ runtime, port, host: "127.0.0.1", publicUrl: undefined, token: stormToken },
-      // On workerd an edge keeps there which turns it runs: one of its own, as on machines of their own.
+      // On workerd an edge stores there which turns it runs: one of its own, as on separate machines.
       stateDir: join(this.root, `edge-${name}`),
       ...{ workspace: undefined, workspaceName: undefined, sandbox: undefined },
     };
@@ -108,7 +108,7 @@ export class Town {
     });
   }
 
-  /** Makes a sandbox for a new folder of the workspace, with a repository of its own where one is wanted. */
+  /** Makes a sandbox for a new folder of the workspace, with a repository of its own if asked. */
   async makeSandbox(id: string, repository: boolean): Promise<string> {
     const folder = join(this.root, "workspace", id);
     await mkdir(folder);
@@ -123,7 +123,7 @@ export class Town {
     return folder;
   }
 
-  /** All clocks that can be set are, by `shiftMs` against the true time. */
+  /** Sets all clocks that can be set, by `shiftMs` against true time. */
   async setClocks(shiftMs: number): Promise<void> {
     await writeFile(this.clockFile, String(shiftMs));
     this.sandbox.lookAtClock();
@@ -146,7 +146,7 @@ export function mount(...args: string[]): void {
   if (problem !== undefined) throw new Error(problem);
 }
 
-/** What is wrong, where something is. */
+/** What is wrong, if anything. */
 export function tryMount(...args: string[]): string | undefined {
   const { status, stderr } = spawnSync("mount", args, { encoding: "utf8" });
   return status === 0 ? undefined : `mount ${args.join(" ")}: ${stderr}`;

@@ -1,11 +1,11 @@
-// The stream of a turn as bytes of events: each as it was sent, and what it says. Knows nothing of our own client.
+// The stream of a turn as bytes of events: each as it was sent, and parsed. Knows nothing of our own client.
 import { parseTurnEvent, type TurnEvent } from "../../shared/event.ts";
 
 export interface WireEvent {
-  /** The block as it was sent, with the empty line after it. */
+  /** The block as it was sent, including the empty line after it. */
   text: string;
   event: TurnEvent;
-  /** The running hash beside a durable event. */
+  /** The running hash of a durable event. */
   seen: string | undefined;
 }
 
@@ -45,7 +45,8 @@ async function* chunksUntil(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
   const reader = body.getReader();
-  // On Node 20, the body of a compressed answer that is aborted while its last bytes are unpacked neither ends nor fails.
+  // On Node 20, the body of a compressed answer that is aborted while its last bytes are decompressed neither ends nor
+  // fails.
   const cancel = () => void reader.cancel().catch(() => undefined);
   signal.addEventListener("abort", cancel);
   try {
@@ -70,7 +71,7 @@ export async function textUntil({ body }: Response, signal: AbortSignal): Promis
   return text;
 }
 
-/** An event as it counts for being the same: beside it may stand the running hash, where what sends it knows that. */
+/** The part of an event that must be the same: the running hash may be added by a sender that knows it. */
 export function withoutHash(text: string): string {
   return text.replace(/^seen: .*\n/m, "");
 }

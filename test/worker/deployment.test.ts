@@ -52,7 +52,8 @@ test("where the platform counts, its count is the one that holds", async () => {
     statuses.push(answer.status);
     await answer.text();
   }
-  // Two a minute, by the clock: where a minute ends among these requests, two more are let through. We would refuse none.
+  // Two per minute, by the clock: if a minute ends among these requests, two more are let through. We would refuse
+  // none.
   expect(new Set(statuses)).toEqual(new Set([400, 429]));
   expect(statuses.filter((status) => status === 400).length).toBeLessThanOrEqual(4);
 });
@@ -67,7 +68,7 @@ test("files that the platform serves by itself carry the page's headers", async 
     },
     cf: false,
   });
-  // No worker that answers: it has no secrets.
+  // A worker that cannot answer: it has no secrets.
   const page = await hosted.dispatchFetch("http://handrail.test/");
   expect(page.status).toBe(200);
   expect(page.headers.get("content-security-policy")).toContain("connect-src 'self'");

@@ -1,4 +1,5 @@
-// Turns whose client leaves, on a real workerd with the Durable Object and its alarms: what runs them may die at any time.
+// Turns whose client disconnects, on a real workerd with the Durable Object and its alarms: what runs them may die at
+// any time.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,7 +17,7 @@ import { RunningServer, token } from "../sandbox/running-server.ts";
 
 const dist = fileURLToPath(new URL("../../dist", import.meta.url));
 
-/** The product's own worker and class. An alarm asks first what is to happen to it, and who looks sees what is kept. */
+/** The product's own worker and class. An alarm first asks what will happen to it, and the stored state is visible. */
 const watchedWorker = `
 import worker, { TurnRunner as Runner } from "./worker.mjs";
 import { env } from "cloudflare:workers";
@@ -49,7 +50,7 @@ export function kindOf(turn: number): Kind {
   return kinds[turn % kinds.length] ?? "done";
 }
 
-/** A turn of that number only looks about, for so many rounds. */
+/** A turn of that number only looks around, for so many rounds. */
 export const longTurn = { turn: 9_000, rounds: 40 };
 
 function reply(turn: number, results: number): ModelReply {
@@ -89,7 +90,7 @@ export class LeftStage {
   alarms = 0;
   /** What happens to an alarm of that turn: "" = nothing, "throw", or milliseconds until its object dies. */
   fate: (turn: number) => string = () => "";
-  /** Told before each answer of the model. */
+  /** Called before each answer of the model. */
   onSampling: (turn: number) => void = () => undefined;
   #server: RunningServer;
   #worker: Miniflare | undefined;
@@ -157,7 +158,7 @@ export class LeftStage {
     this.#url = String(await this.#worker.ready).replace(/\/$/, "");
   }
 
-  /** The whole runtime dies with all that it runs; what it has stored is there at its next start. */
+  /** The whole runtime dies with everything that it runs; its stored state is there at the next start. */
   async killRuntime(): Promise<void> {
     await this.#worker?.dispose();
     await this.startRuntime();
@@ -181,8 +182,8 @@ export class LeftStage {
   }
 
   /**
-   * Posts a turn and leaves after its first event. A post that a death met is made again, as a phone would, unless the server
-   * says that somebody has gone on with the turn already.
+   * Posts a turn and disconnects after its first event. A post that a death hit is repeated, as a phone would, unless
+   * the server says that the turn already continues.
    */
   async postAndLeave(sandboxId: string, turn: number, options = {}): Promise<void> {
     const input = { type: "message", text: `TURN ${turn}.` };
@@ -212,7 +213,7 @@ export class LeftStage {
     }
   }
 
-  /** The phone comes back and goes on with the turn by its id; or it follows whoever has that attempt. */
+  /** The phone comes back and continues the turn by its id; or it follows whoever has that attempt. */
   async comeBack(sandboxId: string, turn: number): Promise<void> {
     const body = JSON.stringify({ attempt: 2 });
     const path = `/api/turns/${sandboxId}/t-${turn}/resume`;

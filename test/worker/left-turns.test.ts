@@ -20,7 +20,7 @@ const comesBack = (turn: number) => turn % 5 === 1;
 const isStopped = (turn: number) => turn % 7 === 3;
 
 /**
- * Kills of the runtime and of the sandbox server in the middle of a batch, by the number of the sampling that meets them.
+ * Kills of the runtime and of the sandbox server in the middle of a batch, by the number of the sampling that they hit.
  * Some phones come back in the second round, some persons press stop in the third.
  */
 function disturb(
@@ -77,7 +77,8 @@ test(`${turns} turns whose client leaves after its first event end by themselves
       const events = await on.events(sandboxId, turn);
       const text = JSON.stringify(events);
       const effects = await on.effects(sandboxId, turn);
-      // Of a command that the sandbox server's death met nobody knows: the person is asked, and it does not run again.
+      // The outcome of a command that the sandbox server's death hit is unknown: the person is asked, and it does not
+      // run again.
       if (text.includes("outcome_unknown") || isStopped(turn))
         expect(effects).toMatch(/^(0\n)?(1\n)?(2\n)?$/);
       else {
@@ -90,7 +91,7 @@ test(`${turns} turns whose client leaves after its first event end by themselves
         disturbance.kills() + (on.deaths.get(turn) ?? 0) + (comesBack(turn) ? 1 : 0),
       );
     }
-    // The last look of an object that its request could not tell of the end may still come.
+    // The last look of an object whose request could not tell it of the end may still arrive.
     for (const turn of batch)
       await until(async () => {
         const { alarm } = (await on.kept(sandboxId, turn)) as { alarm: number | null };
@@ -111,7 +112,7 @@ test("a turn that is longer than what one alarm may use goes on in the next ones
   await stage.postAndLeave(sandboxId, longTurn.turn);
   const events = await stage.ended(sandboxId, longTurn.turn);
   expect(events.at(-1)).toMatchObject({ data: { reason: "stop", rounds: longTurn.rounds + 1 } });
-  // Two requests a round, of the 50 that the free plan allows.
+  // Two requests per round, of the 50 that the free plan allows.
   expect(stage.alarms).toBeGreaterThanOrEqual(2);
   expect(stage.samplings.get(longTurn.turn)).toBe(longTurn.rounds + 1);
 });

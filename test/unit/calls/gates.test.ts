@@ -72,7 +72,7 @@ describe("the network of one command", () => {
     expect(networkGate(turn([session]), asked, exec(fetches))).toEqual(given);
     expect(networkGate(turn([remote]), asked, exec(fetches, { cwd: "sub" }))).toEqual(given);
     expect(networkGate(turn([remote]), asked, exec(fetches)).why).toBeDefined();
-    // Something else that was allowed is no network, whatever the command.
+    // Something else that was allowed is not the network, whatever the command.
     const other: Grant = { risk: "destructive", program: "npm", subcommand: "ci" };
     expect(networkGate(turn([other]), asked, exec("npm ci")).why).toBeDefined();
     expect(networkGate(turn([], "none", "auto"), asked, exec("npm ci")).why).toBeDefined();

@@ -1,4 +1,4 @@
-// Which calls of a history wait for a result, and as what one of them is resumed: each decision counts for its own call.
+// Which calls of a history wait for a result, and how one of them is resumed: each decision counts for its own call.
 import { describe, expect, test } from "vitest";
 import { openCalls, originOfMessage, pendingCall } from "../../../functions/calls/open-calls.ts";
 import type { AssistantMessage, Message } from "../../../shared/message.ts";

@@ -1,4 +1,4 @@
-// Which command lines need the network by their kind.
+// Which command lines obviously need the network.
 import { expect, test } from "vitest";
 import { commandNetwork } from "../../../functions/calls/network-gate.ts";
 import { networkNeed } from "../../../functions/command-risk/needs-network.ts";

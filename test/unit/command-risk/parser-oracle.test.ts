@@ -1,5 +1,5 @@
-// Another reader of bash, unbash (ISC), as an oracle: what it finds in a line, ours has to find. It does not tell what
-// `eval`, `sh -c`, wrappers or options run, nor what variables hold: bash itself is asked for that, beside this file.
+// Another parser of bash, unbash (ISC), as an oracle: ours must find what it finds in a line. It does not tell what
+// `eval`, `sh -c`, wrappers or options run, nor what variables contain: bash itself is asked for that, in another test.
 import fc from "fast-check";
 import { parse } from "unbash";
 import { expect, test } from "vitest";
@@ -36,7 +36,7 @@ function foundIn(node: unknown, into: Found): Found {
       const text = textOf(target);
       if (text !== undefined && !/^[\d-]+$/.test(text)) into.targets.push(text);
     }
-    // Lazy views of unbash repeat what `prefix` and `suffix` hold.
+    // unbash's lazy views repeat what `prefix` and `suffix` contain.
     for (const [key, inner] of Object.entries(node))
       if (!/^(args|redirects|parent)$/.test(key)) foundIn(inner, into);
     if ("parts" in node && !Object.hasOwn(node, "parts")) foundIn(node.parts, into);
@@ -80,7 +80,7 @@ function missed(line: string): string[] {
   return [...commands.map((command) => command.join(" ")), ...targets.map((target) => `> ${target}`)];
 }
 
-/** The line is no bash: here, or in a substitution. */
+/** The line is not bash: here, or in a substitution. */
 function hasErrors(tree: unknown): boolean {
   return JSON.stringify(tree).includes('"errors":[{');
 }
@@ -117,9 +117,9 @@ test("every listed line is read as unbash reads it", () => {
   expect(lines.flatMap((line) => missed(line).map((text) => `${line} => ${text}`))).toEqual([]);
 });
 
-/** Found by the test below: the quotes and brackets of a comment in a substitution are none. */
+/** Found by the test below: quotes and brackets in a comment in a substitution do not count. */
 const commentInside = `p1 "$( f() { # it's a "note $(p9\np1 '('\n}; if p1; then p1 \\' ; fi\n)" ; p2 ")"a`;
-/** So is a quote in a here-document: the words after the substitution belong to the command around it. */
+/** Nor does a quote in a here-document: the words after the substitution belong to the command around it. */
 const quoteInDocument = "( g() { p1 $( p2 <<E\ntext $( p3\n) 'it\nE\n: ; p4\n) \"\"\n}; g ; p5 \\'\n)";
 
 test("lines made by a grammar are read as unbash reads them, no command more and none less", {

@@ -38,7 +38,7 @@ describe("commands that destroy", () => {
     "`echo rm` -rf x",
     "r$(echo m) -rf x",
     "/bin/r? -rf x",
-    // In places where it runs all the same
+    // In places where it runs anyway
     "/bin/rm -rf x",
     "./bin/../rm -rf x",
     "echo $(rm -rf x)",
@@ -172,7 +172,7 @@ describe("commands that destroy", () => {
     "git xx",
     "git submodule foreach 'rm -rf x'",
     "git bisect run rm -rf x",
-    // Where the shell reads on and a simpler reader would not, and the other way round
+    // Where the shell keeps reading and a simpler reader would not, and vice versa
     "ls\u00a0#; rm -rf x",
     "ls\r#; rm -rf x",
     "cat <<EOF\n\tEOF\n'\nEOF\nrm -rf x\n#'",
@@ -189,7 +189,7 @@ describe("commands that destroy", () => {
     "echo $(case a in a) rm -rf x;; esac)",
     "$'\\U00000072m' -rf x",
     "$'\\x{72}m' -rf x",
-    // What is behind a program that is not known, and what a program is told to run
+    // What follows an unknown program, and what a program is told to run
     "function f { rm -rf x; }; f",
     "coproc NAME { rm -rf x; }",
     "for x do rm -rf x; done",

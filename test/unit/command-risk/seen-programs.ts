@@ -1,4 +1,4 @@
-// What the reading of a command line finds, in a form that oracles can be compared with.
+// What our reading of a command line finds, in a form that oracles can be compared with.
 import { parseCommandLine, type SimpleCommand } from "../../../functions/command-risk/command-line.ts";
 import { innerScripts } from "../../../functions/command-risk/inner-scripts.ts";
 import { invocationsOf } from "../../../functions/command-risk/invocation.ts";
@@ -32,7 +32,7 @@ export function seenIn(line: string, depth = 0): SeenLine {
   return seen;
 }
 
-/** Whether `words` can become `texts`: what is not known becomes any number of them. */
+/** Whether `words` can become `texts`: an unknown word becomes any number of them. */
 export function canBecome(words: readonly Word[], texts: readonly string[]): boolean {
   const [word, ...rest] = words;
   if (!word) return texts.length === 0;

@@ -1,10 +1,10 @@
-// Makes command lines by a grammar of bash, for the oracles. They end, write only below the folder they run in, and name
-// only programs that do not exist (p1 to p9).
+// Generates command lines by a grammar of bash, for the oracles. They end, write only below the folder they run in, and
+// name only programs that do not exist (p1 to p9).
 import fc from "fast-check";
 
 const pick = (...texts: string[]) => fc.constantFrom(...texts);
 
-/** One word, in the ways that a shell quotes. */
+/** One word, quoted in any of the shell's ways. */
 function word(script: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const plain = pick("a", "b1", "-rf", "--x=y", "x.ts", "src/a", "1", "a-b", "=", "+x", "%", "é");
   const inner = fc.string({

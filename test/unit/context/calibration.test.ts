@@ -83,7 +83,7 @@ describe("a prompt refused as too long", () => {
     (said) => {
       const { known, room } = learned(said, 20_000);
       expect(room).toBe(12_000);
-      // What is learned later of the scale takes nothing of that back.
+      // What is learned about the scale later does not undo that.
       expect(roomOf(observed(known, 12_000, 18_000), 128_000)).toBe(12_000);
     },
   );

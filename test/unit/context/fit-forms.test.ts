@@ -14,7 +14,10 @@ import { model, roomFor } from "./room.ts";
 const windowTokens = 9_000;
 const slow = 60_000;
 
-/** A history whose answers came with counts of a provider: its scale wanders, now and then a refusal shows a smaller window. */
+/**
+ * A history whose answers have a provider's token counts: its scale varies, now and then a refusal reveals a smaller
+ * window.
+ */
 const counted = fc
   .tuple(
     fc.oneof(histories(100), longWork(100)),
@@ -33,7 +36,7 @@ const counted = fc
     return builder;
   });
 
-/** Gives an answer reasoning that goes back to the model: in a field, as details, and beside its calls. */
+/** Gives an answer reasoning that is sent back to the model: in a field, as details, and with its calls. */
 function thinks(message: AssistantMessage, n: number): void {
   message.reasoning = "hm ".repeat(20 * (n % 30));
   const signature = { google: { thought_signature: "s".repeat(n % 200) } };
@@ -45,7 +48,7 @@ function thinks(message: AssistantMessage, n: number): void {
   };
 }
 
-/** Where the newest plan stands, whole and unchanged: in the call that installed it, or in a block. */
+/** Where the newest plan is, complete and unchanged: in the call that installed it, or in a block. */
 function showsPlan({ plan, messages }: HistoryBuilder, prompt: readonly PromptMessage[]): boolean {
   if (!plan || plan.markdown.trim() === "") return true;
   const installed = messages.findLast((message) => message.role === "plan");
@@ -96,7 +99,7 @@ function sameCall(
   );
 }
 
-/** In the text form: fences of a message against the result blocks directly behind it. */
+/** In the text form: compares the fences of a message with the result blocks directly after it. */
 function textProblems(prompt: readonly PromptMessage[]): string[] {
   return toTextForm(prompt, []).flatMap((message, at, all) => {
     if (message.role === "tool") return ["a tool role"];

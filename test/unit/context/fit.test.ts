@@ -11,7 +11,7 @@ import { HistoryBuilder } from "./history-builder.ts";
 import { pairProblems } from "./pair-problems.ts";
 
 const budget = 8_000;
-/** Long histories many times over: a busy machine takes longer than the usual limit. */
+/** Long histories many times over: a busy machine needs longer than the usual limit. */
 const slow = 60_000;
 const text = (prompt: readonly PromptMessage[]) => JSON.stringify(prompt);
 const fitted = (builder: HistoryBuilder, tokens = budget) => fitPrompt(builder.messages, "system", tokens);
@@ -98,7 +98,7 @@ describe("what is given up", () => {
     expect(digest).toContain("Commands run: npm test");
     expect(digest).toContain("Decisions: Store: sqlite");
     expect(digest).toContain("The person also said: use tabs <here>");
-    // The latest answers are no memory but in force.
+    // The latest answers are not an old memory, they are in force.
     expect(text(prompt)).toContain("Names: short");
   });
 
@@ -176,7 +176,7 @@ describe("from round to round", () => {
       if (JSON.stringify(prompt.slice(0, before.length)) !== JSON.stringify(before)) broken += 1;
       before = prompt;
     }
-    // 200,000 tokens went through a budget of 8,000, of which a quarter is made free at a time.
+    // 200,000 tokens pass through a budget of 8,000, of which a quarter is freed at a time.
     expect(broken).toBeLessThan(110);
   });
 

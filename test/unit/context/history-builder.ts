@@ -1,4 +1,4 @@
-// Histories for tests, made the way the engine makes them: each act leaves the messages that it leaves in a session.
+// Histories for tests, made the way the engine makes them: each act adds the messages that it adds in a session.
 
 import { modeSwitchText } from "../../../functions/context/mode-switch.ts";
 import { planMessageId } from "../../../functions/context/plan-view.ts";
@@ -31,7 +31,7 @@ export class HistoryBuilder {
     return this;
   }
 
-  /** What the model wrote of everything so far. */
+  /** Everything that the model wrote so far. */
   summary(text = "sum <mark> & more"): this {
     return this.event("system_notice", text, { through: this.messages.at(-1)?.id }, "model_summary");
   }
@@ -41,7 +41,7 @@ export class HistoryBuilder {
     return this;
   }
 
-  /** One round of calls with their results; `betweens` come in before the results, as hidden messages do. */
+  /** One round of calls with their results; `betweens` come before the results, as hidden messages do. */
   calls(
     calls: { name: string; args: unknown; result: string; ok?: boolean }[],
     betweens: (ids: string[]) => Message[] = () => [],
@@ -101,7 +101,7 @@ export class HistoryBuilder {
     return this.#exited(message);
   }
 
-  /** The plan is in force already; the model repeats it all the same. */
+  /** The plan is in force already; the model repeats it anyway. */
   exitPlanRepeating(): this {
     const plan = this.plan?.markdown ?? "";
     return this.#exited(this.#assistant("", [{ name: "exit_plan", arguments: JSON.stringify({ plan }) }]));

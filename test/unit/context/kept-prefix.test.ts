@@ -3,7 +3,7 @@ import { defaultLowWater } from "../../../functions/compaction/choose-losses.ts"
 import { runOurs } from "../../bench/cost-ours.ts";
 import { sessionRounds } from "../../bench/cost-session.ts";
 
-/** About nine tokens a line, as source has. */
+/** About nine tokens a line, as in source code. */
 const files = Array.from({ length: 60 }, (_, file) => ({
   path: `src/part${file}.ts`,
   text: Array.from({ length: 40 + ((file * 37) % 280) }, (_, line) =>
@@ -11,7 +11,7 @@ const files = Array.from({ length: 60 }, (_, file) => ({
   ).join(""),
 }));
 
-// Each request that keeps less of the one before it is paid for in full.
+// Each request that keeps less of the previous one is paid for in full.
 test.each([
   [128_000, 0.97],
   [32_000, 0.9],

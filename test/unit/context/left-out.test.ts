@@ -15,10 +15,12 @@ import { model, roomFor } from "./room.ts";
 
 /** More in a long run. */
 const numRuns = runs(Number(process.env.HANDRAIL_PROPERTY_RUNS ?? 30), 4);
-// A failing case is not made smaller (endOnFailure): that takes minutes.
+// A failing case is not shrunk (endOnFailure): that takes minutes.
 const slow = 60_000 + numRuns * 400;
 const windows = fc.integer({ min: 4_000, max: 25_000 });
-/** Of each answer in turn: what the provider counts for an estimated token, and with which words it refused a request first. */
+/**
+ * For each answer: the provider's tokens per estimated token, and the message with which it refused a request first.
+ */
 const counts = fc.array(
   fc.record({
     scale: fc.double({ min: 0.5, max: 2, noNaN: true }),
@@ -37,7 +39,7 @@ interface Asked {
   known: Calibration;
 }
 
-/** Whether a request may be made behind the last of `messages`: never between a call and its result. */
+/** Whether a request may follow the last of `messages`: never between a call and its result. */
 function isWhole(messages: readonly Message[]): boolean {
   const last = messages.findLastIndex(({ role }) => role === "assistant");
   const answer = messages[last];
@@ -49,7 +51,7 @@ function fittedOrNot(history: readonly Message[], known: Calibration, windowToke
   try {
     return fitPrompt(history, "system", roomFor(history, windowTokens, known));
   } catch {
-    // What has to stay is larger than the room.
+    // What must stay is larger than the room.
     return undefined;
   }
 }
@@ -72,7 +74,7 @@ function* session(
     if (fitted && refusal) {
       const estimatedTokens = fitted.tokens;
       known = tightened(known, { contextWindow: windowTokens, estimatedTokens, said: refusal });
-      // Two refusals more would leave no room for anything.
+      // Two more refusals would leave no room for anything.
       if (roomOf(known, windowTokens) < 2_000) known = calibrationIn(posted, model);
       else fitted = fittedOrNot(posted, known, windowTokens);
     }
@@ -83,7 +85,7 @@ function* session(
   }
 }
 
-/** What a request shows although one before it had left it out, and what it shows longer than one before it. */
+/** What a request shows although an earlier one had left it out, and what it shows longer than an earlier one. */
 function comebacks(requests: Iterable<Asked>): string[] {
   const sizes = new Map<string, number>();
   const found: string[] = [];
@@ -123,7 +125,10 @@ test("nor where the provider's count wanders from answer to answer, and it refus
   );
 });
 
-/** Another plan, or its end, takes the messages of the one at the marker out of what is posted: room that nobody can tell of any more. */
+/**
+ * Another plan, or its end, removes the messages of the one at the marker from what is posted: room that nobody can
+ * calculate any more.
+ */
 function untilPostedLess(requests: readonly Asked[]): Asked[][] {
   const runs: Asked[][] = [];
   let before: ReadonlySet<string> = new Set(["none"]);
@@ -167,7 +172,7 @@ test("nor behind a marker, where a history is posted whole in one turn and from 
   );
 });
 
-/** Hidden messages that have their time by PROTOCOL 2, room or not. */
+/** Hidden messages that expire by PROTOCOL 2, whatever the room. */
 const aging = new Set([
   "mode_switch",
   "tick",
@@ -182,12 +187,12 @@ test("what fits behind the last request is put behind it and changes none of it"
   timeout: slow,
 }, () => {
   let checked = 0;
-  // Of a history some seven requests are checked, of a short one none: of four too few, now and then.
+  // Of a long history about seven requests are checked, of a short one none: now and then that is too few.
   const numHistories = runs(numRuns, 12);
   fc.assert(
     fc.property(histories(90), windows, counts, ({ messages }, windowTokens, each) => {
       let before: Asked | undefined;
-      // What is kept for the digest goes by the room at its time.
+      // What is kept for the digest depends on the room at that time.
       let mostRoom = 0;
       for (const asked of session(messages, windowTokens, each)) {
         const last = before;

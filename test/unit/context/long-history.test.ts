@@ -15,7 +15,7 @@ import { pairProblems } from "./pair-problems.ts";
 
 let markers = 0;
 
-/** What the model is told that the person allowed for the session. It grants nothing. */
+/** What the model is told of permissions for the session. It grants nothing. */
 function decisionsIn(messages: readonly Message[]): unknown[] {
   return messages
     .flatMap((message) => (message.role === "event" ? [message.extra.event] : []))
@@ -23,7 +23,7 @@ function decisionsIn(messages: readonly Message[]): unknown[] {
     .map(({ data }) => data);
 }
 
-/** `history` with a marker behind it, as the next turn gets it. */
+/** `history` followed by a marker, as the next turn gets it. */
 function marked(history: readonly Message[], plan: Plan | null): Message[] {
   markers += 1;
   return [

@@ -1,7 +1,7 @@
-// What a provider would refuse: calls and results that do not stand together.
+// What a provider would refuse: calls and results that are separated.
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
 
-/** Calls without their results directly behind them, and results without a call. */
+/** Calls that are not directly followed by their results, and results without a call. */
 export function pairProblems(prompt: readonly PromptMessage[]): string[] {
   const problems: string[] = [];
   let open: string[] = [];

@@ -189,7 +189,7 @@ describe("where a plan's text stands", () => {
         const shown = count(prompt, builder.planMark);
         if (builder.plan) {
           expect(shown).toBeGreaterThanOrEqual(1);
-          // A refused call behind the plan is still to be mended: its arguments stay with the model.
+          // A refused call after the plan still has to be corrected: its arguments stay with the model.
           const refused = text(prompt).split("a plan needs steps").length - 1;
           expect(shown - refused).toBeLessThanOrEqual(builder.mode === "plan" ? 1 : 2);
         }

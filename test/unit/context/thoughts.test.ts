@@ -5,7 +5,7 @@ import { withOwnThoughts } from "../../../functions/context/thoughts.ts";
 import { HistoryBuilder } from "./history-builder.ts";
 import { model } from "./room.ts";
 
-/** Two turns: one that reads a file and answers, one that only answers. Each answer with reasoning of `chars`. */
+/** Two turns: one that reads a file and answers, one that only answers. Each answer has reasoning of `chars`. */
 function thinking(chars: number, from = model): HistoryBuilder {
   const builder = new HistoryBuilder().user("one").read("a.ts", 100).say("read").user("two").say("no need");
   for (const message of builder.messages) {

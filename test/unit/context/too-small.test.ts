@@ -1,4 +1,4 @@
-// A prompt is refused as too large only where not even the least fits that may be said: by rules of this test alone.
+// A prompt is refused as too large only if not even the required minimum fits: by rules of this test alone.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { digestChars, digestTokens } from "../../../functions/compaction/digest.ts";
@@ -12,7 +12,7 @@ import { histories, longWork } from "./history-arbitrary.ts";
 /** More in a long run. */
 const numRuns = runs(Number(process.env.HANDRAIL_PROPERTY_RUNS ?? 150), 15);
 const slow = 60_000 + numRuns * 400;
-/** What SPEC lets stay of an old result, or of a payload: head, tail and the words between. */
+/** The minimum of an old result, or of a payload: head, tail and the words between. */
 const resultChars = 430;
 const payloadChars = 240;
 
@@ -20,7 +20,7 @@ function subkind(message: Message | undefined): string | undefined {
   return message?.role === "event" ? message.extra.event.subkind : undefined;
 }
 
-/** What SPEC says has to stay: system and first words, plan, deltas, ledger, and what is being answered. */
+/** What must always stay: system and first message, plan, deltas, ledger, and what is being answered. */
 function mustStay(history: readonly Message[]): Set<Message> {
   const plan = history.findLastIndex(({ role }) => role === "plan");
   const asked = history.findLast(
@@ -74,7 +74,7 @@ function leastTokens(history: readonly Message[], room: number): number {
   return estimatePrompt(render(least, "system")) + digest;
 }
 
-/** The smallest room that holds the least that may be said, with a digest of its size. */
+/** The smallest room for the required minimum, with a digest of its size. */
 function leastRoom(history: readonly Message[]): number {
   let room = leastTokens(history, 0);
   for (let least = 0; least !== room; ) {

@@ -15,7 +15,7 @@ test("a client that goes away once all has been said, or twice, disturbs nobody"
   queue.push({ id: 1, event: "turn.done", data: { reason: "stop", rounds: 1 } });
   queue.end();
   expect(await answer.text()).toContain("event: turn.done");
-  // Hosts tell of a connection that closes behind the end too.
+  // Hosts also report a connection that closes after the end.
   queue.close();
   queue.close();
   expect([gone, running.count]).toEqual([0, 0]);

@@ -1,4 +1,4 @@
-// A turn that ended between its calls and their results must not keep the session from going on.
+// A turn that ended between its calls and their results must not block the session.
 import { expect, test } from "vitest";
 import { nothingCarried } from "../../../functions/context/carried.ts";
 import { type Insight, openTurn } from "../../../functions/inputs/opening.ts";

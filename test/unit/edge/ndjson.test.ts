@@ -1,4 +1,4 @@
-// Lines of the sandbox server's streams, out of chunks that are cut anywhere.
+// Lines of the sandbox server's streams, from chunks that are cut anywhere.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LineBuffer } from "../../../shared/ndjson.ts";
@@ -22,7 +22,7 @@ test("wherever a stream is cut, its lines are the same, and what has no line end
 test("a line of 64 MB in small chunks is put together", { tags: "long" }, () => {
   const buffer = new LineBuffer();
   const chunk = "x".repeat(4_096);
-  // Looked through again with every chunk, this would take hours.
+  // Searched again with every chunk, this would take hours.
   for (let count = 0; count < 16_384; count += 1) expect(buffer.push(chunk)).toHaveLength(0);
   const [line] = buffer.push("y\n");
   expect([line?.length, line?.at(-1), buffer.rest]).toEqual([64 * 1024 * 1024 + 1, "y", ""]);

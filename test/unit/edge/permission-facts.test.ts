@@ -12,7 +12,7 @@ const event = (subkind: string, data: Record<string, unknown>, source = "person"
 const decided = (more: Record<string, unknown> = {}) =>
   event("tool_decision", { decision: "session", toolCallId: "c1", ...more });
 
-/** Facts of a journal whose lines stand in this order, and what takes in the next. */
+/** Facts of a journal with these lines in this order, and what adds the next. */
 function journal() {
   const facts = new PlanFacts();
   let n = 0;

@@ -1,4 +1,4 @@
-// A sandbox server that does not answer, and a client that leaves at the same moment.
+// A sandbox server that does not answer, and a client that disconnects at the same moment.
 import { expect, test } from "vitest";
 import { createSandboxClient } from "../../../functions/sandbox/client.ts";
 

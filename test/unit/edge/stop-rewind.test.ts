@@ -1,4 +1,4 @@
-// How a stopped turn ends where its runner does not write the ending.
+// How a stopped turn ends when its runner does not write the ending.
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { endStoppedTurn } from "../../../functions/live/stop.ts";
@@ -24,7 +24,7 @@ const back = {
   ms: 1,
 };
 
-/** Methods of the requests that come of ending a turn with this journal. */
+/** Methods of the requests that are made to end a turn with this journal. */
 async function requestsOf(lines: readonly unknown[]): Promise<string[]> {
   return (await sentFor(lines)).map(({ method }) => method);
 }

@@ -1,4 +1,4 @@
-// What the ending of a stopped turn says of its calls, where no runner writes it.
+// What the ending of a stopped turn says of its calls, when no runner writes it.
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { endStoppedTurn } from "../../../functions/live/stop.ts";

@@ -1,4 +1,4 @@
-// What the engine `docker` deletes, against an engine that is played: only what is its own, and what it has just made.
+// What the engine `docker` deletes, against a fake engine: only its own objects, and those that it has just made.
 import { beforeEach, expect, test } from "vitest";
 import { dockerEngine } from "../../../functions/engines/docker/docker-engine.ts";
 import type { Engine } from "../../../functions/engines/engine.ts";
@@ -20,14 +20,14 @@ interface Thing {
 const spec = { name: "one", network: "none", workspace: "sample project" } as const;
 const containers = new Map<string, Thing>();
 const volumes = new Map<string, Thing>();
-/** What guests say of themselves: without a jail none is made. */
+/** What guests report of themselves: without a jail none is made. */
 let isolation = "bubblewrap";
 /** Whether the edge ends before this request gets out. */
 let dies: (path: string) => boolean = () => false;
-/** Called before a request is answered; what it gives is the answer. */
+/** Called before a request is answered; what it returns is the answer. */
 let before: (method: string, path: string) => Promise<Response | undefined>;
 let count = 0;
-/** What tags lead to. */
+/** The images that tags refer to. */
 let tagged = "1";
 
 beforeEach(() => {
@@ -142,7 +142,7 @@ test("a creation that is repeated around the volume of a lost container does not
   expect(await engine.find("one")).toEqual({ state: "asleep" });
 });
 
-/** What an edge left that ended before it got that request out. */
+/** Left by an edge that ended before it sent that request. */
 async function endedBefore(path: string): Promise<void> {
   dies = (asked) => asked.startsWith(path);
   await expect((await open()).create(spec)).rejects.toMatchObject({ code: "sandbox_unreachable" });
@@ -281,7 +281,7 @@ test("a guest that has the image already is not made again", async () => {
   await engine.images?.use("one", "node:22");
   expect(containers.get("handrail-one")?.Id).toBe(made);
   expect(await engine.find("one")).toMatchObject({ state: "ready", image: "node:22" });
-  // Nor does a repeated creation after somebody removed its container give it another one.
+  // A repeated creation does not make a new one either, after somebody removed its container.
   containers.clear();
   await engine.create(spec);
   expect(await engine.find("one")).toMatchObject({ state: "ready", image: "node:22" });

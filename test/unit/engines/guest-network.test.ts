@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { dockerApi } from "../../../functions/engines/docker/docker-api.ts";
 import { guestNetwork } from "../../../functions/engines/docker/guest-network.ts";
 
-/** An engine that makes a network of a name however many there are, as Docker does for two at once. */
+/** An engine that makes a second network of the same name, as Docker does for two requests at once. */
 function engine(...ids: string[]) {
   let networks = ids.map((Id) => ({ Id, Name: "handrail", Created: "2026" }));
   networks.push({ Id: "other", Name: "handrail-of-somebody", Created: "2025" });

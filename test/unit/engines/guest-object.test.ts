@@ -1,5 +1,5 @@
-// A guest's Durable Object over a container that a test plays: what becomes of the disk when something goes wrong between
-// waking and sleeping.
+// A guest's Durable Object over a fake container: what becomes of the disk when something fails between waking and
+// sleeping.
 import { beforeEach, expect, test } from "vitest";
 import { GuestObject } from "../../../functions/engines/cloudflare/guest-object.ts";
 import { answerGuest } from "../../../functions/engines/cloudflare/guest-routes.ts";
@@ -9,7 +9,7 @@ import { gate } from "../../harness/gate.ts";
 const minute = 60_000;
 const wanted = { name: "g1", token: "token", network: "none" as const, workspace: "shop" };
 
-/** Its disk is a text; our server in it adds what is posted. */
+/** Its disk is a text; our server in it appends what is posted. */
 class PlayedContainer {
   running = false;
   disk = "";
@@ -115,7 +115,7 @@ async function send(method: string, body?: string): Promise<Response> {
   return new Response(await answer.text(), { status: answer.status });
 }
 const awake = () => container.running;
-/** The platform's: one that went off is set no more. */
+/** The platform's alarm: after it fired it is not set. */
 async function alarm(): Promise<void> {
   expect(alarmAt).toBeDefined();
   now = Math.max(now, alarmAt ?? now);
@@ -244,7 +244,7 @@ test("a container that cannot be ended goes on, and what it loses later is told 
 test("an object that is started anew beside a running container counts it as awake, though its timeout cannot be set", async () => {
   await guest.sleep("owner");
   await guest.wake("owner", "token");
-  // As after a death between keeping the disk and ending the container.
+  // As after a death between saving the disk and ending the container.
   const record = await site.storage.get<object>("guest");
   await site.storage.put("guest", { ...record, awake: false });
   container.setInactivityTimeout = () => Promise.reject(new Error("not now"));

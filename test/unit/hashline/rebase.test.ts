@@ -61,7 +61,7 @@ test("two stale references are both reported, with what else is wrong", () => {
   ]);
   expect(refusal.message).toContain("there is no line 99: the file has 9 lines");
   for (const index of edits.keys()) expect(refusal.message).toContain(`edits[${index}]`);
-  // Wherever it stands in the request: a model that reads again has the most of it mended.
+  // Wherever it is in the request: a model that reads again gets most of it corrected.
   expect(mustReject({ base, live, edits: edits.toReversed() }).reason).toBe("anchor_mismatch");
   expect(mustReject({ base, live, edits: [edits[2], edits[4], edits[1]] as Edit[] }).reason).toBe(
     "stale_lines",

@@ -82,7 +82,7 @@ test("it is the same as replacing in the text itself", { tags: "random" }, () =>
     .map((parts) => parts.join(""));
   fc.assert(
     fc.property(text, needle, needle, fc.boolean(), (body, old, now, all) => {
-      // Without a final newline: that one is never taken away, and tested by itself.
+      // Without a final newline: that one is never removed, and has a test of its own.
       const live = `${body}|`;
       const result = applyEdits({ live, edits: [swap(old, now, all)] });
       const first = live.indexOf(old);

@@ -1,4 +1,4 @@
-// The name on the local network: its messages as RFC 6762 has them, and a real answer where this machine has a network.
+// The name on the local network: its messages as in RFC 6762, and a real answer if this machine has a network.
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { networkInterfaces } from "node:os";

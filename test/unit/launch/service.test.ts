@@ -30,12 +30,12 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** Answers once as the app does, then goes. */
+/** Answers once as the app does, then closes. */
 const answerer = `require("node:http").createServer((_, response) => {
   response.end('{"ok":true,"version":"0.0.0"}', () => process.exit(0));
 }).listen(Number(process.argv[2]), "127.0.0.1");`;
 
-/** A stand-in for one of the system's own programs, which keeps what it is asked. `then`: lines of shell. */
+/** A stand-in for one of the system's own programs, which records its arguments. `then`: lines of shell. */
 function standIn(name: string, then: string): void {
   const path = join(home, "bin", name);
   writeFileSync(path, `#!/bin/sh\necho "${name} $*" >> "${home}/asked"\n${then}\n`);
@@ -183,7 +183,7 @@ test("on macOS it writes and loads a launchd agent, whose log only its owner rea
   expect(await run("install", { platform: "darwin" })).toMatchObject({ code: 0 });
   expect(statSync(plist).mode & 0o777).toBe(0o600);
   expect(statSync(log).mode & 0o777).toBe(0o600);
-  // The stand-in answers once and goes; until then it has the port.
+  // The stand-in answers once and closes; until then it has the port.
   await expect.poll(() => checkPort("127.0.0.1", port).then(() => "free", String)).toBe("free");
   const { code, said } = await run("install", { platform: "darwin" });
   expect(code).toBe(0);

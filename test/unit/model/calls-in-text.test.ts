@@ -1,4 +1,4 @@
-// Calls that are meant and badly written: where they are, how their arguments are spelled, what is left over of them.
+// Calls that are meant but badly written: where they are, how their arguments are spelled, what remains of the text.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { completeWith, endOf, tools } from "./complete-with.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { ChunkReader } from "../../../functions/model/chunk-reader.ts";
 
-/** The chunks of `text` when it comes `size` bytes at a time, and what the reader says of the whole. */
+/** The chunks of `text` when it arrives `size` bytes at a time, and what the reader returns for the whole. */
 function read(text: string, size: number) {
   const reader = new ChunkReader();
   const bytes = Buffer.from(text);

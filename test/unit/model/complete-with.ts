@@ -1,4 +1,4 @@
-// Runs one completion against a scripted model and folds its events into what a caller ends up with.
+// Runs one completion against a scripted model and folds its events into the caller's result.
 
 import { type CompletionRequest, streamCompletion } from "../../../functions/model/complete.ts";
 import type { ModelEvent } from "../../../functions/model/model-event.ts";
@@ -45,7 +45,7 @@ export function requestTo(baseUrl: string, overrides: Partial<CompletionRequest>
   };
 }
 
-/** Pauses between tries (and the short one behind [DONE]) take no time; the watch over silence never fires. */
+/** Pauses between retries (and the short one after [DONE]) take no time; the silence watch never fires. */
 export const patientDeps = {
   fetch,
   now: () => 0,
@@ -63,7 +63,7 @@ export async function collect(stream: AsyncGenerator<ModelEvent>): Promise<Model
   return events;
 }
 
-/** What is left of the events once a retry has voided what came before. */
+/** What remains of the events after a retry has voided earlier ones. */
 export function standing(events: readonly ModelEvent[]): ModelEvent[] {
   return events.slice(events.findLastIndex((event) => event.type === "retry") + 1);
 }

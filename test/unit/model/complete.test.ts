@@ -80,7 +80,7 @@ test("pieces that are said keep their place among the events, over a retry too",
   }
 });
 
-/** Pieces that follow each other are one: how a socket cuts a stream is chance. */
+/** Adjacent pieces are joined: where a socket cuts a stream is chance. */
 function told(events: readonly ModelEvent[]): ModelEvent[] {
   const whole: ModelEvent[] = [];
   for (const event of standing(events)) {

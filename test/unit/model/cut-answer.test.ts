@@ -1,4 +1,4 @@
-// Answers that ended before they were complete: nothing that only their end closed is run.
+// Incomplete answers: nothing that only their end closed is run.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";

@@ -200,7 +200,7 @@ describe("reasoning in the text", () => {
 });
 
 describe("reasoning whose opening tag the server's template wrote", () => {
-  /** What stands once what was void is taken away, and the calls. */
+  /** The text without what was voided, and the calls. */
   function answered(text: string, size: number) {
     const answer = new ModelAnswer(known, readTextCalls(known, { fences: true }), readChunk);
     const events = [];

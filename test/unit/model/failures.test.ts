@@ -145,7 +145,7 @@ describe("what a provider does not take is left out", () => {
   });
 });
 
-/** A clock whose pauses are over, and time has moved on by them, once `ready` is. */
+/** A clock whose pauses end at once, and whose time has advanced by them, once `ready` resolves. */
 function hastyClock(ready: Promise<unknown>) {
   let nowMs = 0;
   return {
@@ -158,7 +158,7 @@ function hastyClock(ready: Promise<unknown>) {
   };
 }
 
-/** A stream that begins with `first` and goes on with comments for ever, and the clock that runs with them. */
+/** A stream that begins with `first` and continues with comments for ever, and the clock that advances with them. */
 function pinging(first = "") {
   const encoder = new TextEncoder();
   let nowMs = 0;
@@ -174,7 +174,7 @@ function pinging(first = "") {
         },
       }),
     );
-  // Looked at as often as something is read: the clock runs with the comments.
+  // Checked at every read: the clock advances with the comments.
   const sleep = async (ms: number, signal: AbortSignal) => {
     for (const untilMs = nowMs + ms; nowMs < untilMs && !signal.aborted; ) await new Promise(setImmediate);
   };

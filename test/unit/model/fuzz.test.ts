@@ -1,4 +1,4 @@
-// Streams that no provider should send: they end, and they end in an answer or in an error of ours.
+// Streams that no provider should send: they end with an answer or an error of ours.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { streamCompletion } from "../../../functions/model/complete.ts";

@@ -1,4 +1,4 @@
-// Texts that show calls and are none: quotes, code, documents and logs around every form, and answers as people get them.
+// Texts that show calls without making any: quotes, code, documents and logs around every form, and ordinary answers.
 import { nearlyCalls } from "./nearly-calls.ts";
 
 interface Innocent {
@@ -24,12 +24,15 @@ const contexts: Readonly<Record<string, (form: string) => string>> = {
     `The form \`${bare(form).replaceAll("\n", " ").replaceAll("`", "'")}\` is that of the older agents.`,
 };
 
-/** Without the mark of our own form, which is run wherever a line begins with it. */
+/** Without the marker of our own form, which runs wherever a line begins with it. */
 function bare(form: string): string {
   return form.replaceAll("```tool\n", "```json\n");
 }
 
-/** Forms that are calls and nothing else, one of each kind. Marks of chat templates, and our own form, count wherever a line begins with them. */
+/**
+ * Forms that are certainly calls, one of each kind. Markers of chat templates, and our own form, count wherever a line
+ * begins with them.
+ */
 const forms = nearlyCalls
   .filter(
     ({ calls, text }) =>
@@ -40,7 +43,7 @@ const forms = nearlyCalls
   .filter((_, index) => index % 3 === 0)
   .slice(0, 20);
 
-/** Marks of chat templates, one of each kind. They are for calls alone, so less around them makes them text. */
+/** Markers of chat templates, one of each kind. They are only for calls, so less context makes them text. */
 const markedForms = nearlyCalls
   .filter(({ calls, text }) => calls !== undefined && /^<(?:[|｜]|tool_call|function)|^\[TOOL/.test(text))
   .filter(({ text }) => !/<\/think|im_end/.test(text));

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A provider whose list of models is answered by `answer`, and what it was asked. */
+/** A provider whose list of models is answered by `answer`, and the requests that it got. */
 async function provider(answer: (response: ServerResponse) => void) {
   const asked: string[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// What servers of one's own say of the window that they have loaded, over real HTTP.
+// What self-hosted servers report of the window that they have loaded, over real HTTP.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
@@ -66,7 +66,7 @@ test.each<[string, string, Record<string, Answer>, number]>([
 ])("%s", async (_, label, routes, tokens) => {
   const { window } = await serving(label, routes);
   expect(await window()).toBe(tokens);
-  // What is configured is the most.
+  // The configured window is the maximum.
   expect(await window(4_000)).toBe(Math.min(4_000, tokens));
 });
 
@@ -90,6 +90,6 @@ test("without loading it, a model's window is what it runs with, or what was las
   expect(asked).toEqual(["/api/ps", "/api/ps"]);
   const fresh = await serving("Ollama", { "/api/ps": () => running });
   expect(await fresh.window(128_000, false)).toBe(128_000);
-  // Which is not taken for an answer by a turn.
+  // A turn does not accept that as an answer.
   expect(await fresh.window()).toBe(4_096);
 });

@@ -1,4 +1,4 @@
-// Anthropic's Messages API: what is sent, what is read, what is understood of refusals.
+// Anthropic's Messages API: what is sent, what is read, how refusals are understood.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { endOf, standing } from "./complete-with.ts";

@@ -1,4 +1,4 @@
-// What is nearly a call in an answer is run as it is meant, or the model is told of it: no answer ends a turn unread.
+// What is almost a call in an answer runs as it is meant, or the model is told of it: no answer ends a turn unread.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { streamCompletion } from "../../../functions/model/complete.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** What becomes of an answer in text: its calls, what is shown, and what the model is told if nothing is run. */
+/** What becomes of an answer in text: its calls, what is shown, and what the model is told if nothing runs. */
 async function outcome(text: string, form: "text" | "native" = "text", result?: string) {
   const request = requestTo(server.url, {
     tools,

@@ -1,8 +1,8 @@
-// Forms in which models write what is nearly a call, each with where it was seen: test/fixtures/nearly-calls.jsonl.
+// Forms in which models write what is almost a call, each with its source: test/fixtures/nearly-calls.jsonl.
 import { readFileSync } from "node:fs";
 import * as z from "zod/mini";
 
-/** `calls`: what runs, as [tool, arguments]; `told`: a pattern of what the model reads where nothing is run. */
+/** `calls`: what runs, as [tool, arguments]; `told`: a pattern of what the model reads if nothing runs. */
 const NearlyCall = z.object({
   name: z.string(),
   seen: z.string(),

@@ -1,4 +1,4 @@
-// One model over one of the wires, in a conversation that goes on: the server refuses what the real API refuses.
+// One model over one of the wires, in a continued conversation: the server refuses what the real API refuses.
 import type { CompletionRequest } from "../../../functions/model/complete.ts";
 import { streamCompletion } from "../../../functions/model/complete.ts";
 import type { ModelEvent } from "../../../functions/model/model-event.ts";
@@ -29,7 +29,7 @@ export interface Model {
   rules?: ResponsesRules;
 }
 
-/** Plays `replies` in their order, refusals not counted; closed after `use`. */
+/** Plays `replies` in order, not counting refusals; closed after `use`. */
 export async function talkOver(
   { wire, id, settings, rules }: Model,
   replies: ModelReply[],

@@ -38,7 +38,7 @@ describe("providers", () => {
         baseUrl: "http://127.0.0.1:11434/v1",
         keyVariable: "OPENAI_API_KEY",
         models: [
-          // Known to be small where they are not said to be large.
+          // Known as small models unless configured as large.
           { id: "qwen3", contextWindow: 32_768, small: true, edits: "text" },
           { id: "gemma3", contextWindow: 32_768, small: true, edits: "text" },
         ],
@@ -99,7 +99,7 @@ describe("providers", () => {
         {},
       ],
     });
-    // What variables say of models is said of the default provider's.
+    // Variables about models apply to the default provider's.
     expect(providers.map(({ models: [first] }) => first?.waitSeconds)).toEqual([600, undefined]);
   });
 

@@ -1,4 +1,4 @@
-// Providers' own words: which of them refuse a part of the request, which a prompt's length, which nothing for good.
+// Providers' own messages: which refuse a part of the request, which a prompt's length, which are final.
 import { describe, expect, test } from "vitest";
 import type { ModelEvent } from "../../../functions/model/model-event.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";

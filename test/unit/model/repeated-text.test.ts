@@ -1,4 +1,4 @@
-// Reasoning whose pieces repeat what came before them, as MiniMax sends it, and reasoning that only looks so.
+// Reasoning whose pieces repeat earlier ones, as MiniMax sends it, and reasoning that only looks like it.
 import { expect, test } from "vitest";
 import { completeWith, endOf } from "./complete-with.ts";
 

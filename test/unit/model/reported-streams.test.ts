@@ -1,4 +1,4 @@
-// What users of other agents met in streams and refusals of 2025 and 2026, from their reports: one switch each.
+// What users of other agents encountered in streams and refusals of 2025 and 2026, from their reports: one switch each.
 import { describe, expect, test } from "vitest";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
 import type { ModelReply } from "../../fakes/model-reply.ts";

@@ -1,4 +1,4 @@
-// Small models without native calls are told less, and held to one form after a call that could not be read.
+// Small models without native calls are told less, and limited to one form after an unreadable call.
 import { describe, expect, test } from "vitest";
 import type { Refused } from "../../../functions/model/provider.ts";
 import { readProviders } from "../../../functions/model/read-providers.ts";
@@ -43,7 +43,7 @@ describe("by its name", () => {
   });
 });
 
-/** Rules of GBNF that are used and not there. */
+/** Rules of GBNF that are used but not defined. */
 function undefinedRules(grammar: string): string[] {
   const bodies = grammar.split("\n").map((line) => line.split(" ::= "));
   const rules = new Set(bodies.map(([name]) => name));
@@ -91,7 +91,7 @@ describe("after a call that could not be read", () => {
     });
   });
 
-  // ggml-org/llama.cpp#11847: a build that takes its own grammar and no schema.
+  // ggml-org/llama.cpp#11847: a build that accepts its own grammar but no schema.
   const llamaCpp = {
     status: 400,
     body: {

@@ -1,5 +1,5 @@
-// Providers that refuse what their rules refuse, and streams that break them, as users of other agents reported in 2025 and 2026:
-// each is played over HTTP, and the number of requests says what it costs.
+// Providers that refuse what their rules forbid, and streams that break them, as users of other agents reported in 2025
+// and 2026: each is played over HTTP, and the number of requests shows the cost.
 import { describe, expect, test } from "vitest";
 import { streamCompletion } from "../../../functions/model/complete.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";

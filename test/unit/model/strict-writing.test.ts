@@ -1,4 +1,4 @@
-// Nothing is written by a call of which a part is missing, and what is wrong with a call is told at once.
+// A call with a missing part writes nothing, and the error of a call is reported at once.
 import { describe, expect, test } from "vitest";
 import { brokenAt, takenAnyway, wholeFault } from "../../../functions/model/text-calls/wrong-arguments.ts";
 import { tools as allTools, findTool } from "../../../functions/tools/tool-index.ts";

@@ -1,4 +1,4 @@
-// How it is found out whether a model takes native calls.
+// How native calls of a model are detected.
 import { describe, expect, test } from "vitest";
 import type { ModelSettings, Provider } from "../../../functions/model/provider.ts";
 import {

@@ -1,4 +1,4 @@
-// Waiting for a model: how often it is asked again, how long between, how long it may say nothing.
+// Waiting for a model: how many retries, how long between them, how long it may be silent.
 import { describe, expect, test } from "vitest";
 import { type ReadBody, readAsItComes } from "../../../functions/model/body-reader.ts";
 import { streamCompletion } from "../../../functions/model/complete.ts";
@@ -77,7 +77,7 @@ describe("retries", () => {
       expect(waitedMs).toBeGreaterThan(44_000);
       expect(waitedMs).toBeLessThan(76_000);
       expect(new Set(told.map((wait) => wait.why))).toEqual(new Set([why]));
-      // One wait for each time that it was asked, and one for each pause between.
+      // One wait for each request, and one for each pause between them.
       expect(waits).toHaveLength(server.requests.length + told.length);
       await server.close();
     }
@@ -127,7 +127,7 @@ describe("retries", () => {
   });
 });
 
-/** A clock on which every pause is over at once, from the moment that `ready` is. */
+/** A clock on which every pause ends at once, from the moment that `ready` resolves. */
 function hastyClock(ready: Promise<unknown>) {
   let nowMs = 0;
   const sleep = async (ms: number, signal: AbortSignal) => {

@@ -1,4 +1,5 @@
-// What servers beside Anthropic and OpenAI do with their two APIs, from the issues of other agents: one switch each.
+// What servers other than Anthropic's and OpenAI's do with these two APIs, from the issues of other agents: one switch
+// each.
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../fakes/model-reply.ts";
 import { endOf } from "./complete-with.ts";
@@ -7,7 +8,7 @@ import { type Model, talkOver } from "./over-wire.ts";
 const kimi: Model = { wire: "messages", id: "kimi-k3" };
 const local: Model = { wire: "responses", id: "glm-4.7-flash" };
 
-/** The end of an answer to these chunks, which is played as it stands. */
+/** The end of an answer made of these chunks, played unchanged. */
 async function answered(model: Model, chunks: object[], more: Partial<ModelReply> = {}) {
   let said: unknown;
   let usage: unknown;

@@ -63,7 +63,7 @@ describe("a refusal is told in words", () => {
   });
 
   test("a service that does not answer", async () => {
-    // As a time limit ends a request.
+    // As when a time limit ends a request.
     const late = () => Promise.reject(new DOMException("late", "TimeoutError"));
     expect(await send(undefined, late)).toMatchObject({
       is: "refused",

@@ -158,7 +158,7 @@ test("any text either parses into a normal form that survives its own text, or n
         return;
       }
       const again = buildBody(parsed.body);
-      // A command in which something hides reads, and is refused.
+      // A command with hidden characters parses, and is refused.
       expect(again.ok || again.hides).toBe(true);
       if (again.ok) expect(parsePlan(renderPlan(again.body))).toEqual({ ok: true, body: again.body });
     }),

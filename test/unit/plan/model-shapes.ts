@@ -1,4 +1,4 @@
-// Shapes in which models write plans. Only the layout is that of what `seen` names; every word is ours.
+// Shapes in which models write plans. Only the layout is that of `seen`; every word is ours.
 export interface WrittenStep {
   title: string;
   actions: string[];
@@ -6,10 +6,10 @@ export interface WrittenStep {
 }
 
 export interface Shape {
-  /** Product, document or repository where plans look so. */
+  /** Product, document or repository where plans have this form. */
   seen: string;
   write(steps: readonly WrittenStep[]): string;
-  /** What the layout says beside the titles. */
+  /** What the layout contains besides the titles. */
   has: { actions?: true; check?: true };
 }
 

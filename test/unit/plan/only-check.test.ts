@@ -1,4 +1,4 @@
-// Steps that are nothing but their check: the engine runs those by itself, and never one that has work in it.
+// Steps that are only their check: the engine runs those itself, and never one that contains work.
 import { expect, test } from "vitest";
 import { isOnlyCheck } from "../../../shared/plan/only-check.ts";
 import type { Step } from "../../../shared/plan/plan-file.ts";

@@ -1,4 +1,4 @@
-// Endless plan contents for property tests: ordinary words mixed with whatever could be taken for plan syntax.
+// Arbitrary plan contents for property tests: ordinary words mixed with whatever could be taken for plan syntax.
 import fc from "fast-check";
 import type { BodyInput } from "../../../shared/plan/plan-body.ts";
 import { commandText } from "../../../shared/plan/plan-lines.ts";
@@ -55,7 +55,7 @@ export const awkwardText = fc.oneof(
 );
 
 const commands = fc.oneof(
-  // A command in which something hides is refused: its own tests show that.
+  // A command with hidden characters is refused; other tests show that.
   awkwardText.filter((text) => hiddenIn(commandText(text)).length === 0),
   fc.constantFrom(
     "npm test",
@@ -107,7 +107,7 @@ const question = fc.oneof(
   }),
 );
 
-/** Contents as they may come in; `buildBody` refuses some of them (ids used twice). */
+/** Contents as they may come in; `buildBody` refuses some of them (duplicate ids). */
 export const planInput: fc.Arbitrary<BodyInput> = fc
   .record({
     goal: awkwardText,

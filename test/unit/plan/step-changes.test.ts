@@ -1,4 +1,4 @@
-// What is different between a rejected plan and the one that came after it, step by step.
+// The differences between a rejected plan and the next one, step by step.
 import { expect, test } from "vitest";
 import { stepChanges } from "../../../pwa/transcript/step-changes.ts";
 import type { Step } from "../../../shared/plan/plan-file.ts";

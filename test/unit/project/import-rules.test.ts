@@ -22,7 +22,7 @@ function removeFolder(): void {
 beforeEach(newFolder);
 afterEach(removeFolder);
 
-/** What the linter says of the files, with the project's own configuration; "" when all is well. */
+/** What the linter reports about the files, with the project's own configuration; "" if nothing. */
 function lint(files: Readonly<Record<string, string>>, ...options: string[]): string {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -88,7 +88,7 @@ const refused: [folder: string, path: string][] = [
 ];
 
 describe("imports that are refused", () => {
-  /** Files in which the linter finds an import that may not be, of all cases: it is started once. */
+  /** The files of all cases in which the linter finds a forbidden import: it is started once. */
   let found = "";
   const file = (folder: string, path: string, kind: string) =>
     `${folder}/${kind}-${path.replace(/\W+/g, "-").replace(/^-/, "")}.ts`;

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { animatedWebp } from "../../stills/animated-webp.ts";
 
-/** Name, begin and size of each chunk between two places, as the container's page describes them. */
+/** Name, offset and size of each chunk between two offsets, as the container's specification describes them. */
 function chunks(file: Uint8Array, from: number, end: number): { name: string; at: number; size: number }[] {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const found: { name: string; at: number; size: number }[] = [];

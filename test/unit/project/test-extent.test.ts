@@ -1,4 +1,5 @@
-// What `npm test` only samples is run whole by `npm run test:all` or `npm run test:length`: for that its test needs a tag.
+// What `npm test` only samples is run whole by `npm run test:all` or `npm run test:length`: for that its test needs a
+// tag.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(clone, { recursive: true, force: true }));
 
-/** In place of npm: notes what it was asked for, then does what `script` says. */
+/** Replaces npm: records its arguments, then does what `script` says. */
 function npm(script: string): void {
   const program = `#!/bin/sh\necho "$@" >> "$HOME/asked"\n${script}\n`;
   writeFileSync(join(clone, "bin/npm"), program, { mode: 0o755 });

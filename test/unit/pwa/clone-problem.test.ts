@@ -1,4 +1,4 @@
-// What git complains of, in words for people.
+// What git complains about, in words for people.
 import { expect, test } from "vitest";
 import { cloneProblem } from "../../../pwa/words/repository.ts";
 

@@ -1,4 +1,4 @@
-// Colours of a difference: each side is read as the code it is, and no letter is lost between colours and changed words.
+// Colours of a diff: each side is highlighted as code, and no letter is lost between colours and changed words.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { colouredLines, pieces } from "../../../pwa/diff/coloured-lines.ts";

@@ -1,4 +1,4 @@
-// The examples of CommonMark's specification, and each thing that is different here on purpose, with its reason.
+// The examples of CommonMark's specification, and each deliberate difference with its reason.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parseInline } from "../../../pwa/markdown/parse-inline.ts";
@@ -13,17 +13,17 @@ function numbers(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-/** The same words at the same places; the tags are words too. */
+/** The same words in the same places; tags count as words. */
 const tagsAreText = [
   201, 344, 475, 476, 477, 491, 494, 524, 536, 613, 614, 617, 623, 625, 627, 628, 642, 643,
 ];
 
 const different: Record<string, number[]> = {
-  // Text of a model never becomes elements of its choice. It is a paragraph whose markdown is shown as everywhere.
+  // Text of a model never becomes elements of its choice. It is a paragraph whose markdown is rendered as usual.
   "HTML is text": [21, 31, ...numbers(148, 191), 308, 309, 615, 616, 626, 629, 630, 631, 632],
-  // The whole table of names is larger than the parser. Names that are not known stay as they were written.
+  // The whole table of names is larger than the parser. Unknown names stay as they were written.
   "only character references that models use are decoded": [25],
-  // As GitHub has it: models write addresses bare.
+  // As on GitHub: models write bare addresses.
   "bare addresses are links": [602, 608, 611],
   // Nothing to tap otherwise.
   "a link without words shows its address": [484],

@@ -1,4 +1,4 @@
-// When an answer that was seen in part is said to have been thrown away.
+// When a partly seen answer is reported as discarded.
 import { expect, test } from "vitest";
 import { afterEvent, type Begun, withCut } from "../../../pwa/session/cut-answer.ts";
 import { CutNotes } from "../../../pwa/transcript/notes.ts";
@@ -14,7 +14,7 @@ const text = (messageId: string, delta: string): TurnEvent => ({
 const lost = "lost" as const;
 const ends: DurableDraft = { event: "turn.done", data: { reason: "stop", rounds: 1 } };
 
-/** Folds as a followed session does; `lost`: the connection went. Durable events get the next id. */
+/** Folds as a followed session does; `lost`: the connection broke. Durable events get the next id. */
 function heard(events: readonly (DurableDraft | TurnEvent | typeof lost)[]): SessionState {
   let begun: readonly Begun[] = [];
   let id = 0;

@@ -1,4 +1,4 @@
-// What waits in a session that goes on in its own workspace: kept where it shows what it would do, dropped elsewhere.
+// What waits in a session that continues in its own workspace: kept if it shows what it would do, dropped otherwise.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { noteOf } from "../../../pwa/transcript/notes.ts";

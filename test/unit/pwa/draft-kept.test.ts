@@ -1,4 +1,4 @@
-// What somebody types without a pause is in storage within a second: a browser that is killed says no goodbye.
+// What somebody types without a pause is stored within a second: a browser that is killed gives no notice.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { KeptSession } from "../../../pwa/session/kept-session.ts";
 import { readDraft } from "../../../pwa/storage/draft.ts";

@@ -1,4 +1,4 @@
-// A plan's steps edited one by one: what is not touched stays as it was, to the letter.
+// A plan's steps edited one by one: everything else stays as it was, to the letter.
 import { expect, test } from "vitest";
 import {
   bodyOfText,

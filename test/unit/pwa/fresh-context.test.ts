@@ -28,6 +28,6 @@ test("what starting fresh saves is told at the price of the model that carries t
 test("whether the context is half full is asked of the window of the model that carries the plan out", () => {
   expect(isHalfFull(state, config, thinker)).toBe(false);
   expect(isHalfFull(state, config, doer)).toBe(true);
-  // A model that the server does not have: what was counted last holds.
+  // A model that the server does not have: the last count is used.
   expect(isHalfFull(state, config, { provider: "p", id: "gone" })).toBe(false);
 });

@@ -1,9 +1,9 @@
-// A pairing token is tried before it takes the place of another.
+// A pairing token is tried before it replaces another.
 import { expect, test } from "vitest";
 import { judgeToken } from "../../../pwa/app/judge-token.ts";
 import { HandrailError } from "../../../shared/errors.ts";
 
-/** Takes what is in `works`; no connection at all where that is undefined. */
+/** Accepts what is in `works`; no connection at all where that is undefined. */
 const server = (works: readonly string[] | undefined) => async (token: string) => {
   if (works === undefined) throw new TypeError("failed to fetch");
   if (!works.includes(token)) throw new HandrailError("unauthorized", "not the server's");

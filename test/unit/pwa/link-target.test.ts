@@ -1,4 +1,4 @@
-// A link says where it leads, whatever its label says.
+// A link shows where it leads, whatever its label says.
 import { expect, test } from "vitest";
 import { linkTarget } from "../../../pwa/markdown/link-target.ts";
 

@@ -1,10 +1,10 @@
-// Our blocks as the HTML with which CommonMark's examples say what they mean. Only tests make HTML of markdown.
+// Our blocks as the HTML of CommonMark's examples. Only tests make HTML of markdown.
 import type { Block, Inline } from "../../../pwa/markdown/block.ts";
 import type { References } from "../../../pwa/markdown/link-references.ts";
 import { parseBlocks } from "../../../pwa/markdown/parse-blocks.ts";
 import { parseInline } from "../../../pwa/markdown/parse-inline.ts";
 
-/** Every address counts, also those that the product does not follow. */
+/** Every address counts, even those that the product does not follow. */
 export function htmlOf(markdown: string): string {
   const { blocks, references } = parseBlocks(markdown);
   return blocks.map((block) => htmlOfBlock(block, references)).join("");
@@ -66,7 +66,7 @@ function escaped(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** An example's HTML without what no element of ours has: line ends between tags, titles, images, encoded addresses. */
+/** An example's HTML without what our elements lack: line ends between tags, titles, images, encoded addresses. */
 export function comparable(html: string): string {
   const parts = html
     .replace(/<br \/>\n?/g, "<br>")

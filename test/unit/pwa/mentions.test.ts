@@ -1,4 +1,4 @@
-// Files named with `@`: what is a mention, which paths fit it, and what is written for the one that is picked.
+// Files named with `@`: what is a mention, which paths match it, and what is inserted for the one that is picked.
 import { expect, test } from "vitest";
 import { fittingPaths, mentionAt, withMention } from "../../../pwa/session/mentions.ts";
 

@@ -1,4 +1,4 @@
-// What the phone keeps of notifications and of answers that were tapped on them, and when such an answer still counts.
+// What the phone stores about notifications and about answers tapped on them, and when such an answer still counts.
 import { describe, expect, test } from "vitest";
 import { answerInput } from "../../../pwa/session/give-answer.ts";
 import { type KeptAnswer, keepAnswer, listAnswers, settleAnswer } from "../../../pwa/storage/kept-answer.ts";

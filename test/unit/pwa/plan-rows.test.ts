@@ -23,7 +23,7 @@ function words(events: readonly TurnEvent[]): string[] {
 
 const draft: DurableDraft = { event: "plan", data: { plan: plan({ status: "draft" }) } };
 
-/** What the engine makes of a rejection in words. */
+/** What the engine does with a rejection in words. */
 function rejecting(id: string, text: string): ReturnType<typeof user> {
   const said = user(id, text, "plan");
   if (said.event === "message" && said.data.message.role === "user") said.data.message.rejects = "hash";

@@ -10,10 +10,10 @@ const mode = (id: number) => sse(id, "mode", { from: "plan", to: "normal", reaso
 const done = (id: number) => sse(id, "turn.done", { reason: "stop", rounds: 1 });
 const interrupted = 'event: interrupted\ndata: {"error":{"code":"internal","message":"gone"}}\n\n';
 
-/** `torn`: text, and then the connection breaks; `doubted`: the page comes back while nothing comes. */
+/** `torn`: text, and then the connection breaks; `doubted`: the page becomes visible again while nothing arrives. */
 type Answer = string | { torn: string } | HandrailError | TypeError | "silence" | "doubted";
 
-/** Plays answers in order and notes what was asked. Waiting costs no time. */
+/** Plays answers in order and records the requests. Waiting takes no time. */
 function phone(answers: Answer[]) {
   const asked: string[] = [];
   const awaitsDoubt = answers.includes("doubted");
@@ -50,7 +50,7 @@ function phone(answers: Answer[]) {
     doubt: (signal) =>
       new Promise((resolve) => {
         doubt = resolve;
-        // As a page does: the promise ends with what it watched.
+        // As in a page: the promise ends with what it watched.
         signal.addEventListener("abort", () => resolve());
       }),
     isOnline: () => true,
@@ -64,7 +64,7 @@ function phone(answers: Answer[]) {
   };
 }
 
-/** As fetch's bodies do, it ends with its request. */
+/** Like fetch's bodies, it ends with its request. */
 function openUntil(signal: AbortSignal): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start: (controller) => signal.addEventListener("abort", () => controller.error(signal.reason)),

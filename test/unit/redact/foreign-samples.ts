@@ -85,7 +85,7 @@ export const foreign: readonly Sample[] = [
   bare("a key, hexadecimal", inHex(`${"-----"}BEGIN PRIVATE KEY-----\n${letters(128)}\n`)),
 ];
 
-/** Words, names and data that look like those, and are no secrets. */
+/** Words, names and data that look like secrets but are none. */
 export const foreignHarmless: readonly string[] = [
   'passwort: "Ihr Passwort"',
   '"password": "Passwort eingeben"',

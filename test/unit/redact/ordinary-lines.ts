@@ -1,4 +1,5 @@
-// Lines of code, settings, logs and documents that have what a secret has, and hold none. One a reason, as far as there is one.
+// Lines of code, settings, logs and documents that resemble a secret and contain none. One for each reason, if there is
+// one.
 
 export const ordinaryLines: readonly string[] = [
   // Names that announce something else.

@@ -1,5 +1,6 @@
-// Secrets in the spellings in which they occur, each with what may not be left of it. Made up by us, in the forms that
-// the vendors' pages, gitleaks (MIT) and secretlint (MIT) name; joined here, so that no scanner takes this for a leak.
+// Secrets in the spellings in which they occur, each with what must not remain of it. Made up by us, in the forms that
+// the vendors' pages, gitleaks (MIT) and secretlint (MIT) name; joined here, so that no secret scanner reports this
+// file.
 
 import { contexts } from "./context-samples.ts";
 import { foreign } from "./foreign-samples.ts";
@@ -158,7 +159,7 @@ const settings: Sample[] = [
   held("Kubernetes", "  password: ", "aHVudGVyMmh1bnRlcjI=", "\n"),
 ];
 
-/** What stands directly before a token, and is no word. */
+/** What comes directly before a token, and is no word. */
 export const escapes = [
   "\\n",
   "\\\\n",

@@ -1,4 +1,4 @@
-// Cut into any pieces, a text with any secret shows what the whole text does.
+// Cut into any pieces, a text with any secret shows the same as the whole text.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createRedactor } from "../../../shared/redact/redactor.ts";
@@ -64,8 +64,8 @@ test("redacting what is redacted changes nothing, and lines stay as many as they
       expect(redact(shown)).toBe(shown);
       expect(shown.split(/\r?\n/)).toHaveLength(given.split(/\r?\n/).length);
     }),
-    // Always the same texts: of others, one in some 20,000 has a token as the name of a setting, or glued to one, and
-    // a second look hides more of it. HANDRAIL_REDACT_SEED looks at others.
+    // Always the same texts: of others, one in some 20,000 has a token as the name of a setting, or glued to one, and a
+    // second look hides more of it. HANDRAIL_REDACT_SEED tries others.
     { numRuns: 3_000, seed: Number(process.env.HANDRAIL_REDACT_SEED ?? 2) },
   );
 });

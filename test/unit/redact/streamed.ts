@@ -1,4 +1,4 @@
-// What a redacting stream puts out of a text, and how much of it may differ from the text redacted as a whole.
+// What a redacting stream emits for a text, and how much of it may differ from the text redacted as a whole.
 import type { Redactor } from "../../../shared/redact/redactor.ts";
 
 /** `text` through a stream, cut at `cuts` (each taken modulo the length). */
@@ -10,8 +10,8 @@ export function streamed({ stream }: Redactor, text: string, cuts: readonly numb
 }
 
 /**
- * Without what a stream may show and the whole does not: up to 15 characters of the first line of a key whose beginning is
- * missing, put out before it was clear what they belong to.
+ * Without what only a stream may show: up to 15 characters of the first line of a key whose beginning is missing,
+ * emitted before it was clear what they belong to.
  */
 export function withoutKeyHeads(shown: string): string {
   return shown.replace(/^([ \t"'+>|*#]{0,8})[A-Za-z0-9+/=]{1,15}(?=\[redacted: private key\])/gm, "$1");

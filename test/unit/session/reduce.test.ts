@@ -222,7 +222,7 @@ test("what is remembered of a model's calls is not taken over to another model",
   const text = { toolProtocol: "text" as const };
   const first = fold(numbered([started("t1", "normal", text)]));
   expect(first.head.toolProtocol).toBe("text");
-  // The server's default changed, and the request still carried the memory.
+  // The server's default changed, and the request still contained the remembered one.
   const other = fold(numbered([started("t2", "normal", { ...text, modelId: "new" })]), first);
   expect(other.head).toMatchObject({ model: { id: "new" }, toolProtocol: null });
   const again = fold(numbered([started("t3", "normal", { modelId: "new" })]), other);

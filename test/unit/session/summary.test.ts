@@ -86,7 +86,7 @@ describe("a session in words", () => {
       },
       { event: "turn.done", data: { reason: "permission", rounds: 1 } },
     ]);
-    // At the end the turn has come to the call, and what was decided is not sent yet.
+    // In the end the turn has come to the call, and the decision is not sent yet.
     for (const state of [fold(events.slice(0, -1)), fold(events)]) {
       expect(sessionSummary(state)).toEqual({ text: "Waiting for you: allow `git push`?", mark: "waiting" });
       expect(sessionSummary(state, () => true)).toEqual({

@@ -1,4 +1,4 @@
-// What a change's result says of its new lines.
+// What a change's result says about its new lines.
 import { describe, expect, test } from "vitest";
 import { changeText } from "../../../functions/tools/change-text.ts";
 
