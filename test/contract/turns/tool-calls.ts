@@ -5,14 +5,14 @@ import { dataOf } from "../../harness/conversation.ts";
 import type { Stage } from "./stage.ts";
 
 /** A call in the sample project, in normal mode unless said otherwise, and what its result contains. */
-interface Example {
+interface ToolExample {
   name: string;
   args: Record<string, unknown>;
   mode?: Mode;
   result: string | RegExp;
 }
 
-const examples: readonly Example[] = [
+const examples: readonly ToolExample[] = [
   {
     name: "read_file",
     args: { path: "package.json" },
