@@ -102,7 +102,9 @@ class CommandLineReader {
     const last = this.#command.words.at(-1);
     // `@(rm)` is a name that the shell looks for, where it knows such patterns.
     const isPattern = char === "(" && "@+?*!".includes(this.#source[this.#at - 1] || " ");
-    if (last && isPattern && (last.text !== "!" || this.#source.includes("extglob"))) {
+    // `if !(true)` is a keyword; after a program's name, `!(x)` is a pattern.
+    const isKeyword = last?.text === "!" && this.#atStart() && !this.#source.includes("extglob");
+    if (last && isPattern && !isKeyword) {
       last.text += char;
       last.unknown = true;
     }

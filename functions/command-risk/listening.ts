@@ -7,6 +7,9 @@ import { textual, toHost } from "./network-programs.ts";
 /** `0.0.0.0`, `::` and `*`, with a port or without. */
 const everyInterface = /^(0(\.0){3}|\[?::0?\]?|\*)(:\d+)?$/;
 const ownMachine = /^(localhost|127(\.\d+){3}|\[?::1\]?)(:\d*)?$|^\d+$/i;
+/** An address of this machine where such a server takes the one it binds to: `-d localhost` is a folder. */
+const boundHere =
+  /(-\w*[abhil]|-accept|-H|--(bind|addr|address|host|hostname|interfaces?|listen|serve|http)|interface|ListenAddress)[= ]?(tcp:\/\/)?(localhost|127\.0\.0\.1|\[?::1\]?)(?![\w.-])/i;
 const bindOption =
   /^(--(bind|bind-address|host|hostname|ip|listen|listen-address|address|addr|inspect(-brk|-wait|-port)?|debug-port)|-inspect|--(Notebook|Server|Lab)App\.ip)$/;
 /** `--host` alone means every interface. */
@@ -38,7 +41,7 @@ export function listensForOthers(call: Invocation): Finding[] {
   const said = `${program} ${texts.join(" ")}`;
   if (textual.has(program) || toHost.has(program)) return [];
   const isOpen =
-    servesAll.some((pattern) => pattern.test(said) && !/(localhost|127\.0\.0\.1|\[?::1\]?)\b/.test(said)) ||
+    servesAll.some((pattern) => pattern.test(said) && !boundHere.test(said)) ||
     texts.some((text, at) => bindsAll(program, text, texts[at + 1], texts[at - 1]));
   return isOpen
     ? [{ risk: "remote", why: `\`${program}\` listens for other machines.`, subcommand: said }]

@@ -136,6 +136,8 @@ function inProgram(call: Invocation): Finding[] {
     )
   )
     return [unseen(program, said, "Gives a program of this machine another name.")];
+  if (/^(yarn|pnpm|bun) link [^-]/.test(`${program} ${said}`))
+    return [unseen(program, said, "Puts a package from elsewhere on this machine in place of its own.")];
   if (installsHooks.test(`${program} ${said}`))
     return [unseen(program, said, "Sets up hooks that git runs by itself later.")];
   if (
