@@ -1,6 +1,7 @@
 // How long the model is shown hidden events, by subkind (the table of PROTOCOL 2). Pure.
+
+import { exploreSubkind } from "../../shared/explore.ts";
 import type { EventMessage, Message } from "../../shared/message.ts";
-import { exploreSubkind } from "../../shared/session/spending.ts";
 
 /**
  * `recent`: gone before the last 20 user messages (the table's "dropped on age" and "recent window").

@@ -1,5 +1,7 @@
 // History → prompt (PROTOCOL 2 and 7): hidden roles become blocks, never between a call and its results; a plan's text is shown
 // in one place only; models whose edits are text read rows without references, which would be paid for and never used.
+
+import { exploreSubkind } from "../../shared/explore.ts";
 import type {
   AssistantMessage,
   EventMessage,
@@ -10,7 +12,6 @@ import type {
 } from "../../shared/message.ts";
 import { deltaBlock, eventBlock, planBlock } from "../../shared/plan/blocks.ts";
 import { withDecided } from "../../shared/plan/decided-points.ts";
-import { exploreSubkind } from "../../shared/session/spending.ts";
 import type { PromptCall, PromptMessage } from "../model/prompt.ts";
 import type { EditStyle } from "../model/provider.ts";
 import { summarySource } from "./event-retention.ts";

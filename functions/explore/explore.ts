@@ -3,11 +3,11 @@
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
+import { helpersAtOnce } from "../../shared/explore.ts";
 import type { AssistantMessage, EventMessage } from "../../shared/message.ts";
 import { pendingCall, type Resumption } from "../calls/open-calls.ts";
 import type { Outcome, PendingCall } from "../calls/prepared.ts";
 import { parseArguments } from "../calls/prepared.ts";
-import { helpersAtOnce } from "../tools/explore.ts";
 import { leavesWithin } from "../turn/budget.ts";
 import { chooseModel } from "../turn/check-request.ts";
 import type { ChosenModel } from "../turn/env.ts";

@@ -1,9 +1,9 @@
 // One helper: its history, made of what the journal holds of it, and one more answer of its model. Records nothing itself.
 import * as z from "zod/mini";
+import { exploreSubkind } from "../../shared/explore.ts";
 import type { EventMessage, Message } from "../../shared/message.ts";
 import { AssistantMessage, type ToolMessage } from "../../shared/message.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
-import { exploreSubkind } from "../../shared/session/spending.ts";
 import type { KeyedCall, PendingCall } from "../calls/prepared.ts";
 import { parseArguments } from "../calls/prepared.ts";
 import { fitPrompt } from "../compaction/fit-prompt.ts";

@@ -1,6 +1,7 @@
 // `explore`: a helper looks around for the model, in a context of its own, and only its report comes back. What runs it is
 // functions/explore.
 import * as z from "zod/mini";
+import { helpersAtOnce } from "../../shared/explore.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
 import { failed, type PendingCall, type PreparedCall } from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
@@ -9,8 +10,6 @@ import { type CallMessage, engineTool } from "./tool.ts";
 const ExploreArgs = z.strictObject({ task: z.string() });
 
 const name = "explore";
-/** In one answer. More would ask a provider too much at once, and hardly be read. */
-export const helpersAtOnce = 3;
 
 export const explore = engineTool({
   name,

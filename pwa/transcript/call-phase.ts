@@ -1,11 +1,12 @@
 // How far a call without a result has come: queued, needs approval, running, checking. Read off what the sandbox told.
-import * as z from "zod/mini";
+
+import { exploreSubkind, helpersAtOnce } from "../../shared/explore.ts";
 import { isEventOf } from "../../shared/session/history.ts";
 import type { SessionState, StartedCall } from "../../shared/session/session-state.ts";
-import { exploreSubkind } from "../../shared/session/spending.ts";
 import { type Permission, permissionsOf, waitingFor } from "../../shared/session/waiting.ts";
 import type { decidedOn } from "../session/decisions.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { readsOf } from "./call-words.ts";
 
 export type CallPhase =
   | { kind: "queued" }
@@ -17,31 +18,22 @@ export type CallPhase =
   | { kind: "reported" }
   | { kind: "checking"; at: number; command: string; limitMs?: number | undefined };
 
-/** A round of a helper (functions/explore/helper.ts); the last one has no calls. */
-const Round = z.object({ answer: z.optional(z.object({ toolCalls: z.optional(z.array(z.unknown())) })) });
-
 type HowDecided = ReturnType<typeof decidedOn>;
-
-/** How many helpers of an answer the edge sends (functions/tools/explore.ts). */
-const helpersAtOnce = 3;
 
 /** How far a helper that looks around has come: the edge runs it, so that no sandbox tells when it begins. */
 function helperPhase(id: string, { head, entries }: SessionState): CallPhase {
   const messages = entries.flatMap((entry) => (entry.event === "message" ? [entry.data.message] : []));
   const answer = messages.findLast((message) => message.role === "assistant");
   const helpers = answer?.toolCalls?.filter(({ name }) => name === "explore") ?? [];
-  const rounds = messages.flatMap((message) =>
-    isEventOf(message, exploreSubkind) && message.extra.event.data.toolCallId === id
-      ? [message.extra.event.data]
-      : [],
-  );
+  const last = messages
+    .filter((message) => isEventOf(message, exploreSubkind))
+    .findLast(({ extra }) => extra.event.data.toolCallId === id);
   const isSent = helpers.slice(0, helpersAtOnce).some((call) => call.id === id);
   // Between other calls it has begun for sure once its model has answered.
   const others = head.openCalls.some(({ name }) => name !== "explore");
-  if (!answer || !isSent || (rounds.length === 0 && others)) return { kind: "queued" };
-  const { data } = z.safeParse(Round, rounds.at(-1));
-  const reads = rounds.length === 0 || (data?.answer?.toolCalls?.length ?? 0) > 0;
-  return reads ? { kind: "running", at: answer.createdAt } : { kind: "reported" };
+  if (!answer || !isSent || (!last && others)) return { kind: "queued" };
+  // The round with the report has no calls.
+  return last && readsOf(last) === 0 ? { kind: "reported" } : { kind: "running", at: answer.createdAt };
 }
 
 export function phaseOf(

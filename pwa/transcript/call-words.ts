@@ -183,7 +183,8 @@ function readsInWords({ rounds = [] }: CallView): string {
   return reads === 0 ? "" : plural(reads, "read");
 }
 
-function readsOf({ extra }: EventMessage): number {
+/** Calls of one round of a helper. */
+export function readsOf({ extra }: EventMessage): number {
   const { answer } = extra.event.data;
   const calls = isRecord(answer) ? answer.toolCalls : undefined;
   return Array.isArray(calls) ? calls.length : 0;

@@ -1,10 +1,11 @@
 // Turns a session's entries into the rows of its transcript. Pure; knows no components.
+
+import { exploreSubkind } from "../../shared/explore.ts";
 import type { EventMessage, Message, ToolCall, ToolMessage } from "../../shared/message.ts";
 import type { Plan, StepStatus } from "../../shared/plan/plan-file.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
 import { isEventOf, isFinish } from "../../shared/session/history.ts";
 import type { CutAnswer, Entry } from "../../shared/session/session-state.ts";
-import { exploreSubkind } from "../../shared/session/spending.ts";
 import { planningTools, readingTools } from "../../shared/session/tool-groups.ts";
 import { isSteerMessageId } from "../../shared/turn.ts";
 import { isUnreadable } from "../storage/session-store.ts";

@@ -1,5 +1,6 @@
 // What a session's answers used, summed up; and how it is said. Pure.
 import * as z from "zod/mini";
+import { exploreSubkind } from "../explore.ts";
 import { type Message, Usage } from "../message.ts";
 
 export const Spent = z.object({
@@ -21,9 +22,6 @@ export function usageOf(message: Message): Usage | undefined {
   if (message.role !== "event") return undefined;
   return z.safeParse(Usage, message.extra.event.data.usage).data;
 }
-
-/** Subkind of the hidden messages that record the rounds of a helper (the tool `explore`). */
-export const exploreSubkind = "explore";
 
 /** With what `message` cost, if anything. */
 export function addSpent(spent: Spent, message: Message): Spent {
