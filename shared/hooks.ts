@@ -30,3 +30,12 @@ export type HooksState = z.infer<typeof HooksState>;
 export function hooksGrant(hash: string): { risk: "hooks"; program: string; subcommand: string } {
   return { risk: "hooks", program: "hooks", subcommand: hash };
 }
+
+/** What a hook around a turn or a step is shown under, in `tool.started`: no call has this id. */
+export function hookRunId(turnId: string): string {
+  return `${turnId}.hook`;
+}
+
+export function isHookRun(id: string): boolean {
+  return id.endsWith(".hook");
+}

@@ -2,7 +2,7 @@
 // journal, so that none runs twice; what fails is told to the model, and a failing hook before a change blocks it.
 import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
-import type { Hook, HookTime } from "../../shared/hooks.ts";
+import { type Hook, type HookTime, hookRunId } from "../../shared/hooks.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
@@ -147,7 +147,7 @@ export class TurnHooks implements HooksOfTurn {
         ...(toolCallId === undefined ? {} : { toolCallId }),
       } as const;
       // Without an answer's call it has an id of its own; either way the person sees what runs, and for how long it may.
-      const shownAs = toolCallId ?? `${turn.env.request.turnId}.hook`;
+      const shownAs = toolCallId ?? hookRunId(turn.env.request.turnId);
       const check = { command, limitMs: timeoutMs };
       yield { event: "tool.started", data: { toolCallId: shownAs, at: this.#now(), check } };
       const [result] = yield* turn.runCalls([call]);

@@ -1,6 +1,7 @@
 // The running turn, always on the screen: the active step, its calls and their progress, the last lines of output, and the
 // remaining steps.
 import { type ReadonlySignal, useComputed } from "@preact/signals";
+import { isHookRun } from "../../shared/hooks.ts";
 import type { ToolCall } from "../../shared/message.ts";
 import { callArguments } from "../../shared/session/call-facts.ts";
 import type { LiveOutput } from "../../shared/session/session-state.ts";
@@ -200,7 +201,7 @@ function Tail({ output }: { output: LiveOutput | undefined }) {
 /** No call is open: a hook of the project runs around a turn or a step, or the model thinks. */
 function Between({ session }: { session: OpenSession }) {
   const { started, wait, partial } = session.state.value.live;
-  const hook = Object.entries(started).find(([id]) => id.endsWith(".hook"))?.[1];
+  const hook = Object.entries(started).find(([id]) => isHookRun(id))?.[1];
   if (hook?.check === undefined || wait !== null || partial !== null) return <Thinking session={session} />;
   const { command, limitMs } = hook.check;
   return (

@@ -1,5 +1,6 @@
 // Folds ephemeral events: the state of the running turn, which is never stored.
 import type { EphemeralEvent } from "../event.ts";
+import { isHookRun } from "../hooks.ts";
 import type { LiveOutput, LiveState, PartialMessage } from "./session-state.ts";
 import { skipUtf8Bytes, utf8Length } from "./utf8.ts";
 
@@ -43,7 +44,7 @@ export function reduceLive(live: LiveState, event: EphemeralEvent): LiveState {
     case "model.wait":
       return { ...live, wait: event.data };
     case "context":
-      return { ...live, context: event.data };
+      return { ...live, context: event.data, started: withoutHooks(live.started) };
     case "usage": {
       const { inputTokens, outputTokens, cachedTokens } = live.usage;
       return {
@@ -68,6 +69,11 @@ export function reduceLive(live: LiveState, event: EphemeralEvent): LiveState {
     case "gap":
       return live;
   }
+}
+
+/** The model is asked next, so the hooks around the turn or the step have ended. */
+function withoutHooks(started: LiveState["started"]): LiveState["started"] {
+  return Object.fromEntries(Object.entries(started).filter(([id]) => !isHookRun(id)));
 }
 
 /** Another message id means another sampling: what came before was never completed. */

@@ -108,6 +108,7 @@ export function numbered(
     "text.delta",
     "reasoning.delta",
     "tool.call",
+    "tool.started",
     "tool.output",
     "context",
     "usage",

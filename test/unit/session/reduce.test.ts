@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type DurableDraft, isDurable, type TurnEvent } from "../../../shared/event.ts";
+import { hookRunId } from "../../../shared/hooks.ts";
 import { reduce } from "../../../shared/session/reduce.ts";
 import {
   dropLive,
@@ -276,4 +277,16 @@ test.each([
 ] as const)("after a call %s the next turn looks for hooks: %s", (_, [id, name, args], expected) => {
   const events = numbered([started("t1"), assistant("m1", "", [[id, name, args]])]);
   expect(fold(events).head.hooks).toBe(expected);
+});
+
+test("a hook around a turn is over once the model is asked; a call that runs is not", () => {
+  const { live } = fold(
+    numbered([
+      started("t1"),
+      { event: "tool.started", data: { toolCallId: "c1", at: 1 } },
+      { event: "tool.started", data: { toolCallId: hookRunId("t1"), at: 2 } },
+      { event: "context", data: { tokens: 10, budget: 100, trimmed: 0 } },
+    ]),
+  );
+  expect(Object.keys(live.started)).toEqual(["c1"]);
 });
