@@ -36,6 +36,13 @@ export function renderPlaces(
   options: PlacesOptions,
 ): string {
   const parts: string[] = [];
+  // The first of several that begin on one line counts.
+  const middles = new Map(
+    options.known
+      ?.map(middleOf)
+      .reverse()
+      .map((span) => [span.from, span]),
+  );
   let left = options.maxRows;
   let chars = 0;
   for (const { from, to } of merged(places, lines.length, options.around)) {
@@ -44,7 +51,7 @@ export function renderPlaces(
       parts.push("... more places not shown");
       break;
     }
-    const rows = placeRows(lines, { from, to }, limit, options);
+    const rows = placeRows(lines, { from, to }, limit, middles, options.maxLineChars);
     left -= rows.length;
     const { path, version } = options;
     if (path !== undefined && version !== undefined) {
@@ -65,11 +72,12 @@ function placeRows(
   lines: readonly string[],
   { from, to }: Span,
   limit: number,
-  { maxLineChars, known = [] }: PlacesOptions,
+  middles: ReadonlyMap<number, KnownRows>,
+  maxLineChars: number | undefined,
 ): string[] {
   const rows: string[] = [];
   for (let index = from; index < to; index += 1) {
-    const middle = known.map(middleOf).find((span) => span.from === index);
+    const middle = middles.get(index);
     if (middle && middle.to <= to) {
       rows.push(`… ${middle.to - middle.from} rows as ${middle.as}`);
       index = middle.to - 1;
