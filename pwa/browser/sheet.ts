@@ -73,19 +73,28 @@ export function leaveSheetTo(route: Route): void {
   go(route, inHistory() ? "replace" : "push");
 }
 
-let asksFirst: (() => boolean) | undefined;
+const guards: (() => boolean)[] = [];
 
-/** Asked before the back button closes the sheet; true = it stays for now. Returns what takes the guard away. */
+/**
+ * Asked, the newest guard first, before Escape or the back button closes the sheet; true = it stays for now. Returns what
+ * takes the guard away.
+ */
 export function guardSheet(asks: () => boolean): () => void {
-  asksFirst = asks;
+  guards.push(asks);
   return () => {
-    if (asksFirst === asks) asksFirst = undefined;
+    const at = guards.indexOf(asks);
+    if (at !== -1) guards.splice(at, 1);
   };
+}
+
+/** Something in the sheet took the step back instead: an editor in it closed, or it asks first. */
+export function tookStepBack(): boolean {
+  return guards.toReversed().some((asks) => asks());
 }
 
 window.addEventListener("popstate", () => {
   if (inHistory()) return;
-  if (sheet.value !== null && asksFirst?.()) history.pushState({ sheet: true }, "");
+  if (sheet.value !== null && tookStepBack()) history.pushState({ sheet: true }, "");
   else sheet.value = null;
 });
 

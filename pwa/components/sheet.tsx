@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { hasKeyboard } from "../browser/screen.ts";
+import { tookStepBack } from "../browser/sheet.ts";
 import { Icon } from "./icon.tsx";
 import { giveKeysBack, useArrival } from "./sheet-arrival.ts";
 import { oneLineOf } from "./shown-text.ts";
@@ -37,18 +38,22 @@ export function Sheet({ title, subtitle, onClose, children, bar, tall = false }:
     };
   }, []);
 
+  const stepBack = (event: Event) => {
+    event.preventDefault();
+    if (!tookStepBack()) close.current();
+  };
   const arriving = useArrival(dialog);
   const swipe = useSwipeDown(dialog, () => close.current());
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard's tap outside
     <dialog
       ref={dialog}
       class={tall ? "sheet tall" : "sheet"}
       aria-label={title}
-      onCancel={(event) => {
-        event.preventDefault();
-        close.current();
+      // Chromium lets the second of two `cancel` events in a row close the dialog whatever is said here.
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && !event.isComposing && !event.defaultPrevented) stepBack(event);
       }}
+      onCancel={stepBack}
       onClick={(event) => {
         if (event.target === dialog.current && !arriving) close.current();
       }}

@@ -1,6 +1,8 @@
 // The goal and the steps of a plan, to be changed one by one.
 import { useSignal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { PlanBody } from "../../shared/plan/plan-file.ts";
+import { guardSheet } from "../browser/sheet.ts";
 import { Icon } from "../components/icon.tsx";
 import { InlineCode } from "../components/inline-code.tsx";
 import { EditStep } from "./edit-step.tsx";
@@ -27,6 +29,18 @@ export function EditSteps({ body, ids, onChange }: EditStepsProps) {
     // A new step that got no words.
     if (blank) onChange(withoutStep(body, left.id), false);
   };
+  const done = useRef(() => open(null));
+  done.current = () => open(null);
+  const isOpen = opened.value !== null;
+  useLayoutEffect(() => {
+    if (!isOpen) return;
+    // Escape and the back button leave the row as "Done" does, and the plan open.
+    return guardSheet(() => {
+      const closes = opened.value !== null;
+      done.current();
+      return closes;
+    });
+  }, [isOpen]);
   const type = (next: PlanBody) => {
     onChange(next, !touched.value);
     touched.value = true;

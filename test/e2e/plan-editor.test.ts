@@ -93,6 +93,35 @@ test("Undo takes back one change at a time; the close and back buttons ask wheth
   await page.getByText("Plan · edited by you").waitFor();
 });
 
+test("Escape and the back button close the step that is edited, and keep its words; then the plan is asked about", async ({
+  page,
+  edge,
+}) => {
+  const { sheet, button } = await editing(page, edge);
+  const field = sheet.getByRole("textbox", { name: "Step 2" });
+  const line = sheet.locator(".edit-line", { hasText: "Use it" });
+  await line.click();
+  await field.fill("Use it after verify()");
+  await page.keyboard.press("Escape");
+  await field.waitFor({ state: "detached" });
+  expect(await line.textContent()).toContain("Use it after verify()");
+  expect(await line.evaluate((element) => element === document.activeElement)).toBe(true);
+  await line.click();
+  await field.waitFor();
+  await page.goBack();
+  await field.waitFor({ state: "detached" });
+  expect(await sheet.getByText("Keep your changes?").count()).toBe(0);
+
+  await sheet.getByText("Add a step").click();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => lines(page)).toHaveLength(5);
+  await page.keyboard.press("Escape");
+  await sheet.getByText("Keep your changes?").waitFor();
+  await button("Keep").click();
+  await sheet.waitFor({ state: "detached" });
+  await page.getByText("Plan · edited by you").waitFor();
+});
+
 test("a plan without a step left says what that means before it is kept", async ({ page, edge }) => {
   const { sheet } = await editing(page, edge);
   for (let left = 4; left > 0; left -= 1) {
