@@ -17,11 +17,20 @@ export function readPoints(written: string, stepIds: readonly string[]): Opinion
   return said
     ?.map(({ step, text }): OpinionPoint => {
       const stepId = stepIds[step - 1];
-      const words = visibleText(text.replace(/\s+/g, " ").trim().slice(0, maxPointChars), "line");
+      const plain = withoutPlace(text.replace(/\s+/g, " ").trim(), step);
+      const words = visibleText(plain.slice(0, maxPointChars), "line");
       return { ...(stepId === undefined ? {} : { stepId }), text: words };
     })
     .filter(({ text }) => text !== "")
     .slice(0, maxPoints);
+}
+
+/** The place is said beside the text: "whole:" or "Step 2:" before it would say it twice. */
+function withoutPlace(text: string, step: number): string {
+  return text.replace(
+    /^[*_[(]*(?:(?:(?:on )?the )?(whole)(?: plan)?|step (\d+))[*_\])]*\s?(?::|[–—]|- )[*_]*\s*/i,
+    (place, whole: string | undefined, named) => ((whole ? 0 : Number(named)) === step ? "" : place),
+  );
 }
 
 interface SaidPoint {

@@ -43,7 +43,8 @@ export function StartWriting({ busy, start }: { busy: boolean; start(): void }) 
   );
 }
 
-export function AddServer({ onDone }: { onDone(): void }) {
+/** `onDone` gets the name of what was added; none = nothing was. */
+export function AddServer({ onDone }: { onDone(name?: string): void }) {
   const [name, place, token] = [useSignal(""), useSignal(""), useSignal("")];
   const asProgram = useSignal(false);
   const busy = useSignal(false);
@@ -52,8 +53,12 @@ export function AddServer({ onDone }: { onDone(): void }) {
     busy.value = true;
     problem.value = null;
     const where = { [asProgram.value ? "command" : "url"]: place.value.trim() };
-    addMcp({ name: name.value.trim(), ...where }, asProgram.value ? "" : token.value.trim(), write)
-      .then(onDone, (error: unknown) => (problem.value = inWords(error).message))
+    const called = name.value.trim();
+    addMcp({ name: called, ...where }, asProgram.value ? "" : token.value.trim(), write)
+      .then(
+        () => onDone(called),
+        (error: unknown) => (problem.value = inWords(error).message),
+      )
       .finally(() => (busy.value = false));
   };
   return (
@@ -91,7 +96,7 @@ export function AddServer({ onDone }: { onDone(): void }) {
         >
           {busy.value ? "Asking it for its tools…" : "Add"}
         </button>
-        <button type="button" class="button quiet" onClick={onDone}>
+        <button type="button" class="button quiet" onClick={() => onDone()}>
           Cancel
         </button>
       </div>

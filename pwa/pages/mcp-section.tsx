@@ -1,6 +1,6 @@
 // Settings: MCP servers, their tools with the whole text that the model reads, and what the model may do with each.
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { McpUse } from "../../shared/mcp.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { inWords } from "../app/app-state.ts";
@@ -27,6 +27,8 @@ import "../styles/mcp.css";
 export function McpSection() {
   const adding = useSignal(false);
   const asking = useSignal(true);
+  /** The one that was added last. */
+  const added = useSignal<string | null>(null);
   useEffect(() => {
     void loadMcp()
       .catch(() => undefined)
@@ -49,13 +51,18 @@ export function McpSection() {
         </p>
       )}
       {kept.map((server) => (
-        <Server key={server.name} server={server} />
+        <Server key={server.name} server={server} isNew={server.name === added.value} />
       ))}
       {offered.map(({ name, host, at }) => (
         <OfServer key={name} name={name} host={host} at={at} />
       ))}
       {adding.value ? (
-        <AddServer onDone={() => (adding.value = false)} />
+        <AddServer
+          onDone={(name) => {
+            adding.value = false;
+            added.value = name ?? null;
+          }}
+        />
       ) : (
         <button type="button" class="button soft" onClick={() => (adding.value = true)}>
           Add a server
@@ -75,7 +82,14 @@ function countInWords(server: KeptMcp): string {
   return changed === 0 ? words : `${words} · ${changed} changed: look`;
 }
 
-function Server({ server }: { server: KeptMcp }) {
+function Server({ server, isNew }: { server: KeptMcp; isNew: boolean }) {
+  const line = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!isNew) return;
+    // The form that it was added with is gone from below it.
+    line.current?.scrollIntoView({ block: "center" });
+    line.current?.focus({ preventScroll: true });
+  }, [isNew]);
   const problem = useSignal<string | null>(null);
   const looking = useSignal(false);
   const sure = useSignal(false);
@@ -95,7 +109,7 @@ function Server({ server }: { server: KeptMcp }) {
         if (event.currentTarget.open && !looking.value && !program && !hasMoved(server)) look();
       }}
     >
-      <summary>
+      <summary ref={line}>
         <span>
           {server.name} <span class="muted">{placeOf(server)}</span>
           <br />

@@ -19,7 +19,7 @@ const efforts: readonly [string, string][] = [
 interface ModelSheetProps {
   session: OpenSession;
   of: PickFor;
-  /** A model's name or a part of it, as it was typed: taken at once where one fits. */
+  /** A model's name or a part of it, as it was typed: taken at once where one fits, and said. */
   wanted?: string | undefined;
   onClose(): void;
 }
@@ -40,7 +40,6 @@ export function ModelSheet({ session, of, wanted = "", onClose }: ModelSheetProp
   useEffect(() => {
     if (only === undefined) return;
     pick({ model: only });
-    onClose();
   }, [only?.id]);
   return (
     <Sheet
@@ -54,6 +53,11 @@ export function ModelSheet({ session, of, wanted = "", onClose }: ModelSheetProp
       {wanted !== "" && fitting.length === 0 && config.value !== null && (
         <p class="problem" role="alert">
           The server has no model {wanted}.
+        </p>
+      )}
+      {only !== undefined && own.model?.id === only.id && (
+        <p class="quiet" role="status">
+          {only.id} {of === "plan" ? "plans" : "answers"} from the next message on.
         </p>
       )}
       {of === "plan" && record.planning?.model === undefined && (

@@ -12,8 +12,8 @@ import { DiffText } from "../diff/diff-text.tsx";
 import { WholeMarkdown, WholeWords } from "../markdown/whole.tsx";
 import type { OpenSession } from "../session/open-session.ts";
 import type { SeenPlan } from "../storage/draft.ts";
+import { bodyWithoutGoal } from "../transcript/body-without-goal.ts";
 import { NoSteps } from "../transcript/no-steps.tsx";
-import { bodyWithout } from "../transcript/plan-body.tsx";
 import { PlanSteps } from "../transcript/plan-steps.tsx";
 import { versionInWords } from "../transcript/plan-words.ts";
 import type { PlanPlace } from "./edited-in-sheet.ts";
@@ -98,7 +98,7 @@ export function PlanSheet({ session, plan, place, onClose }: PlanSheetProps) {
         ) : (
           <>
             <NoSteps />
-            <WholeMarkdown text={bodyWithout(plan.markdown, plan.goal)} />
+            <WholeMarkdown text={bodyWithoutGoal(plan.markdown, plan.goal)} />
           </>
         )}
         {plan.decisions.length > 0 && (

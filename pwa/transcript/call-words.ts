@@ -6,6 +6,7 @@ import { plural } from "../../shared/session/session-summary.ts";
 import { planningTools } from "../../shared/session/tool-groups.ts";
 import { olderProposal } from "./proposals.ts";
 import type { CallView } from "./rows.ts";
+import { searchedTool } from "./searched-tool.ts";
 
 /** Quiet tools with words of their own here; others show their name. */
 const worded = new Set(["read_file", "search_files", "list_files", "get_plan"]);
@@ -97,6 +98,8 @@ export function cardWords(view: CallView): CardWords {
         figures: "",
         state: "unrun",
       };
+    if (changesPlan.has(call.name) && keptAsApproved.test(result.content))
+      return { ...notChanged, object: "", why: "you kept it as it was" };
     const why = notRun.find(([begins]) => begins.test(result.content))?.[1];
     if (why !== undefined || factsOf(result).code === "not_run")
       return { verb: "Not run:", object, ...(why && { why }), figures: "", state: "unrun" };
@@ -134,7 +137,7 @@ export function cardWords(view: CallView): CardWords {
     const figures = file === undefined ? "" : `+${file.added} −${file.removed}`;
     return { verb, object: file?.path ?? object, figures, state: running ? "running" : "ok" };
   }
-  const foreign = foreignWords(view);
+  const foreign = foreignWords(view) ?? searchedWords(view);
   if (foreign) return foreign;
   if (call.name === "explore") {
     const { task = "" } = args;
@@ -143,7 +146,10 @@ export function cardWords(view: CallView): CardWords {
     const figures = readsInWords(view);
     return { verb, object: task.split("\n", 1)[0] ?? "", figures, state };
   }
-  if (result !== undefined && !result.ok) return { ...failed(view), object, figures: "", state: "bad" };
+  if (result !== undefined && !result.ok) {
+    if (changesPlan.has(call.name) && view.check === undefined) return { ...notChanged, object };
+    return { ...failed(view), object, figures: "", state: "bad" };
+  }
   const beside = besideWords[call.name];
   if (beside !== undefined && !running) return { verb: beside, object: "", figures: "", state: "ok" };
   if (!planningTools.has(call.name) && !worded.has(call.name))
@@ -155,6 +161,14 @@ export function cardWords(view: CallView): CardWords {
     };
   return { verb: running ? "Not ended:" : "Done", object, figures: "", state: running ? "running" : "ok" };
 }
+
+const changesPlan = new Set(["set_plan", "update_plan"]);
+
+/** What the engine writes where the person did not allow a change of the plan. */
+const keptAsApproved = /^The plan stays as the person approved it/m;
+
+/** The plan is as it was: nothing ran, and nothing failed. */
+const notChanged = { verb: "Plan not changed", figures: "", state: "unrun" } as const;
 
 const foreignTool = /^mcp__([a-z0-9-]+)__(.+)$/;
 
@@ -176,6 +190,21 @@ function foreignWords({ call, result }: CallView): CardWords | undefined {
     return { verb: "May have run:", object: tool, why: from, figures: "", state: "unrun" };
   const why = facts.code === "tool_changed" ? "changed since you allowed it: see Settings" : from;
   return { verb: "Did not work:", object: tool, why, figures: "", state: "bad" };
+}
+
+/** For the search among the tools of MCP servers, and the call of one that it found. */
+function searchedWords({ call, result }: CallView): CardWords | undefined {
+  const object = searchedTool(call);
+  if (object === undefined) return undefined;
+  const finds = call.name === "find_tool";
+  if (result === undefined) return { verb: "Not ended:", object, figures: "", state: "running" };
+  if (result.ok) return { verb: finds ? "Looked for a tool:" : "Used", object, figures: "", state: "ok" };
+  const verb = finds
+    ? "Could not look for a tool:"
+    : /^error: there is no tool /.test(result.content)
+      ? "There is no tool"
+      : "Did not work:";
+  return { verb, object, figures: "", state: "bad" };
 }
 
 function readsInWords({ rounds = [] }: CallView): string {
@@ -206,13 +235,7 @@ function failed({ call, check }: CallView): { verb: string } {
     case "get_plan":
       return { verb: "Plan not read" };
     case "update_plan":
-      if (check !== undefined) {
-        const which = check.step === 0 ? "A check" : `Check of step ${check.step}`;
-        return { verb: `${which} ${check.how}` };
-      }
-      return { verb: "Plan not changed" };
-    case "set_plan":
-      return { verb: "Plan not changed" };
+      return { verb: `${check?.step ? `Check of step ${check.step}` : "A check"} ${check?.how ?? "failed"}` };
     default:
       return { verb: "Did not work" };
   }

@@ -18,6 +18,7 @@ import { turnFigures } from "../session/turn-figures.ts";
 import { isStill } from "../turn/connection.ts";
 import { type CallPhase, hasNow, phaseInWords, phaseOf } from "./call-phase.ts";
 import type { Row, RowOf } from "./rows.ts";
+import { searchedTool } from "./searched-tool.ts";
 
 /** Rows of calls at once; further queued calls are counted. */
 const maxCalls = 4;
@@ -185,7 +186,9 @@ function objectOf({ name, arguments: json }: OpenCall, phase: CallPhase): string
       return `helper: ${task ?? ""}`;
     default:
       // A tool of an MCP server.
-      return name.replace(/^mcp__([a-z0-9-]+)__(.+)$/, "$2 from $1");
+      return (
+        searchedTool({ name, arguments: json }) ?? name.replace(/^mcp__([a-z0-9-]+)__(.+)$/, "$2 from $1")
+      );
   }
 }
 

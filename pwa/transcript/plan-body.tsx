@@ -5,6 +5,7 @@ import { openSheet } from "../browser/sheet.ts";
 import { Checks } from "../components/checks.tsx";
 import { Clamped } from "../components/clamped.tsx";
 import { WholeMarkdown, WholeWords } from "../markdown/whole.tsx";
+import { bodyWithoutGoal } from "./body-without-goal.ts";
 import { NoSteps } from "./no-steps.tsx";
 import { PlanSteps } from "./plan-steps.tsx";
 
@@ -26,7 +27,7 @@ export function PlanBody({ plan }: { plan: Plan }) {
       ) : (
         <>
           <NoSteps />
-          <WholeMarkdown text={bodyWithout(plan.markdown, plan.goal)} />
+          <WholeMarkdown text={bodyWithoutGoal(plan.markdown, plan.goal)} />
         </>
       )}
       <Checks checks={atEnd} when=" at the end" />
@@ -35,12 +36,4 @@ export function PlanBody({ plan }: { plan: Plan }) {
       </button>
     </>
   );
-}
-
-/** Text without headings has its first line as goal: not said twice. */
-export function bodyWithout(markdown: string, goal: string): string {
-  const [first = "", ...rest] = markdown.trimStart().split("\n");
-  return first.replace(/^#+\s*/, "").trim() === goal.replace(/^#+\s*/, "").trim()
-    ? rest.join("\n")
-    : markdown;
 }

@@ -47,11 +47,14 @@ export function renderPlan(body: PlanBody, { preamble, notes }: PlanProse = noPr
   return (preamble === "" ? texts : [preamble, ...texts]).join("\n\n");
 }
 
+/** Of free text: a line that does not say what for. A heading of another level than ours is text. */
+const noGoal = /^\s*(#+\s*goal\s*:?\s*)?$/i;
+
 export type ParsedPlan = { ok: true; body: PlanBody } | { ok: false; line: number; problem: string };
 
 /**
  * The structure of a plan's text, hand edits included; problems name the line, counted from 1.
- * Text without our headings is a plan without steps whose goal is its first line. Steps without
+ * Text without our headings is a plan without steps whose goal is its first line that says one. Steps without
  * `[id]` get that of a `known` step which says the same, or free ids, none of those in `takenIds`.
  */
 export function parsePlan(
@@ -145,7 +148,7 @@ function parseBody(
   return {
     goal: sections.has("goal")
       ? parseGoal(section("goal"))
-      : (before.find(({ text }) => text.trim() !== "")?.text.trim() ?? ""),
+      : (before.find(({ text }) => !noGoal.test(text))?.text.trim() ?? ""),
     steps: parseSteps(section("plan"), takenIds, known),
     decisionPoints: parseDecisionPoints(section("decision points")),
     checkpoints: parseCheckpoints(section("checkpoints")),

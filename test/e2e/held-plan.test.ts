@@ -128,9 +128,9 @@ test("a plan that is left is no longer in force", { tags: "long" }, async ({ mod
 test("a plan without steps ends when its agent has worked and stops; before that the person says so", {
   tags: "long",
 }, async ({ model, session: page }) => {
-  const approve = async (plan: string) => {
+  const approve = async (plan: string, heading = "") => {
     await pickMode(page, "Plan");
-    model.play([{ calls: [{ name: "exit_plan", args: { plan } }] }]);
+    model.play([{ calls: [{ name: "exit_plan", args: { plan: heading + plan } }] }]);
     await say(page, plan);
     await page.getByText("No steps: no checks, no undo points.").first().waitFor();
     await page.getByRole("button", { name: "Whole plan" }).last().click();
@@ -151,7 +151,7 @@ test("a plan without steps ends when its agent has worked and stops; before that
   await page.getByRole("heading", { name: "Finished" }).waitFor();
   expect(await page.getByRole("button", { name: "Mark as finished" }).count()).toBe(0);
 
-  await approve("Only look at the note.");
+  await approve("Only look at the note.", "## Goal\n\n");
   model.play([{ text: "I looked." }]);
   await page.getByRole("button", { name: "Approve and run" }).click();
   await page.getByRole("button", { name: "Leave it" }).click();

@@ -43,6 +43,14 @@ test("a server is set up, its tool is asked about with its arguments, and is off
   await page.getByLabel("Address").fill(server.url);
   await page.getByLabel("Token, or a whole header").fill(secret);
   await page.getByRole("button", { name: "Add", exact: true }).click();
+  // The form is gone from below it: what was added is in sight, and keys go on from it.
+  const line = page.locator(".mcp-server > summary");
+  const isAtHand = () =>
+    line.evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return element === document.activeElement && top >= 0 && bottom <= innerHeight;
+    });
+  await expect.poll(isAtHand).toBe(true);
   await page.getByText("0 of 2 tools in use").click();
   // All of the text, with what hides in it.
   await page.getByText("Line two.⟨U+202E⟩", { exact: false }).waitFor();

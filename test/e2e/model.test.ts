@@ -213,3 +213,16 @@ test("files go back to before any message, without a plan; Markdown is read as i
   await sheet.waitFor({ state: "detached" });
   await page.locator(".diff-line.added", { hasText: "# Second" }).waitFor();
 });
+
+test("a model that is named with /model is taken, and said", { tags: "long" }, async ({ session: page }) => {
+  await say(page, "/model plan script");
+  const sheet = page.getByRole("dialog", { name: "Model for planning" });
+  await sheet.getByRole("status").getByText("scripted plans from the next message on.").waitFor();
+  expect(await sheet.getByRole("radio", { name: /^scripted/ }).isChecked()).toBe(true);
+  await page.keyboard.press("Escape");
+  await say(page, "/model auto script");
+  await page.getByRole("status").getByText("scripted answers from the next message on.").waitFor();
+  await page.keyboard.press("Escape");
+  await say(page, "/model plan nothing-like-it");
+  await page.getByText("The server has no model nothing-like-it.").waitFor();
+});

@@ -225,19 +225,24 @@ describe("a failed call of the engine's own", () => {
     );
     const row = rows.find(({ kind }) => kind === "call");
     if (row?.kind !== "call") throw new Error("no card");
-    const { verb, object } = cardWords(row.view);
-    return `${verb}${object}`;
+    const { verb, object, why = "", state } = cardWords(row.view);
+    return `${state}: ${verb}${object}${why && ` · ${why}`}`;
   };
 
   test.each([
     [
       "update_plan",
       "Step s1 done.\nThe checkpoint of step s2 failed: `npm test`\nexit 1",
-      "Check of step 2 failed",
+      "bad: Check of step 2 failed",
     ],
-    ["update_plan", "error: update_plan: unknown step s9", "Plan not changed"],
-    ["ask_user", "error: ask_user: no questions", "Could not ask"],
-    ["set_plan", "error: set_plan: no goal", "Plan not changed"],
+    ["update_plan", "error: update_plan: unknown step s9", "unrun: Plan not changed"],
+    ["ask_user", "error: ask_user: no questions", "bad: Could not ask"],
+    ["set_plan", "error: set_plan: no goal", "unrun: Plan not changed"],
+    [
+      "update_plan",
+      "denied by the person\nThe plan stays as the person approved it, without what you wanted: Added Step 4: Publish.\nDo not ask again.",
+      "unrun: Plan not changed · you kept it as it was",
+    ],
   ])("%s is never named: %s", (name, content, said) => {
     expect(words(name, content)).toBe(said);
   });
