@@ -139,7 +139,7 @@ function QuestionView({ question, raw, problem, onRaw }: QuestionViewProps) {
   }, []);
   const first = Math.max(0, (picked[0] ?? 1) - 1);
   return (
-    <fieldset ref={fields} class="question" tabIndex={-1} autofocus={!keyboard && !own.value}>
+    <fieldset ref={fields} class="question" tabIndex={-1} autofocus={!keyboard}>
       <legend>
         {question.prompt.includes("\n") ? (
           <WholeMarkdown text={question.prompt} />
@@ -199,6 +199,8 @@ function QuestionView({ question, raw, problem, onRaw }: QuestionViewProps) {
       {own.value && (
         <textarea
           ref={input}
+          // A sheet that opens by itself takes the focus only later.
+          autofocus={keyboard}
           class="answer-text"
           rows={3}
           aria-label="Your answer"
