@@ -25,7 +25,7 @@ export function OpinionOffer({ session, plan }: { session: OpenSession; plan: Pl
         ? "nothing open"
         : plural(open, "point");
   return (
-    <button type="button" class="fresh-offer" onClick={() => openSheet({ kind: "plan", plan })}>
+    <button type="button" class="fresh-offer opinion-offer" onClick={() => openSheet({ kind: "plan", plan })}>
       <b>Second opinion</b>
       <span class="muted">{words}</span>
     </button>

@@ -12,6 +12,7 @@ import { WholeWords } from "../markdown/whole.tsx";
 import { checkFacts } from "../session/check-facts.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { foundRow } from "../session/scroll-target.ts";
+import { hasNow } from "./call-phase.ts";
 import { maxStationRows } from "./row-window.ts";
 import type { Row, RowOf } from "./rows.ts";
 
@@ -39,6 +40,8 @@ export function Station({ row, session, children }: StationProps) {
   const runs = row.status === "active";
   const paused = runs && (row.left || session.outbox.value.turn === null);
   const ended = isOver(row);
+  // The card of what runs, right below, says the title.
+  const inNow = runs && !row.left && row.number > 0 && !tapped.value && hasNow(session);
   /** How many more than the newest rows are shown. */
   const more = useSignal(0);
   const found = row.rows.findIndex(({ key }) => key === foundRow.value);
@@ -55,8 +58,10 @@ export function Station({ row, session, children }: StationProps) {
         onClick={() => (tapped.value = !tapped.value)}
       >
         <span class="station-title">
-          {row.number > 0 && <span class="step-number">{row.number} </span>}
-          <WholeWords text={title} still />
+          {row.number > 0 && (
+            <span class="step-number">{inNow ? `Step ${row.number}` : `${row.number} `}</span>
+          )}
+          {!inNow && <WholeWords text={title} still />}
           <span class="visually-hidden">, {paused ? "paused" : statusWords[row.status]}</span>
         </span>
         <span class="time">

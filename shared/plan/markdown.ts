@@ -48,7 +48,7 @@ export function renderPlan(body: PlanBody, { preamble, notes }: PlanProse = noPr
 }
 
 /** Of free text: a line that does not say what for. A heading of another level than ours is text. */
-const noGoal = /^\s*(#+\s*goal\s*:?\s*)?$/i;
+const noGoal = /^\s*(#+\s*goal\W*)?$/i;
 
 export type ParsedPlan = { ok: true; body: PlanBody } | { ok: false; line: number; problem: string };
 

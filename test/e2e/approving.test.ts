@@ -72,6 +72,22 @@ test("a plan starts fresh on a tap: what is saved is said before and after, and 
   expect(said(model)).toContain("Limit each token");
 });
 
+test("on the smallest screen, with text of twice the size too, a fresh start is offered in the menu beside the button", {
+  tags: "long",
+}, async ({ proposed: page }) => {
+  await page.setViewportSize({ width: 320, height: 568 });
+  for (const size of ["100%", "200%"]) {
+    await page.evaluate((fontSize) => (document.documentElement.style.fontSize = fontSize), size);
+    await page.getByRole("button", { name: "Other ways to approve" }).click();
+    const way = sheet(page).getByRole("button", { name: /^Start fresh/ });
+    await way.click({ trial: true });
+    expect(await way.textContent()).toMatch(/\d+k → \dk tokens a request/);
+    expect(await way.evaluate((button) => button.scrollWidth - button.clientWidth)).toBe(0);
+    await page.keyboard.press("Escape");
+    await sheet(page).waitFor({ state: "detached" });
+  }
+});
+
 test("an answer is taken as the plan without asking the model, and the plan is saved into the repository", {
   tags: "long",
 }, async ({ model, session: page }) => {

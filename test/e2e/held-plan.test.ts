@@ -94,6 +94,11 @@ test("a plan that the person stopped says after how many steps, and Go on contin
   await page.getByRole("button", { name: "Approve and run" }).click();
   await page.locator(".station.done", { hasText: "Limit each token" }).waitFor();
   await page.locator(".now-output", { hasText: "begun" }).waitFor();
+  // The card of what runs says the title; the step above it has its number.
+  const titles = page.locator(".now-title, .station-title").filter({ hasText: "Test it" });
+  expect(await titles.count()).toBe(1);
+  await page.locator(".station.active .station-title", { hasText: "Step 2" }).click();
+  await expect.poll(() => titles.count()).toBe(2);
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await page.locator(".bar-words", { hasText: "Stopped after 1 of 3 steps." }).waitFor();
   await page.locator(".page-head", { hasText: "Stopped after 1 of 3 steps" }).waitFor();

@@ -103,6 +103,15 @@ test("with every plan, each is reviewed once, whichever session is open meanwhil
   first.open();
   await offer.getByText("2 points").waitFor();
   await shown(page, "second-opinion-offer");
+  await page.setViewportSize({ width: 320, height: 568 });
+  for (const size of ["100%", "200%"]) {
+    await page.evaluate((fontSize) => (document.documentElement.style.fontSize = fontSize), size);
+    await offer.click({ trial: true });
+    const { height = 0 } = (await page.locator(".transcript").boundingBox()) ?? {};
+    expect(height, size).toBeGreaterThan(568 / 10);
+  }
+  await page.evaluate(() => (document.documentElement.style.fontSize = ""));
+  await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(other);
   await offer.getByText("is being asked for").waitFor();
   second.open();

@@ -258,7 +258,8 @@ test("a session's model goes with its turns, and new sessions begin with the one
   await page.getByText("Heard: Again").waitFor();
   expect(edge.posts.at(-1)?.model).toEqual({ provider: "default", id: "demo" });
   await page.goto(`${edge.url}/#/settings`);
-  await page.getByRole("radio", { name: "demo Scripted demo" }).check();
+  const ofNew = page.getByRole("radiogroup", { name: "Model of new sessions" });
+  await ofNew.getByRole("radio", { name: "demo Scripted demo" }).check();
   await page.getByRole("button", { name: "Back" }).click();
   await talk("Fresh");
   expect(edge.posts.at(-1)?.model).toEqual({ provider: "default", id: "demo" });
