@@ -226,3 +226,30 @@ test("a model that is named with /model is taken, and said", { tags: "long" }, a
   await say(page, "/model plan nothing-like-it");
   await page.getByText("The server has no model nothing-like-it.").waitFor();
 });
+
+test("a long command has the room of what does not run, on the smallest screen and with text of twice the size", {
+  tags: "long",
+}, async ({ model, session: page }) => {
+  await page.setViewportSize({ width: 320, height: 568 });
+  const command =
+    "npx ava test/retry.ts --match 'total timeout*' 2>&1 | tail -n 40 && rm -rf node_modules/.cache/ava/a-build distribution/a-temporary-build && git push --force-with-lease origin handrail/total-timeout-for-retries:main";
+  model.play([{ calls: [{ name: "run_command", args: { command } }] }, { text: "Done." }]);
+  await say(page, "Clean up");
+  await page.getByRole("button", { name: "Deny…" }).waitFor();
+  const seen = () =>
+    page.locator(".asked-card").evaluate((card) => {
+      const [box, pre] = [card.getBoundingClientRect(), card.querySelector("pre")?.getBoundingClientRect()];
+      return pre === undefined ? 0 : Math.min(box.bottom, pre.bottom) - Math.max(box.top, pre.top);
+    });
+  const top = (name: string) =>
+    page.getByRole("button", { name }).evaluate((button) => button.getBoundingClientRect().top);
+  await expect.poll(seen).toBeGreaterThan(568 * 0.4);
+  await page.evaluate(() => (document.documentElement.style.fontSize = "200%"));
+  await expect.poll(() => top("Allow for this session")).toBe(await top("Deny…"));
+  await expect.poll(seen).toBeGreaterThan(568 * 0.2);
+  const why = page.locator(".asked-why");
+  expect(await why.evaluate((words) => words.scrollWidth - words.clientWidth)).toBe(0);
+  const rest = page.getByRole("button", { name: "Show the rest" });
+  while ((await rest.count()) > 0) await rest.click();
+  await page.getByRole("button", { name: "Allow once" }).waitFor();
+});
