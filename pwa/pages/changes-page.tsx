@@ -93,7 +93,13 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
   useEffect(() => {
     let left = false;
     readSince(sandboxId, since).then(
-      (changes) => left || setLoaded({ kind: "ready", ...changes }),
+      (changes) => {
+        if (left) return;
+        setLoaded({ kind: "ready", ...changes });
+        // Others commit and edit as well: list and header follow what is seen here.
+        const shown = step === undefined && !runs && session.writes.value;
+        if (shown && !isCounted(changes, session.state.value.head)) void session.measureChanges();
+      },
       (error: unknown) => left || setLoaded({ kind: "failed", message: inWords(error).message }),
     );
     return () => {
@@ -225,6 +231,18 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
       />
       {!beside && <SessionSheets session={session} />}
     </>
+  );
+}
+
+/** Whether that is the number in list and header. */
+function isCounted(seen: SeenChanges, { changes }: SessionHead): boolean {
+  const open = openFiles(seen);
+  return (
+    open.length === Object.keys(changes).length &&
+    open.every(({ path, added, removed }) => {
+      const counted = changes[path];
+      return counted?.added === added && counted.removed === removed;
+    })
   );
 }
 

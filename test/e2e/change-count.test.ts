@@ -1,0 +1,106 @@
+// One number of changes in the transcript, in the menu, in Changes, in the list and in git: after a revert, after commits of
+// the agent and of others, and after an undo.
+// @module-tag long
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, expect } from "vitest";
+import { hostGit, newHome } from "../sandbox/host-git.ts";
+import { test as plain } from "./fixture.ts";
+import { say } from "./phone.ts";
+
+const base = mkdtempSync(join(tmpdir(), "handrail-count-"));
+const folder = join(base, "served");
+mkdirSync(folder);
+const git = (...args: string[]) => hostGit(newHome(base), folder, ...args).trim();
+git("init", "-q", "-b", "feature");
+writeFileSync(join(folder, "note.txt"), "one\n");
+git("add", ".");
+git("commit", "-qm", "First");
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+const test = plain.override({ serverEnv: { HANDRAIL_WORKSPACE: folder } });
+
+const more = (page: Page) => page.getByRole("button", { name: "More about this session" }).click();
+
+async function openChanges(page: Page): Promise<void> {
+  await more(page);
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Changes/ })
+    .click();
+  await page.locator(".page-head", { hasText: "since" }).waitFor();
+}
+
+/** `number` as Changes, the menu, the transcript and the list say it, each with its own signs between the figures. */
+async function countedEverywhere(page: Page, number: string, inTranscript = true): Promise<void> {
+  await openChanges(page);
+  const words = new RegExp(number.replaceAll(",", "[,· ]*").replaceAll("+", "\\+"));
+  await page.locator(".page-head").filter({ hasText: words }).waitFor();
+  await page.goBack();
+  if (inTranscript) await page.locator(".stop-line").filter({ hasText: words }).waitFor();
+  await more(page);
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Changes/ })
+    .filter({ hasText: words })
+    .waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Back" }).click();
+  const line = page.locator(".session-line").first();
+  await line.filter({ hasText: words }).waitFor();
+  await line.click();
+  await page.locator(".composer").waitFor();
+}
+
+test("after a revert, commits of the agent and of others, and an undo, all say what git says", async ({
+  session: page,
+  model,
+}) => {
+  const write = (path: string, content: string) => ({
+    name: "write_file",
+    args: { path, content, base: null },
+  });
+  const run = (command: string) => ({ name: "run_command", args: { command } });
+  model.play([
+    { calls: [write("a.md", "1\n2\n3\n"), write("b.md", "1\n2\n")] },
+    { calls: [run("echo two >> note.txt")] },
+    { text: "Written." },
+  ]);
+  await say(page, "Write them.");
+  await page.getByText("Written.").waitFor();
+  await countedEverywhere(page, "3 files, +6 −0");
+
+  await openChanges(page);
+  await page.getByRole("button", { name: /^Delete the file: .*b\.md/ }).click();
+  await page.getByRole("button", { name: /^Tap again to revert: .*b\.md/ }).click();
+  await page.getByText("b.md is as it was.").waitFor();
+  await page.goBack();
+  await countedEverywhere(page, "2 files, +4 −0");
+  expect(git("status", "--porcelain").split("\n")).toHaveLength(2);
+
+  // Somebody else, in an editor or a terminal.
+  git("commit", "-qam", "Take the note");
+  await countedEverywhere(page, "1 file, +3 −0");
+  expect(git("status", "--porcelain")).toBe("?? a.md");
+
+  model.play([
+    { calls: [run("git add -A && git -c user.name=A -c user.email=a@b.c commit -m 'Add a'")] },
+    { text: "Committed." },
+  ]);
+  await say(page, "Commit it.");
+  await page.getByText("Committed.", { exact: true }).waitFor();
+  const hash = git("rev-parse", "--short=7", "HEAD");
+  await countedEverywhere(page, `Committed ${hash} on feature · 0 files since`, false);
+
+  await more(page);
+  await page.getByRole("dialog").getByRole("button", { name: /^Undo/ }).click();
+  await page.getByRole("dialog").getByText("Write them.").click();
+  await page.getByRole("button", { name: "Put the files back" }).click();
+  await page.locator(".page-head", { hasText: "2 files" }).waitFor();
+  await page.goBack();
+  await countedEverywhere(page, `Committed ${hash} on feature · 2 files, +0 −4 since`, false);
+  expect(git("diff", "--shortstat", "HEAD")).toBe("2 files changed, 4 deletions(-)");
+});
