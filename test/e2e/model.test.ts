@@ -249,6 +249,9 @@ test("a long command has the room of what does not run, on the smallest screen a
   await expect.poll(seen).toBeGreaterThan(568 * 0.2);
   const why = page.locator(".asked-why");
   expect(await why.evaluate((words) => words.scrollWidth - words.clientWidth)).toBe(0);
+  // On a larger screen the card of what runs is there whole or not at all.
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.locator(".now-card").isVisible()).toBe(false);
   const rest = page.getByRole("button", { name: "Show the rest" });
   while ((await rest.count()) > 0) await rest.click();
   await page.getByRole("button", { name: "Allow once" }).waitFor();
