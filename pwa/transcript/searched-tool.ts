@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import type { ToolCall } from "../../shared/message.ts";
 
-const Wanted = z.object({ query: z.optional(z.string()), name: z.optional(z.string()) });
+const WantedTool = z.object({ query: z.optional(z.string()), name: z.optional(z.string()) });
 
 /** undefined for other tools; the tool's own name where the call does not say. */
 export function searchedTool({
@@ -14,9 +14,9 @@ export function searchedTool({
   return (name === "find_tool" ? query : meant?.replace(/^mcp__([a-z0-9-]+)__(.+)$/, "$2 from $1")) || name;
 }
 
-function wantedIn(json: string): z.infer<typeof Wanted> {
+function wantedIn(json: string): z.infer<typeof WantedTool> {
   try {
-    return z.safeParse(Wanted, JSON.parse(json)).data ?? {};
+    return z.safeParse(WantedTool, JSON.parse(json)).data ?? {};
   } catch {
     return {};
   }
