@@ -76,7 +76,7 @@ describe("the client of docs/examples", () => {
   });
 
   test.each(spread([1, 150, 400, 600, 800, 1_000], 1))(
-    "connections that are cut after %i bytes cost no event, and nothing runs twice",
+    "connections that are cut after %i bytes lose no event, and nothing runs twice",
     { tags: "random" },
     async (bytes) => {
       model.play([...script(), ...script()]);
@@ -91,7 +91,7 @@ describe("the client of docs/examples", () => {
     },
   );
 
-  test("what is refused is thrown, with its code", async () => {
+  test("refusals are thrown with their code", async () => {
     const sandboxId = await createSandbox(direct(), { sample: true });
     const body = { ...request(sandboxId), mode: "nonsense" };
     await expect(runAll(direct(), body)).rejects.toMatchObject({ code: "invalid_request" });
@@ -100,7 +100,7 @@ describe("the client of docs/examples", () => {
     });
   });
 
-  test("a turn is stopped from somewhere else", async () => {
+  test("another client can stop a turn", async () => {
     model.play([{ hang: true }]);
     const sandboxId = await createSandbox(direct(), { sample: true });
     const body = request(sandboxId);
@@ -112,7 +112,7 @@ describe("the client of docs/examples", () => {
   });
 });
 
-test("the program of docs/api.md runs as it stands, from a goal to an executed plan", async () => {
+test("the program in docs/api.md runs unchanged, from a goal to an executed plan", async () => {
   const program = readFences(readFileSync(join(root, "docs/api.md"), "utf8")).find(
     ({ language }) => language === "js",
   );

@@ -28,7 +28,7 @@ afterAll(async () => {
 test.each([
   ["ahead", tenDaysMs],
   ["back", -tenDaysMs],
-])("by ten days %s: the turn goes on, and its failed request is tried again", async (_where, ms) => {
+])("the clock jumps ten days %s: the turn goes on, and its failed request is retried", async (_where, ms) => {
   replies = [
     () => {
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });

@@ -26,7 +26,7 @@ describe.skipIf(!canRunDocker)("the container image", () => {
   }, 900_000);
   afterAll(() => engine?.close());
 
-  test("it is small, and runs as a user without rights who owns its folders", () => {
+  test("it is small, and runs as an unprivileged user who owns its folders", () => {
     expect(Number(docker("image", "inspect", "-f", "{{.Size}}", "it"))).toBeLessThan(250_000_000);
     const said = docker(
       "run",
@@ -66,7 +66,7 @@ describe.skipIf(!canRunDocker)("the container image", () => {
   });
 
   test.skipIf(!hasCompose)(
-    "compose.yaml serves the folder that is named, and takes everything away again",
+    "compose.yaml serves the folder it is given, and removes everything again",
     async () => {
       const { folder = "", address = "" } = engine ?? {};
       const served = join(folder, "served");

@@ -74,7 +74,9 @@ describe("the scripted demo", () => {
       expect(conversation.messages.some(({ content }) => content.includes("changed wording"))).toBe(false);
     });
 
-  test("feedback changes the plan, and the changed plan is what gets built", { tags: "long" }, async () => {
+  test("feedback changes the plan, and the changed plan is the one that is carried out", {
+    tags: "long",
+  }, async () => {
     const conversation = await planned("1");
     const { planVersion } = dataOf(conversation.events, "proposal");
     await conversation.turn({ type: "reject", planVersion, feedback: "Use a token bucket instead." });
@@ -85,7 +87,7 @@ describe("the scripted demo", () => {
     expect(lastText(conversation)).toContain("passes");
   });
 
-  test("goes back to a step and does it again", { tags: "long" }, async () => {
+  test("goes back to a step and repeats it", { tags: "long" }, async () => {
     const conversation = await planned("2");
     await conversation.approve();
     await conversation.turn({ type: "rewind", stepId: "s3" });
@@ -101,7 +103,7 @@ describe("the scripted demo", () => {
     ["Token bucket with 10 s bursts", "Token bucket", "tokenBucket"],
   ];
   for (const [raw, label, maker] of unknownAnswers)
-    test(`says that it does not know "${raw}" and takes ${label}`, { tags: "long" }, async () => {
+    test(`says that it does not understand "${raw}" and chooses ${label}`, { tags: "long" }, async () => {
       const conversation = await planned(raw);
       const said = `My script does not know "${raw}": it has its three options only. It takes ${label} instead.`;
       expect(conversation.messages.some(({ content }) => content === said)).toBe(true);
@@ -112,12 +114,12 @@ describe("the scripted demo", () => {
       expect(await fileOf(conversation, "src/gateway.js")).toContain(`const perToken = ${maker}(`);
     });
 
-  test("an option typed as it is written counts as chosen", { tags: "long" }, async () => {
+  test("an option typed exactly as shown counts as chosen", { tags: "long" }, async () => {
     const conversation = await planned("token bucket");
     expect(conversation.messages.some(({ content }) => content === "Token bucket, as you chose.")).toBe(true);
   });
 
-  test("feedback that names no option changes nothing, and is said to be unknown", {
+  test("feedback that names no option changes nothing, and the demo says that it did not understand it", {
     tags: "long",
   }, async () => {
     const conversation = await planned("2");
@@ -146,7 +148,7 @@ describe("the scripted demo", () => {
     expect(lastText(conversation)).toContain("passes: 6 tests, 0 failed");
   });
 
-  test("knows a reworded step without its id by its place", { tags: "long" }, async () => {
+  test("recognizes a reworded step without an id by its position", { tags: "long" }, async () => {
     const conversation = await planned("1");
     edit(conversation, (line) => line.replace(/^2\. \[s2\] .*/, "2. Count in the gateway"));
     await conversation.approve();
@@ -174,7 +176,7 @@ describe("the scripted demo", () => {
     expect(lastText(conversation)).toContain("I changed nothing");
   });
 
-  test("says what it is when asked something else", { tags: "long" }, async () => {
+  test("explains that it is a demo when asked something else", { tags: "long" }, async () => {
     const conversation = await begin("normal");
     await conversation.say("What is the capital of France?");
     expect(lastText(conversation)).toContain("scripted demo, not a model");

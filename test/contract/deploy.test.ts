@@ -40,7 +40,7 @@ function deploy(args: readonly string[], settings: Record<string, string> = {}):
   return { child, ended };
 }
 
-test("a rehearsal needs no account: the script, the page and every binding are there", async () => {
+test("a dry run needs no account: the script, the page and every binding are there", async () => {
   const { exitCode, printed } = await deploy(["--dry-run"]).ended;
   expect(printed).toContain("--dry-run: exiting now");
   for (const name of ["ASSETS", "REQUEST_LIMIT", "TURN_LIMIT", "STRANGER_LIMIT", "TURNS"])
@@ -48,7 +48,7 @@ test("a rehearsal needs no account: the script, the page and every binding are t
   expect(exitCode).toBe(0);
 });
 
-test("a rehearsal with sandboxes on Cloudflare binds the edge to the guests' script, and leaves no file", {
+test("a dry run with sandboxes on Cloudflare binds the edge to the guests' script, and leaves no file", {
   tags: "long",
 }, async () => {
   const { printed } = await deploy(["--dry-run"], { HANDRAIL_ENGINE: "cloudflare" }).ended;
@@ -59,7 +59,7 @@ test("a rehearsal with sandboxes on Cloudflare binds the edge to the guests' scr
   expect(readdirSync(root).filter((name) => name.startsWith(".wrangler.guests"))).toEqual([]);
 });
 
-test("sandboxes on Cloudflare need no server of one's own", { tags: "long" }, async () => {
+test("sandboxes on Cloudflare need no server of your own", { tags: "long" }, async () => {
   const { exitCode, printed } = await deploy([], { HANDRAIL_ENGINE: "cloudflare" }).ended;
   expect(exitCode).toBe(1);
   for (const name of ["OPENAI_BASE_URL", "OPENAI_API_KEY", "HANDRAIL_MODEL"]) expect(printed).toContain(name);
@@ -70,7 +70,7 @@ test.skipIf(process.platform !== "linux").each([
   ["y", "OPENAI_BASE_URL:", "go to containers there"],
   ["n", "SANDBOX_URL:", "stay on your sandbox server"],
 ])(
-  "in a terminal it asks whether sandboxes go to Cloudflare too, until that is answered; %s: then for what that needs",
+  "in a terminal it asks whether sandboxes run on Cloudflare too, until that is answered; %s: then for what that needs",
   { tags: "long" },
   async (answer, next, words) => {
     const { PATH, HOME } = process.env;
@@ -104,7 +104,7 @@ test("without settings and without a terminal it says what to set, and deploys n
   expect(printed).not.toContain("wrangler");
 });
 
-test("a deployment that is interrupted leaves no file of secrets behind", {
+test("a deployment that is interrupted leaves no file of secrets", {
   tags: "long",
   timeout: 120_000,
 }, async () => {

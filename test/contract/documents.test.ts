@@ -143,7 +143,7 @@ function play(script: unknown): void {
 
 describe("PROTOCOL.md", () => {
   test.each(blocks(protocol, "json"))(
-    "line %i: the JSON has the shape that its label names",
+    "line %i: the JSON has the shape its label names",
     (_, { label, text }) => {
       const schema = schemas[label];
       expect(Object.keys(schemas)).toContain(label);
@@ -152,7 +152,7 @@ describe("PROTOCOL.md", () => {
   );
 
   test.each(blocks(protocol, "http"))(
-    "line %i: the request gets the answer that is shown",
+    "line %i: the request gets the answer the page shows",
     async (_, fence) => {
       play(fence.model);
       expect(await runner?.run(readExchange(fence))).toBeUndefined();
@@ -182,7 +182,7 @@ describe("README.md", () => {
   const hasCurl = spawnSync("curl", ["--version"], { stdio: "ignore" }).status === 0;
 
   test.skipIf(!hasCurl)(
-    "the curl commands of docs/curl.md run as they stand, from a new sandbox to a stopped turn",
+    "the curl commands in docs/curl.md run unchanged, from a new sandbox to a stopped turn",
     async () => {
       const [, fence] =
         blocks(readFences(read("docs/curl.md")), "bash").find(([, { text }]) => text.includes("/api/turn")) ??
@@ -201,7 +201,7 @@ describe("README.md", () => {
     },
   );
 
-  test("every variable that it and the page of settings name is read somewhere", () => {
+  test("every variable named there or on the settings page is read somewhere", () => {
     const readers = [
       "scripts/launch/settings.ts",
       "scripts/launch/model.ts",
@@ -235,7 +235,7 @@ describe("README.md", () => {
     for (const name of names) expect(sources).toContain(name);
   });
 
-  test("the page of settings has a row for each variable that a file of settings may name, and no other", () => {
+  test("the settings page has a row for each variable that a settings file may name, and no other", () => {
     const rows = read("docs/settings.md").match(/^\| `.*$/gm) ?? [];
     const listed = rows.flatMap((row) => {
       const first = row.split("|")[1] ?? "";

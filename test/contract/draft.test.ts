@@ -37,7 +37,7 @@ test.each([
   ["Jitter for retries", "Jitter for retries"],
   ['"Jitter for retries."', "Jitter for retries"],
   ["## `Jitter` for retries\n", "Jitter for retries"],
-])("a session is named in one line: %j", async (text, title) => {
+])("a session gets a title of one line: %j", async (text, title) => {
   model.play([{ text }]);
   const { status, body } = await draft({ kind: "title", text: "Add an option retry.jitter to ky" });
   expect([status, body.text]).toEqual([200, title]);
@@ -47,25 +47,28 @@ test.each([
   expect(model.requests.at(-1)?.body.tools).toBeUndefined();
 });
 
-test.each([["Here is a name:\nJitter"], ["a ".repeat(60)], [" "]])("%j is no name", async (text) => {
-  model.play([{ text }]);
-  const { status, body } = await draft({ kind: "title", text: "Add jitter" });
-  expect([status, body.error]).toEqual([502, { code: "model_error" }]);
-});
+test.each([["Here is a name:\nJitter"], ["a ".repeat(60)], [" "]])(
+  "%j is not accepted as a title",
+  async (text) => {
+    model.play([{ text }]);
+    const { status, body } = await draft({ kind: "title", text: "Add jitter" });
+    expect([status, body.error]).toEqual([502, { code: "model_error" }]);
+  },
+);
 
-test("the message of a commit comes out of its fence, and no key with it", async () => {
+test("a commit message is taken out of its code fence, without any key in it", async () => {
   model.play([{ text: "```\nAdd jitter to retries\n\nThe key is test-key-of-the-server.\n```" }]);
   const { body } = await draft({ kind: "commit", text: "M source/core/Ky.ts +12 -3" });
   expect(body.text).toMatch(/^Add jitter to retries\n\nThe key is (?!test-key)/);
 });
 
-test("the person's own key is used for it", async () => {
+test("drafts use the person's own key", async () => {
   model.play([{ text: "Jitter" }]);
   await draft({ kind: "title", text: "Add jitter" }, { "x-model-key": "own-key-of-the-person" });
   expect(model.requests.at(-1)?.headers.authorization).toBe("Bearer own-key-of-the-person");
 });
 
-test("what is no draft, or from too much, is refused", async () => {
+test("an unknown kind of draft, and one from too much or no text, is refused", async () => {
   expect((await draft({ kind: "poem", text: "x" })).status).toBe(400);
   expect((await draft({ kind: "title", text: "x".repeat(60_001) })).status).toBe(400);
   expect((await draft({ kind: "title", text: " " })).status).toBe(400);
@@ -86,7 +89,7 @@ describe("a second opinion", () => {
   });
   const review = async (body: object) => ask(product, "/api/second-opinion", post(body));
 
-  test("is at most five points, each about a step by its id or about the whole plan", async () => {
+  test("has at most five points, each about one step (by its id) or about the whole plan", async () => {
     const points = Array.from({ length: 7 }, (_, index) => ({ step: index, text: `Point ${index}` }));
     model.play([{ text: `\`\`\`json\n${JSON.stringify({ points })}\n\`\`\`` }]);
     const { status, json } = await review(plan);
@@ -107,7 +110,7 @@ describe("a second opinion", () => {
       expect(user?.content).toContain(sent);
   });
 
-  test("is read from a list as well, and may object to nothing", async () => {
+  test("is also read from a list, and may have no objections", async () => {
     model.play([{ text: "Two things:\n1. **Step 2**: it tests nothing.\n2. No way back." }]);
     expect(z.parse(Opinion, (await review(plan)).json).points).toEqual([
       { stepId: "s2", text: "it tests nothing." },
@@ -117,7 +120,7 @@ describe("a second opinion", () => {
     expect(z.parse(Opinion, (await review(plan)).json).points).toEqual([]);
   });
 
-  test("whose answer was lost is there under its key, and is not asked of the model again", async () => {
+  test("whose answer was lost is returned under its key without asking the model again", async () => {
     const goes = gate();
     model.play([{ text: '{"points": [{"step": 0, "text": "No way back."}]}', hold: goes.passed }]);
     const before = model.requests.length;
@@ -138,13 +141,13 @@ describe("a second opinion", () => {
     expect(z.parse(Opinion, (await review({ ...plan, key: "two" })).json).points).toEqual([]);
   });
 
-  test("that failed is asked for anew under its key", async () => {
+  test("that failed is requested again under its key", async () => {
     model.play([{ text: "Looks good to me!" }, { text: '{"points": []}' }]);
     expect((await review({ ...plan, key: "three" })).status).toBe(502);
     expect((await review({ ...plan, key: "three" })).status).toBe(200);
   });
 
-  test("that is none is 502, a faulty request 400 that names the field", async () => {
+  test("that cannot be parsed is 502; a malformed request is 400 and names the field", async () => {
     model.play([{ text: "Looks good to me!" }]);
     expect((await review(plan)).status).toBe(502);
     for (const [faulty, field] of [

@@ -29,13 +29,13 @@ async function withFile(engine: Engine) {
   return { guest, id, endpoint, check };
 }
 
-test("a start waits for a server that does not listen when the start returns", async () => {
+test("a start waits for a server that is not listening yet when the call returns", async () => {
   const { engine } = await open({ notReadyFor: 5 });
   const { endpoint } = await engine.create(newSpec());
   expect((await clientOf(endpoint).get("/capabilities")).status).toBe(200);
 });
 
-test("where the account has snapshots, a guest comes back from one, and its server need not be put in again", async () => {
+test("where the account has snapshots, a guest is restored from one, and its server need not be copied in again", async () => {
   const { site: played, engine } = await open();
   const { guest, check } = await withFile(engine);
   await engine.sleep(guest);
@@ -44,7 +44,7 @@ test("where the account has snapshots, a guest comes back from one, and its serv
   expect(played.host.starts.at(-1)).toMatchObject({ containerSnapshot: { id: "snapshot-0" } });
 });
 
-test("where it has none, a guest comes back from the archive in R2", async () => {
+test("without snapshots, a guest is restored from the archive in R2", async () => {
   const { site: played, engine } = await open({ noSnapshots: true });
   const { guest, check } = await withFile(engine);
   await engine.sleep(guest);
@@ -54,7 +54,7 @@ test("where it has none, a guest comes back from the archive in R2", async () =>
   expect(await played.archives()).toEqual([]);
 });
 
-test("where there is neither, it is not put to sleep, since its disk would be lost", async () => {
+test("without snapshots or R2, a guest is not put to sleep, since its disk would be lost", async () => {
   const { site: played, engine } = await open({ noSnapshots: true }, { archives: false });
   const { guest, check } = await withFile(engine);
   await expect(engine.sleep(guest)).rejects.toMatchObject({ code: "invalid_request" });
@@ -84,7 +84,7 @@ test("an expired snapshot is replaced by the archive, and without one the guest 
   await expect(without.engine.wake(other.guest)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("a container that ended by itself is asleep as of the last time it was kept, or gone if that never was", async () => {
+test("a container that stopped by itself is asleep since the last time it was saved, or gone if it never was", async () => {
   const { site: played, engine } = await open();
   const { guest, check } = await withFile(engine);
   await engine.sleep(guest);
@@ -104,7 +104,7 @@ test.each([
   { losesDisk: true, later: 404 },
   { losesDisk: false, later: 200 },
 ])(
-  "what was kept is there after a container ended by itself, and what came later answers $later where losesDisk is $losesDisk",
+  "what was saved is there after a container stopped by itself, and later changes answer $later where losesDisk is $losesDisk",
   async ({ losesDisk, later }) => {
     const { site: played, engine } = await open({ losesDisk, noSnapshots: true });
     const { guest, id, check } = await withFile(engine);
@@ -120,7 +120,7 @@ test.each([
 );
 
 test.each([true, false])(
-  "an object that is started anew has its inactivity timeout, where forgetsTimeout is %s",
+  "an object that restarts has its inactivity timeout, where forgetsTimeout is %s",
   async (forgetsTimeout) => {
     const { site: played, engine } = await open({ forgetsTimeout });
     const { guest, endpoint } = await engine.create(newSpec());
@@ -131,7 +131,7 @@ test.each([true, false])(
   },
 );
 
-test("an idle guest is kept and stopped by its object's alarm, and one in use is not", async () => {
+test("an idle guest is saved and stopped by its object's alarm, and one in use is not", async () => {
   const { site: played, engine } = await open({}, { HANDRAIL_GUEST_IDLE_MINUTES: "0.000001" });
   const { guest, endpoint } = await withFile(engine);
   const { id } = await clientOf(endpoint).create({ source: { sample: true } });
@@ -149,7 +149,7 @@ test("an idle guest is kept and stopped by its object's alarm, and one in use is
   expect((await engine.list()).map(({ state }) => state)).toEqual(["asleep"]);
 });
 
-test("a guest that cannot be put to sleep is looked at again, and its container kept from the platform's own end", async () => {
+test("a guest that cannot be put to sleep is tried again later, and the platform does not stop its container meanwhile", async () => {
   const { site: played, engine } = await open(
     { noSnapshots: true },
     { archives: false, HANDRAIL_GUEST_IDLE_MINUTES: "0.000001" },
@@ -162,7 +162,7 @@ test("a guest that cannot be put to sleep is looked at again, and its container 
   expect(await check()).toBe("kept\n");
 });
 
-test("the list says of a container that ended by itself that it sleeps, or is gone, and forgets one that nobody used", async () => {
+test("the list shows a container that stopped by itself as asleep or gone, and drops one that nobody used", async () => {
   const { site: played, engine } = await open();
   const [kept, lost] = [await withFile(engine), await withFile(engine)];
   const { guest: unused } = await engine.create(newSpec());
@@ -177,13 +177,13 @@ test("the list says of a container that ended by itself that it sleeps, or is go
   expect(await kept.check()).toBe("kept\n");
 });
 
-test("a guest may be idle for longer than the platform lets one be", async () => {
+test("a guest may be idle for longer than the platform allows", async () => {
   const { site: played, engine } = await open({}, { HANDRAIL_GUEST_IDLE_MINUTES: "1440" });
   const { guest } = await engine.create(newSpec());
   expect(played.host.timeouts.get(guest)).toBe(6 * 3_600_000);
 });
 
-test("a request to a guest that sleeps is one that did not arrive", async () => {
+test("a request to a sleeping guest counts as not delivered", async () => {
   const { engine } = await open();
   const { guest, endpoint } = await withFile(engine);
   await engine.sleep(guest);
@@ -191,7 +191,7 @@ test("a request to a guest that sleeps is one that did not arrive", async () => 
   await expect(asked).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
 });
 
-test("the container is given its token, the network for clones, and nothing else of ours", async () => {
+test("the container gets its token, the network for clones, and nothing else of ours", async () => {
   const { site: played, engine } = await open({}, { GUEST_INSTANCE: "standard-2" });
   await engine.create(newSpec());
   const [{ env, enableInternet } = { env: {}, enableInternet: false }] = played.host.starts;

@@ -36,7 +36,7 @@ test("a creation that fails late leaves nothing", async () => {
 });
 
 test.each(["has finished", "goes on"])(
-  "a creation that fails late leaves the guest to another one with its name that %s",
+  "a creation that fails late does not remove the guest when another creation with its name %s",
   async (how) => {
     const { host: e2b } = await open();
     let hears = how === "has finished";
@@ -84,7 +84,7 @@ test("a creation whose answer was lost leaves no guest", async () => {
   expect(e2b.sandboxes.size).toBe(0);
 });
 
-test("a creation that fails at its very end leaves no guest that its host has paused", async () => {
+test("a creation that fails at its very end leaves no guest that E2B has paused", async () => {
   const { host: e2b, engine } = await open();
   let isAway = false;
   e2b.loses = (call) => {
@@ -105,7 +105,7 @@ test("a creation that fails at its very end leaves no guest that its host has pa
   expect(e2b.sandboxes.size).toBe(0);
 });
 
-test("what a late list hid after a lost answer is removed when guests are tended", async () => {
+test("a guest that a delayed list hid after a lost answer is removed at the next cleanup", async () => {
   const { host: e2b, engine } = await open({ listedAfter: 1 });
   e2b.loses = (call) => call === "POST /sandboxes";
   await expect(engine.create(newSpec())).rejects.toMatchObject({ code: "sandbox_unreachable" });

@@ -18,7 +18,7 @@ async function open(quirks: Partial<E2bQuirks> = {}) {
 const statusOf = async ({ url, headers }: { url: string; headers: Readonly<Record<string, string>> }) =>
   (await fetch(`${url}/v1/capabilities`, { headers })).status;
 
-test("a creation waits for a server that is not ready when its start returns", async () => {
+test("a creation waits for a server that is not ready when the start call returns", async () => {
   const { engine } = await open({ notReadyFor: 5 });
   const { endpoint } = await engine.create(newSpec());
   expect(await statusOf(endpoint)).toBe(200);
@@ -38,7 +38,7 @@ test.each([
   },
 );
 
-test("a sandbox that nobody wakes answers 502, and is woken by the engine", async () => {
+test("a sandbox that nobody wakes answers 502, and the engine wakes it", async () => {
   const { engine } = await open({ deafWhilePaused: true, notReadyFor: 2 });
   const { guest, endpoint } = await engine.create(newSpec());
   await engine.sleep(guest);
@@ -59,14 +59,14 @@ test("a token that changes at each start is looked up again", async () => {
   expect(found.state === "ready" && (await statusOf(found.endpoint))).toBe(200);
 });
 
-test("several creations at once get their guests from a host that makes one a second", async () => {
+test("several creations at once all get their guests from a host that makes one a second", async () => {
   const { host: e2b, engine } = await open({ oneCreateASecond: true });
   const guests = await Promise.all([1, 2].map(() => engine.create(newSpec())));
   expect(new Set(guests.map(({ guest }) => guest)).size).toBe(2);
   expect(e2b.asked.filter((call) => call === "POST /sandboxes").length).toBeGreaterThan(2);
 });
 
-test("two edges that are asked for one name at once make one guest, though lists are late", async () => {
+test("two edges that create one name at once make one guest, though lists are delayed", async () => {
   const { host: e2b, engine } = await open({ listedAfter: 2 });
   const other = await openEngine("e2b", e2b);
   const spec = newSpec();
@@ -75,7 +75,7 @@ test("two edges that are asked for one name at once make one guest, though lists
   expect(e2b.sandboxes.size).toBe(1);
 });
 
-test("a guest with a session that slept early is not taken for a leftover", async () => {
+test("a guest with a session that slept early is not mistaken for a leftover", async () => {
   const { host: e2b, engine } = await open();
   const { guest, endpoint } = await engine.create(newSpec());
   await clientOf(endpoint).create({ source: { sample: true } });
@@ -84,7 +84,7 @@ test("a guest with a session that slept early is not taken for a leftover", asyn
   expect(await engine.find(guest)).toEqual({ state: "asleep" });
 });
 
-test("an idle guest is put to sleep by us before its host does it", async () => {
+test("we put an idle guest to sleep before E2B does", async () => {
   const { host: e2b, engine } = await open();
   const { guest, endpoint } = await engine.create(newSpec());
   await clientOf(endpoint).create({ source: { sample: true } });
@@ -93,7 +93,7 @@ test("an idle guest is put to sleep by us before its host does it", async () => 
   expect(await engine.find(guest)).toEqual({ state: "asleep" });
 });
 
-test("a guest that is still being made is not put to sleep", async () => {
+test("a guest that is still being created is not put to sleep", async () => {
   const { host: e2b, engine } = await open();
   const { guest } = await engine.create(newSpec());
   const entry = e2b.entry(guest);
@@ -102,7 +102,7 @@ test("a guest that is still being made is not put to sleep", async () => {
   expect((await engine.find(guest)).state).toBe("ready");
 });
 
-test("an idle guest in which no session was made is removed", async () => {
+test("an idle guest in which no session was created is removed", async () => {
   const { host: e2b, engine } = await open();
   const { guest } = await engine.create(newSpec());
   const entry = e2b.entry(guest);
@@ -126,7 +126,7 @@ test("a guest that is used while it is put to sleep stays awake", async () => {
   expect((await engine.find(guest)).state).toBe("ready");
 });
 
-test("looking at a guest does not extend its time, and sending something does", async () => {
+test("looking at a guest does not extend its time, and sending something to it does", async () => {
   const { host: e2b, engine } = await open();
   const { guest } = await engine.create(newSpec());
   const entry = e2b.entry(guest);
@@ -140,7 +140,7 @@ test("looking at a guest does not extend its time, and sending something does", 
   expect(entry.endAt).toBeGreaterThan(soon);
 });
 
-test("a guest in which a command goes on is not put to sleep before that has ended", async () => {
+test("a guest with a running command is not put to sleep before the command ends", async () => {
   const { host: e2b, engine } = await open();
   const { guest, endpoint } = await engine.create(newSpec());
   const client = clientOf(endpoint);
@@ -160,7 +160,7 @@ test("a guest in which a command goes on is not put to sleep before that has end
   expect(await engine.find(guest)).toEqual({ state: "asleep" });
 });
 
-test("a sandbox that came back as it was before its last pause is said to have lost what came after", async () => {
+test("a sandbox that came back as it was before its last pause reports later changes as lost", async () => {
   const { host: e2b, engine } = await open({ losesLaterWrites: true });
   const { guest } = await engine.create(newSpec());
   await engine.sleep(guest);
@@ -171,7 +171,7 @@ test("a sandbox that came back as it was before its last pause is said to have l
   expect(lostSince).toBeLessThan(e2b.entry(guest).startedAt - 3_000_000);
 });
 
-test("a sandbox that slept for an hour has lost nothing by that", async () => {
+test("a sandbox that slept for an hour has lost nothing", async () => {
   const { host: e2b, engine } = await open();
   const { guest } = await engine.create(newSpec());
   await engine.sleep(guest);
@@ -192,7 +192,7 @@ test("a short sleep after a long one has lost nothing", async () => {
   expect((await engine.wake(guest)).lostSince).toBeUndefined();
 });
 
-test("a guest in use has its time extended, also where the clock of its edge goes back", async () => {
+test("a guest in use has its time extended, even when its edge's clock goes back", async () => {
   const { host: e2b } = await open();
   let behind = 0;
   let passed = 0;
@@ -211,7 +211,7 @@ test("a guest in use has its time extended, also where the clock of its edge goe
   expect(e2b.entry(guest).endAt).toBeGreaterThan(soon);
 });
 
-test("a sandbox that came back without its processes has our server started again", async () => {
+test("a sandbox that came back without its processes gets our server started again", async () => {
   const { engine } = await open({ forgetsMemory: true });
   const { guest, endpoint } = await engine.create(newSpec());
   const { id } = await clientOf(endpoint).create({ source: { sample: true } });
@@ -220,7 +220,7 @@ test("a sandbox that came back without its processes has our server started agai
   expect((await woken.get(`/sandboxes/${id}`)).status).toBe(200);
 });
 
-test("a key that E2B refuses is named", async () => {
+test("an error names a key that E2B refuses", async () => {
   const { host: e2b } = await open();
   const engine = await openEngine("e2b", { env: { ...e2b.env, E2B_API_KEY: "another" } });
   await expect(engine.create(newSpec())).rejects.toMatchObject({

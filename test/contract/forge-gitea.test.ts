@@ -25,7 +25,7 @@ async function commented(branch: string): Promise<{ path: string; pull: PlayedPu
   return { path, pull, number: pull.number };
 }
 
-test("comments on one line are one thread, and one on a line that the change takes away is not outdated", async () => {
+test("comments on one line are one thread, and one on a line that the change deletes is not outdated", async () => {
   const { path, pull } = await commented("handrail/lines");
   const about = { by: "bob", path: "a.txt", resolved: false };
   pull.threads.push({ ...about, id: "810", text: "Why not one?", line: 1, isOld: true });
@@ -40,7 +40,7 @@ test("comments on one line are one thread, and one on a line that the change tak
   expect(comments[0]?.answers).toEqual([{ by: "eve", text: "Good question." }]);
 });
 
-test("a server before 1.27 takes what is answered as a quote, once, and says that it resolves nothing", async () => {
+test("a server before 1.27 gets replies as a quote, once, and says that it cannot resolve threads", async () => {
   const { path, pull, number } = await commented("handrail/older");
   stage.forge.quirks.isOlder = true;
   const answer = (more: object = {}) =>

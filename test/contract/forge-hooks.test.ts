@@ -33,13 +33,13 @@ async function hook(name: string, text: string): Promise<void> {
   await writeFile(join(hooks, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
 }
 
-test("without a word from the person no hook runs", { tags: "long" }, async () => {
+test("no hook runs without the person's permission", { tags: "long" }, async () => {
   await hook("pre-commit", "exit 1");
   await run("echo new > new.txt");
   expect(await commit({ paths: ["new.txt"] })).toMatchObject({ status: 200, json: { files: ["new.txt"] } });
 });
 
-test("an allowed hook sees what is committed and nothing else, and its refusal is told in its words", async () => {
+test("an allowed hook sees what is committed and nothing else, and a refusal shows its own output", async () => {
   await hook(
     "pre-commit",
     'git diff --cached --name-only; git diff --cached | grep "^[+-][a-z]"; echo "No z, please." >&2; git diff --cached | grep -q "^+y" && exit 1; exit 0',
@@ -63,7 +63,7 @@ test("an allowed hook sees what is committed and nothing else, and its refusal i
   );
 });
 
-test("a hook's change of the message is taken, and one of the files is refused; a key runs them once", {
+test("a hook's change to the message is used, one to the files is refused; one key runs hooks once", {
   tags: "long",
 }, async () => {
   await hook("commit-msg", 'echo >> "$1"; echo "Signed-off-by: Ada" >> "$1"');

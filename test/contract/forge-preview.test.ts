@@ -26,7 +26,7 @@ async function preview(path: string, branch: string): Promise<PushPreview> {
   return PushPreview.parse(json);
 }
 
-test("a clone of another branch than the default one shows what was committed in it alone", {
+test("a clone of a branch other than the default shows only what was committed on that branch", {
   tags: "long",
 }, async () => {
   const path = await stage.clone("develop");
@@ -41,7 +41,7 @@ test("a clone of another branch than the default one shows what was committed in
   });
 });
 
-test("so does a branch from one that the remote has beside the default one", { tags: "long" }, async () => {
+test("so does a branch created from another remote branch than the default", { tags: "long" }, async () => {
   const { forge } = stage;
   forge.git("update-ref", "refs/heads/other", forge.headOf("main") ?? "");
   forge.write("other", { "theirs.txt": "theirs\n" }, "Theirs");
@@ -60,7 +60,7 @@ test("so does a branch from one that the remote has beside the default one", { t
   });
 });
 
-test("what a command hides is listed where the remote can be asked, and not pushed where it cannot", {
+test("commits that a command hides are listed where the remote can be asked, and not pushed where it cannot", {
   tags: "long",
 }, async () => {
   const path = await stage.clone("main");
@@ -87,7 +87,7 @@ test("what a command hides is listed where the remote can be asked, and not push
   expect(await push(asked)).toMatchObject({ status: 200, json: { commit: asked.commit } });
 });
 
-test("a remote that the request does not name is not asked, whatever token goes along", async () => {
+test("a remote that the request does not name is not asked, whatever token comes with it", async () => {
   const path = await stage.clone("main");
   const { run } = sandboxOf(stage, path);
   await run("git switch -qc handrail/unseen; git commit -q --allow-empty -m Mine");
@@ -98,7 +98,7 @@ test("a remote that the request does not name is not asked, whatever token goes 
   expect((await preview(path, "handrail/unseen")).asked).toBe(true);
 });
 
-test("subjects and files are shown as the push sends them, or not at all", async () => {
+test("subjects and files are shown exactly as pushed, or not at all", async () => {
   const path = await stage.clone("main");
   const { run } = sandboxOf(stage, path);
   const branch = "handrail/forged";
@@ -127,7 +127,7 @@ test("subjects and files are shown as the push sends them, or not at all", async
   expect(await preview(path, branch)).toMatchObject({ total: { commits: 2, files: 1 } });
 });
 
-test("no date of a commit keeps files out of the list", { tags: "long" }, async () => {
+test("no commit date keeps files out of the list", { tags: "long" }, async () => {
   const path = await stage.clone("main");
   const { run } = sandboxOf(stage, path);
   const branch = "handrail/dated";
@@ -142,7 +142,7 @@ test("no date of a commit keeps files out of the list", { tags: "long" }, async 
   expect(json).toMatchObject({ asked: false, files: [{ path: "first.txt" }] });
 });
 
-test("a commit whose text a terminal would swallow is listed", { tags: "long" }, async () => {
+test("a commit whose text a terminal would hide is listed", { tags: "long" }, async () => {
   const path = await stage.clone("main");
   const { run } = sandboxOf(stage, path);
   await run(
@@ -154,7 +154,7 @@ test("a commit whose text a terminal would swallow is listed", { tags: "long" },
 });
 
 test.each(["fix/#12", "fix/größe"])(
-  "%s is compared with what was pushed of it",
+  "%s is compared with what was already pushed of it",
   { tags: "long" },
   async (branch) => {
     const path = await stage.clone("main");
@@ -168,7 +168,7 @@ test.each(["fix/#12", "fix/größe"])(
   },
 );
 
-test("a bundle holds what no remote has, and another clone takes it", { tags: "long" }, async () => {
+test("a bundle holds what no remote has, and another clone can fetch it", { tags: "long" }, async () => {
   const path = await stage.clone("main");
   const { run } = sandboxOf(stage, path);
   expect((await stage.ask(`${path}/bundle`)).status).toBe(400);
@@ -189,7 +189,7 @@ test("a bundle holds what no remote has, and another clone takes it", { tags: "l
   );
 });
 
-test("more than 200 commits and files are counted, and 200 of them are listed", {
+test("of more than 200 commits and files, all are counted and 200 are listed", {
   tags: "long",
 }, async () => {
   const path = await stage.clone("main");

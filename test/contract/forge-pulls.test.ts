@@ -19,7 +19,7 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
     const isOpening = ({ method, path }: { method: string; path: string }) =>
       method === "POST" && /\/(pulls|merge_requests)$/.test(path);
 
-    test("is made once: for two phones at once, for a repeated tap and where the answer was lost", async () => {
+    test("is created once: for two phones at once, for a repeated tap and after a lost answer", async () => {
       const path = await stage.branch("handrail/once");
       const both = await Promise.all([
         stage.ask(path, asked()),
@@ -40,7 +40,7 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
       expect([of("handrail/lost").length, times]).toEqual([1, 1]);
     });
 
-    test("keeps title and text, goes to the default branch, and is a draft where that is wanted", {
+    test("keeps title and text, targets the default branch, and is a draft on request", {
       tags: "long",
     }, async () => {
       const path = await stage.branch("handrail/draft");
@@ -51,7 +51,7 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
       expect(seen(await stage.ask(path))).toMatchObject({ draft: true, merge: { why: "It is a draft." } });
     });
 
-    test("without one, without the branch at the forge and with a base that is the branch, words say what to do", {
+    test("that is missing, whose branch is missing at the forge or is its own base, gets an error that says what to do", {
       tags: "long",
     }, async () => {
       const path = await stage.branch("handrail/none");
@@ -70,7 +70,7 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
       });
     });
 
-    test("shows checks, reviews and comments of all pages", { tags: "long" }, async () => {
+    test("shows checks, reviews and comments from all pages", { tags: "long" }, async () => {
       const path = await stage.branch("handrail/shown");
       await stage.ask(path, asked());
       const [pull] = of("handrail/shown");
@@ -119,7 +119,7 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
       expect(pull.threads[0]?.resolved).toBe(true);
     });
 
-    test("is answered in words, once, and a thread resolved with them", { tags: "long" }, async () => {
+    test("gets a reply in a thread, once, and the thread is resolved with it", { tags: "long" }, async () => {
       const path = await stage.branch("handrail/answered");
       await stage.ask(path, asked());
       const [pull] = of("handrail/answered");
@@ -147,7 +147,7 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
       expect(texts).toHaveLength(3);
     });
 
-    test("gets another title and text, stays a draft with them, and is ready once that is said", {
+    test("gets a new title and text, stays a draft meanwhile, and is marked ready once", {
       tags: "long",
     }, async () => {
       const path = await stage.branch("handrail/changed");
@@ -167,7 +167,7 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
       expect((await change({ title: "" })).status).toBe(400);
     });
 
-    test("is merged once, as it was seen and as its rules allow; then its branch is deleted once", {
+    test("is merged once, at the commit that was seen and as its rules allow; then its branch is deleted once", {
       tags: "long",
     }, async () => {
       const path = await stage.branch("handrail/merged");
@@ -221,7 +221,7 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
       expect((await stage.ask(path, asked())).json).toMatchObject({ number, state: "merged" });
     });
 
-    test("is refused in words for a wrong token, no token, a want of rights and a private repository", {
+    test("explains a refusal for a wrong token, no token, missing rights and a private repository", {
       tags: "long",
     }, async () => {
       const path = await stage.branch("handrail/rights");
@@ -241,7 +241,9 @@ for (const kind of ["github", "gitlab", "gitea"] as const)
       expect(of("handrail/rights")).toEqual([]);
     });
 
-    test("for a new session: repositories, branches and issues of the person", { tags: "long" }, async () => {
+    test("leaves a new session to choose from the person's repositories, branches and issues", {
+      tags: "long",
+    }, async () => {
       const host = encodeURIComponent(new URL(stage.running.origin).host);
       const get = async (what: string) => (await stage.ask(`/api/forges/${host}/${what}`)).json;
       const repository = `repository=${encodeURIComponent("team/app")}`;

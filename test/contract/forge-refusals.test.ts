@@ -55,7 +55,7 @@ test.each([
     [60, 60],
   ],
   ["too many requests", 429, { "retry-after": "86400" }, "Too many", [3_600, 3_600]],
-])("%s: it is told how long to wait", async (_, status, headers, message, [least, most]) => {
+])("%s: the error says how long to wait", async (_, status, headers, message, [least, most]) => {
   stage.forge.quirks.before = answers(status, headers as Record<string, string>, message);
   const { status: got, headers: sent, json } = await stage.ask(path);
   expect([got, json]).toMatchObject([429, { error: { code: "rate_limited" } }]);
@@ -64,7 +64,7 @@ test.each([
   expect(wait).toBeLessThanOrEqual(most ?? 0);
 });
 
-test("a 403 without a limit is a want of rights, with what the forge said in one line", async () => {
+test("a 403 that is not a rate limit means missing rights, with the forge's message in one line", async () => {
   stage.forge.quirks.before = answers(403, {}, "Resource not\u202e accessible\n by personal access token");
   expect(refusal(await stage.ask(path))).toMatchObject({
     reason: "rights",
@@ -72,7 +72,7 @@ test("a 403 without a limit is a want of rights, with what the forge said in one
   });
 });
 
-test("a token that may not read checks shows the jobs of Actions instead", async () => {
+test("a token that may not read checks shows the Actions jobs instead", async () => {
   stage.forge.quirks.hidesChecks = true;
   const { checks } = seen(await stage.ask(path));
   expect(checks).toMatchObject([{ id: "job-500", name: "CI / build", state: "failed", log: true }]);
@@ -80,13 +80,15 @@ test("a token that may not read checks shows the jobs of Actions instead", async
   expect(json).toEqual({ text: "broke\n##[error]exit 1", cut: false });
 });
 
-test("drafts that a plan does not have are refused in words", { tags: "long" }, async () => {
+test("drafts are refused with a message where the plan of the account does not include them", {
+  tags: "long",
+}, async () => {
   const other = await stage.branch("handrail/no-drafts");
   stage.forge.quirks.refusesDrafts = true;
   expect(refusal(await stage.ask(other, asked("x", { draft: true }))).words).toContain("Turn the draft off");
 });
 
-test("a renamed repository is followed on its own host, and no redirect to another host gets the token", {
+test("a renamed repository is followed on its own host, and a redirect to another host never gets the token", {
   tags: "long",
 }, async () => {
   const heard: (string | undefined)[] = [];
@@ -129,7 +131,7 @@ test("a renamed repository is followed on its own host, and no redirect to anoth
   }
 });
 
-test("a log of 200 MB is cut to its end while it comes", { tags: "long" }, async () => {
+test("a log of 200 MB is cut to its end while it downloads", { tags: "long" }, async () => {
   stage.forge.quirks.logBytes = 200 * 1024 * 1024;
   const before = process.memoryUsage().arrayBuffers;
   const { json } = await stage.ask(`${path}/log?number=1&check=run-500`);
@@ -140,7 +142,7 @@ test("a log of 200 MB is cut to its end while it comes", { tags: "long" }, async
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 1024 * 1024);
 });
 
-test("an answer that is no API, one that breaks off and a forge that has a problem are told apart", async () => {
+test("an answer that is not from an API, one that breaks off and a failing forge are reported differently", async () => {
   stage.forge.quirks.before = () => ({ status: 200, body: "<html>Sign in</html>" });
   expect(refusal(await stage.ask(path)).words).toContain("HANDRAIL_FORGES");
   stage.forge.quirks.before = () => "cut";
@@ -162,26 +164,23 @@ test.each([
   ["INSUFFICIENT_SCOPES", "Your token has not been granted the required scopes.", 502, "rights"],
   [undefined, "Something went wrong while executing your query.", 502, "down"],
   ["MAX_NODE_LIMIT_EXCEEDED", "Too many nodes.", 502, "other"],
-])(
-  "an error of GraphQL with the type %j is told as what it is: %j",
-  async (type, message, status, reason) => {
-    const reset = String(Math.floor(Date.now() / 1_000) + 600);
-    stage.forge.quirks.before = ({ path: to }) =>
-      to === "/api/graphql"
-        ? {
-            status: 200,
-            headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": reset },
-            body: { data: null, errors: [{ ...(type && { type }), message }] },
-          }
-        : undefined;
-    const asked = post({ number: 1, thread: "t" });
-    const answer = await stage.ask(`${path}/resolve`, asked);
-    expect(refusal(answer)).toMatchObject({ status, reason });
-    if (status === 429) expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(500);
-  },
-);
+])("a GraphQL error of type %j is reported as what it is: %j", async (type, message, status, reason) => {
+  const reset = String(Math.floor(Date.now() / 1_000) + 600);
+  stage.forge.quirks.before = ({ path: to }) =>
+    to === "/api/graphql"
+      ? {
+          status: 200,
+          headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": reset },
+          body: { data: null, errors: [{ ...(type && { type }), message }] },
+        }
+      : undefined;
+  const asked = post({ number: 1, thread: "t" });
+  const answer = await stage.ask(`${path}/resolve`, asked);
+  expect(refusal(answer)).toMatchObject({ status, reason });
+  if (status === 429) expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(500);
+});
 
-test("a request for another repository than the sandbox's own gets the token nowhere", {
+test("a request for any repository but the sandbox's own sends the token nowhere", {
   tags: "long",
 }, async () => {
   const { host } = new URL(stage.running.origin);
@@ -210,7 +209,7 @@ test("a request for another repository than the sandbox's own gets the token now
   expect((await stage.ask(path, headers(`${host}/team/app`))).status).toBe(200);
 });
 
-test("a host that is no known forge is never asked", async () => {
+test("a host that is not a known forge is never asked", async () => {
   const { json, status } = await stage.ask("/api/forges/evil.example/user");
   expect([status, json]).toMatchObject([
     501,
@@ -226,7 +225,7 @@ test("the token is in no answer and no log line", { tags: "long" }, async () => 
   expect((await stage.ask(path)).text).not.toContain(forgeToken);
 });
 
-test("signing in by a code: pending, granted, denied", { tags: "long" }, async () => {
+test("device sign-in: pending, granted, denied", { tags: "long" }, async () => {
   const at = `/api/forges/${encodeURIComponent(new URL(stage.running.origin).host)}`;
   const { json } = await ask(stage.edge, "/api/forges");
   expect(json).toMatchObject({

@@ -21,7 +21,7 @@ const plain = (path: string, init: RequestInit = {}, at = "") => {
   return stage.ask(path, { ...init, headers }, "");
 };
 
-test("a phone without a token clones, pushes and opens a pull request with the server's", {
+test("a phone without a token clones, pushes and opens a pull request with the server's token", {
   tags: "long",
 }, async () => {
   const { host } = new URL(stage.running.origin);
@@ -48,7 +48,7 @@ test("a phone without a token clones, pushes and opens a pull request with the s
     expect(answer.text).not.toContain(forgeToken);
 });
 
-test("the server's own credentials go to no remote that the request does not name", async () => {
+test("the server's own credentials are sent to no remote but the one the request names", async () => {
   const path = await stage.clone("main");
   const { run } = sandboxOf(stage, path);
   // A command may name another repository of the same host.
@@ -67,7 +67,7 @@ test("the server's own credentials go to no remote that the request does not nam
   expect(stage.forge.headOf(branch)).toBeNull();
 });
 
-test("the phone's own token goes before the server's, and another host gets none", {
+test("the phone's own token takes precedence over the server's, and another host gets neither", {
   tags: "long",
 }, async () => {
   const path = await stage.branch("handrail/first");

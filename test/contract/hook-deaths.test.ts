@@ -70,42 +70,50 @@ describe("a hook whose sandbox server dies while it runs", () => {
     both.map((dies) => [when, dies, answers] as const),
   );
 
-  test.each(times)("%s, %s: it ran once, both are told, and the turn ends", async (when, dies, answers) => {
-    const hooks = { [when]: ["echo ran >> hooks.log; sleep 1000"] };
-    model.play([{ calls: [write(".handrail/config.json", JSON.stringify({ hooks }))] }, { text: "written" }]);
-    const made = await ask(product, "/api/sandboxes", post({ source: { sample: true } }));
-    const talk = new Conversation(product, SandboxAnswer.parse(made.json).sandboxId, "auto");
-    await talk.say("Write it.");
-    const state = await ask(product, `/api/sandboxes/${talk.sandboxId}/hooks`);
-    talk.options = { hooks: true };
-    await talk.turn({ type: "hooks", hash: HooksState.parse(state.json).hash });
+  test.each(times)(
+    "%s, %s: it ran once, both outcomes are reported, and the turn ends",
+    async (when, dies, answers) => {
+      const hooks = { [when]: ["echo ran >> hooks.log; sleep 1000"] };
+      model.play([
+        { calls: [write(".handrail/config.json", JSON.stringify({ hooks }))] },
+        { text: "written" },
+      ]);
+      const made = await ask(product, "/api/sandboxes", post({ source: { sample: true } }));
+      const talk = new Conversation(product, SandboxAnswer.parse(made.json).sandboxId, "auto");
+      await talk.say("Write it.");
+      const state = await ask(product, `/api/sandboxes/${talk.sandboxId}/hooks`);
+      talk.options = { hooks: true };
+      await talk.turn({ type: "hooks", hash: HooksState.parse(state.json).hash });
 
-    model.play([...deeds, { text: "done" }]);
-    const body = talk.body({ type: "message", text: "Go" });
-    const seen = postTurn(product, body)
-      .then((response) => collect(eventsOf(response)))
-      .catch(() => []);
-    await until(async () => (await fileOf(talk, "hooks.log")) !== undefined);
-    await server.kill();
-    if (dies === "with the edge") await product.kill("SIGKILL");
-    await seen;
-    server = await RunningServer.start(settings);
-    if (dies === "with the edge") await start();
-    model.play([...deeds.slice(answers), { text: "done" }, { text: "done" }]);
-    const events = await collect(eventsOf(await postTurn(product, { ...body, attempt: 2 })));
-    for (const event of events) talk.keep(event);
-    expect(dataOf(events, "turn.done").reason).toBe("stop");
-    expect(await fileOf(talk, "hooks.log")).toBe("ran\n");
-    // The person: in the transcript, or in the card of the change.
-    const told = talk.messages.filter(
-      (message) =>
-        message.role === "tool" || (message.role === "event" && message.extra.event.source === "hook"),
-    );
-    const lost = told.filter(({ content }) => content.includes(`(${when}) failed: the sandbox server ended`));
-    expect(lost).toHaveLength(1);
-    expect(lost[0]?.content).toContain(`not run again for this ${/[A-Z].*/.exec(when)?.[0].toLowerCase()}`);
-    const read = JSON.stringify(model.requests.at(-1)?.body.messages);
-    expect(read).toContain(`(${when}) failed: the sandbox server ended`);
-    expect(await fileOf(talk, "note.txt")).toBe(when === "beforeChange" ? undefined : "x\n");
-  });
+      model.play([...deeds, { text: "done" }]);
+      const body = talk.body({ type: "message", text: "Go" });
+      const seen = postTurn(product, body)
+        .then((response) => collect(eventsOf(response)))
+        .catch(() => []);
+      await until(async () => (await fileOf(talk, "hooks.log")) !== undefined);
+      await server.kill();
+      if (dies === "with the edge") await product.kill("SIGKILL");
+      await seen;
+      server = await RunningServer.start(settings);
+      if (dies === "with the edge") await start();
+      model.play([...deeds.slice(answers), { text: "done" }, { text: "done" }]);
+      const events = await collect(eventsOf(await postTurn(product, { ...body, attempt: 2 })));
+      for (const event of events) talk.keep(event);
+      expect(dataOf(events, "turn.done").reason).toBe("stop");
+      expect(await fileOf(talk, "hooks.log")).toBe("ran\n");
+      // The person: in the transcript, or in the card of the change.
+      const told = talk.messages.filter(
+        (message) =>
+          message.role === "tool" || (message.role === "event" && message.extra.event.source === "hook"),
+      );
+      const lost = told.filter(({ content }) =>
+        content.includes(`(${when}) failed: the sandbox server ended`),
+      );
+      expect(lost).toHaveLength(1);
+      expect(lost[0]?.content).toContain(`not run again for this ${/[A-Z].*/.exec(when)?.[0].toLowerCase()}`);
+      const read = JSON.stringify(model.requests.at(-1)?.body.messages);
+      expect(read).toContain(`(${when}) failed: the sandbox server ended`);
+      expect(await fileOf(talk, "note.txt")).toBe(when === "beforeChange" ? undefined : "x\n");
+    },
+  );
 });

@@ -55,7 +55,7 @@ const planning: ModelReply[] = [
   { calls: [{ name: "exit_plan", args: {} }] },
 ];
 
-describe("a session of many rounds in a window of 32k tokens that refuses anything longer", () => {
+describe("a session of many rounds in a window of 32k tokens that refuses longer prompts", () => {
   let product: Product | undefined;
   let model: ModelServer | undefined;
   beforeAll(async () => {

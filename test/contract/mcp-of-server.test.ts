@@ -46,14 +46,14 @@ async function calledAt(at: RunningEdge | undefined, isBound = true) {
   return { result: talk.result("mcp__docs__post"), place };
 }
 
-test("a tool that was allowed is called at the address that was seen", async () => {
+test("a tool that was allowed is called at the address that the person saw", async () => {
   expect((await calledAt(before)).result).toMatchObject({
     ...{ ok: true, content: expect.stringContaining("posted") },
   });
   expect(server.calls).toEqual(["post"]);
 });
 
-test("it is not called at another one, however it reads there, nor without a word of where it was seen", async () => {
+test("it is not called at another address, however that is spelled, nor without a record of where it was seen", async () => {
   const { result, place } = await calledAt(after);
   expect(result).toMatchObject({
     ...{ ok: false, content: expect.stringContaining("has another address") },
@@ -71,7 +71,7 @@ test.each([
   ["https://example.com:8443/", "https://example.com:8443"],
   ["https://example.com/s/0123456789abcdefghijklmn/mcp", "https://example.com/s/…/mcp"],
   ["//user:pass@nowhere secret", "no valid address"],
-])("of the address %s a person sees %s", async (url, host) => {
+])("for the address %s the person sees %s", async (url, host) => {
   const edge = await startEdge(model.url, {
     ...before?.sandbox,
     HANDRAIL_MCP: JSON.stringify({ docs: { url } }),

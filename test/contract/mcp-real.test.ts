@@ -49,7 +49,7 @@ describe.runIf(folder !== "")("@modelcontextprotocol/server-everything", () => {
     for (const tool of tools) expect(tool.inputSchema.type).toBe("object");
   });
 
-  test("a call is answered; a picture is named and left out; wrong arguments are told", async () => {
+  test("a call is answered; a picture is named and left out; wrong arguments are reported", async () => {
     const echoed = resultWords("everything", await server.call("echo", { message: "hello" }));
     expect(echoed).toMatchObject({ ok: true, text: expect.stringContaining("hello") });
     const { tools } = readTools(await server.tools());
@@ -76,7 +76,7 @@ function run(op: ReturnType<typeof stdioOp>, cwd: string): CallResult {
   return { key: "k", ok: true, value, replayed: false, at: 0, ms: 0 };
 }
 
-describe.runIf(folder !== "")("programs of the registry", () => {
+describe.runIf(folder !== "")("programs from the npm registry", () => {
   const program = (name: string) => join(folder, "node_modules/@modelcontextprotocol", name, "dist/index.js");
   let cwd: string;
   beforeAll(() => {

@@ -67,11 +67,11 @@ async function nextNews(): Promise<News> {
   return News.parse(JSON.parse((await service.next()).text));
 }
 
-test("the configuration says what a browser subscribes with", async () => {
+test("the configuration has what a browser needs to subscribe", async () => {
   expect((await ask(product, "/api/config")).json).toMatchObject({ push: { publicKey: keys.publicKey } });
 });
 
-test("a turn that ends while nobody watches calls its person, and one that is watched does not", async () => {
+test("a turn that ends while nobody watches notifies its person, and one that is watched does not", async () => {
   const { hold, answer } = later();
   const talk = await open([{ text: "Seen." }, { text: "All done.", hold }]);
   await talk.say("Tidy the parser up, please. Then stop.");
@@ -85,7 +85,7 @@ test("a turn that ends while nobody watches calls its person, and one that is wa
   expect(service.delivered).toHaveLength(1);
 });
 
-test("a permission is told with its command where that is one short line", async () => {
+test("a permission is sent with its command where that is one short line", async () => {
   const { hold, answer } = later();
   const command = "git push origin main";
   const talk = await open([{ calls: [{ id: "c1", name: "run_command", args: { command } }], hold }]);
@@ -93,7 +93,7 @@ test("a permission is told with its command where that is one short line", async
   expect(await nextNews()).toMatchObject({ kind: "permission", line: `May it run this? ${command}` });
 });
 
-test("a turn that runs calls whom it is told meanwhile, and one that has ended nobody", async () => {
+test("a running turn notifies subscriptions added meanwhile, and a finished turn none", async () => {
   const { hold, answer } = later();
   const talk = await open([{ text: "All done.", hold }]);
   talk.options = {};
@@ -106,7 +106,7 @@ test("a turn that runs calls whom it is told meanwhile, and one that has ended n
   expect((await ask(product, path, post({ endpoint: service.subscription.endpoint }))).status).toBe(400);
 });
 
-test("whom a turn is told to call meanwhile holds for whoever goes on with it", async () => {
+test("subscriptions added during a turn are kept by whichever runner continues it", async () => {
   const { hold, answer } = later();
   const talk = await open([
     { text: "unused", hold: new Promise(() => undefined) },
@@ -128,7 +128,7 @@ test("whom a turn is told to call meanwhile holds for whoever goes on with it", 
   expect(await nextNews()).toMatchObject({ kind: "end", turnId });
 });
 
-test("a subscription that is over is noted with the session, for its phone to read", async () => {
+test("an expired subscription is noted with the session, for its phone to read", async () => {
   for (const status of [404, 410]) {
     service.answer({ status });
     const { hold, answer } = later();
@@ -141,7 +141,7 @@ test("a subscription that is over is noted with the session, for its phone to re
   service.answer();
 });
 
-test("a delay that a push service names is passed on, up to an hour", async () => {
+test("a delay that a push service asks for is passed on, up to an hour", async () => {
   for (const [named, told] of [
     ["30", 30],
     ["31536000", 3_600],
@@ -160,7 +160,7 @@ test("a delay that a push service names is passed on, up to an hour", async () =
   service.answer();
 });
 
-test("a kind that is off and quiet hours are not sent", async () => {
+test("a kind that is off and quiet hours suppress notifications", async () => {
   const before = service.requests();
   const minute = Math.floor(Date.now() / 60_000) % 1_440;
   const quiet = { from: minute, to: (minute + 60) % 1_440 };
@@ -176,7 +176,7 @@ test("a kind that is off and quiet hours are not sent", async () => {
   expect(service.requests()).toBe(before);
 });
 
-test("a turn that nobody watches says once that it still runs", async () => {
+test("a turn that nobody watches sends once that it is still running", async () => {
   const { hold, answer } = later();
   const talk = await open([{ text: "All done.", hold }]);
   talk.options = { notify: { ...service.subscription, runningMinutes: 0.001 } };
@@ -186,7 +186,7 @@ test("a turn that nobody watches says once that it still runs", async () => {
   expect(await nextNews()).toMatchObject({ kind: "end" });
 });
 
-test("a test of the settings arrives, and a refusal is told in words", async () => {
+test("a test notification from the settings arrives, and a refusal is explained", async () => {
   const { subscription } = service;
   expect((await ask(product, "/api/push/test", post({ subscription }))).json).toEqual({ ok: true });
   expect(await nextNews()).toMatchObject({ kind: "test" });

@@ -35,7 +35,7 @@ async function startWith(script: string): Promise<Product> {
 const notes = `echo "$@" > "$HOME/arguments"; ls -ln "$1" | cut -c1-10 > "$HOME/mode"; cp "$1" "$HOME/page.html"; : > "$HOME/done"`;
 const noted = (name: string) => readFileSync(join(folder, name), "utf8").trim();
 
-test("--open shows other users of the machine no token, and leaves no file with it", async () => {
+test("--open does not show the token to other users of the machine, and leaves no file with it", async () => {
   const { token } = await startWith(notes);
   await until(() => existsSync(join(folder, "done")));
   const page = noted("arguments");
@@ -61,7 +61,7 @@ test.runIf(findTools().chromium)("the page that --open opens pairs the browser",
   }
 });
 
-test("a machine without a browser says to open the address by hand, and goes on", async () => {
+test("on a machine without a browser it says to open the address by hand, and goes on", async () => {
   const { logs, url } = await startWith("exit 3");
   await until(() => logs().includes("--open: "));
   expect(logs()).toMatch(/^--open: (xdg-)?open found no browser; open the pair URL by hand\.$/m);

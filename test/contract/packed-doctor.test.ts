@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => it?.remove());
 
 describe("handrail doctor", () => {
-  test("it asks the model for one token, and says what would keep it from starting", async () => {
+  test("it asks the model for one token, and reports what would keep Handrail from starting", async () => {
     const model = await startModelServer([
       { text: "ok", finish: "length" },
       { status: 401, body: "no" },
@@ -34,7 +34,7 @@ describe("handrail doctor", () => {
     ["no model", {}, "--model ID"],
     ["nobody answers", { HANDRAIL_MODEL: "m" }, "--base-url URL"],
     ["no tunnel program", { HANDRAIL_TUNNEL: "tailscale" }, "https://tailscale.com/install.sh | sh"],
-  ])("%s: the one command that mends it", async (_, set, command) => {
+  ])("%s: it names the one command that fixes it", async (_, set, command) => {
     const env = { OPENAI_BASE_URL: "http://127.0.0.1:9/v1", PATH: "/usr/bin:/bin", ...set };
     const started = runPacked(it, [process.execPath, it.bin, "doctor", "--port", "0"], env);
     expect(await started.code).toBe(1);
@@ -42,7 +42,7 @@ describe("handrail doctor", () => {
     expect(mends).toContainEqual(expect.stringContaining(command));
   });
 
-  test("what is missing is named with the command that installs it", async () => {
+  test("it names what is missing, with the command that installs it", async () => {
     const started = runPacked(it, [process.execPath, it.bin, "doctor", "--port", "0"], {
       PATH: join(it.folder, "no-programs"),
     });

@@ -78,8 +78,8 @@ async function playDemo(target: { url: string; token: string }): Promise<void> {
   expect(talk.plan?.steps.map(({ status }) => status)).toEqual(["done", "done", "done", "done"]);
 }
 
-describe("what is packed", () => {
-  test("it is small, installs nothing else, and runs no script when it is installed", () => {
+describe("the npm package", () => {
+  test("it is small, installs no dependencies, and runs no script on installation", () => {
     const root = dirname(dirname(it.bin));
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<string, unknown>;
     const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
@@ -102,7 +102,7 @@ describe("npx on the packed file, without a network", () => {
     await started.stop();
   });
 
-  test.runIf(process.getuid?.() === 0)("it runs as a user without rights", async () => {
+  test.runIf(process.getuid?.() === 0)("it runs as an unprivileged user", async () => {
     const as = ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"];
     await playDemo(await targetOf(npx(["--port", "0"], process.env.PATH, as)));
   });
@@ -184,7 +184,7 @@ describe("a folder of the person's own", () => {
   });
 });
 
-describe("a refusal is one sentence with its remedy", () => {
+describe("a refusal is one sentence that says what to do", () => {
   async function refusal(
     args: readonly string[],
     env: Readonly<Record<string, string>> = {},
@@ -205,7 +205,7 @@ describe("a refusal is one sentence with its remedy", () => {
     );
   });
 
-  test("a port that another Handrail has", async () => {
+  test("a port that another Handrail uses", async () => {
     const { url } = await targetOf(run(["--port", "0"]));
     const { port } = new URL(url);
     expect(await refusal(["--port", port])).toBe(
@@ -255,12 +255,12 @@ describe("a refusal is one sentence with its remedy", () => {
   });
 });
 
-describe("a home that cannot be written", () => {
+describe("a read-only home folder", () => {
   const jailed = (args: readonly string[]) => ["bwrap", "--die-with-parent", "--dev-bind", "/", "/", ...args];
   const works = spawnSync("bwrap", ["--dev-bind", "/", "/", "true"]).status === 0;
 
   test.skipIf(!works)(
-    "it starts all the same, says where sessions are, and refuses a state folder there",
+    "it starts all the same, says where sessions are stored, and refuses a state folder there",
     async () => {
       const home = join(it.folder, "sealed home");
       const tmp = join(it.folder, "tmp");

@@ -18,7 +18,7 @@ afterAll(async () => {
   await model.close();
 });
 
-test("a plan too large for the model's window fails before the call, in words, and nothing is lost", async () => {
+test("a plan too large for the model's window fails before the call with a message, and nothing is lost", async () => {
   const { json } = await ask(edge, "/api/sandboxes", post({}));
   const talk = new Conversation(edge, SandboxAnswer.parse(json).sandboxId, "plan");
   await talk.say("Plan");
@@ -43,7 +43,7 @@ test("a plan too large for the model's window fails before the call, in words, a
   expect(dataOf(await talk.say("Go on"), "turn.done").reason).toBe("stop");
 });
 
-test("one that the model writes itself fails before the next call, in the same words", async () => {
+test("one that the model writes itself fails before the next call with the same message", async () => {
   const { json } = await ask(edge, "/api/sandboxes", post({}));
   const talk = new Conversation(edge, SandboxAnswer.parse(json).sandboxId, "plan");
   const asked = model.requests.length;

@@ -31,7 +31,7 @@ function describeRestart(runtime: Runtime): void {
     });
   const alone = { HANDRAIL_UNATTENDED_MINUTES: "0" };
 
-  test("where nothing may go on without a client, a follower is told at once that nobody runs the turn, and posting it again goes on where it was", async () => {
+  test("where turns need a client, a follower learns at once that nobody runs the turn, and posting it again resumes it", async () => {
     model.play([
       { calls: [{ name: "run_command", args: { command: "echo once >> log.txt" } }] },
       { text: "never", hold: new Promise(() => undefined) },
@@ -63,7 +63,7 @@ function describeRestart(runtime: Runtime): void {
     await after.close();
   });
 
-  test("a command that is run again and lost again can be run again once more", async () => {
+  test("a command that is run again and lost again can be run once more", async () => {
     const command = 'echo ran >> log.txt; echo began; [ "$(wc -l < log.txt)" -ge 3 ] || sleep 1000';
     model.play([{ calls: [{ id: "lost", name: "run_command", args: { command } }] }, { text: "Done." }]);
     let product = await start();
@@ -95,7 +95,7 @@ function describeRestart(runtime: Runtime): void {
     { decision: "done", said: "The person says that this has run to its end." },
     { decision: "deny", said: "may have run; not to be repeated" },
   ] as const)(
-    "behind a command that may have run nothing begins before the person has said what becomes of it: $decision",
+    "after a command that may have run nothing begins before the person has decided: $decision",
     async ({ decision, said }) => {
       const run = (id: string, command: string) => ({ id, name: "run_command", args: { command } });
       model.play([

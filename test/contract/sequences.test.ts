@@ -22,7 +22,7 @@ afterAll(async () => {
   await model.close();
 });
 
-test("any inputs in any order leave a valid history, one plan, one mode, and prompts that begin like the one before", {
+test("any inputs in any order leave a valid history, one plan, one mode, and prompts that extend the previous one", {
   tags: "seeds",
   timeout: 180_000 + numRuns * 2_000,
 }, async () => {

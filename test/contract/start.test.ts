@@ -47,8 +47,8 @@ function pictureOf(logs: string): { width: number; height: number; data: Uint8Ar
   };
 }
 
-describe("npm start says what it is", () => {
-  test("it prints how to pair, what serves the model, the isolation, the workspace, and then that it is ready", async () => {
+describe("npm start prints what it is", () => {
+  test("it prints how to pair, which model it uses, the isolation, the workspace, and then that it is ready", async () => {
     const product = await started({ env: { HANDRAIL_WORKSPACE: folder } });
     const { status } = await fetch(`${product.url}/api/health`);
     expect(status).toBe(200);
@@ -63,7 +63,7 @@ describe("npm start says what it is", () => {
   });
 
   test.skipIf(!hasNetwork)(
-    "on the network the app is reached by the machine's name too, and by no other",
+    "on the network the app is also reached by the machine's name, and by no other",
     { tags: "long" },
     async () => {
       const product = await started({ env: { HANDRAIL_HOST: "0.0.0.0" } });
@@ -79,7 +79,7 @@ describe("npm start says what it is", () => {
     },
   );
 
-  test("the public URL is the one to pair with", { tags: "long" }, async () => {
+  test("the public URL is the one used for pairing", { tags: "long" }, async () => {
     const product = await started({ env: { HANDRAIL_PUBLIC_URL: "https://rail.example" } });
     expect(product.logs()).toContain(`https://rail.example/#pair=${product.token}`);
   });
@@ -126,11 +126,11 @@ describe("npm start refuses in one line", () => {
   });
 });
 
-describe("npm start ends whole", () => {
+describe("npm start ends completely", () => {
   const runtimes: Runtime[] = ["node", "workerd", "deno"];
 
   for (const runtime of runtimes)
-    test(`all its processes on ${runtime} are of one group, and end when it is killed with -9`, {
+    test(`all its processes on ${runtime} share one group, and end when it is killed with -9`, {
       tags: runtime === "node" ? [] : "long",
     }, async () => {
       const product = await started({ runtime });
@@ -142,7 +142,7 @@ describe("npm start ends whole", () => {
       await allGone(servers);
     });
 
-  test("Ctrl-C ends all of them, and is no failure", { tags: "long" }, async () => {
+  test("Ctrl-C ends all of them, and is not a failure", { tags: "long" }, async () => {
     const run = runStart({ PORT: "0", HANDRAIL_STATE: join(folder, "state") });
     await run.ready;
     const servers = descendantsOf(pidOf(run.child));
@@ -151,7 +151,7 @@ describe("npm start ends whole", () => {
     await allGone(servers);
   });
 
-  test("when npm above it is killed with -9, it ends too", { tags: "long" }, async () => {
+  test("when the npm that started it is killed with -9, it ends too", { tags: "long" }, async () => {
     const state = join(folder, "npm-state");
     const env = {
       ...process.env,

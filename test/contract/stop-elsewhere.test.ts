@@ -84,7 +84,7 @@ function idle(session: OpenSession): Promise<void> {
 
 const lastOf = (session: OpenSession) => session.state.value.entries.at(-1);
 
-describe("a stop that another process takes", () => {
+describe("a stop that another process receives", () => {
   test("ends the turn on the phone while the model is still silent, and its connection is closed", async () => {
     model.play([silent]);
     const before = model.requests.length;
@@ -115,7 +115,7 @@ describe("a stop that another process takes", () => {
     expect(result).toMatchObject({ data: { message: { role: "tool", toolCallId: "clean" } } });
   });
 
-  test("is ended by the next post where its own process died before it could, after however many rounds", async () => {
+  test("is applied by the next post where its own process died first, after any number of rounds", async () => {
     let release = () => undefined as undefined;
     const hold = new Promise<void>((resolve) => {
       release = () => void resolve();
@@ -153,7 +153,7 @@ describe("a stop that another process takes", () => {
     await first;
   });
 
-  test("whoever follows a stopped turn of which nothing was journaled is let go, and does not wait", async () => {
+  test("a follower of a stopped turn of which nothing was journaled is released, and does not wait", async () => {
     const { sandboxId } = await openPhone();
     const turn = `${runner.url}/api/turns/${sandboxId}/not-begun`;
     const headers = authorized(runner.token);

@@ -120,7 +120,7 @@ describe.skipIf(folder === undefined)(
   "recorded streams (skipped unless HANDRAIL_STREAMS names their folder)",
   () => {
     test.each(files.length === 0 ? ["none"] : files)(
-      "%s gives one message wherever it is cut",
+      "%s gives the same message wherever it is cut",
       { tags: "seeds" },
       async (name) => {
         const lines = readFileSync(join(folder ?? "", name), "utf8")

@@ -63,7 +63,7 @@ export function describeTakenUp(runtime: Runtime): void {
   const logOf = async (product: Product, { sandboxId }: Conversation) =>
     (await ask(product, `/api/sandboxes/${sandboxId}/file?path=log.txt`)).text;
 
-  test("a turn goes on after a restart without a client, and nothing runs twice", {
+  test("a turn resumes after a restart without a client, and nothing runs twice", {
     tags: "long",
   }, async () => {
     const left = await leftBehind();
@@ -80,7 +80,7 @@ export function describeTakenUp(runtime: Runtime): void {
     await after.close();
   });
 
-  test("a turn whose journal is a copy by then waits for a person, and goes on with their word", {
+  test("a turn whose journal is now a copy waits for a person, and resumes on their word", {
     tags: "long",
   }, async () => {
     const left = await leftBehind();
@@ -110,7 +110,7 @@ export function describeTakenUp(runtime: Runtime): void {
     await after.close();
   });
 
-  test("with nobody there it stops in words at what it may use, counted from its beginning", {
+  test("with nobody there it stops with a message at its budget, counted from its beginning", {
     tags: "long",
   }, async () => {
     const left = await leftBehind({ unattended: { rounds: 1 } });

@@ -53,7 +53,7 @@ describe.skipIf(!canRunDocker)("an engine elsewhere", () => {
   });
   afterAll(() => guests?.close());
 
-  test("over TCP with TLS a guest lives as on the machine's own socket; without the client's key nobody gets in", async () => {
+  test("over TCP with TLS a guest works as over the local socket; without the client's key nobody gets in", async () => {
     const far = (scheme: string) => guests.engine({ HANDRAIL_DOCKER_HOST: `${scheme}://127.0.0.1:${port}` });
     await expect((await far("tcp")).list()).rejects.toThrow();
     await expect((await far("https")).list()).rejects.toMatchObject({ code: "sandbox_unreachable" });
@@ -62,7 +62,7 @@ describe.skipIf(!canRunDocker)("an engine elsewhere", () => {
     await lives(await far("tcp"), "overtls");
   });
 
-  test.skipIf(!has("sshd"))("over ssh a guest lives as on the machine's own socket", async () => {
+  test.skipIf(!has("sshd"))("over ssh a guest works as over the local socket", async () => {
     const way = await sshTo(guests.docker.address);
     try {
       vi.stubEnv("PATH", `${way.bin}:${process.env.PATH}`);

@@ -38,7 +38,7 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
   }, 900_000);
   afterAll(() => started?.close());
 
-  test("a guest is made, sleeps, wakes with its files, and leaves nothing when it is removed", async () => {
+  test("a guest is created, sleeps, wakes with its files, and leaves nothing when it is removed", async () => {
     const engine = await guests().engine();
     const { guest, endpoint } = await engine.create({ ...spec, name: "first" });
     await makeSandbox(endpoint, "s1");
@@ -61,7 +61,7 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     await engine.remove(guest);
   });
 
-  test("of an engine elsewhere nothing but its own API is used", async () => {
+  test("a remote engine is used through its own API alone", async () => {
     const wire = await tcpTo(guests().docker.address.replace("unix://", ""));
     const engine = await guests().engine({ HANDRAIL_DOCKER_HOST: `tcp://127.0.0.1:${wire.port}` });
     const { guest, endpoint } = await engine.create({ ...spec, name: "far" });
@@ -72,7 +72,7 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     wire.close();
   });
 
-  test("a guest is shut in: no capabilities, a limit on all, none of the machine's files, no way to other guests' state", async () => {
+  test("a guest is isolated: no capabilities, limits on every resource, none of the host's files, no access to other guests' state", async () => {
     const engine = await guests().engine({ HANDRAIL_GUEST_MEMORY: "512", HANDRAIL_GUEST_CPUS: "0.5" });
     const { guest } = await engine.create({ ...spec, name: "shut" });
     const form =
@@ -93,7 +93,7 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     await engine.remove(guest);
   });
 
-  test("commands in a guest reach neither another guest, nor its machine, nor a metadata service, with the network open too", async () => {
+  test("commands in a guest reach no other guest, not the host, and no metadata service, even with the network open", async () => {
     const engine = await guests().engine();
     const one = await engine.create({ ...spec, name: "attacker", network: "full" });
     await engine.create({ ...spec, name: "victim" });
@@ -134,7 +134,7 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     for (const name of ["attacker", "victim"]) await engine.remove(name);
   });
 
-  test("what an edge began and did not finish is removed later, and so is a removal that it did not finish", async () => {
+  test("a creation that an edge began and did not finish is cleaned up later, and so is a removal", async () => {
     const engine = await guests().engine();
     await engine.create({ ...spec, name: "unfinished" });
     await engine.tend?.();
@@ -159,7 +159,7 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     expect(guests().left()).toEqual([]);
   });
 
-  test("a guest is made again in the image that its repository names, with its files, and stays as it was where no session works in it", async () => {
+  test("a guest is recreated in the image that its repository names, with its files, and is left as it was where no session works in it", async () => {
     const { docker } = guests();
     image(
       docker,
@@ -210,7 +210,7 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     ).toEqual([]);
   });
 
-  test("a container that somebody removed is made again around its volume", async () => {
+  test("a container that somebody removed is recreated around its volume", async () => {
     const engine = await guests().engine();
     const { guest, endpoint } = await engine.create({ ...spec, name: "lost" });
     await makeSandbox(endpoint, "s1");

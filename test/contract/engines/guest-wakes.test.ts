@@ -39,7 +39,7 @@ async function made(edge: RunningEdge): Promise<SandboxAnswer> {
 const stateOf = async (edge: RunningEdge, id: string) => (await ask(edge, `/api/sandboxes/${id}`)).json;
 const guestOf = (id: string) => id.replace("docker--", "");
 
-test("what is said of a guest's jail is what it says itself, anew after each wake", async () => {
+test("a guest itself reports its jail, again after each wake", async () => {
   const edge = await edgeWith();
   vi.stubEnv("HANDRAIL_NO_BWRAP", "1");
   const { sandboxId } = await made(edge);
@@ -53,7 +53,7 @@ test("what is said of a guest's jail is what it says itself, anew after each wak
   expect(await stateOf(edge, sandboxId)).toMatchObject({ guest: { isolation } });
 });
 
-test("what an engine lost while a guest slept is said for as long as it is awake", {
+test("what an engine lost while a guest slept is reported for as long as the guest is awake", {
   tags: "long",
 }, async () => {
   const edge = await edgeWith();
@@ -69,7 +69,7 @@ test("what an engine lost while a guest slept is said for as long as it is awake
   expect(await stateOf(edge, sandboxId)).not.toHaveProperty("guest.lostSince");
 });
 
-test("where a host may drop a request, nobody waits for a guest that another request wakes", {
+test("where a host may drop a request, nobody waits for a guest that another request is waking", {
   tags: "long",
 }, async () => {
   const edge = await edgeWith({ requestsApart: true });
@@ -86,7 +86,7 @@ test("where a host may drop a request, nobody waits for a guest that another req
   expect((await first).status).toBe(200);
 });
 
-test("a session that is deleted while its guest wakes is gone for good, and is said to be when it is", async () => {
+test("a session that is deleted while its guest wakes is gone for good, and the answer says so", async () => {
   const edge = await edgeWith();
   const { sandboxId } = await made(edge);
   await engine.kill(guestOf(sandboxId));
@@ -109,7 +109,7 @@ test("a session that is deleted while its guest wakes is gone for good, and is s
   expect(await stateOf(edge, sandboxId)).toMatchObject({ state: "gone" });
 });
 
-test("a new guest that does not answer for a moment is left to whoever asks for it again", {
+test("a new guest that does not answer for a moment is left to the next request for it", {
   tags: "long",
 }, async () => {
   const edge = await edgeWith({}, { HANDRAIL_GUEST_JAIL: "" });

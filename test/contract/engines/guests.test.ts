@@ -48,7 +48,7 @@ async function made(edge: RunningEdge, body: object = sample): Promise<SandboxAn
 const stateOf = async (edge: RunningEdge, id: string) => (await ask(edge, `/api/sandboxes/${id}`)).json;
 const guestOf = (id: string) => id.replace("docker--", "");
 
-test("a session has a guest of its own, and all of it works as on the server", async () => {
+test("a session has a guest of its own, and everything works as on the server", async () => {
   const edge = await edgeWith();
   const [one, two] = [await made(edge), await made(edge)];
   expect(engine.guests.size).toBe(2);
@@ -63,7 +63,7 @@ test("a session has a guest of its own, and all of it works as on the server", a
   expect((await ask(edge, `/api/sandboxes/${two.sandboxId}/file?path=made.txt`)).status).toBe(404);
 });
 
-test("another edge with the same secret finds the guest, and one with another secret does not get in", {
+test("another edge with the same secret finds the guest, and one with another secret is refused", {
   tags: "long",
 }, async () => {
   const { sandboxId } = await made(await edgeWith());
@@ -72,7 +72,7 @@ test("another edge with the same secret finds the guest, and one with another se
   expect((await ask(stranger, `/api/sandboxes/${sandboxId}/tree`)).status).toBe(503);
 });
 
-test("looking at a sandbox that sleeps does not wake it, and asking for its files does", {
+test("looking at a sleeping sandbox does not wake it, and asking for its files does", {
   tags: "long",
 }, async () => {
   const edge = await edgeWith();
@@ -88,7 +88,7 @@ test("looking at a sandbox that sleeps does not wake it, and asking for its file
   expect(await stateOf(edge, sandboxId)).toMatchObject({ state: "ready" });
 });
 
-test("a turn wakes its sandbox, which says meanwhile for how long it has been starting", async () => {
+test("a turn wakes its sandbox, which reports meanwhile how long it has been starting", async () => {
   const edge = await edgeWith();
   const { sandboxId } = await made(edge);
   await engine.kill(guestOf(sandboxId));
@@ -103,7 +103,7 @@ test("a turn wakes its sandbox, which says meanwhile for how long it has been st
   expect(engine.calls.filter((call) => call === "wake")).toHaveLength(1);
 });
 
-test("a guest that fell asleep is found again where another one has its port by now", {
+test("a guest that fell asleep is found again after another guest took its port", {
   tags: "long",
 }, async () => {
   const edge = await edgeWith();
@@ -116,7 +116,7 @@ test("a guest that fell asleep is found again where another one has its port by 
   expect((await ask(edge, `/api/sandboxes/${two.sandboxId}/tree`)).status).toBe(200);
 });
 
-test("a guest that is gone is told apart from one that sleeps", { tags: "long" }, async () => {
+test("a guest that is gone and a sleeping one are reported differently", { tags: "long" }, async () => {
   const edge = await edgeWith();
   const { sandboxId } = await made(edge);
   await engine.kill(guestOf(sandboxId));
@@ -127,7 +127,7 @@ test("a guest that is gone is told apart from one that sleeps", { tags: "long" }
   expect(json).toMatchObject({ error: { code: "not_found", details: { state: "gone" } } });
 });
 
-test("a sandbox is asked for twice under one key and made once", { tags: "long" }, async () => {
+test("a sandbox requested twice under one key is created once", { tags: "long" }, async () => {
   const edge = await edgeWith();
   const first = await made(edge, { ...sample, key: "tap-1" });
   const { status, json } = await ask(edge, "/api/sandboxes", post({ ...sample, key: "tap-1" }));
@@ -135,7 +135,7 @@ test("a sandbox is asked for twice under one key and made once", { tags: "long" 
   expect(engine.guests.size).toBe(1);
 });
 
-test("a guest in which no jail works is not used unless the settings say so", { tags: "long" }, async () => {
+test("a guest in which no jail works is used only when the settings allow it", { tags: "long" }, async () => {
   vi.stubEnv("HANDRAIL_NO_BWRAP", "1");
   const { json } = await ask(await edgeWith({ HANDRAIL_GUEST_JAIL: "" }), "/api/sandboxes", post(sample));
   expect(json).toMatchObject({
@@ -145,7 +145,7 @@ test("a guest in which no jail works is not used unless the settings say so", { 
   await made(await edgeWith({ HANDRAIL_GUEST_JAIL: "0" }));
 });
 
-test("what cannot be made leaves no guest", { tags: "long" }, async () => {
+test("a creation that fails leaves no guest", { tags: "long" }, async () => {
   const edge = await edgeWith();
   const { status } = await ask(edge, "/api/sandboxes", post({ source: { git: "not an address" } }));
   expect(status).toBe(400);
@@ -161,7 +161,7 @@ test("deleting a session removes its guest without waking it", { tags: "long" },
   expect(engine.calls).not.toContain("wake");
 });
 
-test("sessions of guests and of the server are one list", { tags: "long" }, async () => {
+test("sessions in guests and on the server share one list", { tags: "long" }, async () => {
   const edge = await edgeWith({ HANDRAIL_ENGINE: "here,docker" });
   const config = (await ask(edge, "/api/config")).json;
   expect(config).toMatchObject({ sandbox: { engines: [{ name: "here" }, { name: "docker" }] } });
@@ -177,7 +177,7 @@ test("sessions of guests and of the server are one list", { tags: "long" }, asyn
   expect(unknown.json).toMatchObject({ error: { code: "invalid_request" } });
 });
 
-test("who finds no room waits in line, keeps the place, and gets in when one goes to sleep", {
+test("a session without capacity waits in a queue, keeps its place, and starts when another one goes to sleep", {
   tags: "long",
 }, async () => {
   const edge = await edgeWith({ HANDRAIL_GUEST_LIMIT: "1" });
@@ -194,7 +194,7 @@ test("who finds no room waits in line, keeps the place, and gets in when one goe
   expect(counts).toMatchObject({ guests: { states: { ready: 1, asleep: 1 }, waiting: 1, limit: 1 } });
 });
 
-test("a guest that is awake is not counted against itself, and who gives no name keeps no place in line", {
+test("a guest that is awake does not count against itself, and a request without a key keeps no place in the queue", {
   tags: "long",
 }, async () => {
   const edge = await edgeWith({ HANDRAIL_GUEST_LIMIT: "1" });
@@ -207,7 +207,7 @@ test("a guest that is awake is not counted against itself, and who gives no name
   expect((await ask(edge, "/api/metrics")).json).toMatchObject({ guests: { waiting: 0 } });
 });
 
-test("an engine that does not answer keeps nobody from the sessions of the others", {
+test("an engine that does not answer does not block other engines' sessions", {
   tags: "long",
 }, async () => {
   const edge = await edgeWith({ HANDRAIL_ENGINE: "here,docker", HANDRAIL_GUEST_LIMIT: "1" });
@@ -236,7 +236,7 @@ test("metrics count guests by state and say what an hour costs", { tags: "long" 
   expect(told.json).toMatchObject({ guests: { dollarsPerHour: 0.3 } });
 });
 
-test("an engine that does not answer is said in words, and is asked again", { tags: "long" }, async () => {
+test("the error names an engine that does not answer, and it is tried again", { tags: "long" }, async () => {
   const edge = await edgeWith();
   const { sandboxId } = await made(edge);
   await engine.kill(guestOf(sandboxId));
@@ -248,7 +248,7 @@ test("an engine that does not answer is said in words, and is asked again", { ta
   expect((await ask(edge, `/api/sandboxes/${sandboxId}/tree`)).status).toBe(200);
 });
 
-test("requests that come at once wake a guest once", { tags: "long" }, async () => {
+test("concurrent requests wake a guest once", { tags: "long" }, async () => {
   const edge = await edgeWith();
   const { sandboxId } = await made(edge);
   await engine.kill(guestOf(sandboxId));
@@ -257,7 +257,7 @@ test("requests that come at once wake a guest once", { tags: "long" }, async () 
   expect(engine.calls.filter((call) => call === "wake")).toHaveLength(1);
 });
 
-test("a day's budget that is used up lets no guest be made or woken, and says when", {
+test("once a day's budget is used up no guest is created or woken, and the refusal says when it is possible again", {
   tags: "long",
 }, async () => {
   // So expensive that the time to make one already uses up the budget.

@@ -42,7 +42,7 @@ function write(name: string, text: string): void {
   writeFileSync(join(state, dirname(readme ?? ""), name), text);
 }
 
-test("an image that the repository names is told, and used when the person says so", async () => {
+test("an image that the repository names is offered, and used when the person agrees", async () => {
   write(".devcontainer.json", '{ "image": "node:22", // for all\n}');
   expect((await told()).guest).toEqual({ engine: "docker", isolation: "bubblewrap" });
   engine.images = ["node:22"];
@@ -55,7 +55,7 @@ test("an image that the repository names is told, and used when the person says 
   expect((await ask(edge, `/api/sandboxes/${id}/file?path=.devcontainer.json`)).status).toBe(200);
 });
 
-test("what an engine lost while a guest slept is told after it woke", { tags: "long" }, async () => {
+test("what an engine lost while a guest slept is reported after it woke", { tags: "long" }, async () => {
   await engine.kill(guest()?.name ?? "");
   engine.lostSince = 1_700_000_000_000;
   expect((await told()).guest?.lostSince).toBeUndefined();
@@ -63,7 +63,7 @@ test("what an engine lost while a guest slept is told after it woke", { tags: "l
   expect((await told()).guest?.lostSince).toBe(engine.lostSince);
 });
 
-test("what runs in a guest goes on while an image is tried that is of no use", { tags: "long" }, async () => {
+test("work in a guest goes on while an unusable image is tried", { tags: "long" }, async () => {
   engine.images = ["alpine"];
   const trying = gate();
   const refused = gate();

@@ -42,7 +42,7 @@ const make = (init: (sent: RequestInit) => RequestInit) =>
   ask(edge, "/api/sandboxes", init(post({ source: { sample: true } })));
 const full = { error: { code: "rate_limited", details: { reason: "person" } } };
 
-test("each person has places of their own; one who has them all awake waits for their own", {
+test("each person has a quota of their own; someone whose guests are all awake waits for one of them", {
   tags: "long",
 }, async () => {
   await open({ HANDRAIL_ACCESS_TEAM: proxy.url, HANDRAIL_ACCESS_AUDIENCE: audience });
@@ -60,13 +60,13 @@ test("each person has places of their own; one who has them all awake waits for 
   expect((await ask(edge, `/api/sandboxes/${sandboxId}/tree`, as("bob"))).json).toMatchObject(full);
 });
 
-test("nobody says for whom a sandbox is: the field is refused", async () => {
+test("a request may not say which person a sandbox is for: the field is refused", async () => {
   await open();
   const claimed = await ask(edge, "/api/sandboxes", post({ source: { sample: true }, person: "ada" }));
   expect(claimed.status).toBe(400);
 });
 
-test("without an identity proxy one token is one person", async () => {
+test("without an identity proxy, everybody with the token counts as one person", async () => {
   await open();
   expect((await make((sent) => sent)).status).toBe(201);
   expect((await make((sent) => sent)).json).toMatchObject(full);

@@ -34,7 +34,7 @@ export function describeEngine(name: GuestEngine): void {
       return guest;
     };
 
-    test("a new guest has our sandbox server, which takes the token of its endpoint and no other", async () => {
+    test("a new guest runs our sandbox server, which accepts the token of its endpoint and no other", async () => {
       const { guest, endpoint } = await create();
       expect(guest).toMatch(/^[A-Za-z0-9_-]{1,80}$/);
       expect((await ask(endpoint, "/capabilities")).status).toBe(200);
@@ -51,7 +51,7 @@ export function describeEngine(name: GuestEngine): void {
       expect((await engine.list()).filter(({ guest }) => guest === first.guest)).toHaveLength(1);
     });
 
-    test("a creation that fails leaves the guest that was there", {
+    test("a creation that fails leaves an existing guest alone", {
       tags: name === "cloudflare" ? "long" : [],
     }, async () => {
       const spec = newSpec();
@@ -109,7 +109,7 @@ export function describeEngine(name: GuestEngine): void {
       expect((await after.get(`/sandboxes/${id}/file?path=log.txt`)).body).toBe("line\n");
     });
 
-    test("lists say what sleeps, and under which name people know it", {
+    test("lists say what is asleep, and under which name people know it", {
       tags: name === "cloudflare" ? "long" : [],
     }, async () => {
       const { guest } = await create();
@@ -119,7 +119,7 @@ export function describeEngine(name: GuestEngine): void {
       expect(listed?.createdAt).toBeGreaterThan(Date.now() - 3_600_000);
     });
 
-    test("a guest that was removed is gone, and everything may be asked of it again", async () => {
+    test("a guest that was removed is gone, and every call on it may be repeated", async () => {
       const { guest } = await create();
       await engine.remove(guest);
       await engine.remove(guest);
@@ -129,13 +129,13 @@ export function describeEngine(name: GuestEngine): void {
       expect((await engine.list()).map((each) => each.guest)).not.toContain(guest);
     });
 
-    test("a guest that never was is gone", async () => {
+    test("a guest that never existed is gone", async () => {
       expect(await engine.find("never-made")).toEqual({ state: "gone" });
       await engine.sleep("never-made");
       await expect(engine.wake("never-made")).rejects.toMatchObject({ code: "not_found" });
     });
 
-    test("a guest in use is left alone where idle ones are tended", {
+    test("a guest in use is left alone when idle ones are put to sleep", {
       tags: name === "cloudflare" ? "long" : [],
     }, async () => {
       const { guest } = await create();

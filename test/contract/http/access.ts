@@ -103,7 +103,7 @@ export function describeAccess(target: GetTarget): void {
       });
     });
 
-    test("every route that the server describes is among those that are refused here", async () => {
+    test("every route that the server describes is in this list of refusals", async () => {
       const { json } = await ask(target(), "/api/openapi.json");
       const { paths } = z.parse(Description, json);
       const missing = Object.entries(paths).flatMap(([path, methods]) =>
@@ -116,14 +116,14 @@ export function describeAccess(target: GetTarget): void {
     });
 
     test.each(["", "Bearer", "Bearer ", "Basic abc", "bearer\tx"])(
-      "the header %j is no token",
+      "the header %j is not accepted as a token",
       async (authorization) => {
         const { status } = await ask(target(), "/api/config", { headers: { authorization } });
         expect(status).toBe(401);
       },
     );
 
-    test("the beginning of the token, and the token with something behind it, are wrong tokens", async () => {
+    test("the beginning of the token, and the token with a suffix, are wrong tokens", async () => {
       const { token } = target();
       for (const wrong of [token.slice(0, 32), `${token}x`, token + token]) {
         const { status } = await ask(target(), "/api/config", {
@@ -133,7 +133,7 @@ export function describeAccess(target: GetTarget): void {
       }
     });
 
-    test("a page of another origin is refused, with the token too", async () => {
+    test("a page of another origin is refused, even with the token", async () => {
       const { status, json, headers } = await ask(target(), "/api/config", {
         headers: { origin: "https://evil.example" },
       });
@@ -144,7 +144,7 @@ export function describeAccess(target: GetTarget): void {
       expect(headers.get("access-control-allow-origin")).toBeNull();
     });
 
-    test("the origin `null` is a foreign one", async () => {
+    test("the origin `null` is foreign", async () => {
       const { status } = await ask(target(), "/api/config", { headers: { origin: "null" } });
       expect(status).toBe(403);
     });
@@ -154,14 +154,14 @@ export function describeAccess(target: GetTarget): void {
       expect(status).toBe(200);
     });
 
-    test("a name that a foreign server may have pointed here is refused (DNS rebinding)", async () => {
+    test("a host name that a foreign DNS server may point here is refused (DNS rebinding)", async () => {
       const { port } = new URL(target().url);
       expect(await statusUnderHost(target().url, `evil.example:${port}`)).toBe(403);
       expect(await statusUnderHost(target().url, `localhost:${port}`)).toBe(200);
       expect(await statusUnderHost(target().url, `192.168.1.20:${port}`)).toBe(200);
     });
 
-    test("a listed origin may call it and is told so", async () => {
+    test("a listed origin may call it, and the answer names that origin", async () => {
       const { status, headers } = await ask(target(), "/api/config", { headers: { origin: listedOrigin } });
       expect(status).toBe(200);
       expect(headers.get("access-control-allow-origin")).toBe(listedOrigin);
@@ -183,7 +183,7 @@ export function describeAccess(target: GetTarget): void {
       expect((await askAsStranger(target(), "/api/turn", init)).status).toBe(403);
     });
 
-    test("an answer is data for nobody else: no sniffing, no storing, no document", async () => {
+    test("answers may not be sniffed, stored or shown as a document elsewhere", async () => {
       const { headers } = await ask(target(), "/api/sandboxes", post({ nonsense: true }));
       expect(headers.get("x-content-type-options")).toBe("nosniff");
       expect(headers.get("cache-control")).toBe("no-store");

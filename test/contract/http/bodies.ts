@@ -18,7 +18,7 @@ export function describeBodies(target: GetTarget): void {
       ["an unknown field", '{"sorce":{"sample":true}}', '"sorce"'],
       ["an unknown field further in", '{"source":{"sample":true,"deep":1}}', '"deep"'],
       ["a value of the wrong kind", '{"source":{"git":1}}', "source.git"],
-    ])("%s is invalid_request, naming what was wrong", async (_, body, named) => {
+    ])("%s is invalid_request and names what was wrong", async (_, body, named) => {
       const { status, json } = await ask(target(), "/api/sandboxes", raw(body));
       expect(status).toBe(400);
       expect(json).toMatchObject({
@@ -26,7 +26,7 @@ export function describeBodies(target: GetTarget): void {
       });
     });
 
-    test("a refused turn names the field of the body that it means", async () => {
+    test("a refused turn names the field of the body at fault", async () => {
       const turn = { protocol: 1, turnId: "t", sandboxId: "s", mode: "fast", input: { type: "continue" } };
       const { status, json } = await ask(target(), "/api/turn", post(turn));
       expect(status).toBe(400);
@@ -35,7 +35,7 @@ export function describeBodies(target: GetTarget): void {
       });
     });
 
-    test("an unknown field deep inside is refused by its place", async () => {
+    test("an unknown field deep inside is refused with its path", async () => {
       const meta = { round: 1, maxRounds: 12, contextTokens: 1, budgetTokens: 1, colour: "red" };
       const said = { id: "m1", role: "tool", content: "", createdAt: 1, mode: "normal" };
       const messages = [{ ...said, toolCallId: "c1", name: "read_file", ok: true, meta }];
@@ -79,19 +79,19 @@ export function describeBodies(target: GetTarget): void {
       });
     });
 
-    test("a gzip body of a few KB that inflates to absurd depth is refused, and the server answers on", async () => {
+    test("a gzip body of a few KB that inflates to absurd depth is refused, and the server still answers", async () => {
       const { status } = await ask(target(), "/api/turn", raw(gzipSync(lists), gzip));
       expect(status).toBe(400);
       expect((await ask(target(), "/api/health")).status).toBe(200);
     });
 
-    test("a hundred levels are read", async () => {
+    test("a hundred levels are accepted", async () => {
       const nested = `${"[".repeat(99)}${"]".repeat(99)}`;
       const { json } = await ask(target(), "/api/sandboxes", raw(`{"source":${nested}}`));
       expect(json).toMatchObject({ error: { message: expect.stringContaining("body.source") } });
     });
 
-    test("bytes that are no UTF-8 are refused", async () => {
+    test("bytes that are not UTF-8 are refused", async () => {
       const { status, json } = await ask(
         target(),
         "/api/sandboxes",
@@ -111,7 +111,7 @@ export function describeBodies(target: GetTarget): void {
       expect(json).toMatchObject({ error: { code: "too_large", message: expect.stringContaining("8 MB") } });
     });
 
-    test("a body just under 8 MB is read", async () => {
+    test("a body just under 8 MB is accepted", async () => {
       const { status } = await ask(
         target(),
         "/api/sandboxes",
@@ -120,7 +120,7 @@ export function describeBodies(target: GetTarget): void {
       expect(status).toBe(400);
     });
 
-    test("a body whose length nobody said is read, and too_large over 8 MB", async () => {
+    test("a body without a declared length is accepted, and too_large over 8 MB", async () => {
       // Not all types of fetch know `duplex`, which Node requires for a stream.
       const streamed = (text: string) => Object.assign(raw(new Blob([text]).stream()), { duplex: "half" });
       const read = await ask(target(), "/api/sandboxes", streamed(`{"sorce":"${"ä".repeat(100_000)}"}`));
@@ -143,7 +143,7 @@ export function describeBodies(target: GetTarget): void {
       expect(json).toMatchObject({ error: { code: "too_large" } });
     });
 
-    test("a gzip body that is torn or none at all is invalid_request", async () => {
+    test("a truncated or invalid gzip body is invalid_request", async () => {
       const torn = gzipSync(JSON.stringify({ source: "x".repeat(1000) })).subarray(0, 30);
       for (const body of [torn, "not gzip"]) {
         const { status, json } = await ask(target(), "/api/sandboxes", raw(body, gzip));

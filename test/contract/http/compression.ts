@@ -30,7 +30,7 @@ export function describeCompression(target: GetTarget): void {
   describe("compressed answers", () => {
     const path = "/api/openapi.json";
 
-    test("who does not ask for gzip gets none", async () => {
+    test("a client that does not ask for gzip does not get it", async () => {
       for (const asked of [undefined, "identity", "gzip;q=0"]) {
         const { encoding, bytes } = await raw(target(), path, asked);
         expect(encoding).toBeUndefined();
@@ -38,7 +38,7 @@ export function describeCompression(target: GetTarget): void {
       }
     });
 
-    test("who asks for it gets the same answer, compressed by us or by the platform in front", async () => {
+    test("a client that asks for gzip gets the same answer, compressed by us or by the platform", async () => {
       const plain = await raw(target(), path);
       for (const asked of ["gzip", "br, gzip;q=0.8"]) {
         const { encoding, bytes } = await raw(target(), path, asked);

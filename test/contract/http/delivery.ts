@@ -6,7 +6,7 @@ import { ask, post } from "./request.ts";
 import type { GetTarget } from "./target.ts";
 
 export function describeDelivery(target: GetTarget): void {
-  describe("work on its way out", () => {
+  describe("committing and pushing", () => {
     const made = async () => {
       const { json } = await ask(target(), "/api/sandboxes", post({ source: { sample: true } }));
       const path = `/api/sandboxes/${SandboxAnswer.parse(json).sandboxId}`;
@@ -14,12 +14,12 @@ export function describeDelivery(target: GetTarget): void {
       return { path, state: GitState.parse(state) };
     };
 
-    test("the repository says where it is, and has nothing to commit or to push", async () => {
+    test("the repository reports its branch, and has nothing to commit or push", async () => {
       const { state } = await made();
       expect(state).toMatchObject({ branch: "main", upstream: null, clean: true, remote: null });
     });
 
-    test("a commit is taken back, made again with its files, and amended, once for each key", async () => {
+    test("a commit is undone, made again with its files, and amended, once for each key", async () => {
       const { path, state } = await made();
       const commit = async (body: object) =>
         Committed.parse((await ask(target(), `${path}/commit`, post(body))).json);
@@ -61,7 +61,7 @@ export function describeDelivery(target: GetTarget): void {
         return ask(target(), `${path}/push`, { ...init, headers: { ...init.headers, "x-git-token": token } });
       };
 
-      test("a branch is made and pushed with its token; the state then says that the remote has it", async () => {
+      test("a branch is created and pushed with its token; the state then says that the remote has it", async () => {
         const path = await cloned();
         const branch = `handrail/pushed-${crypto.randomUUID().slice(0, 8)}`;
         await ask(target(), `${path}/commit`, post({ key: "1", branch, paths: [] }));
@@ -85,7 +85,7 @@ export function describeDelivery(target: GetTarget): void {
         expect(await push(path, body)).toMatchObject({ status, json: { error: { code } } });
       });
 
-      test("a token that the remote does not take is told in words, and is in no answer", {
+      test("the error explains a token that the remote refuses, and no answer contains the token", {
         tags: "long",
       }, async () => {
         const path = await cloned();
@@ -110,7 +110,7 @@ export function describeDelivery(target: GetTarget): void {
       expect([status, json]).toMatchObject([400, { error: { message: expect.stringContaining(words) } }]);
     });
 
-    test("without a remote nothing is pushed, and a method that is none is told so", {
+    test("without a remote nothing is pushed, and an unknown method is refused with a reason", {
       tags: "long",
     }, async () => {
       const { path } = await made();

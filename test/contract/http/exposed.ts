@@ -37,7 +37,7 @@ export function describeExposed(runtime: Runtime): void {
       expect((await ask(product, "/api/config")).status).toBe(200);
     });
 
-    test("guessing tokens ends in 429, and the paired phone does not notice", { tags: "long" }, async () => {
+    test("guessing tokens ends in 429, and the paired phone is not affected", { tags: "long" }, async () => {
       const statuses = new Set<number>();
       // The limit refills with every second that this takes.
       for (let index = 0; index < 5_000 && !statuses.has(429); index++) {
@@ -48,7 +48,7 @@ export function describeExposed(runtime: Runtime): void {
       expect((await ask(product, "/api/config")).status).toBe(200);
     });
 
-    test("requests above their limit get 429, health goes on answering", async () => {
+    test("requests above their limit get 429, and health still answers", async () => {
       let last = 200;
       for (let index = 0; index < 5_000 && last === 200; index++)
         last = (await ask(product, "/api/config")).status;
@@ -109,7 +109,7 @@ export function describeExposed(runtime: Runtime): void {
       expect((await askWith(make())).status).toBe(403);
     });
 
-    test("forged assertions do not make us ask for its keys each time", async () => {
+    test("forged assertions do not make us fetch the proxy's keys each time", async () => {
       await askWith(proxy.assertion());
       const before = proxy.asked();
       for (let index = 0; index < 5; index++)
@@ -119,31 +119,25 @@ export function describeExposed(runtime: Runtime): void {
   });
 
   const beside = { tags: runtime === "node" ? [] : "long" };
-  test(
-    `on ${runtime} a log of requests tells route and status, and nothing that was sent`,
-    beside,
-    async () => {
-      const product = await startProduct({ runtime, env: { ...provider, HANDRAIL_LOG: "requests" } });
-      await ask(product, "/api/sandboxes/session-7/file?path=private.txt", {
-        headers: { "x-model-key": "a-persons-own-key" },
-      });
-      await ask(product, "/api/turn", post({ text: "what a person said" }));
-      await ask(product, "/api/made-up-by-somebody");
-      await product.close();
-      const lines = product.logs().split("\n");
-      const requests = lines.flatMap((line) =>
-        line.includes('"event":"request"') ? [JSON.parse(line)] : [],
-      );
-      expect(requests.slice(-3)).toMatchObject([
-        { method: "GET", route: "/api/sandboxes/:id/file", status: 404, requestId: expect.any(String) },
-        { method: "POST", route: "/api/turn", status: 400 },
-        { method: "GET", route: "none", status: 404 },
-      ]);
-      const printed = lines.filter((line) => line.startsWith("{")).join("\n");
-      for (const sent of [product.token, "session-7", "private.txt", "persons-own", "person said", "made-up"])
-        expect(printed).not.toContain(sent);
-    },
-  );
+  test(`on ${runtime} the request log has route and status, and nothing that was sent`, beside, async () => {
+    const product = await startProduct({ runtime, env: { ...provider, HANDRAIL_LOG: "requests" } });
+    await ask(product, "/api/sandboxes/session-7/file?path=private.txt", {
+      headers: { "x-model-key": "a-persons-own-key" },
+    });
+    await ask(product, "/api/turn", post({ text: "what a person said" }));
+    await ask(product, "/api/made-up-by-somebody");
+    await product.close();
+    const lines = product.logs().split("\n");
+    const requests = lines.flatMap((line) => (line.includes('"event":"request"') ? [JSON.parse(line)] : []));
+    expect(requests.slice(-3)).toMatchObject([
+      { method: "GET", route: "/api/sandboxes/:id/file", status: 404, requestId: expect.any(String) },
+      { method: "POST", route: "/api/turn", status: 400 },
+      { method: "GET", route: "none", status: 404 },
+    ]);
+    const printed = lines.filter((line) => line.startsWith("{")).join("\n");
+    for (const sent of [product.token, "session-7", "private.txt", "persons-own", "person said", "made-up"])
+      expect(printed).not.toContain(sent);
+  });
 
   test(`on ${runtime} another token signs every device out`, { tags: "long" }, async () => {
     const state = await mkdtemp(join(tmpdir(), "handrail-state-"));

@@ -8,7 +8,7 @@ export function describeForges(target: ForgeTarget): void {
   describe("pull requests", () => {
     const headers = { "x-git-token": forgeToken };
 
-    test("one is made, seen with the end of a check's log from a store elsewhere, and merged", {
+    test("one is created, seen with the end of a check's log from external storage, and merged", {
       tags: "long",
     }, async () => {
       const { forge, cloneUrl } = target().running;
@@ -31,7 +31,7 @@ export function describeForges(target: ForgeTarget): void {
       expect(merged.json).toMatchObject({ state: "merged" });
     });
 
-    test("without a token nothing is asked of a forge, and a host that is none is told how to name it", async () => {
+    test("without a token no forge is asked, and for an unknown host the error says how to configure it", async () => {
       const none = await ask(target(), "/api/forges/github.com/user");
       expect([none.status, none.json]).toMatchObject([502, { error: { details: { reason: "token" } } }]);
       const unknown = await ask(target(), "/api/forges/evil.example/user", { headers });

@@ -4,7 +4,7 @@ import type { GetTarget } from "./target.ts";
 
 export function describePages(target: GetTarget): void {
   describe("the page", () => {
-    test("is served to anybody, is asked for again each time, and may load nothing from elsewhere", async () => {
+    test("is served to anybody, is revalidated each time, and may load nothing from elsewhere", async () => {
       const { status, headers, text } = await askAsStranger(target(), "/");
       expect(status).toBe(200);
       expect(headers.get("content-type")).toContain("text/html");
@@ -22,7 +22,7 @@ export function describePages(target: GetTarget): void {
       expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
     });
 
-    test("its hashed assets never change", async () => {
+    test("its hashed assets are immutable", async () => {
       const { text } = await askAsStranger(target(), "/");
       const script = /src="(\/assets\/[^"]+\.js)"/.exec(text)?.[1];
       const { status, headers } = await askAsStranger(target(), script ?? "/no-script-in-the-page");
@@ -31,7 +31,7 @@ export function describePages(target: GetTarget): void {
       expect(headers.get("cache-control")).toContain("immutable");
     });
 
-    test("a place inside the app is the page; a file that is not there is not", async () => {
+    test("a path inside the app is the page; a missing file is 404", async () => {
       const inside = await askAsStranger(target(), "/sessions/abc");
       expect(inside.status).toBe(200);
       expect(inside.headers.get("content-type")).toContain("text/html");
@@ -42,13 +42,16 @@ export function describePages(target: GetTarget): void {
       ["GET", "/assets/gone-12345678.js"],
       ["POST", "/"],
       ["GET", "/%ff.js"],
-    ])("%s %s is refused with headers that make of the answer nothing but data", async (method, path) => {
-      const { status, headers } = await askAsStranger(target(), path, { method });
-      expect(status).toBeGreaterThanOrEqual(400);
-      expect(headers.get("x-content-type-options")).toBe("nosniff");
-      expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
-      expect(headers.get("cache-control")).toBe("no-store");
-    });
+    ])(
+      "%s %s is refused with headers that keep the answer from being anything but data",
+      async (method, path) => {
+        const { status, headers } = await askAsStranger(target(), path, { method });
+        expect(status).toBeGreaterThanOrEqual(400);
+        expect(headers.get("x-content-type-options")).toBe("nosniff");
+        expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+        expect(headers.get("cache-control")).toBe("no-store");
+      },
+    );
 
     test("nothing outside the page's folder is served", async () => {
       for (const path of ["/..%2f..%2fpackage.json", "/%2e%2e/node.mjs", "/..%5c..%5cpackage.json"]) {

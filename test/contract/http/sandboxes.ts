@@ -19,7 +19,7 @@ async function firstFile(target: Target, id: string): Promise<string> {
 
 export function describeSandboxes(target: GetTarget): void {
   describe("sandboxes", () => {
-    test("one is made, looked at and removed", async () => {
+    test("one is created, inspected and removed", async () => {
       const id = await newSandbox(target());
       const seen = await ask(target(), `/api/sandboxes/${id}`);
       expect(SandboxAnswer.parse(seen.json)).toMatchObject({ sandboxId: id, state: "ready" });
@@ -27,7 +27,7 @@ export function describeSandboxes(target: GetTarget): void {
       expect((await ask(target(), `/api/sandboxes/${id}`)).status).toBe(404);
     });
 
-    test("an empty body makes one of the server's default source", async () => {
+    test("an empty body creates one from the server's default source", async () => {
       const { status, json } = await ask(target(), "/api/sandboxes", { method: "POST" });
       expect(status).toBe(201);
       expect(SandboxAnswer.parse(json).state).toBe("ready");
@@ -42,7 +42,7 @@ export function describeSandboxes(target: GetTarget): void {
       for (const { text } of answers) expect(text).not.toMatch(/\/(tmp|home|root|Users|var)\//);
     });
 
-    test("its commands are allowed a host more, which it lists until it is taken back", async () => {
+    test("its commands may reach one more host, which it lists until that is revoked", async () => {
       const made = await ask(
         target(),
         "/api/sandboxes",
@@ -95,7 +95,7 @@ export function describeSandboxes(target: GetTarget): void {
       expect(SandboxAnswer.parse((await ask(target(), `/api/sandboxes/${id}`)).json).hosts).toEqual([]);
     });
 
-    test("no host is allowed where its network is another, and no network but the three is taken", async () => {
+    test("no host can be allowed where its network is another, and only the three networks are accepted", async () => {
       const id = await newSandbox(target());
       const { status } = await ask(
         target(),
@@ -107,7 +107,7 @@ export function describeSandboxes(target: GetTarget): void {
       expect(some.status).toBe(400);
     });
 
-    test("its tree lists files down to the asked depth", async () => {
+    test("its tree lists files down to the requested depth", async () => {
       const id = await newSandbox(target());
       const { status, json } = await ask(target(), `/api/sandboxes/${id}/tree?depth=1`);
       expect(status).toBe(200);
@@ -116,7 +116,7 @@ export function describeSandboxes(target: GetTarget): void {
       expect(entries.filter(({ path }) => path.replace(/\/$/, "").includes("/"))).toEqual([]);
     });
 
-    test("a file comes with its bytes and version, whole or a range of it", async () => {
+    test("a file comes with its bytes and version, as a whole or as a range", async () => {
       const id = await newSandbox(target());
       const path = `/api/sandboxes/${id}/file?path=${encodeURIComponent(await firstFile(target(), id))}`;
       const whole = await ask(target(), path);
@@ -167,7 +167,7 @@ export function describeSandboxes(target: GetTarget): void {
       expect((await ask(target(), "/api/sandboxes/a%2F..%2Fb")).status).toBe(400);
     });
 
-    test("one file comes back where it still is what was seen, and is refused where it has moved on", async () => {
+    test("one file is reverted while it is still what was seen, and refused once it has changed", async () => {
       const id = await newSandbox(target());
       const path = await firstFile(target(), id);
       const file = `/api/sandboxes/${id}/file?path=${encodeURIComponent(path)}`;
@@ -180,7 +180,7 @@ export function describeSandboxes(target: GetTarget): void {
       expect((await ask(target(), file)).text).toBe(before);
     });
 
-    test("a snapshot of what is there can be put back, and is the same where nothing changed", async () => {
+    test("a snapshot of the files can be restored, and has the same id where nothing changed", async () => {
       const id = await newSandbox(target());
       const take = () => ask(target(), `/api/sandboxes/${id}/snapshot`, post({}));
       const first = await take();

@@ -5,14 +5,14 @@ import { ask, askAsStranger } from "./request.ts";
 import type { GetTarget } from "./target.ts";
 
 export function describeServer(target: GetTarget): void {
-  describe("what the server says of itself", () => {
+  describe("the server's description of itself", () => {
     test("GET /api/health answers anybody", async () => {
       const { status, json } = await askAsStranger(target(), "/api/health");
       expect(status).toBe(200);
       expect(Health.parse(json)).toEqual({ ok: true, version });
     });
 
-    test("a connection between two requests outlasts the wait of a tunnel or proxy in front", async () => {
+    test("a connection stays open between two requests for longer than a tunnel or proxy waits", async () => {
       const { headers, body } = await fetch(`${target().url}/api/health`);
       await body?.cancel();
       // Only Node closes idle connections by itself, and says after how many seconds.
@@ -71,7 +71,7 @@ export function describeServer(target: GetTarget): void {
       ["GET", "/api/turn"],
       ["PUT", "/api/sandboxes"],
       ["GET", "/api"],
-    ])("%s %s is a route that does not exist: 404 in the error form", async (method, path) => {
+    ])("%s %s is not a route: 404 in the error form", async (method, path) => {
       const { status, json } = await ask(target(), path, { method });
       expect(status).toBe(404);
       expect(json).toMatchObject({

@@ -6,12 +6,12 @@ import { ask, post } from "./request.ts";
 import type { GetTarget } from "./target.ts";
 
 export function describeSessions(target: GetTarget): void {
-  describe("sessions of the server", () => {
+  describe("sessions on the server", () => {
     const made = async () =>
       SandboxAnswer.parse((await ask(target(), "/api/sandboxes", post({ source: { sample: true } }))).json)
         .sandboxId;
 
-    test("a new one is in the list, first, and its history is empty", async () => {
+    test("a new one is first in the list, and its history is empty", async () => {
       const sandboxId = await made();
       const { status, json } = await ask(target(), "/api/sandboxes");
       expect(status).toBe(200);
@@ -31,7 +31,7 @@ export function describeSessions(target: GetTarget): void {
       });
     });
 
-    test("what was deleted is in no list and has no history", async () => {
+    test("a deleted one is in no list and has no history", async () => {
       const sandboxId = await made();
       await ask(target(), `/api/sandboxes/${sandboxId}`, { method: "DELETE" });
       const { sandboxes } = SessionList.parse((await ask(target(), "/api/sandboxes")).json);
@@ -40,7 +40,7 @@ export function describeSessions(target: GetTarget): void {
     });
 
     test.each(["?after=x", "?after=1.2", "?page=2"])(
-      "a list that is asked for with %s is refused in words",
+      "a list requested with %s is refused with a message",
       async (query) => {
         const { status, json } = await ask(target(), `/api/sandboxes${query}`);
         expect(status).toBe(400);
@@ -51,7 +51,7 @@ export function describeSessions(target: GetTarget): void {
     );
 
     test.each(["?after=x", "?after=t1", "?waitMs=long", "?from=1"])(
-      "a history that is asked for with %s is refused in words",
+      "a history requested with %s is refused with a message",
       async (query) => {
         const { status, json } = await ask(target(), `/api/sandboxes/${await made()}/history${query}`);
         expect(status).toBe(400);
@@ -69,7 +69,7 @@ export function describeSessions(target: GetTarget): void {
       ask(target(), `/api/sandboxes/${sandboxId}/notes`, post(notes));
     const point = (n: number) => ({ turnId: `t${n}`, snapshot: `s${n}`, at: n, text: `Message ${n}` });
 
-    test("a name and undo points that one device tells are there for the others, and in the list", async () => {
+    test("a name and undo points that one device stores are there for the others, and in the list", async () => {
       const sandboxId = await made();
       expect((await tell(sandboxId, { title: "The parser", undoPoints: [point(2)] })).json).toEqual({
         ok: true,
@@ -91,7 +91,7 @@ export function describeSessions(target: GetTarget): void {
       expect(undoPoints.map(({ at }) => at)).toEqual(Array.from({ length: 50 }, (_, n) => 11 + n));
     });
 
-    test("one of the devices that look on writes, until another takes over; whoever waits hears of it", async () => {
+    test("one of several watching devices writes, until another takes over; devices that wait are notified", async () => {
       const sandboxId = await made();
       const phone = await notesOf(sandboxId, "?client=phone");
       expect(phone).toMatchObject({ writer: "phone" });
@@ -109,13 +109,13 @@ export function describeSessions(target: GetTarget): void {
       { title: "x".repeat(201) },
       { undoPoints: [{ turnId: "t1" }] },
       { writer: 1 },
-    ])("notes %j are refused in words", async (notes) => {
+    ])("notes %j are refused with a message", async (notes) => {
       const { status, json } = await tell(await made(), notes);
       expect(status).toBe(400);
       expect(json).toMatchObject({ error: { code: "invalid_request", message: expect.any(String) } });
     });
 
-    test("a history from a place that it does not have is refused, and says so", async () => {
+    test("a history from a position that it does not have is refused with that reason", async () => {
       const { status, json } = await ask(target(), `/api/sandboxes/${await made()}/history?after=t1.3`);
       expect(status).toBe(409);
       expect(json).toMatchObject({

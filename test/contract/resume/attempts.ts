@@ -11,7 +11,7 @@ export const waiting = "echo once >> log.txt; echo began; until [ -e go ]; do sl
 
 /** PROTOCOL 3.1 "Attempts", where the second request reaches a different process. */
 export function describeAttempts(stage: ResumeStage): void {
-  describe("attempts at another process", () => {
+  describe("attempts in another process", () => {
     test("the same attempt twice, at once or while it runs: one runs, the others follow, the model is asked once", async () => {
       const { passed, open } = gate();
       const talk = await stage.open([{ text: "once", hold: passed }]);
@@ -28,7 +28,7 @@ export function describeAttempts(stage: ResumeStage): void {
       expect(stage.model().requests.length).toBe(before + 1);
     });
 
-    test("a double tap on a process that finds the turn run elsewhere: both follow it", async () => {
+    test("a double tap on a process that finds the turn running elsewhere: both follow it", async () => {
       const { passed, open } = gate();
       const talk = await stage.open([{ text: "once", hold: passed }]);
       const before = stage.model().requests.length;
@@ -51,7 +51,7 @@ export function describeAttempts(stage: ResumeStage): void {
       expect(stage.model().requests.length).toBe(before + 1);
     });
 
-    test("whoever follows first claims nothing: the runner goes on, and its client hears the end", async () => {
+    test("a client that follows first claims nothing: the runner goes on, and its client sees the end", async () => {
       const { passed, open } = gate();
       const talk = await stage.open([
         { calls: [{ name: "run_command", args: { command: "echo once >> log.txt" } }] },
@@ -71,7 +71,7 @@ export function describeAttempts(stage: ResumeStage): void {
       expect(await stage.file(talk, "log.txt")).toBe("once\n");
     });
 
-    test("a higher attempt fences the lower one in mid-round; both clients hear the same end, nothing runs twice", async () => {
+    test("a higher attempt fences the lower one in mid-round; both clients see the same end, nothing runs twice", async () => {
       const talk = await stage.open([
         {
           calls: [
@@ -100,7 +100,7 @@ export function describeAttempts(stage: ResumeStage): void {
       expect([behind.status, (await behind.json()).error.code]).toEqual([409, "stale_epoch"]);
     });
 
-    test("a turn that one process ended replays at another one byte for byte, and at its end asks nobody", async () => {
+    test("a turn that one process ended replays in another one byte for byte, and asks neither model nor sandbox at its end", async () => {
       const talk = await stage.open([{ calls: [{ name: "list_files", args: {} }] }, { text: "done" }]);
       const body = talk.body({ type: "message", text: "Look" });
       const text = async (answer: Promise<Response>) =>

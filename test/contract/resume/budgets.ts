@@ -26,7 +26,7 @@ export function describeBudgets(stage: ResumeStage): void {
   }
 
   describe("budgets", () => {
-    test("a round costs two requests, and a failed one to the model one more", { tags: "long" }, async () => {
+    test("a round costs two requests, and each failed model request one more", { tags: "long" }, async () => {
       const two = await costOf([looking, looking, { text: "done" }]);
       const five = await costOf([looking, looking, looking, looking, looking, { text: "done" }]);
       expect(five - two).toBe(3 * 2);
@@ -83,7 +83,7 @@ export function describeBudgets(stage: ResumeStage): void {
       expect(dataOf(talk.events, "turn.done").reason).toBe("stop");
     });
 
-    test("a turn ends with `continue` before it has said more than the next one can take", async () => {
+    test("a turn ends with `continue` before it has written more than the next one can read", async () => {
       const talk = await stage.open([
         { text: "x".repeat(900_000), calls: [{ name: "list_files", args: {} }], deltaChars: 100_000 },
       ]);

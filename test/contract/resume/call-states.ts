@@ -29,7 +29,7 @@ const askedIn = (events: readonly TurnEvent[]) =>
 
 export function describeCallStates(stage: ResumeStage): void {
   describe("the calls of an answer", () => {
-    test("six of them with two permissions: both are asked before any runs, and each is told to run when it does", async () => {
+    test("six of them with two permissions: both are asked before any runs, and each call is announced when it runs", async () => {
       const talk = await stage.open([{ calls: batch }]);
       const body = talk.body({ type: "message", text: "Go" });
       const { sandboxId, turnId } = body;
@@ -83,7 +83,7 @@ export function describeCallStates(stage: ResumeStage): void {
       expect(await stage.file(talk, "log.txt")).toBe("one\ntwo\n");
     });
 
-    test("a decision on one of them alone: the others are asked about again, and no decision counts for another answer", async () => {
+    test("a decision on one of them alone: the others are asked again, and no decision counts for another answer", async () => {
       const talk = await stage.open([{ calls: [run("r1", "rm -rf one"), run("r2", "rm -rf two")] }]);
       expect(askedIn(await talk.say("Clean"))).toEqual(["r1", "r2"]);
       const again = await talk.turn({ type: "permit", toolCallId: "r1", decision: "deny" });
@@ -97,7 +97,7 @@ export function describeCallStates(stage: ResumeStage): void {
       expect(startedIn(end)).toEqual(["r2"]);
     });
 
-    test("the check of a step is told when it begins, with its command and its limit", async () => {
+    test("a step's check is announced when it begins, with its command and its limit", async () => {
       const checkpoint = { command: `${untilGo}; echo checked`, timeoutMs: 40_000 };
       const talk = await stage.open(
         [{ calls: [setPlan("Do it", [{ id: "s1", description: "Write", checkpoint }]), exitPlan] }],

@@ -93,7 +93,9 @@ export function describeCuts(stage: ResumeStage): void {
       return posted.ok;
     };
 
-    test("has run each hook and each call once when another edge is through", { tags: "seeds" }, async () => {
+    test("has run each hook and each call once when another edge has finished the turn", {
+      tags: "seeds",
+    }, async () => {
       const whole = await begin();
       const part = (talk: Conversation) => `/${talk.sandboxId}/`;
       const posts = (talk: Conversation) =>

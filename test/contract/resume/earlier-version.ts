@@ -12,7 +12,7 @@ import type { ResumeStage } from "./stage.ts";
 
 export function describeEarlierVersion(stage: ResumeStage): void {
   describe("a turn that an earlier version began", () => {
-    test("goes on as its journal says: no step begins by itself, and no report is judged anew", async () => {
+    test("resumes as its journal says: no step begins by itself, and no report is judged again", async () => {
       const steps = ["Write", "Test", "Rest"];
       const talk = await stage.open([{ calls: [setPlan("Do it", steps), exitPlan] }], "plan");
       await talk.say("Plan");
@@ -89,7 +89,7 @@ export function describeEarlierVersion(stage: ResumeStage): void {
       expect(statusesOf(talk)).toEqual(["s1 active", "s2 done", "s3 pending"]);
     });
 
-    test("opens as its journal says, though this version would open it otherwise", async () => {
+    test("opens as its journal says, though this version would open it differently", async () => {
       const talk = await stage.open([{ text: "ok" }]);
       const body = talk.body({ type: "message", text: "Hello" });
       const common = { createdAt: 1, mode: "normal" } as const;

@@ -37,7 +37,7 @@ export function describeExploring(stage: ResumeStage): void {
     );
 
   describe("helpers", () => {
-    test("go on at another edge where they were when theirs was killed: no answer is paid for twice", async () => {
+    test("continue at another edge where they were when theirs was killed: no answer is paid for twice", async () => {
       const talk = await helping();
       const doomed = await stage.another();
       const before = stage.model().requests.length;
@@ -82,7 +82,7 @@ export function describeExploring(stage: ResumeStage): void {
       expect(JSON.stringify(asked(before + paid).map(({ body: sent }) => sent))).toContain("createGateway");
     });
 
-    test("are stopped with their turn, and what they had not reported is said so", async () => {
+    test("are stopped with their turn, and the result says what they had not reported", async () => {
       const talk = await helping();
       const before = stage.model().requests.length;
       play(["slow"], (_, n) => (n === 1 ? { calls: [read] } : { hang: true }));
@@ -101,7 +101,7 @@ export function describeExploring(stage: ResumeStage): void {
       expect(asked(before)).toHaveLength(3);
     });
 
-    test("that need more requests than a host allows go on in the next one, and each round is asked for once", {
+    test("that need more requests than a host allows continue in the next turn, and each round is requested once", {
       tags: "long",
     }, async () => {
       const talk = await helping();

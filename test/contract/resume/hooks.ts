@@ -57,7 +57,7 @@ export function describeHookRuns(stage: ResumeStage): void {
       expect(await stage.file(talk, "hooks.log")).toBe("ran\n");
     });
 
-    test("that was changed while the edge was dead stays as it was when the turn began", async () => {
+    test("that was changed while the edge was dead is used as it was when the turn began", async () => {
       const talk = await allowed({ afterChange: ["echo ran >> hooks.log"] });
       const edit = { name: "run_command", args: { command: "rm .handrail/config.json" } };
       stage.model().play([{ calls: [edit] }, { hang: true }]);

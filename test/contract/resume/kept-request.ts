@@ -42,7 +42,7 @@ export function describeKeptRequest(stage: ResumeStage): void {
   }
 
   describe("a turn whose request is kept", () => {
-    test("goes on from its id alone, with the history that it was posted with, and then is not kept any more", async () => {
+    test("resumes from its id alone, with the history it was posted with, and then is no longer kept", async () => {
       const { talk, body } = await leftBehind();
       const before = stage.model().requests.length;
       const events = await durableOf(resume(body, { attempt: 2 }));
@@ -55,7 +55,7 @@ export function describeKeptRequest(stage: ResumeStage): void {
       expect(await durableOf(postTurn(stage.product(), { ...body, attempt: 3 }))).toEqual(events);
     });
 
-    test("gives what comes after an event; a lower attempt is 409, an unknown turn 404, a wrong field 400", async () => {
+    test("returns what comes after an event; a lower attempt is 409, an unknown turn 404, a wrong field 400", async () => {
       const { body } = await leftBehind();
       const events = await durableOf(resume(body, { attempt: 2, after: 3 }));
       expect(events[0]).toMatchObject({ id: 4 });
@@ -73,7 +73,7 @@ export function describeKeptRequest(stage: ResumeStage): void {
       expect(dataOf(await durableOf(resume(other, { attempt: 2 })), "turn.done").reason).toBe("stop");
     });
 
-    test("with the person's own model key it waits for the phone, and says so", async () => {
+    test("with the person's own model key waits for the phone, and says so", async () => {
       const { body } = await leftBehind({ "x-model-key": "sk-of-the-person" });
       const answer = await resume(body, { attempt: 2 });
       expect([answer.status, (await answer.json()).error.message]).toEqual([

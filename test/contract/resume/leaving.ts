@@ -15,7 +15,7 @@ export function describeLeaving(stage: ResumeStage): void {
   const rest = (body: TurnRequestInput) =>
     durableOf(goesOn ? follow(stage.product(), body) : postTurn(stage.product(), { ...body, attempt: 2 }));
 
-  describe("a client that leaves", () => {
+  describe("a client that detaches", () => {
     test("between two requests of a turn: the command is finished and recorded, at most one answer is paid again", async () => {
       const talk = await stage.open([
         { calls: [{ name: "run_command", args: { command: waiting } }] },
@@ -32,7 +32,7 @@ export function describeLeaving(stage: ResumeStage): void {
       expect(await stage.file(talk, "log.txt")).toBe("once\n");
     });
 
-    test("while the model speaks: a host that goes on hears it out, another one closes the connection", {
+    test("while the model streams: a host that keeps running reads to the end, another one closes the connection", {
       tags: stage.runtime === "node" ? [] : "long",
     }, async () => {
       const { passed, open } = gate();

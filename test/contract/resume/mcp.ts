@@ -42,7 +42,7 @@ export function describeMcpCalls(stage: ResumeStage): void {
       return events;
     };
 
-    test("that was under way when the edge died is unknown to the model, and is not sent again", async () => {
+    test("that was running when the edge died is unknown to the model, and is not sent again", async () => {
       const { talk, body, called } = await begin();
       const doomed = await stage.another();
       const seen = collect(eventsOf(await postTurn(doomed, body))).catch(() => []);
@@ -57,7 +57,7 @@ export function describeMcpCalls(stage: ResumeStage): void {
       expect(server.calls).toEqual(["post"]);
     });
 
-    test("that was answered is journaled before the model goes on", { tags: "long" }, async () => {
+    test("that was answered is journaled before the next model request", { tags: "long" }, async () => {
       const { talk, body, goes } = await begin();
       goes.open();
       stage.model().play([calling, { hang: true }]);
@@ -73,7 +73,7 @@ export function describeMcpCalls(stage: ResumeStage): void {
       expect(server.calls).toEqual(["post"]);
     });
 
-    test("ends with a stop, which says that it may have run", async () => {
+    test("ends with a stop, which says that the call may have run", async () => {
       const { talk, body, called } = await begin();
       const response = await postTurn(stage.product(), body);
       const seen = collect(eventsOf(response));
@@ -109,7 +109,9 @@ export function describeMcpProgramCalls(stage: ResumeStage): void {
       return { talk, body, seen };
     };
 
-    test("goes on while the edge dies, and is answered to the next one, once", { tags: "long" }, async () => {
+    test("continues while the edge dies, and is answered to the next one, once", {
+      tags: "long",
+    }, async () => {
       const doomed = await stage.another();
       const { talk, body, seen } = await begin(doomed);
       await doomed.kill("SIGKILL");
@@ -124,7 +126,7 @@ export function describeMcpProgramCalls(stage: ResumeStage): void {
       expect(await stage.file(talk, "mcp-calls.txt")).toBe("wait\n");
     });
 
-    test("ends with a stop, which says that it may have run", async () => {
+    test("ends with a stop, which says that the call may have run", async () => {
       const { talk, body, seen } = await begin(stage.product());
       expect((await stop(stage.product(), body)).status).toBe(202);
       for (const event of await seen) talk.keep(event);

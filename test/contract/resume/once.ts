@@ -10,7 +10,7 @@ const removal = { id: "rm", name: "run_command", args: { command: "rm -rf old; e
 
 /** PROTOCOL 3.1 "Once": two taps, on two phones or in two tabs, that reach two processes at the same moment. */
 export function describeOnce(stage: ResumeStage): void {
-  describe("what is handed out once", () => {
+  describe("what may be claimed once", () => {
     /** Posts `input` under two turn ids at once; returns both answers, the accepted one first. */
     async function race(talk: Conversation, input: TurnRequestInput["input"]) {
       const bodies = [talk.body(input), talk.body(input)];
@@ -30,7 +30,7 @@ export function describeOnce(stage: ResumeStage): void {
       ["a permit", [{ calls: [removal] }], "normal"],
     ];
     test.each(cases)(
-      "%s under two turns: one wins, the other is told which, nothing runs twice",
+      "%s in two turns: one wins, the other is told which, nothing runs twice",
       async (_, replies, mode) => {
         const talk = await stage.open(replies, mode);
         await talk.say("Begin");

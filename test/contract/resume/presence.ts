@@ -33,7 +33,7 @@ export function describePresence(stage: ResumeStage): void {
   };
 
   describe("a turn and its runner", () => {
-    test("a page that is reloaded while the model speaks finds the answer: it is not cut, nor asked for again", async () => {
+    test("a page that is reloaded while the model streams finds the answer: it is neither cut nor requested again", async () => {
       const { passed, open } = gate();
       const talk = await stage.open([{ text: "the whole answer", hold: passed }]);
       const before = stage.model().requests.length;
@@ -54,7 +54,7 @@ export function describePresence(stage: ResumeStage): void {
 
     // The others notice at once, which the test above waits for.
     test.runIf(stage.runtime === "workerd")(
-      "nor is it once the server has noticed that the page is gone",
+      "nor once the server has noticed that the page is gone",
       async () => {
         const { passed, open } = gate();
         const talk = await stage.open([{ text: "the whole answer", hold: passed }]);
@@ -78,7 +78,7 @@ export function describePresence(stage: ResumeStage): void {
     );
 
     test(
-      "a runner that is killed is missed at once: its follower is let go, and the turn goes on elsewhere",
+      "a killed runner is noticed at once: its follower is released, and the turn continues elsewhere",
       async () => {
         const talk = await stage.open([
           { calls: [{ name: "run_command", args: { command: "echo once >> log.txt" } }] },
@@ -104,7 +104,7 @@ export function describePresence(stage: ResumeStage): void {
 
     // A frozen Worker does not exist; its requests are counted, so it sends no heartbeat.
     test.skipIf(stage.runtime === "workerd")(
-      "a runner that is frozen is missed too, and does nothing when it wakes",
+      "a frozen runner is noticed too, and does nothing when it wakes",
       async () => {
         const talk = await stage.open([
           { calls: [{ name: "run_command", args: { command: "echo once >> log.txt" } }] },
@@ -131,7 +131,7 @@ export function describePresence(stage: ResumeStage): void {
     );
 
     test(
-      "while a command of the turn runs nobody is let go, whatever became of its runner",
+      "while a command of the turn runs no follower is released, whatever happened to its runner",
       async () => {
         const talk = await stage.open([
           { calls: [{ name: "run_command", args: { command: waiting } }] },

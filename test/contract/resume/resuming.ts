@@ -71,7 +71,7 @@ export function describeResuming(stage: ResumeStage): void {
       expect(stage.model().requests.length).toBe(before + 1);
     });
 
-    test("a client that went away finds its turn again with a higher attempt, nothing twice", async () => {
+    test("a client that left resumes its turn with a higher attempt, nothing runs twice", async () => {
       const { passed: hold, open: release } = gate();
       const talk = await stage.open([
         { calls: [{ name: "run_command", args: { command: "echo once >> log.txt" } }] },
@@ -91,7 +91,7 @@ export function describeResuming(stage: ResumeStage): void {
       expect(await stage.file(talk, "log.txt")).toBe("once\n");
     });
 
-    test("a plan that started fresh goes on at another edge with the same clean context, and works once", {
+    test("a plan that started fresh resumes at another edge with the same clean context, and works once", {
       tags: "long",
     }, async () => {
       const reading = { calls: [{ name: "read_file", args: { path: "src/gateway.js" } }] };
@@ -159,7 +159,7 @@ export function describeResuming(stage: ResumeStage): void {
       expect(dataOf(first, "questions").questions).toHaveLength(1);
     });
 
-    test("a command in the background outlives the edge that began it, and is begun once", {
+    test("a background command outlives the edge that started it, and is started once", {
       tags: stage.runtime === "node" ? [] : "long",
     }, async () => {
       const args = {

@@ -19,8 +19,8 @@ export function describeSameHistory(stage: ResumeStage): void {
       headers: authorized(stage.other().token),
     });
 
-  describe("a client that is ahead, or has something else", () => {
-    test("is refused in words before the model is asked; with what it was sent it goes on", async () => {
+  describe("a client that is ahead, or has a different history", () => {
+    test("is refused with a message before the model is asked; with the history that it was sent it goes on", async () => {
       const talk = await stage.open([{ calls: [{ name: "list_files", args: {} }] }, { text: "done" }]);
       const body = talk.body({ type: "message", text: "Look" });
       const text = await (await postTurn(stage.product(), body)).text();
@@ -45,7 +45,7 @@ export function describeSameHistory(stage: ResumeStage): void {
       expect(stage.model().requests.length).toBe(before);
     });
 
-    test("that has not got the newest turn sends its own again, under its id, once it has", async () => {
+    test("that lacks the newest turn posts its own again, under its id, once it has that turn", async () => {
       const read = (path: string) => ({ calls: [{ name: "read_file", args: { path } }] });
       const talk = await stage.open([
         read("README.md"),
@@ -75,7 +75,7 @@ export function describeSameHistory(stage: ResumeStage): void {
       expect(end).toMatchObject({ event: "turn.done", data: { reason: "stop" } });
     });
 
-    test("whose history counts: the turn ends in words, what ran does not run again, and the next turn goes", async () => {
+    test("whose history counts: the turn ends with an explanation, what ran does not run again, and the next turn works", async () => {
       const { passed, open } = gate();
       const talk = await stage.open([
         { calls: [{ name: "run_command", args: { command: "echo once >> log.txt" } }] },
@@ -102,7 +102,7 @@ export function describeSameHistory(stage: ResumeStage): void {
       expect(await stage.file(talk, "log.txt")).toBe("once\n");
     });
 
-    test("that was sent another result than is left ends the turn too, where its history counts", async () => {
+    test("that was sent a different result than the journal has ends the turn too, where its history counts", async () => {
       const { passed, open } = gate();
       const talk = await stage.open([
         { calls: [{ name: "run_command", args: { command: "echo once >> log.txt" } }] },
@@ -147,7 +147,7 @@ export function describeSameHistory(stage: ResumeStage): void {
       expect(dataOf(next, "turn.done").reason).toBe("stop");
     });
 
-    test("whose history counts has its plan proposed anew: what was approved is the journal's to say", async () => {
+    test("whose history counts has its plan proposed again: only the journal says what was approved", async () => {
       const talk = await stage.open(
         [
           { calls: [{ name: "set_plan", args: { goal: "Note", steps: [{ description: "Write" }] } }] },
@@ -168,7 +168,7 @@ export function describeSameHistory(stage: ResumeStage): void {
       expect(dataOf(await other.approve(), "mode").to).toBe("normal");
     });
 
-    test("a post with another input that is refused takes nothing from the rightful one", async () => {
+    test("a refused post with another input does not affect the rightful one", async () => {
       const talk = await stage.open([{ text: "rightful" }, { text: "again" }]);
       const body = talk.body({ type: "message", text: "Look" });
       await durableOf(postTurn(stage.other(), body));
@@ -189,7 +189,7 @@ export function describeSameHistory(stage: ResumeStage): void {
       expect(dataOf(await durableOf(rightful), "turn.done").reason).toBe("stop");
     });
 
-    test("a turn that is taken over in the same process logs no error, and both hear the same end", async () => {
+    test("a turn taken over in the same process logs no error, and both clients see the same end", async () => {
       const { passed, open } = gate();
       const talk = await stage.open([
         { text: "first", hold: passed },

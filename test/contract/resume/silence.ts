@@ -25,7 +25,7 @@ export function describeSilence(stage: ResumeStage): void {
       return stage.openSandbox();
     };
 
-    test("of the model: a comment goes out all the same, to whoever posted and to whoever follows elsewhere", {
+    test("of the model: a comment is sent all the same, to the client that posted and to one that follows elsewhere", {
       tags: "long",
     }, async () => {
       const talk = await open("hang", () => ({ hang: true }));

@@ -31,7 +31,7 @@ export function describeSteering(stage: ResumeStage): void {
     );
 
   describe("words for a running turn", () => {
-    test("reach the model after the call under way, from another process, once; calls that had not begun do not run", async () => {
+    test("reach the model after the running call, from another process, once; calls that had not begun do not run", async () => {
       const talk = await stage.open([{ calls: [waiting, later] }, { text: "I see." }]);
       const body = talk.body({ type: "message", text: "Go" });
       const words = { id: "q1", text: "Leave the log alone." };
@@ -66,7 +66,7 @@ export function describeSteering(stage: ResumeStage): void {
       expect((await steer(stage.product(), body, words)).status).toBe(202);
     });
 
-    test("said while the model writes its last answer are read in this turn", async () => {
+    test("sent while the model writes its last answer are read in this turn", async () => {
       const held = gate();
       const talk = await stage.open([{ text: "All done.", hold: held.passed }, { text: "That too." }]);
       const before = stage.model().requests.length;
@@ -80,7 +80,7 @@ export function describeSteering(stage: ResumeStage): void {
       expect(dataOf(events, "turn.done")).toEqual({ reason: "stop", rounds: 2 });
     });
 
-    test("a runner that is killed after it took them: the turn goes on elsewhere with the same words in the same place", async () => {
+    test("a runner that is killed after it took them: the turn continues elsewhere with the same words in the same place", async () => {
       const doomed = await stage.another();
       const talk = await stage.open([{ calls: [waiting] }, { hang: true }]);
       const body = talk.body({ type: "message", text: "Go" });

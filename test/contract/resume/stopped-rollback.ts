@@ -53,7 +53,7 @@ export function describeStoppedRollback(stage: ResumeStage): void {
     expect(talk.result("update_plan").content).toContain("back as they were before step s1");
   }
 
-  describe("stop of a rollback whose files are back already", () => {
+  describe("stop of a rollback whose files are already restored", () => {
     test("from another process: plan, person and model are told", async () => {
       const { talk, body, release, running } = await rollingBack();
       const before = stage.wire().requests.length;
@@ -66,7 +66,7 @@ export function describeStoppedRollback(stage: ResumeStage): void {
       expect(await running).toEqual(events);
     });
 
-    test("told to its own runner", async () => {
+    test("sent to its own runner", async () => {
       const { talk, body, release, running } = await rollingBack();
       const before = stage.wire().requests.length;
       const stopped = stop(stage.product(), body);

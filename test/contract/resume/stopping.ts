@@ -48,7 +48,7 @@ export function describeStopping(stage: ResumeStage): void {
   }
 
   describe("stop", () => {
-    test("ends the model's stream, keeps what was said, and is durable", async () => {
+    test("ends the model's stream, keeps what was written, and is durable", async () => {
       const talk = await stage.open([{ text: "half an answer", stall: true }]);
       const before = stage.model().requests.length;
       const body = talk.body({ type: "message", text: "Talk" });
@@ -71,7 +71,7 @@ export function describeStopping(stage: ResumeStage): void {
       await expectUsable(talk, 0);
     });
 
-    test("ends a turn whose model has said nothing yet", async () => {
+    test("ends a turn whose model has sent nothing yet", async () => {
       const talk = await stage.open([{ hang: true }]);
       const before = stage.model().requests.length;
       const body = talk.body({ type: "message", text: "Talk" });
@@ -99,7 +99,7 @@ export function describeStopping(stage: ResumeStage): void {
       expect(JSON.stringify(stage.model().requests.at(-1)?.body.messages)).toContain("cancellation_note");
     });
 
-    test("and posted again before what it cut has its result, the turn says of nothing that ran that it did not", async () => {
+    test("and posted again before what it cut has its result, the turn never says that something that ran did not", async () => {
       const command = "trap '' TERM; echo began; while :; do sleep 0.1; done";
       const talk = await stage.open([{ calls: [{ name: "run_command", args: { command } }] }]);
       const body = talk.body({ type: "message", text: "Wait" });
@@ -116,7 +116,7 @@ export function describeStopping(stage: ResumeStage): void {
     });
 
     test.each(["its own process", "another process"])(
-      "taken by %s says exactly what it cut: no call that failed by itself before, and the check of a step that stays active",
+      "read by %s names exactly what it cut: no call that failed before by itself, and the check of a step that stays active",
       { tags: "long" },
       async (by) => {
         const at = by === "another process" ? stage.other() : stage.product();
@@ -186,7 +186,7 @@ export function describeStopping(stage: ResumeStage): void {
       await expectUsable(talk, 2);
     });
 
-    test("taken by another process than the runner's, kills the command and ends the runner", async () => {
+    test("read by another process than the runner's, kills the command and ends the runner", async () => {
       const talk = await stage.open([{ calls: [endless, list] }]);
       const response = await postTurn(stage.product(), talk.body({ type: "message", text: "Wait" }));
       const durable = await stopAtOutput(talk, response, stage.other());
@@ -196,7 +196,7 @@ export function describeStopping(stage: ResumeStage): void {
       await expectUsable(talk, 2);
     });
 
-    test("taken by another process while the model is silent, is in the journal at once", async () => {
+    test("read by another process while the model is silent, is in the journal at once", async () => {
       const { passed, open } = gate();
       const talk = await stage.open([{ text: "late", hold: passed }]);
       const before = stage.model().requests.length;
@@ -210,7 +210,7 @@ export function describeStopping(stage: ResumeStage): void {
       expect(await running).toEqual(stopped);
     });
 
-    test("changes nothing where a turn waits for answers or a permission: its end stands, and so does what waits", {
+    test("changes nothing where a turn waits for answers or a permission: neither its end nor the question changes", {
       tags: "long",
     }, async () => {
       const asks = { calls: [askColour("q1", { summary: "s" })] };
@@ -259,7 +259,7 @@ export function describeStopping(stage: ResumeStage): void {
       expect(await stage.file(talk, "made.txt")).toBeUndefined();
     }
 
-    test("of a rewind whose files are back already: the plan says so too, whoever writes the ending", {
+    test("of a rewind whose files are already restored: the plan says so too, whoever writes the end", {
       tags: "long",
     }, async () => {
       const { talk, body, release, running } = await goingBack();
@@ -273,7 +273,7 @@ export function describeStopping(stage: ResumeStage): void {
       expect(await running).toEqual(events);
     });
 
-    test("of a rewind, told to its own runner", { tags: "long" }, async () => {
+    test("of a rewind, sent to its own runner", { tags: "long" }, async () => {
       const { talk, body, release, running } = await goingBack();
       const before = stage.wire().requests.length;
       const stopped = stop(stage.product(), body);
