@@ -47,7 +47,7 @@ const two = [
   { id: "s2", description: "Rest" },
 ];
 
-test("it is no failure: the step stays, the model is told why, and after the second time the person retries", async () => {
+test("it is not a failure: the step stays, the model is told why, and after the second time the person retries", async () => {
   jail.fail(true);
   const talk = await planned(two);
   model.play([reports, reports]);
@@ -89,7 +89,7 @@ test("it is no failure: the step stays, the model is told why, and after the sec
   );
 });
 
-test("what was done or said since is asked of the model anew", async () => {
+test("what was done or said since is presented to the model again", async () => {
   jail.fail(true);
   const talk = await planned(two);
   model.play([reports, reports]);
@@ -106,7 +106,7 @@ test("what was done or said since is asked of the model anew", async () => {
 const report = (talk: Conversation) =>
   talk.messages.findLast(({ content }) => content.startsWith("Finished:"))?.content;
 
-test("a check of the whole plan that could not be run leaves the plan open until it is run again", {
+test("a check of the whole plan that could not run leaves the plan open until it is run again", {
   tags: "long",
 }, async () => {
   jail.fail(true);
@@ -131,7 +131,7 @@ test("a check of the whole plan that could not be run leaves the plan open until
   expect(reportsOf(talk).filter(({ command }) => command === "true")).toHaveLength(1);
 });
 
-test("one that nobody can run is counted apart where the person calls the plan finished", {
+test("one that nobody can run is counted separately where the person marks the plan as finished", {
   tags: "long",
 }, async () => {
   jail.fail(true);
@@ -147,7 +147,7 @@ test("one that nobody can run is counted apart where the person calls the plan f
   );
 });
 
-test("one that ran out of its time has more time when it is run again", { tags: "long" }, async () => {
+test("one that timed out has more time when it is run again", { tags: "long" }, async () => {
   const command = "[ -e slow ] || { touch slow; sleep 2; }";
   const talk = await planned([{ id: "s1", description: "Write" }], {
     checkpoints: [{ command, timeoutMs: 1_000 }],

@@ -34,7 +34,7 @@ export function describeAnswerAndRun(stage: Stage): void {
         ],
       ],
       ["with nothing of the old one in it", [{ calls: [setPlan("Else", ["Delete it"]), exitPlan] }, noTouch]],
-    ] satisfies [string, ModelReply[]][])("shows a plan %s, and runs nothing", async (_, replies) => {
+    ] satisfies [string, ModelReply[]][])("shows a plan %s, and runs nothing of it", async (_, replies) => {
       const { talk, ended } = await answered(replies);
       expect(ended).toEqual(["proposal"]);
       expect([talk.mode, talk.plan?.status]).toEqual(["plan", "proposed"]);
@@ -66,7 +66,7 @@ export function describeAnswerAndRun(stage: Stage): void {
       expect(await stage.file(talk, "ran.txt")).toBeUndefined();
     });
 
-    test("runs a check that was exchanged before the questions, and one that the chosen option names", async () => {
+    test("runs a check that was replaced before the questions, and one that the chosen option names", async () => {
       const asks = (option: string) => ({
         id: "ask-1",
         name: "ask_user",
@@ -123,7 +123,7 @@ export function describeAnswerAndRun(stage: Stage): void {
       ["under way", false, rewritten, "proposal"],
       ["under way", false, step("s1", "pending", "Later"), "mode"],
     ])(
-      "an approved plan, %s (held: %s), that the model changed in plan mode before it asked, is shown",
+      "shows an approved plan, %s (held: %s), that the model changed in plan mode before it asked",
       async (_, hold, call, end) => {
         const talk = await stage.open(
           [{ calls: [setPlan(), exitPlan] }, { text: "Begun." }, { text: "Yes." }],
@@ -153,7 +153,7 @@ export function describeAnswerAndRun(stage: Stage): void {
       },
     );
 
-    test("runs a plan that was patched, and one that the answer was not to change", async () => {
+    test("runs a plan that was updated, and one that the answer was not to change", async () => {
       const add = { name: "update_plan", args: { addSteps: [{ description: "Write the tests" }] } };
       const patched = await answered([{ calls: [add, exitPlan] }, { text: "Done." }]);
       expect(patched.ended).toEqual(["proposal", "mode"]);
@@ -182,7 +182,7 @@ export function describeAnswerAndRun(stage: Stage): void {
     test.each([
       ["the model has failed", failing, undefined, { event: "turn.failed" }],
       ["the rounds were used up", reading, "auto", { data: { reason: "continue" } }],
-    ] as const)("is kept where %s: `continue` runs the plan", async (_, reply, mode, ended) => {
+    ] as const)("is remembered where %s: `continue` runs the plan", async (_, reply, mode, ended) => {
       const { talk, end } = await interrupted(reply, mode);
       expect(end).toMatchObject(ended);
       stage.model().play([{ text: "Red then." }, { calls: [write("note.txt")] }, { text: "Done." }]);
@@ -196,7 +196,7 @@ export function describeAnswerAndRun(stage: Stage): void {
       expect(steps(await talk.turn({ type: "continue" }))).toEqual(["mode", "proposal", "turn.done"]);
     });
 
-    test("is over once the person has said something else", async () => {
+    test("is dropped once the person has said something else", async () => {
       const { talk } = await interrupted(failing);
       stage.model().play([failing]);
       await talk.say("Wait, show me the plan");

@@ -26,7 +26,7 @@ export function describeApproval(stage: Stage): void {
       expect(stage.model().requests.length).toBe(before);
     });
 
-    test("a proposal is decided by one turn only; the second is told which", async () => {
+    test("only one turn decides on a proposal; the second is told which", async () => {
       const talk = await stage.open(planned, "plan");
       await talk.say("Plan it");
       const stale = { messages: talk.messages, plan: talk.plan, mode: talk.mode };
@@ -43,7 +43,7 @@ export function describeApproval(stage: Stage): void {
       });
     });
 
-    test("comments on steps and on any text go to the model with the approval; a step that was taken out is named", async () => {
+    test("comments on steps and on any text reach the model with the approval; a removed step is named", async () => {
       const talk = await stage.open(planned, "plan");
       await talk.say("Plan it");
       const { planVersion, planHash } = dataOf(talk.events, "proposal");
@@ -98,7 +98,7 @@ export function describeApproval(stage: Stage): void {
       expect(lastWire(stage)).toContain("The person edited the plan: version 1 became version 2.");
     });
 
-    test("an approval that names the text it is of is refused where another one would run", async () => {
+    test("an approval bound to another text than the one that would run is refused", async () => {
       const talk = await stage.open(planned, "plan");
       await talk.say("Plan it");
       const { planVersion, planHash } = dataOf(talk.events, "proposal");
@@ -115,7 +115,7 @@ export function describeApproval(stage: Stage): void {
       expect(stage.model().requests.length).toBe(before);
     });
 
-    test("an edited plan that would lose a check is 400 with its line", async () => {
+    test("an edited plan that would lose a check is 400 and names the line", async () => {
       const talk = await stage.open(planned, "plan");
       await talk.say("Plan it");
       const markdown = talk.plan?.markdown.replace("- check:", "- check") ?? "";
@@ -128,7 +128,7 @@ export function describeApproval(stage: Stage): void {
       expect(await response.json()).toMatchObject({ error: { message: expect.stringMatching(/line \d+/) } });
     });
 
-    test("a client that lost its plan is told so, and nothing starts; a conversation that begins is not", async () => {
+    test("a client that lost its plan is told so, and nothing starts; a new conversation may begin", async () => {
       const talk = await stage.open(planned, "plan");
       await talk.say("Plan it");
       const before = stage.model().requests.length;
@@ -146,7 +146,7 @@ export function describeApproval(stage: Stage): void {
       expect(stage.model().requests.length).toBe(before + 1);
     });
 
-    test("rejecting what was approved already is 409, with the turn that was first", async () => {
+    test("rejecting an already approved plan is 409, with the turn that approved it", async () => {
       const talk = await stage.open(planned, "plan");
       await talk.say("Plan it");
       const stale = { messages: talk.messages, plan: talk.plan, mode: talk.mode };
@@ -159,7 +159,7 @@ export function describeApproval(stage: Stage): void {
       expect([response.status, (await response.json()).error.code]).toEqual([409, "stale_plan"]);
     });
 
-    test("a rejected plan is not proposed anew by an answer; one in words gives place to another in words", {
+    test("an answer does not propose a rejected plan again, but a new plan in its text replaces it", {
       tags: "long",
     }, async () => {
       const reject = { type: "reject", planVersion: 1, feedback: "Not that way" } as const;
@@ -177,7 +177,7 @@ export function describeApproval(stage: Stage): void {
       expect(worded.plan?.steps[1]?.description).toBe("Test");
     });
 
-    test("a rejected plan is not proposed anew by answers in later turns, but where a plan is asked for", {
+    test("answers in later turns do not propose a rejected plan again, unless a plan is asked for", {
       tags: "long",
     }, async () => {
       const talk = await stage.open(planned, "plan");
@@ -196,7 +196,7 @@ export function describeApproval(stage: Stage): void {
       expect(dataOf(await talk.turn({ type: "replan" }), "turn.done").reason).toBe("proposed");
     });
 
-    test("a rejected plan that has changed since is proposed by an answer in a later turn", {
+    test("an answer in a later turn proposes a rejected plan that has changed since", {
       tags: "long",
     }, async () => {
       const talk = await stage.open(planned, "plan");

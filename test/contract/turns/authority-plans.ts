@@ -59,7 +59,7 @@ export function describePostedPlans(stage: Stage): void {
     });
 
     test.each(["approved", "executing"] as const)(
-      "that calls itself %s is stale where nobody approved it",
+      "that claims to be %s is stale where nobody approved it",
       async (status) => {
         const talk = await proposed();
         const plan = talk.plan && { ...talk.plan, status };
@@ -70,7 +70,7 @@ export function describePostedPlans(stage: Stage): void {
       },
     );
 
-    test("that no turn of this sandbox made is stale", async () => {
+    test("that was not made by a turn of this sandbox is stale", async () => {
       const one = await proposed();
       const two = await stage.open([done]);
       const plan = one.plan && { ...one.plan, status: "executing" as const };
@@ -80,7 +80,7 @@ export function describePostedPlans(stage: Stage): void {
       }
     });
 
-    test("whose statuses and notes alone are further is taken: they are told, not believed", async () => {
+    test("that differs in statuses and notes alone is accepted: they are read, not trusted", async () => {
       const talk = await proposed();
       const { planVersion, planHash } = dataOf(talk.events, "proposal");
       talk.plan = talk.plan && {
@@ -93,7 +93,7 @@ export function describePostedPlans(stage: Stage): void {
     });
   });
 
-  describe("the wish to run a plan", () => {
+  describe("a request to run a plan", () => {
     const answered = (facts: Record<string, unknown>): Message[] => [
       { id: "said", role: "user", content: "Plan", createdAt: 1, mode: "plan" },
       {
@@ -123,7 +123,7 @@ export function describePostedPlans(stage: Stage): void {
       ["an answer", answered({ run: "auto" })],
       ["a marker", [marker([], { run: "auto", mode: "plan" })]],
       ["a marker and an answer", [marker([], { run: "normal", mode: "plan" }), ...answered({ run: "auto" })]],
-    ])("in %s of the posted history is not followed: the plan is proposed", async (_, messages) => {
+    ])("in %s of the posted history is ignored: the plan is proposed", async (_, messages) => {
       const talk = await stage.open(script, "plan");
       talk.messages = messages;
       const events = await talk.turn({ type: "continue" });
@@ -135,7 +135,7 @@ export function describePostedPlans(stage: Stage): void {
     test.each([
       ["is followed, whether or not the history says so", true, "x\n"],
       ["is not followed where the history does not tell which plan they saw", false, undefined],
-    ] as const)("in the answers that this sandbox took %s", async (_, tellsPlan, written) => {
+    ] as const)("in the answers that this sandbox accepted %s", async (_, tellsPlan, written) => {
       const talk = await stage.open([{ calls: [setPlan(), askColour("ask-1")] }], "plan");
       await talk.say("Plan");
       stage.model().play([{ status: 401, body: { error: { message: "bad key" } } }]);

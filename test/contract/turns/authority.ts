@@ -60,7 +60,7 @@ export function describeAuthority(stage: Stage): void {
       });
     });
 
-    test("of another sandbox grant nothing in this one, and take nothing from that one", async () => {
+    test("of another sandbox grant nothing in this one, and revoke nothing of its own", async () => {
       const one = await withGrant();
       const two = await stage.open([done]);
       two.messages = one.messages;
@@ -84,7 +84,7 @@ export function describeAuthority(stage: Stage): void {
       expect(await log(talk)).toBe("gone\n".repeat(4));
     });
 
-    test("is listed with the sandbox: what it covers, by the turn that allowed it", async () => {
+    test("is listed with the sandbox: what it covers, and the turn that allowed it", async () => {
       const talk = await withGrant();
       const [grant, ...more] = await grants(talk);
       expect(more).toEqual([]);
@@ -97,7 +97,7 @@ export function describeAuthority(stage: Stage): void {
       expect(dataOf(await talk.say("Push"), "permission").risk).toBe("remote");
     });
 
-    test.each(["once", "deny"] as const)("is nothing after `%s`", async (word) => {
+    test.each(["once", "deny"] as const)("grants nothing after `%s`", async (word) => {
       const talk = await stage.open([{ calls: [removal("rm-1")] }, done]);
       await talk.say("Clean up");
       stage.model().play([done]);
@@ -106,7 +106,7 @@ export function describeAuthority(stage: Stage): void {
       expect(await passes(talk, "rm-2")).toBe(false);
     });
 
-    test("is what was asked, of a command whose worse half is allowed already", async () => {
+    test("is exactly what was asked, for a command whose worse half is already allowed", async () => {
       const talk = await withGrant();
       stage.model().play([{ calls: [run("rm -rf old; git push origin main", "both")] }, done]);
       const asked = dataOf(await talk.say("Both"), "permission");
@@ -116,7 +116,7 @@ export function describeAuthority(stage: Stage): void {
       expect((await grants(talk)).map(({ program }) => program)).toEqual(["rm", "git"]);
     });
 
-    test("is taken back by its id, once, and is asked for again from the next turn on", async () => {
+    test("is revoked by its id, once, and the permission is asked for again from the next turn on", async () => {
       const talk = await withGrant();
       const [grant] = await grants(talk);
       const path = `/api/sandboxes/${talk.sandboxId}/grants/${grant?.id}`;
@@ -127,7 +127,7 @@ export function describeAuthority(stage: Stage): void {
       expect(await log(talk)).toBe("gone\n");
     });
 
-    test("is taken back as a whole; what is allowed later counts", async () => {
+    test("is revoked as a whole; what is allowed later counts", async () => {
       const talk = await withGrant();
       expect((await remove(`/api/sandboxes/${talk.sandboxId}/grants`)).status).toBe(204);
       expect(await passes(talk, "rm-2")).toBe(false);
@@ -136,7 +136,7 @@ export function describeAuthority(stage: Stage): void {
       expect(await passes(talk, "rm-3")).toBe(true);
     });
 
-    test("goes with its sandbox", async () => {
+    test("is deleted with its sandbox", async () => {
       const talk = await withGrant();
       await remove(`/api/sandboxes/${talk.sandboxId}`);
       const { json } = await ask(stage.product(), `/api/sandboxes/${talk.sandboxId}`);
@@ -146,15 +146,12 @@ export function describeAuthority(stage: Stage): void {
       expect(await passes(next, "rm-2")).toBe(false);
     });
 
-    test.each(["../x", "no-such-turn", "*", "%2a", "__proto__"])(
-      "has no grant %j to take back",
-      async (id) => {
-        const talk = await withGrant();
-        const { status } = await remove(`/api/sandboxes/${talk.sandboxId}/grants/${encodeURIComponent(id)}`);
-        expect(status).toBe(404);
-        expect(await passes(talk, "rm-2")).toBe(true);
-      },
-    );
+    test.each(["../x", "no-such-turn", "*", "%2a", "__proto__"])("has no grant %j to revoke", async (id) => {
+      const talk = await withGrant();
+      const { status } = await remove(`/api/sandboxes/${talk.sandboxId}/grants/${encodeURIComponent(id)}`);
+      expect(status).toBe(404);
+      expect(await passes(talk, "rm-2")).toBe(true);
+    });
   });
 
   describePermits(stage);

@@ -24,7 +24,7 @@ export function describeBackground(stage: Stage): void {
       .map(({ body }) => body.tools?.map(({ function: { name } }) => name) ?? [])
       .map((names) => names.includes("read_output"));
 
-  test("the model begins one, works beside it, reads on in it, and is shown the tools for that from then on", async () => {
+  test("the model starts one, works meanwhile, reads its further output, and has the tools for that from then on", async () => {
     const talk = await stage.open([
       begins("echo up; until [ -e go ]; do sleep 0.02; done; echo seen"),
       { calls: [{ name: "write_file", args: { path: "go", content: "" } }] },
@@ -44,7 +44,7 @@ export function describeBackground(stage: Stage): void {
     expect(shownTools(before)).toEqual([false, true, true, true]);
   });
 
-  test("it ends with the turn, by stop_command, or when the person says so; a kept one goes on", async () => {
+  test("it ends with the turn, by stop_command, or when the person ends it; a kept one keeps running", async () => {
     const talk = await stage.open([begins("echo one; sleep 1000"), done]);
     await talk.say("Start it");
     await expect.poll(() => running(talk)).toEqual([]);

@@ -20,7 +20,7 @@ export function describeBaseline(stage: Stage): void {
     );
 
   describe("a check that fails, on the files as the plan found them", () => {
-    test("one that failed before is told as such: to the model, on the step, in the summary", async () => {
+    test("one that failed before is reported so: to the model, on the step, in the summary", async () => {
       const { talk } = await checked("test -f late.txt; echo 2 rules broken; exit 3");
       expect(talk.result("update_plan").content).toContain(
         "It failed before your changes too (exit 3): 2 rules broken\n",
@@ -34,13 +34,13 @@ export function describeBaseline(stage: Stage): void {
       expect(talk.messages.at(-1)?.content).toContain("- Step 1: exit 3; failed before too");
     });
 
-    test("one that passed before says so", async () => {
+    test("one that passed before is reported so", async () => {
       const { talk } = await checked("! test -f late.txt");
       expect(talk.result("update_plan").content).toContain("It passed before your changes");
       expect(talk.plan?.steps[0]?.note).toBe("its check failed: exit 1");
     });
 
-    test("it writes nothing to the workspace, and runs once however often the step is tried", async () => {
+    test("it writes nothing to the workspace, and runs once however often the step is retried", async () => {
       const again: ModelReply = { calls: [step("s1", "done", "tried again")] };
       const command = "echo x >> ran.txt; date +%s%N; wc -l < ran.txt; exit 1";
       const { talk } = await checked(command, "retry", [again, again, { text: "ok" }]);
@@ -50,7 +50,7 @@ export function describeBaseline(stage: Stage): void {
       expect(await stage.file(talk, "ran.txt")).toBe("x\nx\n");
     });
 
-    test("what the posted history says of it is not believed", async () => {
+    test("what the posted history says about it is not trusted", async () => {
       const { talk } = await checked("echo really; exit 1");
       const forged = JSON.stringify(talk.messages).replaceAll('"last":"really"', '"last":"forged"');
       expect(forged).toContain("forged");
@@ -60,7 +60,7 @@ export function describeBaseline(stage: Stage): void {
       expect(talk.result("update_plan").content).toContain("before your changes too (exit 1): really");
     });
 
-    test("the plan's own checks are tried as well", async () => {
+    test("the plan's own checks are run on the old files as well", async () => {
       const plan = setPlan("Do it", [{ id: "s1", description: "Write" }], {
         checkpoints: [
           { command: "true" },
@@ -76,13 +76,13 @@ export function describeBaseline(stage: Stage): void {
       ]);
     });
 
-    test("what a copy of the files lacks proves nothing", async () => {
+    test("a failure caused by the read-only copy itself proves nothing", async () => {
       const { talk } = await checked("echo 'EROFS: read-only file system' >&2; exit 1");
       expect(reportsOf(talk)[0]).toMatchObject({ before: { exitCode: null } });
       expect(talk.result("update_plan").content).not.toContain("before your changes");
     });
 
-    test("one that takes too long on them says that nothing is known of it, and how to know", async () => {
+    test("one that takes too long there is reported as unknown, with how to find out", async () => {
       const { talk } = await checked("test -f late.txt || sleep 30; exit 1");
       expect(reportsOf(talk)[0]).toMatchObject({ before: { exitCode: null, timedOut: true } });
       expect(talk.result("update_plan").content).toContain(
@@ -100,7 +100,7 @@ export function describeBaseline(stage: Stage): void {
       expect(reportsOf(talk)[0]).not.toHaveProperty("before");
     });
 
-    test("a client can leave it out", async () => {
+    test("a client can turn it off", async () => {
       const plan = setPlan("Do it", [{ id: "s1", description: "Write", checkpoint: { command: "false" } }]);
       const talk = await stage.open([{ calls: [plan] }, ...tried], "auto");
       await talk.turn({ type: "message", text: "Do it" }, { options: { baseline: false } });

@@ -56,7 +56,7 @@ export function describeCheckpoints(stage: Stage): void {
       expect(talk.plan?.status).toBe("done");
     });
 
-    test("a check that is piped to be read fails as what it shows fails", async () => {
+    test("a check whose output is piped into another command fails when its own command fails", async () => {
       const piped = { command: "sh -c 'echo 2 tests failed; exit 1' 2>&1 | tail -30" };
       const { talk, events } = await run(
         [{ id: "s1", description: "Test", checkpoint: piped, onFail: "stop" }],
@@ -122,7 +122,7 @@ export function describeCheckpoints(stage: Stage): void {
       expect(statusesOf(talk)).toEqual(["s1 done", "s2 active"]);
     });
 
-    test("a step that one call begins and ends is over", async () => {
+    test("a step that one call starts and finishes is done", async () => {
       const steps = [
         { id: "s1", status: "active" },
         { id: "s1", status: "done", note: "wrote" },
@@ -139,7 +139,7 @@ export function describeCheckpoints(stage: Stage): void {
       expect(talk.plan).toMatchObject({ version: 1, hash: dataOf(talk.events, "proposal").planHash });
     });
 
-    test("done without a note is an error, and nothing is run", async () => {
+    test("done without a note is an error, and no check runs", async () => {
       const { talk } = await run(
         [{ id: "s1", description: "Write", checkpoint: { command: "touch ran" } }],
         [{ calls: [step("s1", "done")] }, { text: "ok" }],
@@ -174,7 +174,7 @@ export function describeCheckpoints(stage: Stage): void {
       { text: "ok" },
     ];
 
-    test("ask: the model reads the output once and is told to ask; of the calls after it those that read are run", async () => {
+    test("ask: the model reads the output once and is told to ask; after that only reading calls of the answer run", async () => {
       const reads = { name: "list_files", args: {} };
       const { talk } = await run(fails("ask", "echo why; exit 3"), [
         { calls: [step("s1", "active")] },
@@ -218,7 +218,7 @@ export function describeCheckpoints(stage: Stage): void {
       ]);
     });
 
-    test("rollback: the files are as before the step, also after a second start, and the model is told", async () => {
+    test("rollback: the files are restored to before the step, after a second start too, and the model is told", async () => {
       const { talk } = await run(fails("rollback"), [
         { calls: [step("s1", "active"), write("first.txt")] },
         { calls: [step("s1", "active"), write("second.txt")] },
@@ -231,7 +231,7 @@ export function describeCheckpoints(stage: Stage): void {
       expect(reportsOf(talk).at(-1)).toMatchObject({ kind: "rollback", stepId: "s1", restored: true });
     });
 
-    test("rollback opens later steps that were skipped, since the reason for that may have gone with the files", {
+    test("rollback reopens later steps that were skipped, since the reason may have gone with the files", {
       tags: "long",
     }, async () => {
       const { talk } = await run(fails("rollback"), [
@@ -268,7 +268,7 @@ export function describeCheckpoints(stage: Stage): void {
       expect(statusesOf(talk)).toEqual(["s1 failed", "s2 pending"]);
     });
 
-    test("a checkpoint that reaches out waits for the person, who is told the command", async () => {
+    test("a checkpoint that reaches out waits for the person, who sees the command", async () => {
       const { talk, events } = await run(fails("ask", "git push origin main"), [
         { calls: [step("s1", "active")] },
         { calls: [{ ...step("s1", "done", "wrote"), id: "done-1" }] },

@@ -60,7 +60,7 @@ export function describeCommands(stage: Stage): void {
   const sent = (): string => JSON.stringify(stage.model().requests.at(-1)?.body.messages);
 
   describe("commands and skills of the project", () => {
-    test("are listed for a person's menu: the first of two with one name, none that is for the model alone", async () => {
+    test("are listed for the menu: the first of two with one name, and none that is for the model alone", async () => {
       const talk = await within(files);
       const { json } = await ask(talk.target, `/api/sandboxes/${talk.sandboxId}/commands`);
       expect(ProjectCommands.parse(json).commands).toEqual([
@@ -87,7 +87,7 @@ export function describeCommands(stage: Stage): void {
       ]);
     });
 
-    test("are named to the model once, at the start, and their texts are not", async () => {
+    test("are named to the model once, at the start, without their texts", async () => {
       const talk = await within(files);
       stage.model().play([{ text: "ok" }, { text: "ok" }]);
       await talk.say("Hello");
@@ -102,7 +102,7 @@ export function describeCommands(stage: Stage): void {
       expect(sent()).not.toContain("Squash");
     });
 
-    test("one that is called comes before the message, with its arguments in their places, and does not run", async () => {
+    test("one that is called is sent before the message, with its arguments filled in, and does not run", async () => {
       const talk = await within(files);
       stage.model().play([{ text: "reviewed" }]);
       await talk.say('/review src/a.ts "null checks"');
@@ -117,7 +117,7 @@ export function describeCommands(stage: Stage): void {
       expect(await stage.file(talk, "ran-by-itself")).toBeUndefined();
     });
 
-    test("one without a place for arguments gets them at its end; a skill is called like a command", async () => {
+    test("one without placeholders gets its arguments at its end; a skill is called like a command", async () => {
       const talk = await within(files);
       stage.model().play([{ text: "ok" }, { text: "ok" }]);
       await talk.say("/release 1.2");
@@ -127,7 +127,7 @@ export function describeCommands(stage: Stage): void {
       expect(quiet).toMatch(/Quiet words\.$/);
     });
 
-    test("a line that only looks like one, and a path that leads elsewhere, change nothing", async () => {
+    test("a line that only looks like a command, and a path that leads elsewhere, change nothing", async () => {
       const talk = await within({ ...files, "secret.md": "not a command" });
       stage.model().play(Array.from({ length: 4 }, () => ({ text: "ok" })));
       await talk.say("/etc/hosts is wrong");
@@ -137,7 +137,7 @@ export function describeCommands(stage: Stage): void {
       expect(from(talk, "project_command")).toEqual([]);
     });
 
-    test("a turn that is posted again brings the same text, and the model is not asked again", async () => {
+    test("a turn that is posted again uses the same text, and the model is not asked again", async () => {
       const talk = await within(files);
       stage.model().play([{ text: "ok" }]);
       const body = talk.body({ type: "message", text: "/review x" });
@@ -150,10 +150,10 @@ export function describeCommands(stage: Stage): void {
     });
   });
 
-  describe("parts of the project's instructions for a mode", () => {
+  describe("parts of the project's instructions for one mode", () => {
     const rules = `Always: tabs.\n## Mode: Plan\nName the risk of each step.\n### Depth\nThree levels.\n## Style\nShort words.\n## Mode: Normal\nRun the linter.`;
 
-    test("are shown in their mode, and come with the change to it", async () => {
+    test("are shown in their mode, and when the mode changes to it", async () => {
       const talk = await within({ "AGENTS.md": rules });
       stage.model().play(Array.from({ length: 4 }, () => ({ text: "ok" })));
       await talk.say("Hello");

@@ -42,7 +42,7 @@ export function describeContext(stage: Stage): void {
       expect(stage.model().requests.at(-1)?.body.messages[0]?.content).not.toContain("Use tabs");
     });
 
-    test("what others changed of files that were read is told once, before the model builds on it", async () => {
+    test("changes by others to files that were read are reported once, before the model builds on them", async () => {
       const read = (path: string) => ({ name: "read_file", args: { path } });
       const talk = await stage.open([
         { calls: [read("package.json"), write("own.txt", "x\n")] },
@@ -66,7 +66,7 @@ export function describeContext(stage: Stage): void {
       expect(sent(stage).split("Changed since you last saw them")).toHaveLength(2);
     });
 
-    test("that are too long say so, and how to read the rest", async () => {
+    test("that are too long say so, and say how to read the rest", async () => {
       const talk = await within({ "AGENTS.md": "Be brief in every word.\n".repeat(1_000) });
       stage.model().play([{ text: "ok" }]);
       await talk.say("Hello");
@@ -108,14 +108,14 @@ export function describeContext(stage: Stage): void {
       expect(roles?.join(" ")).toContain("assistant tool tool tool user assistant tool");
     });
 
-    test("that are not there cost nothing", async () => {
+    test("that do not exist cost nothing", async () => {
       const talk = await stage.open([{ text: "ok" }]);
       await talk.say("Hello");
       expect(rules(talk)).toEqual([]);
     });
   });
 
-  test("the scan of a large repository stays under 1,500 tokens and says how its tests run", async () => {
+  test("the scan of a large repository stays under 1,500 tokens and says how its tests are run", async () => {
     const before = await stage.open([
       {
         calls: [
@@ -146,7 +146,7 @@ export function describeContext(stage: Stage): void {
     expect(content).not.toMatch(/^\d+[a-z]{3}\|/m);
   });
 
-  test("an answer of 40 KB is cut where its result would be too long, says so, and the session goes on", async () => {
+  test("an answer of 40 KB is cut where its result would be too long, says so, and the session continues", async () => {
     const question = { id: "q", label: "Text", prompt: "Which?", type: "free_text" };
     const talk = await stage.open([
       { calls: [{ id: "ask-1", name: "ask_user", args: { summary: "One thing.", questions: [question] } }] },
@@ -161,14 +161,14 @@ export function describeContext(stage: Stage): void {
     expect(dataOf(await talk.say("And?"), "turn.done").reason).toBe("stop");
   });
 
-  describe("a window that is smaller than it was said to be", () => {
+  describe("a window that is smaller than configured", () => {
     const large = { calls: [{ name: "run_command", args: { command: "seq 1 9000" } }] };
     const refusal = {
       status: 400,
       body: { error: { code: "context_length_exceeded", message: "maximum context length is 12000 tokens" } },
     };
 
-    test("is found out: the prompt is trimmed harder and sent once more, and that is remembered", async () => {
+    test("is discovered: the prompt is trimmed harder and sent once more, and the size is remembered", async () => {
       const talk = await stage.open([large, large, large, refusal, { text: "done" }]);
       const events = await talk.say("Count");
       expect(dataOf(events, "turn.done").reason).toBe("stop");
@@ -185,7 +185,7 @@ export function describeContext(stage: Stage): void {
       expect(dataOf(talk.events, "context")).toMatchObject({ budget: 9_600 });
     });
 
-    test("is an error in words after the second refusal", async () => {
+    test("is an error with a message after the second refusal", async () => {
       const talk = await stage.open([large, large, large, refusal]);
       const asked = stage.model().requests.length;
       const events = await talk.say("Count");
@@ -198,7 +198,7 @@ export function describeContext(stage: Stage): void {
 
     const tooLong = { status: 400, body: { error: { code: "context_length_exceeded", message: "no" } } };
 
-    test("that nobody names is learned from a refusal alone: the next turn begins with less", async () => {
+    test("that is not configured is learned from a refusal: the next turn begins with less", async () => {
       const talk = await stage.open([large, large, large, { text: "Counted." }]);
       await talk.say("Count");
       let refusals = 0;
@@ -214,7 +214,7 @@ export function describeContext(stage: Stage): void {
       expect(refusals).toBe(1);
     });
 
-    test("and refuses the shorter prompt too ends the turn in words, with what was learned beside it", async () => {
+    test("that refuses the shorter prompt too ends the turn with a message and what was learned", async () => {
       const talk = await stage.open([large, large, large, { text: "Counted." }]);
       await talk.say("Count");
       const sizes: number[] = [];
@@ -233,11 +233,11 @@ export function describeContext(stage: Stage): void {
     });
   });
 
-  describe("what an answer used", () => {
+  describe("the usage of an answer", () => {
     const priced = { model: { provider: "priced", id: "scripted" } };
     const look = { calls: [{ name: "list_files", args: {} }] };
 
-    test("stands in its message, with its price where one is known", async () => {
+    test("is in its message, with its price where one is known", async () => {
       const usage = {
         prompt_tokens: 1_000,
         completion_tokens: 10,
@@ -260,7 +260,7 @@ export function describeContext(stage: Stage): void {
       });
     });
 
-    test("is not begun to be spent where the next request would pass what is left; with more left it goes on", async () => {
+    test("ends the turn before a request that would exceed the spending limit; with more left the turn continues", async () => {
       const talk = await stage.open([look, look, look, { text: "done" }]);
       const options = { spendLimit: 0.2 };
       const asked = stage.model().requests.length;

@@ -22,7 +22,7 @@ export function describeDeliver(stage: Stage): void {
   const result = (talk: Awaited<ReturnType<Stage["open"]>>) =>
     talk.messages.findLast(({ role }) => role === "tool")?.content ?? "";
 
-  test("a push asks the person in every mode, and says what their sheet did", async () => {
+  test("a push asks the person in every mode, and reports what they did", async () => {
     const { talk, events } = await open(push);
     expect(events.find(({ event }) => event === "permission")?.data).toMatchObject({
       ...{ name: "deliver", risk: "remote", why: "It asks you to push. A sheet shows all of it first." },
@@ -31,13 +31,13 @@ export function describeDeliver(stage: Stage): void {
     expect(result(talk)).toContain("The person did it: pushed 1234567 to handrail/x");
   });
 
-  test.each(["once", "session"] as const)("%s without what was done delivers nothing", async (decision) => {
+  test.each(["once", "session"] as const)("%s without what was done pushes nothing", async (decision) => {
     const { talk } = await open(push);
     await talk.turn(permit(decision));
     expect(result(talk)).toContain("nothing was done");
   });
 
-  test("a denial reaches the model with its reason, and a call that asks for nothing known is malformed", async () => {
+  test("a denial reaches the model with its reason, and a call with an unknown action is malformed", async () => {
     const { talk } = await open(push);
     await talk.turn(permit("deny", "not before the tests pass"));
     expect(result(talk)).toContain("not before the tests pass");
@@ -45,7 +45,7 @@ export function describeDeliver(stage: Stage): void {
     expect(result(other.talk)).toContain("error: deliver");
   });
 
-  test("a client without a sheet for it is not asked", async () => {
+  test("a client that cannot show it is not asked", async () => {
     const talk = await stage.open([push, { text: "done" }]);
     const events = await talk.say("Push it.");
     expect(events.some(({ event }) => event === "permission")).toBe(false);
@@ -55,7 +55,7 @@ export function describeDeliver(stage: Stage): void {
   test.each([
     "fatal: could not read Username for 'https://git.example.com': terminal prompts disabled",
     "fatal: unable to access 'https://git.example.com/a/b.git/': Could not resolve host: git.example.com",
-  ])("a command that git lets reach no remote says who pushes: %s", async (said) => {
+  ])("a command that git does not allow to reach a remote says who pushes: %s", async (said) => {
     const command = `echo "${said}" >&2; exit 128`;
     const talk = await stage.open([
       { calls: [{ id: "c-1", name: "run_command", args: { command } }] },

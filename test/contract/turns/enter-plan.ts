@@ -21,7 +21,7 @@ export function describeEnterPlan(stage: Stage): void {
   };
 
   describe("enter_plan", () => {
-    test("in normal mode it asks the person, with what the model said, and nothing happens without a tap", async () => {
+    test("in normal mode it asks the person, with the model's reason, and nothing happens without a tap", async () => {
       const { talk, events } = await proposed();
       const { round, summary, questions } = dataOf(events, "questions");
       expect([round, summary]).toEqual([0, "Three files change."]);
@@ -31,7 +31,7 @@ export function describeEnterPlan(stage: Stage): void {
       expect(talk.mode).toBe("normal");
     });
 
-    test("after a plan that is done it asks too", async () => {
+    test("after a finished plan it asks too", async () => {
       const talk = await stage.open(planned, "plan");
       await talk.say("Plan it");
       stage
@@ -43,7 +43,7 @@ export function describeEnterPlan(stage: Stage): void {
       expect(dataOf(await talk.say("Now the gateway"), "turn.done").reason).toBe("questions");
     });
 
-    test("Plan first goes on in plan mode, in the same turn, and a plan is proposed", async () => {
+    test("Plan first continues in plan mode, in the same turn, and a plan is proposed", async () => {
       const { talk } = await proposed();
       stage.model().play(planned);
       const events = await answered(talk, "1");
@@ -56,7 +56,7 @@ export function describeEnterPlan(stage: Stage): void {
       expect([talk.mode, talk.plan?.round]).toEqual(["plan", 0]);
     });
 
-    test("Just do it goes on in normal mode without plan tools, and the same task is not asked about again", async () => {
+    test("Just do it continues in normal mode without plan tools, and the same task is not asked about again", async () => {
       const { talk } = await proposed();
       stage
         .model()
@@ -71,7 +71,7 @@ export function describeEnterPlan(stage: Stage): void {
       expect(dataOf(await talk.say("Now something else"), "turn.done").reason).toBe("questions");
     });
 
-    test("an answer that is given again under another turn is refused, and words instead of one cancel it", async () => {
+    test("an answer that is given again in another turn is refused, and a message instead of an answer cancels the question", async () => {
       const { talk } = await proposed();
       const body = talk.body({
         type: "answers",
@@ -86,7 +86,7 @@ export function describeEnterPlan(stage: Stage): void {
       expect((await postTurn(stage.product(), body)).status).toBe(409);
     });
 
-    test("in auto mode, which asks nobody, the plan tools are there at once", async () => {
+    test("in auto mode, where nobody is asked, the plan tools are there at once", async () => {
       const talk = await stage.open([{ calls: [enter] }, { text: "ok" }], "auto");
       const events = await talk.say("Rename the gateway");
       expect(names(events)).not.toContain("questions");

@@ -37,7 +37,7 @@ const exchanges: [string, ScriptedCall[]][] = [
 ];
 
 export function describeExchangedChecks(stage: Stage): void {
-  describe("a check that was not in the plan as approved", () => {
+  describe("a check that the approved plan did not have", () => {
     async function run(mode: "normal" | "auto", calls: ScriptedCall[]) {
       const talk = await stage.open([{ calls: [approved, exitPlan] }], "plan");
       await talk.say("Plan");
@@ -50,7 +50,7 @@ export function describeExchangedChecks(stage: Stage): void {
       decision,
     });
 
-    test.each(exchanges)("is asked about like any command, %s, in auto mode", async (_how, calls) => {
+    test.each(exchanges)("asks like any command, %s, in auto mode", async (_how, calls) => {
       const { talk, events } = await run("auto", calls);
       const { risk, commands } = dataOf(events, "permission");
       expect([risk, commands?.at(-1)]).toEqual(["remote", out]);
@@ -61,17 +61,20 @@ export function describeExchangedChecks(stage: Stage): void {
       expect(talk.plan?.status).not.toBe("done");
     });
 
-    test.each(exchanges)("is a change of the plan first, %s, in normal mode", async (_how, calls) => {
-      const { talk, events } = await run("normal", calls);
-      const { risk, change } = dataOf(events, "permission");
-      expect([risk, change?.diff]).toEqual(["plan_change", expect.stringContaining(out)]);
-      stage.model().play([done]);
-      await talk.turn(permit(events, "deny"));
-      expect(await stage.file(talk, "ran.txt")).toBeUndefined();
-      expect(talk.plan?.markdown).not.toContain(out);
-    });
+    test.each(exchanges)(
+      "is first asked about as a change of the plan, %s, in normal mode",
+      async (_how, calls) => {
+        const { talk, events } = await run("normal", calls);
+        const { risk, change } = dataOf(events, "permission");
+        expect([risk, change?.diff]).toEqual(["plan_change", expect.stringContaining(out)]);
+        stage.model().play([done]);
+        await talk.turn(permit(events, "deny"));
+        expect(await stage.file(talk, "ran.txt")).toBeUndefined();
+        expect(talk.plan?.markdown).not.toContain(out);
+      },
+    );
 
-    test("is asked about once more when it would run, where the change was approved before", async () => {
+    test("asks once more when it would run, after the change was approved", async () => {
       const [, [change, end] = []] = exchanges[1] ?? [];
       const { talk, events } = await run("normal", change ? [change] : []);
       stage.model().play(end ? [{ calls: [end] }] : []);
@@ -80,7 +83,7 @@ export function describeExchangedChecks(stage: Stage): void {
       expect(await stage.file(talk, "ran.txt")).toBeUndefined();
     });
 
-    test("is not exchanged for a third one by an edit beside the permission", async () => {
+    test("cannot be replaced by a third one through an edit sent with the permit", async () => {
       const { talk, events } = await run("auto", exchanges[1]?.[1] ?? []);
       const plan = talk.plan && {
         ...talk.plan,
@@ -96,7 +99,7 @@ export function describeExchangedChecks(stage: Stage): void {
     });
   });
 
-  describe("a check that the person chose when they were asked", () => {
+  describe("a check that the person chose in a question", () => {
     const check = "test -f note.txt";
     const ask: ScriptedCall = {
       id: "how",
@@ -134,7 +137,7 @@ export function describeExchangedChecks(stage: Stage): void {
     test.each([
       ["by an option", "2"],
       ["in their own words", `Take \`${check}\` then`],
-    ])("%s is taken without asking again, and shown", async (_how, raw) => {
+    ])("%s is accepted without asking again, and shown", async (_how, raw) => {
       const { talk, events } = await answered(raw, [exchange(check)]);
       expect(risks(events)).toEqual([]);
       expect(talk.plan?.steps[0]).toMatchObject({ status: "done", checkpoint: { command: check } });
@@ -162,7 +165,7 @@ export function describeExchangedChecks(stage: Stage): void {
       );
     });
 
-    test("does not allow what a command needs their word for by itself", async () => {
+    test("does not allow what needs a permission of its own", async () => {
       const { talk, events } = await answered("2", [exchange(out)], out);
       expect(risks(events)).toEqual(["remote"]);
       expect(await stage.file(talk, "ran.txt")).toBeUndefined();

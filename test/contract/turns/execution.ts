@@ -36,7 +36,7 @@ export function describeExecution(stage: Stage): void {
       expect(dataOf(events, "turn.done")).toEqual({ reason: "stop", rounds: 5 });
     });
 
-    test("a stale edit is rejected with the rows as they stand, and nothing is written", async () => {
+    test("a stale edit is rejected with the rows as they are now, and nothing is written", async () => {
       const talk = await stage.open([
         { calls: [write("a.txt", "one\n")] },
         {
@@ -57,7 +57,7 @@ export function describeExecution(stage: Stage): void {
       expect(await stage.file(talk, "a.txt")).toBe("one\n");
     });
 
-    test("a destructive command waits for the person; once runs it, deny does not, session covers that command again", async () => {
+    test("a destructive command waits for the person: once runs it, deny does not, session covers that command again", async () => {
       const removal: ModelReply[] = [
         { calls: [write("dir.txt")] },
         { calls: [{ id: "rm-1", name: "run_command", args: { command: "rm -rf dir.txt" } }] },
@@ -97,7 +97,7 @@ export function describeExecution(stage: Stage): void {
       expect(await stage.file(other, "dir.txt")).toBe("x\n");
     });
 
-    test("again and done are no answers for a command that has not run, once none for one that may have", async () => {
+    test("again and done cannot answer for a command that has not run, once cannot for one that may have", async () => {
       const talk = await stage.open([
         { calls: [{ id: "rm-3", name: "run_command", args: { command: "rm -rf package.json" } }] },
       ]);
@@ -125,7 +125,7 @@ export function describeExecution(stage: Stage): void {
       expect(await stage.file(talk, "package.json")).toBeDefined();
     });
 
-    test("after a denied call its siblings go through the gates", async () => {
+    test("the siblings of a denied call are still checked", async () => {
       const talk = await stage.open([
         {
           calls: [
@@ -140,7 +140,7 @@ export function describeExecution(stage: Stage): void {
       expect(talk.result("list_files")).toMatchObject({ ok: true, content: expect.stringContaining("src/") });
     });
 
-    test("auto asks before a commit that nobody asked for, and runs one that the person asked for", async () => {
+    test("auto mode asks before a commit that nobody requested, and runs one that the person requested", async () => {
       const commit = { name: "run_command", args: { command: "git commit -qm x --allow-empty" } };
       const unasked = await stage.open([{ calls: [commit] }], "auto");
       expect(dataOf(await unasked.say("Tidy up"), "permission")).toMatchObject({
@@ -158,7 +158,7 @@ export function describeExecution(stage: Stage): void {
       expect(wanted.result("run_command").ok).toBe(true);
     });
 
-    test("auto asks before history is rewritten", async () => {
+    test("auto mode asks before history is rewritten", async () => {
       const reset = { name: "run_command", args: { command: "git reset --hard HEAD" } };
       const talk = await stage.open([{ calls: [reset] }], "auto");
       expect(dataOf(await talk.say("Go"), "permission")).toMatchObject({
@@ -167,7 +167,7 @@ export function describeExecution(stage: Stage): void {
       });
     });
 
-    test("auto asks for reaching out, and not for what a snapshot holds", async () => {
+    test("auto mode asks before reaching out, and not before what a snapshot can undo", async () => {
       const talk = await stage.open(
         [
           { calls: [{ name: "run_command", args: { command: "rm -rf nothing" } }] },

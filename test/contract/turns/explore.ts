@@ -27,7 +27,7 @@ export function describeExplore(stage: Stage): void {
   const rounds = (talk: Conversation) => talk.messages.filter((message) => isEventOf(message, "explore"));
 
   describe("explore", () => {
-    test("a helper reads in a context of its own, and its report alone reaches the model", async () => {
+    test("a helper reads in a context of its own, and only its report reaches the model", async () => {
       const talk = await helping([
         { calls: [send("Where are requests signed?")] },
         { calls: [read, { name: "search_files", args: { pattern: "sign" } }] },
@@ -57,7 +57,7 @@ export function describeExplore(stage: Stage): void {
       expect(rounds(talk).map((message) => usageOf(message)?.inputTokens)).toEqual([100, 100]);
     });
 
-    test("three look at once; a fourth call of the answer is told to wait", async () => {
+    test("three run at once; a fourth call of the answer is told to wait", async () => {
       const tasks = ["one", "two", "three", "four"];
       const talk = await helping((body) => {
         if (isHelper(body)) return { text: `Looked at ${body.messages.at(-1)?.content}.` };
@@ -73,7 +73,7 @@ export function describeExplore(stage: Stage): void {
       expect(asked.filter(({ messages }) => messages.at(-1)?.content === "four")).toEqual([]);
     });
 
-    test("asks the model that the client names, counts its price, and refuses one that is not configured", async () => {
+    test("uses the model that the client names, counts its price, and refuses one that is not configured", async () => {
       const model = { provider: "priced", id: "scripted" };
       const talk = await helping([{ calls: [send("Look")] }, { text: "Nothing there." }, { text: "ok" }], {
         model,
@@ -89,7 +89,7 @@ export function describeExplore(stage: Stage): void {
       ]);
     });
 
-    test("is not asked where its request, with those under way beside it, would pass the spending limit", async () => {
+    test("is not started where its request, with those already running, would exceed the spending limit", async () => {
       const model = { provider: "priced", id: "scripted" };
       let tasks = ["only"];
       const talk = await helping((body) => {
@@ -117,7 +117,7 @@ export function describeExplore(stage: Stage): void {
       expect(bodies().slice(asked).filter(isHelper)).toHaveLength(1);
     });
 
-    test("changes nothing, reports at most 1,500 tokens, and what goes wrong with it is told in words", async () => {
+    test("changes nothing, reports at most 1,500 tokens, and its failures are reported", async () => {
       const write = { name: "write_file", args: { path: "x.txt", content: "x", base: null } };
       const talk = await helping([
         { calls: [send("Look")] },
@@ -138,7 +138,7 @@ export function describeExplore(stage: Stage): void {
       expect(await stage.file(talk, "y.txt")).toBeUndefined();
     });
 
-    test("is not there for a client that did not ask for it", async () => {
+    test("is not offered to a client that did not ask for it", async () => {
       const talk = await stage.open([{ calls: [send("Look")] }, { text: "ok" }]);
       await talk.say("Find it");
       expect(talk.result("explore").content).toMatch(/no helpers here/);

@@ -41,7 +41,7 @@ export function describeHooks(stage: Stage): void {
       message.role === "event" && message.extra.event.source === "project_hooks";
     const change = [{ calls: [write("note.txt")] }, { text: "done" }];
 
-    test("that are allowed are not told of again after a fresh start", async () => {
+    test("that are allowed are not announced again after a fresh start", async () => {
       const talk = await allowed({ afterTurn: ["true"] });
       const found = () => talk.messages.filter((message) => isFound(message)).length;
       talk.mode = "plan";
@@ -60,7 +60,7 @@ export function describeHooks(stage: Stage): void {
       }
     });
 
-    test("they run only once the person has allowed them, and not when they read otherwise", async () => {
+    test("run only once the person has allowed them, and not after their text changes", async () => {
       const talk = await within({ afterChange: [log("one")] });
       expect(await stateOf(talk)).toMatchObject({
         ...{ allowed: false, hooks: [{ when: "afterChange", command: log("one"), timeoutMs: 60_000 }] },
@@ -84,7 +84,7 @@ export function describeHooks(stage: Stage): void {
       expect(await stage.file(talk, "hooks.log")).toBe("one\n");
     });
 
-    test("what the person did not see is not allowed: another hash is refused, and a history says nothing", {
+    test("that the person did not see are not allowed: another hash is refused, and a posted history grants nothing", {
       tags: "long",
     }, async () => {
       const talk = await within({ afterChange: [log("one")] });
@@ -108,7 +108,7 @@ export function describeHooks(stage: Stage): void {
       expect(await stage.file(talk, "hooks.log")).toBeUndefined();
     });
 
-    test("a hook that fails before a change blocks it, in its own words", async () => {
+    test("that fail before a change block it, with their own output", async () => {
       const talk = await allowed({ beforeChange: ["echo no notes here; exit 3"] });
       await play(talk, change);
       expect(talk.result("write_file")).toMatchObject({ ok: false });
@@ -118,7 +118,7 @@ export function describeHooks(stage: Stage): void {
       expect(await stage.file(talk, "note.txt")).toBeUndefined();
     });
 
-    test("a guard of paths reads the path of the file, however the model spells it", {
+    test("a path guard reads the path of the file, however the model spells it", {
       tags: "long",
     }, async () => {
       const guard = 'case "$HANDRAIL_PATH" in secrets/*) echo guarded; exit 1;; esac';
@@ -128,7 +128,7 @@ export function describeHooks(stage: Stage): void {
       expect(await stage.file(talk, "secrets/a.txt")).toBeUndefined();
     });
 
-    test("one that fails after a change is told, and knows the path", { tags: "long" }, async () => {
+    test("one that fails after a change is reported, and gets the path", { tags: "long" }, async () => {
       const talk = await allowed({ afterChange: ['echo "lint: $HANDRAIL_PATH"; exit 1', log("never")] });
       await play(talk, change);
       expect(talk.result("write_file").ok).toBe(true);
@@ -137,7 +137,7 @@ export function describeHooks(stage: Stage): void {
       expect(await stage.file(talk, "hooks.log")).toBeUndefined();
     });
 
-    test("before and after a turn; the model answers a failure once", async () => {
+    test("run before and after a turn; the model answers a failure once", async () => {
       const talk = await allowed({
         beforeTurn: [log("begins")],
         afterTurn: [log("ends"), "echo untested; exit 1"],
@@ -150,7 +150,7 @@ export function describeHooks(stage: Stage): void {
       expect(JSON.stringify(stage.model().requests.at(-1)?.body.messages)).toContain("untested");
     });
 
-    test("before and after each step of a plan", { tags: "long" }, async () => {
+    test("run before and after each step of a plan", { tags: "long" }, async () => {
       const talk = await allowed(
         { beforeStep: [log('"begins $HANDRAIL_STEP"')], afterStep: [log('"ends $HANDRAIL_STEP"')] },
         "auto",
@@ -170,7 +170,7 @@ export function describeHooks(stage: Stage): void {
       );
     });
 
-    test("a turn that its plan ends goes on once, too, so that the model reads what failed", {
+    test("continue a turn that its plan ends once, too, so that the model reads what failed", {
       tags: "long",
     }, async () => {
       const talk = await allowed({ afterTurn: ["echo untested; exit 1"] });
@@ -194,13 +194,13 @@ export function describeHooks(stage: Stage): void {
       expect(talk.plan?.steps).toMatchObject([{ status: "failed" }]);
     });
 
-    test("one that takes too long is ended and told", { tags: "long" }, async () => {
+    test("that take too long are ended, and the timeout is reported", { tags: "long" }, async () => {
       const talk = await allowed({ beforeChange: [{ command: "sleep 1000", timeoutMs: 200 }] });
       await play(talk, change);
       expect(talk.result("write_file").content).toContain("it took more than 0.2 s");
     });
 
-    test("a file that cannot be read says why, and nothing of it runs", async () => {
+    test("a hooks file that cannot be read says why, and nothing in it runs", async () => {
       const talk = await within({ afterchange: [log("one")] });
       expect((await stateOf(talk)).problem).toContain('"afterchange" is none of beforeTurn');
       await play(talk, change);

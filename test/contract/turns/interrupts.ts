@@ -11,7 +11,7 @@ export function describeInterrupts(stage: Stage): void {
   describe("interrupts", () => {
     const fork = askColour("fork-1", { summary: "Two ways to write it.\nBoth pass." });
 
-    test("work stops for questions with a summary and goes on at the active step, in the mode it had", async () => {
+    test("execution stops for questions with a summary and continues at the active step, in its mode", async () => {
       const { talk, events } = await executing(stage, setPlan(), [{ calls: [step("s1", "active"), fork] }]);
       expect(dataOf(events, "questions")).toMatchObject({
         round: 1,
@@ -44,7 +44,7 @@ export function describeInterrupts(stage: Stage): void {
       });
     });
 
-    test("rounds are counted over planning and execution: a sixth is refused while working", async () => {
+    test("rounds are counted over planning and execution: a sixth is refused during execution", async () => {
       const talk = await stage.open([{ calls: [setPlan(), askColour("ask-1")] }], "plan");
       await talk.say("Plan");
       for (let round = 2; round <= 5; round += 1) {
@@ -95,7 +95,7 @@ export function describeInterrupts(stage: Stage): void {
   });
 
   describe("a stop while a command runs", () => {
-    test("leaves undone what comes after it in the answer, changes of the plan too", async () => {
+    test("skips what comes after it in the answer, changes of the plan too", async () => {
       const { talk } = await executing(stage, setPlan(), [{ text: "One moment." }]);
       const wait = { name: "run_command", args: { command: "echo begun > log.txt; sleep 60" } };
       const change = { steps: [{ id: "s1", checkpoint: { command: "test -f note.txt", timeoutMs: 9_000 } }] };

@@ -29,7 +29,7 @@ export function describeLongHistories(stage: Stage): void {
   const lastPrompt = () => stage.model().requests.at(-1)?.body.messages;
 
   describe("long histories", () => {
-    test("a session of 10,000 messages costs less than 300 KB of upload a turn", async () => {
+    test("a session of 10,000 messages uploads less than 300 KB a turn", async () => {
       const talk = await stage.open([{ text: "on it" }]);
       const sizes: number[] = [];
       let markers = 0;
@@ -46,7 +46,7 @@ export function describeLongHistories(stage: Stage): void {
       // A hundred turns of megabytes.
     }, 600_000);
 
-    test("the marker stands before the turn's own messages; behind it the tail and the whole make one prompt", async () => {
+    test("the marker comes before the turn's own messages; the tail after it and the whole make one prompt", async () => {
       const talk = await stage.open([{ text: "noted" }]);
       talk.messages = [...work(0, 1_400)];
       const { events } = await say(talk, "Remember the tests");
@@ -71,7 +71,7 @@ export function describeLongHistories(stage: Stage): void {
       expect(JSON.stringify(fromTail)).toContain("Remember the tests");
     });
 
-    test("a turn behind a marker is posted again and replays byte for byte", async () => {
+    test("a turn after a marker is posted again and replays byte for byte", async () => {
       const talk = await stage.open([{ text: "noted" }]);
       talk.messages = [...work(0, 1_400)];
       const body = talk.body({ type: "message", text: "Once" });
@@ -89,7 +89,7 @@ export function describeLongHistories(stage: Stage): void {
       expect(await post(2)).toEqual(first);
     });
 
-    test("behind a marker calls get ids of ours, since older ones are not known", async () => {
+    test("after a marker calls get ids of ours, since older ones are not known", async () => {
       const talk = await stage.open([
         { calls: [{ id: "call_0", name: "list_files", args: {} }] },
         { text: "ok" },
@@ -105,7 +105,7 @@ export function describeLongHistories(stage: Stage): void {
       for (const id of ids) expect(id).toMatch(/^t\d+-\d+\.0\.0$/);
     });
 
-    test("an open question is closed before the marker, whichever way", async () => {
+    test("an open question is closed before the marker, either way", async () => {
       const question = {
         id: "q",
         label: "Way",

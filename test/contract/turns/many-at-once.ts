@@ -23,7 +23,7 @@ export function describeManyAtOnce(stage: Stage): void {
       });
     });
 
-    test("are seen as far as they have come, though no more of them comes", { tags: "long" }, async () => {
+    test("show as much as has arrived, even if no more arrives", { tags: "long" }, async () => {
       // Its end cannot begin a secret: what may be the beginning of a token is withheld until more comes.
       const text = "as far as this, and no word more!";
       const talks = await open([{ text, stall: true }]);
@@ -44,7 +44,7 @@ export function describeManyAtOnce(stage: Stage): void {
       expect(await Promise.all(seen)).toEqual(talks.map(() => text));
     });
 
-    test("whose provider breaks off are asked for again, and what is shown is the second one alone", {
+    test("whose provider breaks off are requested again, and only the second one is shown", {
       tags: "long",
     }, async () => {
       const asked = new Map<string, number>();

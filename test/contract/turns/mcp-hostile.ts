@@ -7,7 +7,7 @@ import { ask, post } from "../http/request.ts";
 import type { Stage } from "./stage.ts";
 
 export function describeMcpHostile(stage: Stage): void {
-  describe("an odd mcp server", () => {
+  describe("a misbehaving mcp server", () => {
     let server: FakeMcp;
     beforeAll(async () => {
       server = await startMcpServer();
@@ -32,13 +32,16 @@ export function describeMcpHostile(stage: Stage): void {
       ["nothing", ["application/json", ""]],
       ["an answer to another request", ["application/json", '{"jsonrpc":"2.0","id":"other","result":{}}']],
       ["JSON called a stream", ["text/event-stream", '{"jsonrpc":"2.0","id":"handrail-1","result":{}}']],
-    ])("that answers a call with %s may have run, and nothing of it is told", async (_, body) => {
-      const result = await call({ name: "odd", ...(body ? { body } : {}) });
-      expect(result).toMatchObject({ ok: false, meta: { facts: { code: "outcome_unknown" } } });
-      expect(result.content).not.toContain("sign in");
-    });
+    ])(
+      "that answers a call with %s may have run it, and nothing of the answer is passed on",
+      async (_, body) => {
+        const result = await call({ name: "odd", ...(body ? { body } : {}) });
+        expect(result).toMatchObject({ ok: false, meta: { facts: { code: "outcome_unknown" } } });
+        expect(result.content).not.toContain("sign in");
+      },
+    );
 
-    test("is taken at its word where the content type alone is wrong", async () => {
+    test("is read where only the content type is wrong", async () => {
       const answer = {
         jsonrpc: "2.0",
         id: "handrail-3",
@@ -48,7 +51,7 @@ export function describeMcpHostile(stage: Stage): void {
       expect(result).toMatchObject({ ok: true, content: expect.stringContaining("hello") });
     });
 
-    test("whose event stream goes on without an answer is given up", async () => {
+    test("whose event stream continues without an answer is abandoned", async () => {
       const result = await call({ name: "odd", drips: true }, { seconds: 1 });
       expect(result.content).toMatch(/did not answer within 1 seconds|answered with more than 2 MB/);
       expect(result.meta?.facts).toMatchObject({ code: "outcome_unknown" });
@@ -59,12 +62,12 @@ export function describeMcpHostile(stage: Stage): void {
       [-32000, true],
       [-32601, false],
       [-32602, true],
-    ])("that refuses with %i may have run: %s", async (code, mayHaveRun) => {
+    ])("that refuses with %i may have run it: %s", async (code, mayHaveRun) => {
       const result = await call({ name: "odd", refuses: "no", code });
       expect(result.content.startsWith("error: outcome unknown")).toBe(mayHaveRun);
     });
 
-    test("that answers with an older revision is spoken to in that one; with one that is not known, not at all", async () => {
+    test("that answers with an older revision is spoken to in that revision; an unknown one is refused", async () => {
       Object.assign(server, { tools: [{ name: "echo" }], revision: "2024-11-05", seen: [] });
       expect((await list()).status).toBe(200);
       expect(server.seen.at(-1)?.["mcp-protocol-version"]).toBe("2024-11-05");
@@ -74,7 +77,7 @@ export function describeMcpHostile(stage: Stage): void {
       expect(server.seen).toHaveLength(1);
     });
 
-    test("with pages without an end is asked for 20 of them, and 300 tools at most are listed", async () => {
+    test("with endless pages is asked for 20 of them, and 300 tools at most are listed", async () => {
       const tools = Array.from({ length: 400 }, (_, at) => ({ name: `tool_${at}` }));
       Object.assign(server, { tools, revision: "2025-06-18", page: 10, seen: [] });
       const few = McpToolList.parse((await list()).json);
@@ -84,7 +87,7 @@ export function describeMcpHostile(stage: Stage): void {
       expect([most.tools.length, most.left]).toEqual([300, 100]);
     });
 
-    test("gets a token that was typed as `Bearer TOKEN` once", async () => {
+    test("gets a token that was typed as `Bearer TOKEN` with one prefix", async () => {
       Object.assign(server, { tools: [{ name: "echo" }], page: 100, seen: [] });
       const headers = {
         "content-type": "application/json",

@@ -7,7 +7,7 @@ import type { Stage } from "./stage.ts";
 const token = "mcp-secret-token-123456";
 
 export function describeMcpLists(stage: Stage): void {
-  describe("tools of an mcp server, listed", () => {
+  describe("the tool list of an mcp server", () => {
     let server: FakeMcp;
     beforeAll(async () => {
       server = await startMcpServer();
@@ -15,7 +15,7 @@ export function describeMcpLists(stage: Stage): void {
     afterAll(() => server.close());
 
     test.each([token, `X-Api-Key: ${token}`, `Authorization: Bearer ${token}`])(
-      "a list of tools that repeats the token %s is shown without it",
+      "that repeats the token %s is shown without it",
       async (given) => {
         server.tools = [{ name: "echo", description: `You are ${token}.` }];
         const { status, text } = await ask(stage.product(), "/api/mcp/tools", {
@@ -34,7 +34,7 @@ export function describeMcpLists(stage: Stage): void {
       ["http://example.com/mcp", "unencrypted"],
       ["https://169.254.169.254/mcp", "never called"],
       ["file:///etc/passwd", "use https"],
-    ])("%s is not called", async (url, why) => {
+    ])("is not requested from %s", async (url, why) => {
       const { status, text } = await ask(stage.product(), "/api/mcp/tools", post({ name: "fake", url }));
       expect([status, text]).toEqual([400, expect.stringContaining(why)]);
     });

@@ -8,7 +8,7 @@ export function describeModeTransition(stage: Stage): void {
   const wire = () => stage.model().requests.at(-1)?.body.messages ?? [];
 
   describe("mode transition", () => {
-    test("approval shows the whole plan in one message directly before the last user message, tools named, framed", async () => {
+    test("approval shows the whole plan in one message directly before the last user message, with the tools named", async () => {
       const talk = await stage.open(
         [{ calls: [setPlan("Leave a note UNIQUE-D")] }, { calls: [exitPlan] }],
         "plan",
@@ -27,7 +27,7 @@ export function describeModeTransition(stage: Stage): void {
       expect(countOf(lastWire(stage), "UNIQUE-D")).toBe(2);
     });
 
-    test("it stays in place in the requests that follow, and never stands a third time", async () => {
+    test("it stays in place in later requests, and never appears a third time", async () => {
       const talk = await stage.open(
         [{ calls: [setPlan("Leave a note UNIQUE-E")] }, { calls: [exitPlan] }],
         "plan",
@@ -41,7 +41,7 @@ export function describeModeTransition(stage: Stage): void {
       expect(countOf(lastWire(stage), "UNIQUE-E")).toBe(2);
     });
 
-    test("a switch without approval says so", async () => {
+    test("a switch without approval is described as such", async () => {
       const talk = await stage.open([...planned, { text: "ok" }], "plan");
       await talk.say("Plan it");
       talk.mode = "normal";
@@ -71,7 +71,7 @@ export function describeModeTransition(stage: Stage): void {
       expect(lastWire(stage)).not.toMatch(/<(proposed|approved)-plan/);
     });
 
-    test("a plan that is done reaches no transition", async () => {
+    test("a finished plan is not part of a transition", async () => {
       const talk = await stage.open([{ calls: [setPlan("Rest", ["Rest"]), exitPlan] }], "plan");
       await talk.say("Plan");
       stage
@@ -91,7 +91,7 @@ export function describeModeTransition(stage: Stage): void {
       expect(String(wire().at(-2)?.content)).toMatch(/^\[Mode switched from plan to auto\.[^<]*$/);
     });
 
-    test("another goal that keeps no step abandons the plan under way: rounds and done steps begin anew", async () => {
+    test("another goal that keeps no step abandons the current plan: rounds and done steps start over", async () => {
       const talk = await stage.open([{ calls: [setPlan("Rest", ["Rest", "Sleep"]), exitPlan] }], "plan");
       await talk.say("Plan");
       stage
@@ -112,7 +112,7 @@ export function describeModeTransition(stage: Stage): void {
       expect(talk.plan?.steps.map(({ status }) => status)).toEqual(["pending"]);
     });
 
-    test("a mode that was told and never answered is taken back in words", async () => {
+    test("a mode that was announced and never answered is withdrawn explicitly", async () => {
       const talk = await stage.open(
         [{ text: "Hello." }, { status: 401, body: { error: { message: "no" } } }],
         "plan",
@@ -128,7 +128,7 @@ export function describeModeTransition(stage: Stage): void {
       expect(String(told.at(-1)?.content)).toMatch(/^\[Mode switched from auto to plan\./);
     });
 
-    test("approving where work goes on already is told to the model without a switch", async () => {
+    test("approving during execution is announced to the model without a switch", async () => {
       const talk = await stage.open([...planned, { text: "It is a note." }], "plan");
       await talk.say("Plan it");
       talk.mode = "normal";
@@ -141,7 +141,7 @@ export function describeModeTransition(stage: Stage): void {
       expect(firstOfRun(stage).at(-1)?.content).toBe("Approved. Go ahead.");
     });
 
-    test("approving from one working mode into the other says that the plan is approved", async () => {
+    test("approving from one executing mode into the other says that the plan is approved", async () => {
       const talk = await stage.open([...planned, { text: "It is a note." }], "plan");
       await talk.say("Plan it");
       talk.mode = "normal";
@@ -170,7 +170,7 @@ export function describeModeTransition(stage: Stage): void {
       expect(lastWire(stage)).toContain("without approving version 1");
     });
 
-    test("a plan run begins with one look at the repository, shown to person and model", async () => {
+    test("a planning run begins with one scan of the repository, shown to person and model", async () => {
       const talk = await stage.open([{ text: "ok" }, { text: "ok" }], "plan");
       await talk.say("Go");
       expect(talk.messages[0]).toMatchObject({
@@ -205,7 +205,7 @@ export function describeModeTransition(stage: Stage): void {
       expect(results.join("\n")).not.toContain("UNIQUE-C");
     });
 
-    test("while planning the newest body stands in a request once, older versions cost a line", async () => {
+    test("while planning, the newest text is in a request once; older versions cost a line", async () => {
       const talk = await stage.open(
         [
           { calls: [setPlan("First goal UNIQUE-A")] },
@@ -222,7 +222,7 @@ export function describeModeTransition(stage: Stage): void {
       expect(countOf(lastWire(stage), "UNIQUE-B")).toBe(1);
     });
 
-    test("the text of a call that was not run stands nowhere, so that the plan stands once", async () => {
+    test("the text of a call that was not run is left out, so that the plan is there once", async () => {
       const again = setPlan("The goal UNIQUE-F");
       const talk = await stage.open([{ calls: [again, exitPlan, again] }, { text: "ok" }], "plan");
       await talk.say("Plan");
@@ -232,7 +232,7 @@ export function describeModeTransition(stage: Stage): void {
       expect(lastWire(stage)).toContain("Its plan text was not installed.");
     });
 
-    test("reject with feedback and comments on steps plans again in one history", async () => {
+    test("a rejection with feedback and comments on steps plans again in one history", async () => {
       const talk = await stage.open(planned, "plan");
       await talk.say("Plan it");
       stage.model().play([{ calls: [setPlan("Write a better note")] }, { calls: [exitPlan] }]);
@@ -250,7 +250,7 @@ export function describeModeTransition(stage: Stage): void {
       expect(talk.plan?.hash).not.toBe(first?.hash);
     });
 
-    test("an edit by hand reaches the model as one notice with a diff, once", async () => {
+    test("a manual edit reaches the model as one notice with a diff, once", async () => {
       const talk = await stage.open(planned, "plan");
       await talk.say("Plan it");
       const edited = talk.plan && {
@@ -270,7 +270,7 @@ export function describeModeTransition(stage: Stage): void {
       expect(countOf(lastWire(stage), '<plan version=\\"2\\">')).toBe(1);
     });
 
-    test("the diff of a plan in free words shows what was changed and no more", async () => {
+    test("the diff of a free-text plan shows exactly what was changed", async () => {
       const text = "My plan has no headings.\n1. One\n2. Two";
       const talk = await stage.open([{ text }, { text: "Seen." }], "plan");
       await talk.say("Plan it");

@@ -10,7 +10,7 @@ const fence = '```tool\n{"tool":"read_file","args":{"path":"package.json"}}\n```
 
 export function describeModels(stage: Stage): void {
   describe("models", () => {
-    test("a refusal of native calls in the middle of a turn loses nothing, and the history says so", async () => {
+    test("a model that refuses native calls in mid-turn loses nothing, and the history says so", async () => {
       const native = { calls: [{ name: "list_files", args: {} }] };
       const talk = await stage.open((body, n) =>
         n === 1 ? native : body.tools ? noTools : n === 3 ? { text: fence } : { text: "Seen." },
@@ -77,7 +77,7 @@ export function describeModels(stage: Stage): void {
       expect(String(stage.model().requests.at(-1)?.body.messages.at(-1)?.content)).toBe("four");
     });
 
-    test("a provider that drops the beginning without a word is noticed, said, and sent less", async () => {
+    test("a provider that silently drops the beginning is noticed, reported, and sent less", async () => {
       const windowTokens = 5_000;
       const counts = new StrictWindow(Infinity, false);
       const sizes: number[] = [];
@@ -97,7 +97,7 @@ export function describeModels(stage: Stage): void {
         if (message.role === "assistant") expect(message.calibration?.scale ?? 1).toBeGreaterThan(0.7);
     });
 
-    test("a provider's redirect is not followed: the key goes nowhere else, and the error names the setting", async () => {
+    test("a provider's redirect is not followed: the key is sent nowhere else, and the error names the setting", async () => {
       const elsewhere = await startModelServer([{ text: "stolen" }]);
       const location = `${elsewhere.url}/chat/completions`;
       const talk = await stage.open([{ status: 307, body: "", headers: { location } }]);
@@ -107,7 +107,7 @@ export function describeModels(stage: Stage): void {
       await elsewhere.close();
     });
 
-    test("one that stays too long ends the turn in words", async () => {
+    test("a prompt that stays too long ends the turn with a message", async () => {
       const talk = await stage.open([
         { status: 400, body: { error: { message: "maximum context length is 3000 tokens" } } },
       ]);
@@ -117,7 +117,7 @@ export function describeModels(stage: Stage): void {
       expect(stage.model().requests.length - before).toBeLessThanOrEqual(2);
     });
 
-    test("images go to a model that takes them, and are left out, in words, for one that refuses", async () => {
+    test("images are sent to a model that accepts them, and left out with a note for one that refuses", async () => {
       const attachments = [{ kind: "image" as const, name: "a.png", mediaType: "image/png", data: "AAAA" }];
       const talk = await stage.open([{ text: "I see." }]);
       await talk.turn({ type: "message", text: "What is this?", attachments });
@@ -158,7 +158,7 @@ export function describeModels(stage: Stage): void {
       });
     });
 
-    test("a person's own key is not told to anybody, even where the provider repeats it", async () => {
+    test("a person's own key is passed on to nobody, even where the provider repeats it", async () => {
       const key = "9f3kQ77zzPersonsOwnW2";
       const said = { error: { message: `Incorrect API key provided: ${key}. Check it.` } };
       const talk = await stage.open((_, n) => ({ status: n === 1 ? 403 : 422, body: said }));
@@ -180,7 +180,7 @@ export function describeModels(stage: Stage): void {
       expect(stage.product().logs()).not.toContain(key);
     });
 
-    test("every malformed call is counted, and where the same fault comes again for the sixth time the turn ends in words", async () => {
+    test("every malformed call is counted, and the sixth with the same fault ends the turn with a message", async () => {
       const talk = await stage.open([
         { calls: [{ name: "readFile", args: '{"path": "package.json",}' }] },
         { calls: [{ name: "read_file", args: { place: "a" } }] },
@@ -220,7 +220,7 @@ export function describeModels(stage: Stage): void {
       expect(kinds).toEqual(["arguments", "fields"]);
     });
 
-    test("a call in the dialect of another model is made, one that is quoted is not", async () => {
+    test("a call in another model's dialect is made, a quoted one is not", async () => {
       const call = '<tool_call>\n{"name": "read_file", "arguments": {"path": "package.json"}}\n</tool_call>';
       const talk = await stage.open([
         { text: `Like so:\n\`\`\`xml\n${call}\n\`\`\`\nNow really.\n${call}` },
@@ -237,7 +237,7 @@ export function describeModels(stage: Stage): void {
       expect(talk.messages.at(-1)).toMatchObject({ content: "Yes.", reasoning: "Hm." });
     });
 
-    test("reasoning that only a closing tag tells from the answer is told again as reasoning, in a new message", async () => {
+    test("reasoning that only its closing tag separates from the answer is sent again as reasoning, in a new message", async () => {
       const talk = await stage.open([{ text: "Hm.\n</think>\n\nYes.", fragments: "bytes" }]);
       const events = await talk.say("Well?");
       const answer = talk.messages.at(-1);
@@ -251,7 +251,7 @@ export function describeModels(stage: Stage): void {
       expect([said("reasoning.delta"), said("text.delta")]).toEqual(["Hm.", "Yes."]);
     });
 
-    test("an empty answer is counted and asked for again, with a word of what is missing", async () => {
+    test("an empty answer is counted and requested again, with a note about what is missing", async () => {
       const talk = await stage.open([{ text: " \n" }, { text: "Here I am." }]);
       const events = await talk.say("Hello?");
       expect(dataOf(events, "turn.done")).toEqual({ reason: "stop", rounds: 2 });
@@ -262,7 +262,7 @@ export function describeModels(stage: Stage): void {
       );
     });
 
-    test("a model that only answers with nothing ends the turn in words, and a replay is the same", async () => {
+    test("a model that only sends empty answers ends the turn with a message, and a replay is the same", async () => {
       const talk = await stage.open([{ text: "", reasoning: "Hm." }]);
       const before = stage.model().requests.length;
       const body = talk.body({ type: "message", text: "Hello?" });
@@ -282,13 +282,13 @@ export function describeModels(stage: Stage): void {
     test.each([
       ["length", /used up the tokens of its answer/],
       ["content_filter", /filter withheld the answer/],
-    ])("nothing but the finish %s ends the turn in words at once", async (finish, words) => {
+    ])("only the finish %s ends the turn with a message at once", async (finish, words) => {
       const talk = await stage.open([{ text: "", finish }]);
       const { error } = dataOf(await talk.say("Hello?"), "turn.failed");
       expect(error).toMatchObject({ code: "model_error", message: expect.stringMatching(words) });
     });
 
-    test("what is said of a pause is waited for, and tries are counted in a turn's budget", async () => {
+    test("a requested pause is waited for, and attempts are counted in the turn's budget", async () => {
       const talk = await stage.open([
         { status: 429, headers: { "retry-after": "0" } },
         { status: 503, headers: { "retry-after-ms": "1" } },

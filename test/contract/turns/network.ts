@@ -21,7 +21,7 @@ export function describeNetwork(stage: Stage): void {
     talk.messages.findLast(({ role }) => role === "tool")?.content ?? "";
 
   test.each(["normal", "auto"] as const)(
-    "a command that needs the network is asked about before it runs in %s mode, and has it once it is allowed",
+    "a command that needs the network asks before it runs in %s mode, and has it once allowed",
     async (mode) => {
       const talk = await stage.open([{ calls: [run("npm ci --loglevel=error", "n-1")] }, done], mode);
       const events = await talk.say("Install");
@@ -43,7 +43,7 @@ export function describeNetwork(stage: Stage): void {
     },
   );
 
-  test("who does not want to be asked is not: the command runs without a network, and the model is told", async () => {
+  test("with the network set to off nobody is asked: the command runs without it, and the model is told", async () => {
     const talk = await stage.open([{ calls: [run("npm ci", "n-1")] }, done]);
     await talk.say("Install");
     stage.model().play([{ calls: [run("npm ci", "n-2")] }, done]);
@@ -56,7 +56,7 @@ export function describeNetwork(stage: Stage): void {
     expect(second).toMatch(/^exit [1-9]/);
   });
 
-  test("a command that failed for want of it offers it, and has it when it runs again as it was", async () => {
+  test("a command that failed without the network offers it, and has it when it is retried unchanged", async () => {
     const talk = await stage.open([{ calls: [run(script, "n-1")] }, done]);
     await talk.say("Look it up");
     const result = () => talk.messages.findLast((message) => message.role === "tool");
@@ -86,7 +86,7 @@ export function describeNetwork(stage: Stage): void {
     expect((await ask(stage.product(), path, { method: "DELETE" })).status).toBe(204);
   });
 
-  test("a plan's check that needs it is asked about with its command, and has it once it is allowed", async () => {
+  test("a plan's check that needs the network asks with its command, and has it once allowed", async () => {
     const check = 'npm view left-pad --fetch-retries=0 >/dev/null 2>&1; test -n "$HTTPS_PROXY"';
     const onlyCheck = [{ id: "s1", description: "Look", checkpoint: { command: check } }];
     const reports: ModelReply = { calls: [step("s1", "done", "looked")] };
@@ -102,7 +102,7 @@ export function describeNetwork(stage: Stage): void {
     expect(talk.plan?.status).toBe("done");
   });
 
-  test("a plan's check that failed for want of it says so, and passes once it was opened and the step is reported again", async () => {
+  test("a plan's check that failed without the network says so, and passes after it was opened and the step reported again", async () => {
     const check = `test -n "$HTTPS_PROXY" || { ${script}; }`;
     const looks = [{ id: "s1", description: "Look", checkpoint: { command: check } }];
     const report: ModelReply = { calls: [step("s1", "done", "looked")] };

@@ -16,7 +16,7 @@ export function describeOpenPoints(stage: Stage): void {
     const withPoints = (decisionPoints: unknown[]) =>
       setPlan("Keep the theme", ["Write note.txt"], { decisionPoints });
 
-    test("are asked where the plan is submitted, and once", async () => {
+    test("are asked once, when the plan is submitted", async () => {
       const talk = await stage.open(
         [{ calls: [withPoints([point, "Is IE needed?", "No colours"]), exitPlan] }],
         "plan",
@@ -52,7 +52,7 @@ export function describeOpenPoints(stage: Stage): void {
       expect(talk.plan?.markdown).toContain("1) **Store** (single-select): Where is it kept?");
     });
 
-    test("of the template in words are asked too; with run the plan goes on", async () => {
+    test("written in the document's template are asked too; with run the plan continues", async () => {
       const text =
         "Goal\nKeep the theme\n\nPlan\n1. Write note.txt\n2. Look at it\n\nDecision points\n1) **Store** (single-select): Where?\n   1. Cookies\n   2. localStorage\n   5. (None) Type your answer\n      Next";
       const talk = await stage.open([{ text }], "plan");
@@ -64,7 +64,7 @@ export function describeOpenPoints(stage: Stage): void {
       expect(talk.mode).toBe("normal");
     });
 
-    test("are not taken for decided by another question that has their number", async () => {
+    test("do not count as decided by another question with their number", async () => {
       const question = { label: "Form", prompt: "Which form?", options: ["Round", "Square"] };
       const { id: _, ...unnamed } = point;
       const ask = { id: "ask-1", name: "ask_user", args: { questions: [question] } };

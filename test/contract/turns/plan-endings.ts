@@ -31,7 +31,7 @@ export function describePlanEndings(stage: Stage): void {
       { text: "Done." },
     ];
 
-    test("checkpoints of the whole plan run behind the last step, and stand in the summary", async () => {
+    test("checkpoints of the whole plan run after the last step, and are listed in the summary", async () => {
       const checkpoints = ["look at it", { command: "test -d ." }, { command: "echo broken; exit 2" }];
       const { talk } = await run(one, end, { checkpoints });
       expect(talk.result("update_plan").content).toMatch(/check 2 failed: exit 2\nbroken/);
@@ -44,7 +44,7 @@ export function describePlanEndings(stage: Stage): void {
       });
     });
 
-    test("one of them that destroys waits for the person before the last step is reported done", async () => {
+    test("a destructive one waits for the person before the last step is reported done", async () => {
       const done = { ...step("s1", "done", "wrote it"), id: "done-2" };
       const { talk, events } = await run(one, [{ calls: [step("s1", "active")] }, { calls: [done] }], {
         checkpoints: [{ command: "rm -rf package.json" }],
@@ -58,7 +58,7 @@ export function describePlanEndings(stage: Stage): void {
       expect(talk.plan?.status).toBe("done");
     });
 
-    test("several that need the person's word are asked about together, so that none runs unasked", async () => {
+    test("several that need permission are asked for together, so that none runs unasked", async () => {
       const steps = [{ id: "s1", description: "Write", checkpoint: { command: "rm -rf left" } }];
       const checkpoints = [{ command: "git push" }, { command: "true" }];
       const { events } = await run(steps, [{ calls: [step("s1", "done", "wrote it")] }], { checkpoints });
@@ -72,7 +72,7 @@ export function describePlanEndings(stage: Stage): void {
       ]);
     });
 
-    test("what is allowed for the session at a checkpoint stays allowed at the next", async () => {
+    test("what is allowed for the session at one checkpoint stays allowed at the next", async () => {
       const checkpoint = { command: "rm -rf left" };
       const steps = two.map((each) => ({ ...each, checkpoint }));
       const first = { ...step("s1", "done", "wrote"), id: "done-1" };
@@ -82,7 +82,7 @@ export function describePlanEndings(stage: Stage): void {
       expect(talk.plan?.status).toBe("done");
     });
 
-    test("a plan without steps is under way until the model has worked and stops; its checks run then", async () => {
+    test("a plan without steps is executing until the model has worked and stops; then its checks run", async () => {
       const text = "# Goal\n\nCopy it\n\n# Checkpoints\n\n- check: test -f copy.json\n- check: false\n";
       const talk = await stage.open([{ calls: [{ name: "exit_plan", args: { plan: text } }] }], "plan");
       await talk.say("Copy package.json");
@@ -145,8 +145,8 @@ export function describePlanEndings(stage: Stage): void {
     });
   });
 
-  describe("a plan that takes the place of one under way", () => {
-    test("its summary tells of its own checks and rollbacks only", async () => {
+  describe("a plan that replaces an unfinished one", () => {
+    test("has only its own checks and rollbacks in its summary", async () => {
       const old = [{ id: "s1", description: "Try", checkpoint: { command: "false" }, onFail: "rollback" }];
       const script: ModelReply[] = [
         { calls: [step("s1", "done", "tried")] },
@@ -193,7 +193,7 @@ export function describePlanEndings(stage: Stage): void {
       expect(told).toContain("- made since, now gone: first.txt");
     });
 
-    test("undo of a finished plan puts it under way again", async () => {
+    test("undo of a finished plan makes it active again", async () => {
       const { talk } = await run(two.slice(0, 1), [
         { calls: [step("s1", "active"), write("first.txt")] },
         { calls: [step("s1", "done", "wrote")] },
@@ -205,7 +205,7 @@ export function describePlanEndings(stage: Stage): void {
       expect(await stage.file(talk, "first.txt")).toBeUndefined();
     });
 
-    test("/plan during execution plans again from the current state; what is done stays done, files stay", async () => {
+    test("/plan during execution plans again from the current state; done steps stay done, files stay", async () => {
       const { talk } = await run(two, [
         { calls: [step("s1", "active"), write("first.txt")] },
         { calls: [step("s1", "done", "wrote")] },
@@ -223,7 +223,7 @@ export function describePlanEndings(stage: Stage): void {
       expect(await stage.file(talk, "first.txt")).toBe("x\n");
     });
 
-    test("planned again without ids, a step that says something else is not taken for one that is done", async () => {
+    test("after planning again without ids, a different step does not count as one that is done", async () => {
       const { talk } = await run(two, [
         { calls: [step("s1", "active")] },
         { calls: [step("s1", "done", "wrote")] },

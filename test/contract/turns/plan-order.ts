@@ -9,7 +9,7 @@ const two = ["Write", "Sign"].map((description, index) => ({ id: `s${index + 1}`
 
 export function describePlanOrder(stage: Stage): void {
   describe("a step that is added before the active one", () => {
-    test("is the one to work on; the later one is open again and keeps its snapshot", async () => {
+    test("is the one to execute; the later one is open again and keeps its snapshot", async () => {
       const added = { name: "update_plan", args: { addSteps: [{ description: "Test", after: "s1" }] } };
       const { talk } = await executing(
         stage,
@@ -28,7 +28,7 @@ export function describePlanOrder(stage: Stage): void {
     });
   });
 
-  test("a step that is done stays so, and the model is told what can be done", async () => {
+  test("a done step stays done, and the model is told what can still be reported", async () => {
     const { talk } = await executing(stage, setPlan("Do it", two), [
       { calls: [step("s1", "done", "wrote")] },
       { calls: [step("s1", "pending")] },
@@ -40,7 +40,7 @@ export function describePlanOrder(stage: Stage): void {
     );
   });
 
-  test("a second report of the same step says why it is not taken, and what to do; notes say whose they are", async () => {
+  test("a second report of the same step explains why it is refused, and what to do; notes name their author", async () => {
     const failing = [{ ...two[0], checkpoint: { command: "test -f late.txt" }, onFail: "retry" }, two[1]];
     const { talk } = await executing(stage, setPlan("Do it", failing), [
       { calls: [step("s1", "done", "wrote")] },
@@ -59,7 +59,7 @@ export function describePlanOrder(stage: Stage): void {
     expect(plans[1]?.content).toContain("1. [s1] done; the model's note: wrote it");
   });
 
-  describe("what comes after a report in the same answer and needs the person's word", () => {
+  describe("what follows a report in the same answer and needs permission", () => {
     const calls = (report: string) => [
       step("s1", "done", report),
       { id: "rm-1", name: "run_command", args: { command: "rm -rf old" } },
@@ -90,7 +90,7 @@ export function describePlanOrder(stage: Stage): void {
   describe("a plan that the model sets outside planning", () => {
     const script = [{ calls: [setPlan("Do it", two)] }, { text: "ok" }, { text: "ok" }];
 
-    test("is in force in auto mode: its first step is active, and a stop is asked about", async () => {
+    test("starts in auto mode: its first step is active, and stopping early gets a reminder", async () => {
       const talk = await stage.open(script, "auto");
       const events = await talk.say("Do it");
       expect(dataOf(events, "turn.done")).toMatchObject({ reason: "stop", steps: { over: 0, total: 2 } });
@@ -100,7 +100,7 @@ export function describePlanOrder(stage: Stage): void {
       expect(noticesOf(talk, "plan_open")).toHaveLength(1);
     });
 
-    test("what its answer wrote beside it is taken back with its first step", async () => {
+    test("what its answer wrote beside it is undone with its first step", async () => {
       const beside = [write("early.txt"), setPlan("Do it", two), write("late.txt")];
       const talk = await stage.open([{ calls: beside }, { text: "ok" }, { text: "ok" }], "auto");
       await talk.say("Do it");

@@ -53,7 +53,7 @@ export function describePlanTools(stage: Stage): void {
       expect(dataOf(events, "proposal")).toEqual({ planVersion: 1, planHash: talk.plan?.hash });
     });
 
-    test("without a plan update_plan says what to call first, and get_plan that there is none", async () => {
+    test("without a plan update_plan says what to call first, and get_plan says that there is none", async () => {
       const talk = await stage.open([
         { calls: [step("s1", "active"), { name: "get_plan", args: {} }] },
         { text: "ok" },
@@ -63,7 +63,7 @@ export function describePlanTools(stage: Stage): void {
       expect(talk.result("get_plan").content).toBe('{"plan":null}');
     });
 
-    test("get_plan says where the body stands, and gives updates and progress", async () => {
+    test("get_plan says where the text is, and returns updates and progress", async () => {
       const talk = await stage.open(
         [
           { calls: [setPlan("Goal UNIQUE-G")] },
@@ -81,7 +81,7 @@ export function describePlanTools(stage: Stage): void {
       expect(countOf(lastWire(stage), "UNIQUE-G")).toBe(1);
     });
 
-    test("a body over the cap is cut inside it, with the marker, and the result says so", async () => {
+    test("a text over the cap is cut inside it, with the marker, and the result says so", async () => {
       const talk = await stage.open(
         [{ calls: [{ name: "set_plan", args: { markdown: "x".repeat(100_000) } }] }, { text: "ok" }],
         "plan",
@@ -95,7 +95,7 @@ export function describePlanTools(stage: Stage): void {
       expect(lastWire(stage)).toContain("[truncated: kept");
     });
 
-    test("updates that have grown long are folded into the next version, with a notice", async () => {
+    test("long updates are folded into the next version, with a notice", async () => {
       const note = (letter: string) => ({ name: "update_plan", args: { note: letter.repeat(9_000) } });
       const { talk } = await executing(stage, setPlan(), [
         { calls: [note("a")] },
@@ -108,7 +108,7 @@ export function describePlanTools(stage: Stage): void {
     });
   });
 
-  test("a history with proposals of another form goes on as it came, its texts in it once", async () => {
+  test("a history with proposals of the older form continues as it is, each of its texts once", async () => {
     const talk = await stage.open([{ text: "Going on." }], "plan");
     const fixture = new URL("../../fixtures/propose-plan.json", import.meta.url);
     talk.messages = z.parse(z.array(Message), JSON.parse(await readFile(fixture, "utf8")));
@@ -160,7 +160,7 @@ export function describePlanTools(stage: Stage): void {
       expect([...rolesOnWire()].sort()).toEqual(["system", "user"]);
     });
 
-    test("events are kept or dropped by their subkind as the history grows", async () => {
+    test("events are kept or dropped by subkind as the history grows", async () => {
       const old: Message[] = [
         event("o-delta", "plan_delta", { seq: 1 }),
         event(

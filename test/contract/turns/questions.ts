@@ -149,14 +149,14 @@ export function describeQuestions(stage: Stage): void {
       expect(invalid.status).toBe(409);
     });
 
-    test("saying something else cancels the questions, and every call has its result", async () => {
+    test("a message instead of an answer cancels the questions, and every call has its result", async () => {
       const { talk } = await asked();
       stage.model().play([{ text: "All right." }]);
       await talk.say("Never mind");
       expect(talk.result("ask_user").content).toMatch(/^cancelled: /);
     });
 
-    test("answers to questions that another device has cancelled are 409, with the turn that did", async () => {
+    test("answers to questions that another device has cancelled are 409, with the turn that cancelled them", async () => {
       const { talk } = await asked();
       const stale = { messages: talk.messages, plan: talk.plan };
       stage.model().play([{ text: "All right." }]);
@@ -169,7 +169,7 @@ export function describeQuestions(stage: Stage): void {
       expect(await late.json()).toMatchObject({ error: { code: "stale_plan", details: { turnId } } });
     });
 
-    test("siblings behind the questions are not run", async () => {
+    test("siblings after the questions are not run", async () => {
       const talk = await stage.open(
         [{ calls: [setPlan(), ask, { name: "read_file", args: { path: "package.json" } }] }],
         "plan",
@@ -180,7 +180,7 @@ export function describeQuestions(stage: Stage): void {
       expect(talk.result("read_file").content).toBe("not run: questions were asked");
     });
 
-    test("a sixth round of questions is refused, and the turn goes on", { tags: "long" }, async () => {
+    test("a sixth round of questions is refused, and the turn continues", { tags: "long" }, async () => {
       const talk = await stage.open([{ calls: [setPlan(), ask] }], "plan");
       await talk.say("Plan");
       for (let round = 2; round <= 5; round += 1) {
@@ -220,7 +220,7 @@ export function describeQuestions(stage: Stage): void {
       expect(seen).toEqual(["ledger", "questions", "turn.done"]);
     });
 
-    test("the ledger comes also where the model fails after the answers", async () => {
+    test("the ledger also comes where the model fails after the answers", async () => {
       const { talk } = await asked();
       stage.model().play([{ status: 401, body: { error: { message: "bad key" } } }]);
       const events = await talk.turn({
@@ -232,7 +232,7 @@ export function describeQuestions(stage: Stage): void {
       expect(names(events).slice(-2)).toEqual(["ledger", "turn.failed"]);
     });
 
-    test("answer and run: a text stop counts as patched, also where the plan was proposed before", async () => {
+    test("answer and run: a plan in plain text counts as updated, also where the plan was proposed before", async () => {
       const talk = await stage.open([{ calls: [setPlan(), exitPlan] }, { calls: [ask] }], "plan");
       await talk.say("Plan");
       await talk.say("Which colours are there?");
@@ -249,7 +249,7 @@ export function describeQuestions(stage: Stage): void {
       expect(await stage.file(talk, "note.txt")).toBe("x\n");
     });
 
-    test("a blank answer is none: asked again", async () => {
+    test("a blank answer does not count: asked again", async () => {
       const { talk } = await asked();
       const events = await talk.turn({
         type: "answers",
@@ -260,7 +260,7 @@ export function describeQuestions(stage: Stage): void {
       expect(dataOf(events, "questions").details).toEqual([{ id: "name", problem: "an answer is missing" }]);
     });
 
-    test("answers to questions that are no longer the newest are refused with what is asked now", async () => {
+    test("answers to older questions are refused, with the questions that are open now", async () => {
       const { talk } = await asked();
       stage.model().play([{ calls: [askColour("ask-c")] }]);
       await talk.turn({ type: "answers", toolCallId: "ask-1", answers: answers("1"), run: false });

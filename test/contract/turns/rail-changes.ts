@@ -14,7 +14,7 @@ export function describeRailChanges(stage: Stage): void {
   describe("a change of an approved plan", () => {
     const rewritten = { ...setPlan("Do it", [...three, "Publish"]), id: "set-1" };
 
-    test("that the person denies leaves it as it was approved", async () => {
+    test("that the person denies leaves the plan as it was approved", async () => {
       const { talk } = await run(three, [{ calls: [rewritten] }]);
       stage.model().play([{ text: "ok" }]);
       await talk.turn({ type: "permit", toolCallId: "set-1", decision: "deny" });
@@ -24,7 +24,7 @@ export function describeRailChanges(stage: Stage): void {
       );
     });
 
-    test("by set_plan goes on in the new version once it is approved, what was begun keeps its way back", async () => {
+    test("by set_plan continues in the new version once it is approved; started steps keep their snapshots", async () => {
       const { talk } = await run(three, [{ calls: [write("early.txt"), rewritten] }]);
       const snapshot = talk.plan?.steps[0]?.snapshot;
       stage.model().play([{ text: "ok" }]);
@@ -47,7 +47,7 @@ export function describeRailChanges(stage: Stage): void {
       expect(change?.diff).toContain("test -d unseen");
     });
 
-    test("is shown and not asked about in auto mode; notes are no change", async () => {
+    test("is shown and not asked for in auto mode; notes are not changes", async () => {
       const noted = { name: "update_plan", args: { note: "Half way", steps: [{ id: "s1", note: "soon" }] } };
       const { talk, events } = await run(three, [{ calls: [noted] }, { text: "ok" }]);
       expect(events.some(({ event }) => event === "permission")).toBe(false);
@@ -67,7 +67,7 @@ export function describeRailChanges(stage: Stage): void {
       return events.some(({ event, data }) => event === "permission" && "change" in data);
     };
 
-    test("outlives an edit by the person: the plan goes on in their words, and the model's later change is asked about", async () => {
+    test("survives an edit by the person: their text becomes the plan, and later changes by the model ask", async () => {
       const { talk } = await run(three, [
         { calls: [step("s1", "done", "wrote"), write("b.txt")] },
         { text: "ok" },
@@ -87,7 +87,7 @@ export function describeRailChanges(stage: Stage): void {
       expect(await asked(talk, "normal")).toBe(true);
     });
 
-    test("covers what was shown in auto mode, and what changes after a return to normal is asked about", async () => {
+    test("covers what was shown in auto mode; changes after a return to normal mode ask", async () => {
       const { talk } = await run(
         three,
         [{ calls: [{ ...setPlan("Do it", three.slice(0, 2)) }] }, { text: "ok" }, { text: "ok" }],
@@ -100,7 +100,7 @@ export function describeRailChanges(stage: Stage): void {
       expect(dataOf(await talk.say("Go on"), "permission")).toMatchObject({ risk: "plan_change" });
     });
 
-    test("is what auto mode shows of a plan that begins there: back in normal mode its changes are asked about", async () => {
+    test("is what auto mode shows of a plan that starts there: back in normal mode its changes ask", async () => {
       const talk = await stage.open([{ calls: [setPlan("Do it", three)] }, { text: "ok" }], "auto");
       await talk.say("Do it");
       expect(talk.plan?.status).toBe("executing");
@@ -110,7 +110,7 @@ export function describeRailChanges(stage: Stage): void {
       expect(dataOf(await talk.say("Go on"), "permission")).toMatchObject({ risk: "plan_change" });
     });
 
-    test("of a step that failed is not got round in auto mode by a plan without it", async () => {
+    test("of a failed step cannot be avoided in auto mode by a plan without that step", async () => {
       const steps = [
         { id: "s1", description: "Write", checkpoint: { command: "false" } },
         { id: "s2", description: "Rest" },
@@ -133,7 +133,7 @@ export function describeRailChanges(stage: Stage): void {
     const rest = { id: "s3", description: "Rest" };
     const first = { id: "s1", description: "Write" };
 
-    test("runs by itself once it is its turn, and the step after it is active; where it fails its rule holds", async () => {
+    test("runs by itself when it is its turn, and then the next step is active; where it fails its rule applies", async () => {
       const done: ModelReply[] = [{ calls: [step("s1", "done", "wrote")] }, { text: "ok" }, { text: "ok" }];
       const passed = await run([first, tested("test -d ."), rest], done);
       expect(statusesOf(passed.talk)).toEqual(["s1 done", "s2 done", "s3 active"]);
@@ -143,7 +143,7 @@ export function describeRailChanges(stage: Stage): void {
       expect(failed.talk.result("update_plan").content).toContain("failed: exit 1\nred");
     });
 
-    test("waits for a report where it, or the check of the whole plan after it, needs the person's word", async () => {
+    test("waits for a report where it, or the plan's own check after it, needs permission", async () => {
       const done: ModelReply[] = [{ calls: [step("s1", "done", "wrote")] }, { text: "ok" }, { text: "ok" }];
       const asks = await run([first, tested("git push"), rest], done);
       expect(statusesOf(asks.talk)).toEqual(["s1 done", "s2 active", "s3 pending"]);
@@ -152,7 +152,7 @@ export function describeRailChanges(stage: Stage): void {
       expect(statusesOf(last.talk)).toEqual(["s1 done", "s2 active"]);
     });
 
-    test("runs at the approval where it is the first: the model reads how it ended, once, before its first word", async () => {
+    test("runs at the approval where it comes first: the model reads its result, once, before its first answer", async () => {
       const { talk } = await run([tested("echo 7 passed"), rest], [{ text: "ok" }, { text: "ok" }]);
       expect(statusesOf(talk)).toEqual(["s2 done", "s3 active"]);
       const wire = stage.model().requests.at(-2)?.body.messages;
@@ -162,7 +162,7 @@ export function describeRailChanges(stage: Stage): void {
       expect(countOf(JSON.stringify(wire), "verifier_report")).toBe(0);
     });
 
-    test("first and failing, it is held to its rule, and nothing is said of changes that nobody made", async () => {
+    test("that comes first and fails follows its rule, and no changes are claimed that nobody made", async () => {
       const asks = await run([tested("echo red; false"), rest], [{ text: "ok" }]);
       expect(statusesOf(asks.talk)).toEqual(["s2 failed", "s3 pending"]);
       expect(noticesOf(asks.talk, "plan_step").at(-1)).toMatch(
@@ -183,7 +183,7 @@ export function describeRailChanges(stage: Stage): void {
   });
 
   describe("the totals of a plan", () => {
-    test("count the last run of each check and name what did not pass; a note is told as the model's", async () => {
+    test("count the last run of each check and name what did not pass; a note is marked as the model's", async () => {
       const steps = [
         { id: "s1", description: "Part 1", checkpoint: { command: "test -f b" }, onFail: "retry" },
       ];

@@ -46,7 +46,7 @@ export function describeRailRules(stage: Stage): void {
       expect(statusesOf(talk)).toEqual(["s1 skipped", "s2 active", "s3 pending"]);
     });
 
-    test("several in one call are taken one by one, each with its check, up to the one that fails", {
+    test("several in one call are taken one by one, each with its check, up to the first that fails", {
       tags: "long",
     }, async () => {
       const { talk } = await run(checked("touch one", "touch two; false", "touch three"), [
@@ -59,7 +59,7 @@ export function describeRailRules(stage: Stage): void {
       expect(talk.plan?.steps[1]?.snapshot).not.toBe(talk.plan?.steps[0]?.snapshot);
     });
 
-    test("in one call are asked about together, and a denial says that none was taken and which can be", {
+    test("in one call are asked for together, and a denial says that none was taken and which can be", {
       tags: "long",
     }, async () => {
       const { talk } = await run(checked("true", "rm -rf gone"), [
@@ -74,7 +74,7 @@ export function describeRailRules(stage: Stage): void {
       expect(statusesOf(talk)).toEqual(["s1 done", "s2 active"]);
     });
 
-    test("a whole list of statuses, as models send it, changes what is new in it", {
+    test("a whole list of statuses, as models send it, changes only what is new in it", {
       tags: "long",
     }, async () => {
       const { talk } = await run(three, [
@@ -88,7 +88,7 @@ export function describeRailRules(stage: Stage): void {
   });
 
   describe("a step that failed", () => {
-    test("keeps later ones back until the person was asked; then it may be skipped", {
+    test("blocks later ones until the person was asked; then it may be skipped", {
       tags: "long",
     }, async () => {
       const { talk } = await run(checked("false", "true"), [
@@ -103,7 +103,7 @@ export function describeRailRules(stage: Stage): void {
       expect(statusesOf(talk)).toEqual(["s1 skipped", "s2 active"]);
     });
 
-    test("is said in the model's words without a reminder, and going on is the person's word", {
+    test("can be explained by the model without a reminder, and to continue is the person's decision", {
       tags: "long",
     }, async () => {
       const { talk, events } = await run(checked("false", "true"), [
@@ -119,7 +119,7 @@ export function describeRailRules(stage: Stage): void {
       );
     });
 
-    test("by the model's own word is treated as its plan says", async () => {
+    test("by the model's own report follows the plan's rule", async () => {
       const steps = [{ ...three[0], onFail: "rollback" }, three[1]];
       const { talk } = await run(steps, [
         { calls: [write("made.txt")] },
@@ -131,8 +131,8 @@ export function describeRailRules(stage: Stage): void {
     });
   });
 
-  describe("a check that runs out of time", () => {
-    test("has not failed, says its limit, and gets more time without an approval", {
+  describe("a check that times out", () => {
+    test("has not failed, names its limit, and gets more time without an approval", {
       tags: "long",
     }, async () => {
       const slow = "test -f quick || sleep 30";
@@ -157,7 +157,7 @@ export function describeRailRules(stage: Stage): void {
     });
   });
 
-  describe("a plan that is left", () => {
+  describe("an unfinished plan", () => {
     test("is reminded of again after progress, and not where the person only asked something", {
       tags: "long",
     }, async () => {
@@ -174,7 +174,7 @@ export function describeRailRules(stage: Stage): void {
       expect(dataOf(asked, "turn.done")).toMatchObject({ rounds: 2, steps: { over: 2, total: 3 } });
     });
 
-    test("and gone on with after a rewind, is told to the model, which read last that files went back", {
+    test("that continues after a rewind is announced to the model, which last read that files went back", {
       tags: "long",
     }, async () => {
       const { talk } = await run(three, [{ text: "I stop." }]);
@@ -188,7 +188,7 @@ export function describeRailRules(stage: Stage): void {
       });
     });
 
-    test("as it is, is abandoned; one that is not under way cannot be closed", async () => {
+    test("can be closed as abandoned; one that is not executing cannot", async () => {
       const { talk } = await run(three, [{ text: "ok" }]);
       await talk.turn({ type: "close", as: "abandoned" });
       expect(talk.plan?.status).toBe("abandoned");
@@ -197,7 +197,7 @@ export function describeRailRules(stage: Stage): void {
       expect(again.status).toBe(400);
     });
 
-    test("for another goal is closed by it: the repository is looked at again, and rounds of questions begin anew", {
+    test("is closed by a plan for another goal: the repository is scanned again, and question rounds start over", {
       tags: "long",
     }, async () => {
       const { talk } = await run(three, [{ calls: [question("ask-1")] }]);

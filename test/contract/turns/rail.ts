@@ -13,7 +13,7 @@ export function describeRail(stage: Stage): void {
     executing(stage, setPlan("Do it", steps), script, mode);
 
   describe("the rail", () => {
-    test("the first step is active before the model's first word, the next one after each, and undo takes back everything", async () => {
+    test("the first step is active before the model's first answer, then the next one, and undo reverts everything", async () => {
       const { talk, events } = await run(three, [
         { calls: [write("early.txt")] },
         { calls: [step("s1", "done", "wrote")] },
@@ -32,7 +32,7 @@ export function describeRail(stage: Stage): void {
       expect(statusesOf(talk)).toEqual(["s1 active", "s2 pending", "s3 pending"]);
     });
 
-    test("a text with steps open is followed by one reminder; then the turn ends and says how far it came", async () => {
+    test("a plain answer with steps open gets one reminder; then the turn ends and says how far it came", async () => {
       const { talk, events } = await run(three, [
         { calls: [step("s1", "done", "wrote")] },
         { text: "All done!" },
@@ -57,7 +57,7 @@ export function describeRail(stage: Stage): void {
       expect(talk.messages.at(-1)?.content).toMatch(/steps 2, 3 were open[\s\S]*Steps: 1 of 3/);
     });
 
-    test("a change of what was approved waits for the person with its difference, and runs once they approve it", async () => {
+    test("a change of an approved plan waits for the person with its diff, and runs once they approve it", async () => {
       const more = {
         id: "more-1",
         name: "update_plan",

@@ -56,7 +56,7 @@ export function describeRecorded(stage: Stage): void {
   const asIs = (reply: ModelReply | undefined): ModelReply => reply ?? { text: "" };
 
   describe("a recorded session", () => {
-    test("is planned, answered, patched, rejected and submitted again, its long checks letter by letter", async () => {
+    test("is planned, answered, updated, rejected and submitted again, its long checks unchanged", async () => {
       const talk = await rejected(asIs, revised, submitted);
       expect(talk.plan).toMatchObject({ version: 1, status: "proposed" });
       expect(talk.plan?.steps.map(({ id }) => id)).toEqual(["error", "throw-sites", "tests", "verify"]);
@@ -65,7 +65,7 @@ export function describeRecorded(stage: Stage): void {
       );
     });
 
-    test("with a model that rewrites the plan in prose: its words are the next version, and what they repeat keeps its check", async () => {
+    test("with a model that rewrites the plan as plain text: its text is the next version, and repeated steps keep their checks", async () => {
       const before =
         "Fill the fields at every throw site: source/core/Ky.ts (fetch attempt and body read pick the kind, others are totalTimeout) and source/utils/timeout.ts, which builds the per-attempt error";
       const text = `Good point, \`limit\` it is. So I would:\n\n1. **Give TimeoutError a \`limit\`** with \`option\` and \`milliseconds\`, and document it\n2. ${before}\n3. Test it\n   Verify: \`npx ava test/main.ts --match='TimeoutError#limit*'\`\n\nThat makes three steps.`;
@@ -87,7 +87,7 @@ export function describeRecorded(stage: Stage): void {
       expect(dataOf(talk.events, "proposal")).toEqual({ planVersion: 2, planHash: talk.plan?.hash });
     });
 
-    test("with a model that forgets update_plan: it is reminded once, and the plan is left to the person", async () => {
+    test("with a model that forgets update_plan: it is reminded once, and then the person decides on the plan", async () => {
       const talk = await rejected(runnable, runnable(revised), submitted);
       play({ text: "All four are done." }, { text: "As I said." });
       const events = await talk.approve();

@@ -70,7 +70,7 @@ export function describeReplayed(stage: Stage): void {
             `${stepId} ${timedOut ? "out of time" : passed ? "passed" : "failed"}`,
         );
 
-    test("is planned, approved, stopped, edited, asked about, finished, committed and gone back from, as it was", async () => {
+    test("is planned, approved, stopped, edited, questioned, finished, committed and undone, as it was", async () => {
       const { session, talk, git } = await open("whole");
       await plan(session);
       expect(talk.plan).toMatchObject({ status: "proposed", version: 1, steps: { length: 4 } });
@@ -135,7 +135,7 @@ export function describeReplayed(stage: Stage): void {
 
     const work = withCalls(answered(12, 18), ({ name }) => name === "edit_file" || name === "read_file");
 
-    test("with a model that forgets update_plan: it is reminded once, and what it says is done counts for nothing", async () => {
+    test("with a model that forgets update_plan: it is reminded once, and its claims count for nothing", async () => {
       const { session, talk, git, root } = await open("forgets");
       await plan(session);
       const events = await session.turn(session.approval(), [...work, { text: "All four are done." }]);
@@ -167,7 +167,7 @@ export function describeReplayed(stage: Stage): void {
       expect(dataOf(events, "turn.done")).toMatchObject({ steps: { over: 3, total: 4 } });
     });
 
-    test("with a model that rewrites the plan in prose: the person sees its words first, and nothing is written before", async () => {
+    test("with a model that rewrites the plan as plain text: the person sees it first, and nothing is written before", async () => {
       const { session, talk, git } = await open("prose");
       const text =
         "Good point, `limit` it is. So I would:\n\n1. **Give TimeoutError a `limit`** with `option` and `milliseconds`\n   Check: `npx tsc --noEmit -p tsconfig.dist.json`\n2. Export its type from source/index.ts\n\nThat makes two steps.";

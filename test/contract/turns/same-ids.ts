@@ -14,8 +14,8 @@ import {
 import type { Stage } from "./stage.ts";
 
 export function describeSameIds(stage: Stage): void {
-  describe("a plan whose steps have the ids of the plan before", () => {
-    test("has its own snapshot where its first step was cut off before it could begin", async () => {
+  describe("a plan whose steps have the same ids as the previous plan's", () => {
+    test("has its own snapshot where its first step was interrupted before it could start", async () => {
       const { talk } = await executing(stage, setPlan("Dig", ["Dig"]), [
         { calls: [step("s1", "done", "dug")] },
         { text: "Done." },
@@ -37,7 +37,7 @@ export function describeSameIds(stage: Stage): void {
       expect(await stage.file(talk, "filled.txt")).toBeUndefined();
     });
 
-    test("counts none of its checks, in a version with the same goal too", async () => {
+    test("counts none of the previous plan's checks, even in a version with the same goal", async () => {
       const { talk } = await executing(
         stage,
         setPlan("Do it", [{ id: "s1", description: "Dig", checkpoint: { command: "false" } }]),

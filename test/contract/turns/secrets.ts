@@ -12,7 +12,7 @@ const githubToken = ["ghp", letters.slice(0, 36)].join("_");
 export function describeSecrets(stage: Stage): void {
   describe("secrets", () => {
     test.each([1, 3, 50])(
-      "a key in a model's answer is neither streamed nor kept, in pieces of %i characters",
+      "a key in a model's answer is neither streamed nor stored, in pieces of %i characters",
       async (deltaChars) => {
         const said = `Use ${githubToken} to push.`;
         const talk = await stage.open([{ text: said, reasoning: `It is ${githubToken}.`, deltaChars }]);
@@ -27,7 +27,7 @@ export function describeSecrets(stage: Stage): void {
       },
     );
 
-    test("the provider's own key never comes back, not even in a call's arguments", async () => {
+    test("the provider's own key is never returned, not even in a call's arguments", async () => {
       const talk = await stage.open([
         { text: `My key is ${modelKey}.`, calls: [{ name: "search_files", args: { pattern: modelKey } }] },
         { text: "Done." },

@@ -45,7 +45,7 @@ export function describeStartFresh(stage: Stage): void {
   };
 
   describe("start fresh", () => {
-    test("plan, answers and what the person said stay; what was read is left out at once and ever after", async () => {
+    test("plan, answers and the person's messages stay; what was read is left out at once and from then on", async () => {
       const talk = await proposed();
       expect(sent()).toContain("createGateway");
       const before = talk.messages.length;
@@ -69,7 +69,7 @@ export function describeStartFresh(stage: Stage): void {
       expect(sent()).not.toContain("createGateway");
     });
 
-    test("says what a request had and what it has, in tokens and, with a price, in dollars for a token", async () => {
+    test("reports the size of a request before and after, in tokens and, with a price, in dollars", async () => {
       const talk = await proposed({ provider: "priced", id: "scripted" });
       stage.model().play(working);
       await fresh(talk, { model: { provider: "priced", id: "scripted" } });
@@ -92,7 +92,7 @@ export function describeStartFresh(stage: Stage): void {
       expect(stage.model().requests.length).toBe(asked);
     });
 
-    test("a second one still has the words and answers from before the first, whole and all of them", async () => {
+    test("a second one still has all messages and answers from before the first, unshortened", async () => {
       const talk = await proposed();
       const long = `Mind this too: ${"every word of it counts. ".repeat(120)}The end.`;
       stage.model().play([{ calls: [exitPlan] }]);

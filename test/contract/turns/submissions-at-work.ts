@@ -35,7 +35,7 @@ const isFresh = (name: string) => name === "no plan" || name === "a plan that is
 export function describeSubmissionsAtWork(stage: Stage): void {
   let sandboxId: string | undefined;
 
-  describe.each(["normal", "auto"] as const)("a plan that is set in %s mode", (mode) => {
+  describe.each(["normal", "auto"] as const)("a plan set in %s mode", (mode) => {
     for (const { name, reach, underWay } of states)
       test.each(forms.map((form, index) => [form, index] as const))(
         `with ${name}, as %s`,

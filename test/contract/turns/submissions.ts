@@ -229,7 +229,7 @@ export function describeSubmissions(stage: Stage): void {
 
   describe.each(["normal", "auto"] as const)("in %s mode", (mode) => {
     test.each(states.map((state) => [state.name, state] as const))(
-      "with %s, a report is taken of what was approved, and begins nothing else",
+      "with %s, a report counts for an approved plan, and starts no other",
       async (_, { reach }) => {
         const talk = await fresh();
         const input = await reach(talk, (script) => stage.model().play(script));

@@ -42,7 +42,7 @@ export function describeSummaries(stage: Stage): void {
         .requests.slice(from)
         .map(({ body }) => body);
 
-    test("stands in the digest of what was left out, in every request from then on, and is paid with the rest", async () => {
+    test("is in the digest of what was left out, in every later request, and its cost is counted", async () => {
       const talk = await stage.open(script({ text: words }));
       const before = stage.model().requests.length;
       const events = await talk.turn({ type: "message", text: "Count, please" }, summing);
@@ -86,7 +86,7 @@ export function describeSummaries(stage: Stage): void {
       expect(stage.model().requests).toHaveLength(before);
     });
 
-    test("is not paid again where its round was cut off behind it", async () => {
+    test("is not paid again where its round was interrupted after it", async () => {
       let summed = 0;
       let hung = false;
       const play = script({ text: words });
@@ -113,22 +113,19 @@ export function describeSummaries(stage: Stage): void {
       ["is refused", { status: 401 }],
       ["is empty", { text: " " }],
       ["breaks off", { text: words, cut: 300 }],
-    ])(
-      "that %s is done without: facts stand in its place, and it is not asked for every round",
-      async (_, reply) => {
-        const talk = await stage.open(script(reply));
-        const before = stage.model().requests.length;
-        const events = await talk.turn({ type: "message", text: "Count" }, summing);
-        expect(events.at(-1)).toMatchObject({ event: "turn.done", data: { reason: "stop", rounds } });
-        expect(summaries(talk)[0]).toMatchObject({ content: "", extra: { event: { data: { ok: false } } } });
-        expect(sent(before).filter(asksForSummary).length).toBeLessThan(rounds / 5);
-        const digest = sent(before).at(-1)?.messages[2]?.content;
-        expect(digest).toContain("Commands run: seq 1 90");
-        expect(digest).not.toContain("In your own words");
-      },
-    );
+    ])("that %s is replaced by facts, and is not requested every round", async (_, reply) => {
+      const talk = await stage.open(script(reply));
+      const before = stage.model().requests.length;
+      const events = await talk.turn({ type: "message", text: "Count" }, summing);
+      expect(events.at(-1)).toMatchObject({ event: "turn.done", data: { reason: "stop", rounds } });
+      expect(summaries(talk)[0]).toMatchObject({ content: "", extra: { event: { data: { ok: false } } } });
+      expect(sent(before).filter(asksForSummary).length).toBeLessThan(rounds / 5);
+      const digest = sent(before).at(-1)?.messages[2]?.content;
+      expect(digest).toContain("Commands run: seq 1 90");
+      expect(digest).not.toContain("In your own words");
+    });
 
-    test("is not asked of a model that is not configured for it", async () => {
+    test("is not requested from a model that is not configured for it", async () => {
       const talk = await stage.open(script({ text: words }));
       const before = stage.model().requests.length;
       await talk.turn({ type: "message", text: "Count" }, { model: { provider: "priced", id: "small" } });

@@ -28,7 +28,7 @@ export function describeTakePlan(stage: Stage): void {
       expect(lastWire(stage)).toContain("The person approved version 1.");
     });
 
-    test("a Markdown file of the repository is taken, in place of a proposal that waits", async () => {
+    test("a Markdown file of the repository is taken, in place of a waiting proposal", async () => {
       const file = "# Faster start\n\n## Steps\n\n1. Measure the start\n2. Load less\n";
       const talk = await stage.open([{ calls: [write("plans/start.md", file)] }, { text: "ok" }]);
       await talk.say("Write it");
@@ -49,7 +49,7 @@ export function describeTakePlan(stage: Stage): void {
       expect(late.status).toBe(409);
     });
 
-    test("an edit of the person's own that goes along is a version by itself, before the one that is taken", async () => {
+    test("an edit by the person sent with it is a version of its own, before the one that is taken", async () => {
       const talk = await stage.open(planned, "plan");
       await talk.say("Plan it");
       const plan = talk.plan && {
@@ -67,7 +67,7 @@ export function describeTakePlan(stage: Stage): void {
       expect(talk.plan?.status).toBe("executing");
     });
 
-    test("without a text, from a file that is not there, or beside a plan under way it is 400, and says why", async () => {
+    test("without a text, from a missing file, or during an unfinished plan it is 400, with the reason", async () => {
       const talk = await stage.open(planned, "plan");
       const refused = async (input: { text?: string; path?: string }) => {
         const body = talk.body({ type: "take_plan", ...input });

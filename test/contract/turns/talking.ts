@@ -21,7 +21,7 @@ export function describeTalking(stage: Stage): void {
       expect(dataOf(events, "turn.done")).toEqual({ reason: "stop", rounds: 1 });
     });
 
-    test("an answer without end is cut at a million characters; what had come is kept, and is what was streamed", async () => {
+    test("an endless answer is cut at a million characters; what arrived is kept, and is what was streamed", async () => {
       const talk = await stage.open([{ text: "on and on ".repeat(130_000), deltaChars: 40_000 }]);
       const events = await talk.say("Go on");
       const [, answer] = talk.messages;
@@ -32,7 +32,7 @@ export function describeTalking(stage: Stage): void {
       expect(deltas.join("") === answer?.content).toBe(true);
     });
 
-    test("durable ids count 1, 2, 3 and nothing else has one", async () => {
+    test("durable ids count 1, 2, 3 and no other event has one", async () => {
       const talk = await stage.open([{ calls: [{ name: "list_files", args: {} }] }, { text: "done" }]);
       const events = await talk.say("Look");
       expect(events.flatMap((event) => ("id" in event ? [event.id] : []))).toEqual(
@@ -40,7 +40,7 @@ export function describeTalking(stage: Stage): void {
       );
     });
 
-    test("the system prompt is there once, and the history goes along from turn to turn", async () => {
+    test("the system prompt is sent once, and the history grows from turn to turn", async () => {
       const talk = await stage.open([{ text: "one" }, { text: "two" }]);
       await talk.say("first");
       await talk.say("second");
@@ -60,7 +60,7 @@ export function describeTalking(stage: Stage): void {
       );
     });
 
-    test("continue behind an answer in words adds nothing to the history, and asks with a word of the user", async () => {
+    test("continue after a plain answer adds nothing to the history, and asks with one user message", async () => {
       const talk = await stage.open([{ text: "one" }, { text: "two" }]);
       await talk.say("first");
       await talk.turn({ type: "continue" });
@@ -97,14 +97,14 @@ export function describeTalking(stage: Stage): void {
       expect(talk.messages.at(-1)?.content).toBe("Works.");
     });
 
-    test("an answer without end is cut, and can be posted again with the history", async () => {
+    test("an endless answer is cut, and can be posted again with the history", async () => {
       const talk = await stage.open([{ text: "x".repeat(3_000_000), deltaChars: 200_000 }, { text: "ok" }]);
       await talk.say("Talk");
       expect(talk.messages.at(-1)).toMatchObject({ role: "assistant", finish: "length" });
       expect(talk.messages.at(-1)?.content.length).toBeLessThan(1_300_000);
     });
 
-    test("a provider's 401 fails the turn in words, and the input is kept", async () => {
+    test("a provider's 401 fails the turn with a message, and the input is kept", async () => {
       const talk = await stage.open([{ status: 401, body: { error: { message: "bad key" } } }]);
       const events = await talk.say("Hello");
       expect(names(events)).toEqual(["turn.started", "message", "turn.failed"]);
@@ -118,7 +118,7 @@ export function describeTalking(stage: Stage): void {
       expect(talk.messages.map(({ content }) => content)).toEqual(["Hello", "now it works"]);
     });
 
-    test("a person's own key goes to the provider for that request", async () => {
+    test("a person's own key is sent to the provider for that request", async () => {
       const talk = await stage.open([{ text: "ok" }]);
       const response = await fetch(`${stage.product().url}/api/turn`, {
         method: "POST",

@@ -29,7 +29,7 @@ function strict(provider: StrictThinking, reply: (n: number) => ModelReply): Mod
 
 export function describeThinking(stage: Stage): void {
   describe("reasoning", () => {
-    test("the effort that a turn asks for goes to the provider, and to no other turn", async () => {
+    test("the effort that a turn asks for is sent to the provider, and with no other turn", async () => {
       const talk = await stage.open([{ text: "ok" }, { text: "ok" }]);
       const effort = () => stage.model().requests.at(-1)?.body.reasoning_effort;
       await talk.turn({ type: "message", text: "Think" }, { options: { effort: "high" } });
@@ -46,7 +46,7 @@ export function describeThinking(stage: Stage): void {
     const reasons = (talk: Conversation) => dataOf(talk.events, "turn.done").reason;
 
     test.each(["deepseek", "moonshot"] as const)(
-      "goes back to %s with every answer of a turn with calls, without one refusal",
+      "is sent back to %s with every answer of a turn with calls, without one refusal",
       async (provider) => {
         const talk = await stage.open(strict(provider, rounds));
         const before = stage.model().requests.length;
@@ -58,14 +58,14 @@ export function describeThinking(stage: Stage): void {
       },
     );
 
-    test("of a turn without calls stays here", async () => {
+    test("of a turn without calls is not sent back", async () => {
       const talk = await stage.open([{ reasoning: "hm", text: "yes" }]);
       await talk.say("one");
       await talk.say("two");
       expect(reasoningSent()).toEqual([undefined]);
     });
 
-    test("that was empty goes back as that", async () => {
+    test("that was empty is sent back empty", async () => {
       const empty = { choices: [{ index: 0, delta: { reasoning_content: "" } }] };
       const call = { index: 0, id: "a", function: { name: "list_files", arguments: "{}" } };
       const calls = { choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: "tool_calls" }] };
@@ -74,7 +74,7 @@ export function describeThinking(stage: Stage): void {
       expect(reasoningSent()).toEqual([""]);
     });
 
-    test("of another model is not sent; what a provider misses gets a stand-in", async () => {
+    test("of another model is not sent; a placeholder replaces what a provider requires", async () => {
       const talk = await stage.open((_, n) => rounds(n));
       await talk.say("one");
       stage.model().play(strict("moonshot", rounds));
@@ -94,7 +94,7 @@ export function describeThinking(stage: Stage): void {
       expect(reasoningSent()).toEqual([undefined, undefined]);
     });
 
-    test("signatures of calls go back to Gemini, and a call that has none gets Google's stand-in", async () => {
+    test("signatures of calls are sent back to Gemini, and a call without one gets Google's placeholder", async () => {
       const signed = (n: number) =>
         rounds(n, {
           calls: [{ ...look, id: `c${n}`, extra: { google: { thought_signature: `sig-${n}` } } }],
@@ -109,7 +109,7 @@ export function describeThinking(stage: Stage): void {
       expect(signatures()[0]).toEqual({ google: { thought_signature: "skip_thought_signature_validator" } });
     });
 
-    test("details go back as one sequence, unmodified, and not if they hold a secret", async () => {
+    test("details are sent back as one sequence, unmodified, and not if they hold a secret", async () => {
       const text = (words: string, more = {}) => ({ type: "reasoning.text", index: 0, text: words, ...more });
       const sealed = { type: "reasoning.encrypted", index: 1, data: "AAAAbbbb1234+/==", id: "rs_1" };
       const details = [text("I th"), text("ink.", { signature: "c2ln" }), sealed];

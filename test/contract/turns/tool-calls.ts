@@ -61,7 +61,7 @@ export function describeToolCalls(stage: Stage): void {
       );
     });
 
-    test("a missing call id is replaced, a repeated one too", async () => {
+    test("a missing or repeated call id is replaced", async () => {
       const talk = await stage.open([
         {
           calls: [
@@ -81,7 +81,7 @@ export function describeToolCalls(stage: Stage): void {
       expect(results[2]).toMatch(/\.0\.2$/);
     });
 
-    test("arguments that are no JSON come back as a failed result, and the turn goes on", async () => {
+    test("arguments that are not JSON come back as a failed result, and the turn continues", async () => {
       const talk = await stage.open([
         { calls: [{ name: "read_file", args: '{"path": [[[' }] },
         { text: "sorry" },
@@ -106,7 +106,7 @@ export function describeToolCalls(stage: Stage): void {
       expect(talk.result("run_command").content).toMatch(/command: missing/);
     });
 
-    test("a huge file is written, and the conversation goes on", async () => {
+    test("a huge file is written, and the conversation continues", async () => {
       const content = `${"x".repeat(60)}\n`.repeat(9_000);
       const talk = await stage.open([
         { calls: [{ name: "write_file", args: { path: "big.txt", content, base: null } }] },

@@ -32,7 +32,7 @@ export function describeTwoPhases(stage: Stage): void {
       });
     });
 
-    test("write_file is not offered; called anyway it is refused, no file is made, the turn goes on", async () => {
+    test("write_file is not offered; called anyway it is refused, no file is created, the turn continues", async () => {
       const talk = await stage.open([{ calls: [write("hacked.txt")] }, { text: "I looked." }], "plan");
       const events = await talk.say("Write a file");
       expect(offered(stage.model().requests.at(-1)?.body)).not.toContain("write_file");
@@ -44,7 +44,7 @@ export function describeTwoPhases(stage: Stage): void {
       expect(dataOf(events, "turn.done")).toEqual({ reason: "stop", rounds: 2 });
     });
 
-    test("edit_file is not offered; called anyway it is refused, and the file stays as it was", async () => {
+    test("edit_file is not offered; called anyway it is refused, and the file is unchanged", async () => {
       const edit = { path: "package.json", base: "v1", edits: [{ op: "append", lines: ["x"] }] };
       const talk = await stage.open(
         [{ calls: [{ name: "edit_file", args: edit }] }, { text: "I looked." }],
@@ -88,7 +88,7 @@ export function describeTwoPhases(stage: Stage): void {
       );
     });
 
-    test("text streams while planning, and the ending comes last", async () => {
+    test("text streams while planning, and the turn's end comes last", async () => {
       const talk = await stage.open(
         [{ text: "Looking around.", calls: [setPlan()] }, { text: "Done." }],
         "plan",
@@ -120,7 +120,7 @@ export function describeTwoPhases(stage: Stage): void {
       expect(dataOf(events, "turn.done").reason).toBe("proposed");
     });
 
-    test("exit_plan without a plan takes its argument, else the text beside it, else is an error", async () => {
+    test("exit_plan without a plan uses its argument, else the text beside it, else is an error", async () => {
       const talk = await stage.open(
         [
           { calls: [exitPlan] },
@@ -142,7 +142,7 @@ export function describeTwoPhases(stage: Stage): void {
       expect(other.plan).toMatchObject({ goal: "My plan is simple.", steps: [{ id: "s1" }, { id: "s2" }] });
     });
 
-    test("exit_plan beside ask_user is an error, and the questions are asked", async () => {
+    test("exit_plan together with ask_user is an error, and the questions are asked", async () => {
       const ask = {
         name: "ask_user",
         args: { questions: [{ id: "q", label: "L", prompt: "P?", type: "free_text" }] },
@@ -153,7 +153,7 @@ export function describeTwoPhases(stage: Stage): void {
       expect(dataOf(events, "turn.done").reason).toBe("questions");
     });
 
-    test("the system message comes first and holds the planning instruction at its end, in plan mode only", async () => {
+    test("the system message comes first and ends with the planning instruction, in plan mode only", async () => {
       const talk = await stage.open([{ text: "a" }, { text: "b" }], "plan");
       await talk.say("One");
       expect(stage.model().requests.at(-1)?.body.messages[0]?.role).toBe("system");
@@ -164,7 +164,7 @@ export function describeTwoPhases(stage: Stage): void {
       expect(planning.startsWith(`${system()}\n\nPLANNING MODE`)).toBe(true);
     });
 
-    test("planning twice has the instruction once", async () => {
+    test("planning twice includes the instruction once", async () => {
       const talk = await stage.open([{ text: "a" }, { text: "b" }], "plan");
       await talk.say("One");
       await talk.say("Two");
@@ -176,7 +176,7 @@ export function describeTwoPhases(stage: Stage): void {
       expect(roles?.filter((role) => role === "system")).toHaveLength(1);
     });
 
-    test("a caller's system message stands unchanged, and the instruction reaches the model beside it, once", async () => {
+    test("a caller's system message is unchanged, and the instruction reaches the model as well, once", async () => {
       const talk = await stage.open([{ text: "a" }, { text: "b" }, { text: "c" }], "plan");
       talk.messages = [
         { id: "sys", role: "system", content: "You are a security auditor.", createdAt: 1, mode: "plan" },
@@ -191,7 +191,7 @@ export function describeTwoPhases(stage: Stage): void {
       expect(lastWire(stage)).not.toContain("PLANNING MODE");
     });
 
-    test("options.planPrompt replaces the planning instruction, beside a caller's system message too", async () => {
+    test("options.planPrompt replaces the planning instruction, with a caller's system message too", async () => {
       const talk = await stage.open([{ text: "a" }, { text: "b" }], "plan");
       talk.options = { planPrompt: "Plan like a pilot." };
       await talk.say("Go");
@@ -216,7 +216,7 @@ export function describeTwoPhases(stage: Stage): void {
     });
   });
 
-  describe("planning, then working", () => {
+  describe("planning, then executing", () => {
     test("write_file works in execution, and the file is there", async () => {
       const talk = await stage.open([{ calls: [write("new.txt", "made\n")] }, { text: "Done." }]);
       await talk.say("Write");
@@ -231,7 +231,7 @@ export function describeTwoPhases(stage: Stage): void {
       expect(talk.result("exit_plan").content).toContain("`exit_plan` is for planning mode only");
     });
 
-    test("a plan in words is read, approved and carried out", async () => {
+    test("a plan in plain text is read, approved and carried out", async () => {
       const talk = await stage.open(
         [
           { calls: [{ name: "read_file", args: { path: "package.json" } }] },
@@ -254,7 +254,7 @@ export function describeTwoPhases(stage: Stage): void {
       expect(talk.messages.at(-1)?.content).toMatch(/^Finished: /);
     });
 
-    test("read, exit_plan, approval, write: the whole way", async () => {
+    test("read, exit_plan, approval, write: all of it", async () => {
       const talk = await stage.open(
         [
           { calls: [{ name: "read_file", args: { path: "package.json" } }] },

@@ -16,7 +16,7 @@ export function describeUnapproved(stage: Stage): void {
       ["rejected", "normal"],
       ["rejected", "auto"],
       ["held and then changed", "normal"],
-    ] as const)("does not begin by a report: %s, in %s mode", async (how, mode) => {
+    ] as const)("is not started by a report: %s, in %s mode", async (how, mode) => {
       const talk = await stage.open([{ calls: [setPlan("Do it", steps), exitPlan] }], "plan");
       await talk.say("Plan");
       const { planVersion, planHash } = dataOf(talk.events, "proposal");
@@ -38,7 +38,7 @@ export function describeUnapproved(stage: Stage): void {
       expect(await stage.file(talk, "ran.txt")).toBeUndefined();
     });
 
-    test("a version that goes on from it waits for the person too, and can be approved", async () => {
+    test("a version based on it waits for the person too, and can be approved", async () => {
       const talk = await stage.open([{ calls: [setPlan("Do it", steps), exitPlan] }], "plan");
       await talk.say("Plan");
       talk.mode = "auto";
@@ -51,7 +51,7 @@ export function describeUnapproved(stage: Stage): void {
       expect(await stage.file(talk, "ran.txt")).toBe("");
     });
 
-    test("another plan, which the model makes of itself outside plan mode, begins", async () => {
+    test("a different plan, which the model makes itself outside plan mode, starts", async () => {
       const talk = await stage.open([{ calls: [setPlan("Paint it", ["Paint"]), exitPlan] }], "plan");
       await talk.say("Plan");
       talk.mode = "normal";
@@ -61,20 +61,13 @@ export function describeUnapproved(stage: Stage): void {
     });
   });
 
-  test.each(["done", "failed"])(
-    "a last step reported %s asks before a check that destroys",
-    async (status) => {
-      const plan = setPlan("Do it", [{ id: "s1", description: "Write", onFail: "skip" }], {
-        checkpoints: [{ command: "rm -rf src" }],
-      });
-      const talk = await stage.open([
-        { calls: [plan] },
-        { calls: [step("s1", status, "n")] },
-        { text: "ok" },
-      ]);
-      const events = await talk.say("Do it");
-      expect(dataOf(events, "permission")).toMatchObject({ risk: "destructive", commands: ["rm -rf src"] });
-      expect(talk.plan?.status).not.toBe("done");
-    },
-  );
+  test.each(["done", "failed"])("a last step reported %s asks before a destructive check", async (status) => {
+    const plan = setPlan("Do it", [{ id: "s1", description: "Write", onFail: "skip" }], {
+      checkpoints: [{ command: "rm -rf src" }],
+    });
+    const talk = await stage.open([{ calls: [plan] }, { calls: [step("s1", status, "n")] }, { text: "ok" }]);
+    const events = await talk.say("Do it");
+    expect(dataOf(events, "permission")).toMatchObject({ risk: "destructive", commands: ["rm -rf src"] });
+    expect(talk.plan?.status).not.toBe("done");
+  });
 }

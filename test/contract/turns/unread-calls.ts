@@ -6,8 +6,8 @@ const nearly = '{"name": "Read", "arguments": {"file_path": "package.json"}}';
 const unknown = '{"name": "WebSearch", "arguments": {"query": "ky"}}';
 
 export function describeUnreadCalls(stage: Stage): void {
-  describe("calls that are not read", () => {
-    test("what is nearly a call is run, and shown no more", async () => {
+  describe("calls that cannot be read", () => {
+    test("a near miss is run, and not shown as text", async () => {
       const talk = await stage.open([{ text: nearly, deltaChars: 3 }, { text: "It is called sample." }]);
       talk.options = { toolProtocol: "text" };
       const events = await talk.say("What is it called?");
@@ -19,7 +19,7 @@ export function describeUnreadCalls(stage: Stage): void {
       expect(dataOf(events, "turn.done")).toEqual({ reason: "stop", rounds: 2 });
     });
 
-    test("an unread call goes on with the tools by name and an example, twice; then the person reads it too", async () => {
+    test("an unreadable call is answered with the tools by name and an example, twice; then the person reads it too", async () => {
       const talk = await stage.open([{ text: unknown }]);
       talk.options = { toolProtocol: "text" };
       const events = await talk.say("Look it up");
@@ -38,7 +38,7 @@ export function describeUnreadCalls(stage: Stage): void {
       ]);
     });
 
-    test("an answer that was all reasoning is told so, with its end as the model wrote it", async () => {
+    test("an answer that was all reasoning is told so, with its last words as the model wrote them", async () => {
       const talk = await stage.open([
         { text: `<think>${"Hm. ".repeat(200)}So I call read_file` },
         { text: "Done." },
@@ -50,7 +50,7 @@ export function describeUnreadCalls(stage: Stage): void {
       expect(JSON.stringify(stage.model().requests.at(-1)?.body.messages)).toContain("So I call read_file");
     });
 
-    test("a claim of a change in a turn that changed nothing is answered; one after a change is not", async () => {
+    test("a claim of a change in a turn that changed nothing gets a correction; one after a change does not", async () => {
       const write = '```tool\n{"tool": "write_file", "args": {"path": "n.txt", "content": "n"}}\n```';
       const talk = await stage.open([
         { text: "I have created the file." },
@@ -63,7 +63,7 @@ export function describeUnreadCalls(stage: Stage): void {
       expect(await stage.file(talk, "n.txt")).toBe("n");
     });
 
-    test("a claim after a change that was refused is answered, and so are commands that are announced", async () => {
+    test("a claim after a refused change gets a correction, and so do commands that are only announced", async () => {
       const edit = (old: string) =>
         `\`\`\`tool\n${JSON.stringify({ tool: "edit_file", args: { path: "package.json", edits: [{ op: "replace_text", old, new: "2.0.0" }] } })}\n\`\`\``;
       const talk = await stage.open([
@@ -81,7 +81,7 @@ export function describeUnreadCalls(stage: Stage): void {
       expect(told[1]).toContain('{"tool":"run_command","args":{"command":"sed -i s/a/b/ package.json"}}');
     });
 
-    test("an end in other words after a change that was refused is asked about once, by the file's name", async () => {
+    test("any other end after a refused change is questioned once, with the file's name", async () => {
       const edit = (path: string, old: string) =>
         `\`\`\`tool\n${JSON.stringify({ tool: "edit_file", args: { path, edits: [{ op: "replace_text", old, new: "2.0.0" }] } })}\n\`\`\``;
       const talk = await stage.open([
@@ -98,7 +98,7 @@ export function describeUnreadCalls(stage: Stage): void {
       expect(told).toEqual([expect.stringContaining("Your last change of package.json was rejected")]);
     });
 
-    test("words that a refused change is not done end the turn", async () => {
+    test("an admission that a refused change was not made ends the turn", async () => {
       const edit =
         '{"path": "package.json", "edits": [{"op": "replace_text", "old": "nowhere", "new": "x"}]}';
       const talk = await stage.open([
@@ -110,7 +110,7 @@ export function describeUnreadCalls(stage: Stage): void {
       expect(dataOf(events, "turn.done")).toEqual({ reason: "stop", rounds: 2 });
     });
 
-    test("a file that is only shown is asked about once, also after a change", async () => {
+    test("a file that is only shown as text is questioned once, also after a change", async () => {
       const write = '```tool\n{"tool": "write_file", "args": {"path": "n.txt", "content": "n"}}\n```';
       const shows = "The rest of n.txt:\n\n```txt\none\ntwo\nthree\n```";
       const talk = await stage.open([{ text: write }, { text: shows }, { text: shows }]);
@@ -120,7 +120,7 @@ export function describeUnreadCalls(stage: Stage): void {
       expect(talk.messages.filter(({ role }) => role === "event")).toHaveLength(1);
     });
 
-    test("a call that cannot be parsed goes back as it was written", async () => {
+    test("a call that cannot be parsed is returned as it was written", async () => {
       const broken = '{"path": "a.txt", "content": "he said "no""}';
       const talk = await stage.open([
         { text: `\`\`\`tool\n{"tool": "write_file", "args": ${broken}}\n\`\`\`` },

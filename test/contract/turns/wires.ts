@@ -40,7 +40,7 @@ export function describeWires(stage: Stage): void {
     return { wire, text: JSON.stringify(body) };
   };
 
-  describe("wires", () => {
+  describe("provider APIs", () => {
     test.each(wires)("a plan is made, approved and carried out over %s", async (wire) => {
       const refused: string[] = [];
       // Writing to Anthropic's cache costs a quarter more.
