@@ -41,7 +41,7 @@ async function problems(page: Page, rules?: string[]): Promise<string[]> {
     );
 }
 
-test("no screen has a problem in either theme, nor anything a thumb can miss", {
+test("no screen has an accessibility problem in either theme, nor a target too small for a thumb", {
   tags: "random",
   timeout: 240_000,
 }, async () => {

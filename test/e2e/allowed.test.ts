@@ -33,7 +33,7 @@ test.each([
   expect(await storedUnder(page, "session/")).toEqual([]);
 });
 
-test("what was allowed in a session is listed from its menu, and taken back by a tap", async () => {
+test("what was allowed in a session is listed in its menu, and revoked with a tap", async () => {
   await newSession(page);
   await say(page, "Mine");
   await page.getByText("Said.").waitFor();

@@ -6,7 +6,7 @@ import { say } from "./phone.ts";
 const marks = (text: string | null) => [...new Set(text?.match(/MARK\d/g) ?? [])].sort();
 const approve = /Approve and run/;
 
-test("every word of a plan that the model reads as approved is on card and sheet", async ({
+test("every word of a plan that the model reads as approved is on the card and the sheet", async ({
   model,
   session: page,
 }) => {
@@ -36,7 +36,7 @@ test("every word of a plan that the model reads as approved is on card and sheet
   expect(onSheet).toEqual(read);
 });
 
-test("the second plan's sheet shows its own check, and the first plan keeps its words", {
+test("the second plan's sheet shows its own check, and the first plan keeps its text", {
   tags: "long",
 }, async ({ model, session: page }) => {
   const steps = (description: string, command: string) => [

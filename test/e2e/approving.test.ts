@@ -32,7 +32,7 @@ const said = (model: ModelServer) => JSON.stringify(model.requests.at(-1)?.body.
 
 const sheet = (page: Page) => page.getByRole("dialog");
 
-test("comments on a step and on selected words go with the approval, and are shown before", {
+test("comments on a step and on selected text are sent with the approval, and are shown before", {
   tags: "long",
 }, async ({ model, proposed: page }) => {
   await page.getByRole("button", { name: "Whole plan" }).click();
@@ -57,7 +57,7 @@ test("comments on a step and on selected words go with the approval, and are sho
   expect(said(model)).toMatch(/On “Limit tokens[^”]*”: A hundred a minute/);
 });
 
-test("a plan starts fresh on a tap: what is saved is said before and after, and what was read is not sent", async ({
+test("a plan starts fresh on a tap: the saving is shown before and after, and what was read is not sent", async ({
   model,
   proposed: page,
 }) => {
@@ -72,7 +72,7 @@ test("a plan starts fresh on a tap: what is saved is said before and after, and 
   expect(said(model)).toContain("Limit each token");
 });
 
-test("on the smallest screen, with text of twice the size too, a fresh start is offered in the menu beside the button", {
+test("on the smallest screen and with 200 % text, a fresh start is offered in the menu beside the button", {
   tags: "long",
 }, async ({ proposed: page }) => {
   await page.setViewportSize({ width: 320, height: 568 });
@@ -88,7 +88,7 @@ test("on the smallest screen, with text of twice the size too, a fresh start is 
   }
 });
 
-test("an answer is taken as the plan without asking the model, and the plan is saved into the repository", {
+test("an answer is taken as the plan without asking the model, and the plan is saved in the repository", {
   tags: "long",
 }, async ({ model, session: page }) => {
   model.play([

@@ -7,7 +7,7 @@ import { say } from "./phone.ts";
 
 const command = "echo ready; sleep 1000";
 
-test("a command in the background is shown with its ports, kept with a tap, and ended with another", async ({
+test("a background command is shown with its ports, kept with a tap, and ended with another", async ({
   model,
   session: page,
 }) => {

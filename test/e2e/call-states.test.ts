@@ -80,7 +80,7 @@ const removal =
   "rm -rf build/ky-base && git worktree add --detach build/ky-base HEAD && cd build/ky-base && npx ava test/retry.ts";
 const push = "git push --force-with-lease origin handrail/timeout-limit";
 
-test("of six calls with two permissions each says what it is, and both are decided on while the first ones run", async ({
+test("each of six calls with two permissions shows its state, and both permissions are decided while the first calls run", async ({
   page,
 }) => {
   await pair(page, product);
@@ -154,7 +154,7 @@ test("of six calls with two permissions each says what it is, and both are decid
   await picture(page, "after");
 });
 
-test("words said meanwhile wait above the composer, and Send now gives them to the model after the call under way", {
+test("messages sent meanwhile wait above the composer, and Send now gives them to the model after the running call", {
   tags: "long",
 }, async ({ page }) => {
   await pair(page, product);
@@ -185,7 +185,7 @@ test("words said meanwhile wait above the composer, and Send now gives them to t
   expect(await composer(page).inputValue()).toBe("");
 });
 
-test("the number of changes is that of the files in list, header and Changes, and begins anew with a commit", {
+test("the number of changed files is the same in list, header and Changes, and starts over after a commit", {
   tags: "long",
 }, async ({ page }) => {
   await pair(page, product);
@@ -230,9 +230,9 @@ test("the number of changes is that of the files in list, header and Changes, an
   await page.locator(".session-line").first().getByText(words).waitFor();
 });
 
-test("since when the model thinks, and when it is asked again, are on the screen", { tags: "long" }, async ({
-  page,
-}) => {
+test("the screen shows since when the model has been thinking, and when it is asked again", {
+  tags: "long",
+}, async ({ page }) => {
   await pair(page, product);
   await newSession(page);
   let answers: (_?: unknown) => void = () => undefined;

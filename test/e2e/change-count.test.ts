@@ -55,7 +55,7 @@ async function countedEverywhere(page: Page, number: string, inTranscript = true
   await page.locator(".composer").waitFor();
 }
 
-test("after a revert, commits of the agent and of others, and an undo, all say what git says", async ({
+test("after a revert, commits by the agent and by others, and an undo, every count agrees with git", async ({
   session: page,
   model,
 }) => {

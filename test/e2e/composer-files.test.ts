@@ -53,7 +53,7 @@ async function png(page: Page, width: number, height: number): Promise<Buffer> {
   return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
 }
 
-test("commands of the project are in the menu with what they take, and are sent as they were typed", async () => {
+test("commands of the project are in the menu with their arguments, and are sent as typed", async () => {
   const page = await open();
   await say(page, "Hello");
   await page.getByText("Seen.").waitFor();
@@ -67,7 +67,7 @@ test("commands of the project are in the menu with what they take, and are sent 
   await page.context().close();
 });
 
-test("an image is made small on the phone and goes with the message, text goes as text; both survive a reload", async () => {
+test("an image is scaled down on the phone and sent with the message, text is sent as text; both survive a reload", async () => {
   const page = await open();
   const files = page.getByLabel("Attach files");
   await files.setInputFiles([
@@ -102,7 +102,7 @@ test("an image is made small on the phone and goes with the message, text goes a
   await page.context().close();
 });
 
-test("files that are attached while others are still being read are all there", async () => {
+test("files attached while others are still being read are all there", async () => {
   const page = await open();
   const files = page.getByLabel("Attach files");
   const image = { name: "large.png", mimeType: "image/png", buffer: await png(page, 4000, 4000) };
@@ -113,7 +113,7 @@ test("files that are attached while others are still being read are all there", 
   await page.context().close();
 });
 
-test("what cannot be attached is said in words, and nothing else is lost", async () => {
+test("what cannot be attached is explained, and nothing else is lost", async () => {
   const page = await open();
   await composer(page).fill("Look");
   await page.getByLabel("Attach files").setInputFiles([
@@ -125,7 +125,7 @@ test("what cannot be attached is said in words, and nothing else is lost", async
   await page.context().close();
 });
 
-test("the last typed characters are there after a reload that comes at once", async () => {
+test("the last typed characters survive an immediate reload", async () => {
   const page = await open();
   await composer(page).fill("first");
   await page.waitForFunction(() => new Promise((resolve) => setTimeout(() => resolve(true), 0)));
@@ -135,7 +135,7 @@ test("the last typed characters are there after a reload that comes at once", as
   await page.context().close();
 });
 
-test("a message that was sent is put back to be changed and sent again; the history keeps both", async () => {
+test("a sent message is edited and sent again; the history keeps both", async () => {
   const page = await open();
   await say(page, "Fix the tset");
   await page.getByText("Seen.").waitFor();
@@ -149,7 +149,7 @@ test("a message that was sent is put back to be changed and sent again; the hist
   await page.context().close();
 });
 
-test("editing something again says what is cut off, and Cancel brings back what was typed before", async () => {
+test("editing an earlier message says what it removes, and Cancel restores what was typed before", async () => {
   const page = await open();
   await say(page, "Fix the tset");
   await page.getByText("Seen.").waitFor();
@@ -172,7 +172,7 @@ test("editing something again says what is cut off, and Cancel brings back what 
   await page.context().close();
 });
 
-test("with a keyboard, the arrow up in an empty line takes back what was said last, and Enter completes a command", async () => {
+test("with a keyboard, arrow up in an empty composer brings back the last message, and Enter completes a command", async () => {
   const page = await open(true);
   await say(page, "Hello there");
   await page.getByText("Seen.").waitFor();

@@ -87,7 +87,7 @@ describe("with a keyboard", () => {
     await page.context().close();
   });
 
-  test("Enter sends, Shift+Enter begins a line, a command is completed by Tab", async () => {
+  test("Enter sends, Shift+Enter starts a new line, Tab completes a command", async () => {
     const page = await open(true);
     await composer(page).pressSequentially("/mo");
     await composer(page).press("Tab");
@@ -132,7 +132,7 @@ describe("on a phone", () => {
     await page.context().close();
   });
 
-  test("captions go after the first messages, and a composer at rest is 96 px high at most", async () => {
+  test("captions go after the first messages, and a composer at rest is at most 96 px high", async () => {
     const page = await open(false);
     edge.play((body) => answer(body));
     for (let said = 1; said <= 5; said += 1) {
@@ -147,7 +147,7 @@ describe("on a phone", () => {
     await page.context().close();
   });
 
-  test("the pill stands under the input, at its left edge", async () => {
+  test("the pill is below the input, at its left edge", async () => {
     const page = await open(false);
     const beside = () =>
       page.locator(".composer").evaluate((composer) => {
@@ -159,7 +159,7 @@ describe("on a phone", () => {
     await page.context().close();
   });
 
-  test("/plan with nothing to go on asks for a goal without a model, and plans for the answer", async () => {
+  test("/plan in an empty session asks for a goal without a model, and plans for the answer", async () => {
     const page = await open(false);
     const before = edge.posts.length;
     await say(page, "/plan");
@@ -173,7 +173,7 @@ describe("on a phone", () => {
     await page.context().close();
   });
 
-  test("one question alone has no review: it is answered on its page", async () => {
+  test("a single question has no review: it is answered on its page", async () => {
     const page = await open(false);
     edge.play((body) => [...planning(body)].map(firstQuestion));
     await say(page, "/plan A faster start");
@@ -188,7 +188,7 @@ describe("on a phone", () => {
     await page.context().close();
   });
 
-  test("a change of mode takes back the question what should be planned", async () => {
+  test("a change of mode withdraws the question of what to plan", async () => {
     const page = await open(false);
     await say(page, "/plan");
     await page.getByRole("heading", { name: "What should be planned?" }).waitFor();
@@ -198,7 +198,7 @@ describe("on a phone", () => {
     await page.context().close();
   });
 
-  test("/plan in a session with messages plans again from where things stand", async () => {
+  test("/plan in a session with messages plans again from the current state", async () => {
     const page = await open(false);
     await say(page, "/plan A faster start");
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
@@ -207,7 +207,7 @@ describe("on a phone", () => {
     await page.context().close();
   });
 
-  test("text typed while a question is open is its answer, and None takes words", async () => {
+  test("text typed while a question is open is its answer, and None accepts text", async () => {
     const page = await open(false);
     await say(page, "/plan A faster start");
     const sheet = page.getByRole("dialog");
@@ -232,7 +232,7 @@ describe("on a phone", () => {
     await page.context().close();
   });
 
-  test("what a command opens is there, and goes away again", async () => {
+  test("what a command opens appears, and closes again", async () => {
     const page = await open(false);
     const { length: before } = edge.posts;
     for (const [command, name] of [
@@ -264,7 +264,7 @@ describe("on a phone", () => {
     await page.context().close();
   });
 
-  test("a command that does not exist is said, and stays to be mended", async () => {
+  test("an unknown command is reported, and stays in the composer to be corrected", async () => {
     const page = await open(false);
     await say(page, "/plam it");
     await page.getByText("There is no command /plam.").waitFor();

@@ -8,7 +8,7 @@ import { say } from "./phone.ts";
 // An answer of 100 tokens in and 20 out, as scripted, is 3.6 cents.
 test.override({ serverEnv: { HANDRAIL_PRICE: "200,800", HANDRAIL_CONTEXT_WINDOW: "9000" } });
 
-test("tokens, budget, cost and what was trimmed are shown; a cap ends the turn in words, says where to change it, and a higher one lets it go on", async ({
+test("tokens, budget, cost and trimming are shown; a spending limit ends the turn and says where to change it, and a higher one lets it continue", async ({
   model,
   product,
   session: page,

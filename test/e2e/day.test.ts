@@ -64,7 +64,7 @@ test("from pairing to a finished plan, and back to it after a reload", async () 
   await context.close();
 });
 
-test("a plan edited by hand is approved as the next version", { tags: "long" }, async () => {
+test("a manually edited plan is approved as the next version", { tags: "long" }, async () => {
   const { page, context } = await openPhone(browser);
   await pair(page, product);
   await newSession(page);
@@ -95,7 +95,7 @@ test("a plan edited by hand is approved as the next version", { tags: "long" }, 
   await context.close();
 });
 
-test("a device that is not paired takes the token typed or the whole link, and asks again for a wrong one", async () => {
+test("an unpaired device accepts a typed token or the whole link, and asks again after a wrong one", async () => {
   const { page, context } = await openPhone(browser);
   await page.goto(product.url);
   const field = page.getByLabel("Token or link");

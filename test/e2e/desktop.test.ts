@@ -11,7 +11,7 @@ const widths = [1280, 1440, 1920];
 const box = async (page: Page, selector: string) =>
   (await page.locator(selector).first().boundingBox())?.width ?? 0;
 
-test("panes are moved, folded and remembered, and nothing replaces the transcript", async ({
+test("panes are resized, collapsed and remembered, and nothing replaces the transcript", async ({
   browser,
   edge,
 }) => {
@@ -93,7 +93,7 @@ test("panes are moved, folded and remembered, and nothing replaces the transcrip
   await context.close();
 });
 
-test("a pane that is dragged keeps to the window's room, and follows the pointer from where it is seen", async ({
+test("a dragged pane stays within the window, and follows the pointer from its visible position", async ({
   browser,
   edge,
 }) => {
@@ -153,7 +153,7 @@ test("a pane that is dragged keeps to the window's room, and follows the pointer
   await context.close();
 });
 
-test("the list is narrowed to what needs the person, and Alt with the arrows walks through it", async ({
+test("the list can be filtered to what needs the person, and Alt with the arrow keys walks through it", async ({
   browser,
   edge,
 }) => {

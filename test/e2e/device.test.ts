@@ -29,7 +29,7 @@ async function settings(): Promise<void> {
   await page.getByText("Import a file").waitFor();
 }
 
-test("the code is scanned with the camera inside the app, and a camera that is refused is said", async () => {
+test("the code is scanned with the camera inside the app, and a refused camera is reported", async () => {
   const link = `${edge.url}/#pair=${edge.token}`;
   await page.addInitScript(
     (rows) => {
@@ -70,7 +70,7 @@ test("the code is scanned with the camera inside the app, and a camera that is r
   await page.getByText("No sessions yet").waitFor();
 });
 
-test("what is said into the microphone stands in the composer, to be read before it is sent", async () => {
+test("dictated text appears in the composer, to be read before it is sent", async () => {
   await page.addInitScript(() => {
     class SpeechRecognition extends EventTarget {
       start() {
@@ -102,7 +102,7 @@ test("what is said into the microphone stands in the composer, to be read before
   expect(await composer(page).inputValue()).toBe("");
 });
 
-test("the icon counts what waits, the screen stays on while a turn runs, and the browser is asked to keep what is stored", async () => {
+test("the icon counts what waits, the screen stays on while a turn runs, and persistent storage is requested", async () => {
   await page.addInitScript(() => {
     const calls: string[] = [];
     const note = (name: string) => async (value?: unknown) => {
@@ -138,7 +138,7 @@ test("the icon counts what waits, the screen stays on while a turn runs, and the
   await expect.poll(asked).toEqual([...before, "badge 1", "screen off"].sort());
 });
 
-test("the browser's offer to install is passed on once there is something to keep, and a refusal is remembered", async () => {
+test("the browser's install prompt is offered once there is something to keep, and a refusal is remembered", async () => {
   const offer = () =>
     page.evaluate(() => {
       const calls: string[] = [];
@@ -163,7 +163,7 @@ test("the browser's offer to install is passed on once there is something to kee
   expect(await page.getByText("On the home screen").count()).toBe(0);
 });
 
-test("an iPhone, which makes no offer, gets a short coach", async ({ browser }) => {
+test("an iPhone, which has no install prompt, gets short instructions", async ({ browser }) => {
   const agent =
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_4 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1";
   const iphone = await openPhone(browser, { userAgent: agent });
@@ -174,7 +174,7 @@ test("an iPhone, which makes no offer, gets a short coach", async ({ browser }) 
   await iphone.context.close();
 });
 
-test("what the manifest promises is there: icons, shortcuts, and a place for what is shared", async () => {
+test("what the manifest declares exists: icons, shortcuts, and a share target", async () => {
   await pair(page, edge);
   const href = await page.locator('link[rel="manifest"]').getAttribute("href");
   const manifest = await (await page.request.get(`${edge.url}${href}`)).json();
@@ -211,7 +211,7 @@ test("malformed calls are counted by provider and model, with their kinds", asyn
     .toEqual(["2 × arguments inside a code block", "1 × arguments that are not JSON"]);
 });
 
-test("signing out leaves nothing on the device, in no tab", async () => {
+test("signing out leaves nothing on the device, in any tab", async () => {
   await pair(page, edge);
   await newSession(page);
   await say(page, "Secret words");

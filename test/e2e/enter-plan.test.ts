@@ -19,7 +19,7 @@ test("Plan first turns plan mode on, and no sheet covers the question", async ({
   await card.waitFor({ state: "detached" });
 });
 
-test("Just do it stays in normal mode, and words that are typed instead are a message", {
+test("Just do it stays in normal mode, and text typed instead is a message", {
   tags: "long",
 }, async ({ model, session: page }) => {
   const card = page.getByRole("region", { name: "Plan first?" });

@@ -6,7 +6,7 @@ import { gate } from "../harness/gate.ts";
 import { test } from "./fixture.ts";
 import { say } from "./phone.ts";
 
-test("a helper's reads are one row that can be opened, and its report is there", async ({
+test("a helper's reads are one row that can be opened, and its report is shown", async ({
   model,
   session: page,
 }) => {
@@ -36,7 +36,7 @@ test("a helper's reads are one row that can be opened, and its report is there",
   await page.getByText(/scripted · .* tokens in/).waitFor();
 });
 
-test("helpers that look around are called running, with what they look for, and not before or after", async ({
+test("helpers are shown as running, with their task, exactly while they run", async ({
   model,
   session: page,
 }) => {

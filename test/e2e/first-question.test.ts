@@ -12,7 +12,7 @@ const questions = [
 ];
 
 for (const asked of questions)
-  test(`a bare question of type ${asked.type} in the first planning turn has its Answer button`, {
+  test(`a question of type ${asked.type} alone in the first planning turn has its Answer button`, {
     tags: asked.type === "single_select" ? [] : "long",
   }, async ({ model, session: page }) => {
     await pickMode(page, "Plan");

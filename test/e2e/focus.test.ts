@@ -26,7 +26,7 @@ const focused = (page: Page) =>
     () => `${document.activeElement?.tagName} ${document.activeElement?.getAttribute("aria-label")}`,
   );
 
-test("Stay there, which goes with its tap, gives the keys to the composer, and is not asked about again", async ({
+test("Stay there, which disappears when it is used, moves the focus to the composer, and is not asked again", async ({
   browser,
   product,
 }) => {
@@ -48,7 +48,7 @@ test("Stay there, which goes with its tap, gives the keys to the composer, and i
 const name = { id: "name", label: "Name", prompt: "Which name?", type: "free_text" };
 const asks = { text: "", calls: [{ name: "ask_user", args: { questions: [name] } }] };
 
-test("a question in words has the focus on its answer, when it opens by itself and when it is opened again", async ({
+test("a free-text question focuses its answer field, when it opens by itself and when it is opened again", async ({
   browser,
   product,
   model,

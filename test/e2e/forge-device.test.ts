@@ -18,7 +18,7 @@ const test = plain
     HANDRAIL_GITHUB_CLIENT_ID: "played-client",
   }));
 
-test("a code is refused, then granted; its token finds repositories until Settings takes it away", async ({
+test("a device code is refused, then granted; its token lists repositories until Settings removes it", async ({
   page,
   product,
   running,

@@ -55,7 +55,7 @@ const planned: ModelReply[] = [
   { text: "All is changed." },
 ];
 
-test("an issue becomes a plan, a branch, a commit of two files and a part of the third, a push, a pull request, a mended check and a merge", async ({
+test("an issue becomes a plan, a branch, a commit of two files and a part of a third, a push, a pull request, a fixed check and a merge", async ({
   page,
   product,
   model,

@@ -23,7 +23,7 @@ afterAll(async () => {
   await edge?.close();
 });
 
-test("full storage is said, what is typed stays, and deleting a session makes room for what was not kept", async () => {
+test("full storage is reported, what is typed stays, and deleting a session makes room for what was not stored", async () => {
   const { page, context, errors } = await openPhone(browser);
   const full = page.getByRole("alert").getByText("This device's storage is full.");
   await grant(page, edge.url, 2_000_000);

@@ -31,7 +31,7 @@ async function begun(page: Page, edge: FakeEdge, told: () => Told): Promise<void
   await newSession(page);
 }
 
-test("a new session runs where the person chooses, who sees what an hour costs", async ({ page, edge }) => {
+test("a new session runs where the person chooses, with the cost per hour shown", async ({ page, edge }) => {
   await withGuests(page, () => ({}));
   await pair(page, edge);
   await page.goto(`${edge.url}/#/new`);
@@ -43,7 +43,7 @@ test("a new session runs where the person chooses, who sees what an hour costs",
   expect(edge.made.at(-1)).toMatchObject({ engine: "e2b", key: expect.any(String) });
 });
 
-test("what is sent to a sandbox that sleeps waits in sight, with the seconds that it has been waking", async ({
+test("a message to a sleeping sandbox stays visible, with how many seconds the sandbox has been waking", async ({
   page,
   edge,
 }) => {
@@ -69,7 +69,7 @@ test("what is sent to a sandbox that sleeps waits in sight, with the seconds tha
   expect(edge.posts).toHaveLength(1);
 });
 
-test("of a sandbox that is gone the phone says what is lost, and offers the copy and other files", {
+test("for a sandbox that is gone the phone says what is lost, and offers its copy or other files", {
   tags: "long",
 }, async ({ page, edge }) => {
   const at = Date.UTC(2026, 10, 20, 12, 0);
@@ -93,7 +93,7 @@ test("of a sandbox that is gone the phone says what is lost, and offers the copy
   await shown(page, "guest-choose-files");
 });
 
-test("an image that the repository names is used when the person says so, and a failure is said", {
+test("an image that the repository names is used when the person agrees, and a failure is reported", {
   tags: "long",
 }, async ({ page, edge }) => {
   let guest: Told["guest"] = { engine: "docker", wantsImage: "python:3.12" };
@@ -126,7 +126,7 @@ test("an image that the repository names is used when the person says so, and a 
   expect(asked).toEqual(["?image=python%3A3.12", "?image=python%3A3.12"]);
 });
 
-test("what an engine lost while the sandbox slept is said until it was read", async ({ page, edge }) => {
+test("what an engine lost while the sandbox slept is shown until it is dismissed", async ({ page, edge }) => {
   const lostSince = Date.UTC(2026, 10, 20, 12, 0);
   await begun(page, edge, () => ({ guest: { engine: "e2b", lostSince } }));
   const notice = page.getByRole("alert").filter({ hasText: "was lost while it slept" });
@@ -136,7 +136,10 @@ test("what an engine lost while the sandbox slept is said until it was read", as
   await notice.waitFor({ state: "detached" });
 });
 
-test("who finds no room sees the place in line, and gets in without another tap", async ({ page, edge }) => {
+test("without capacity the place in the queue is shown, and the session starts without another tap", async ({
+  page,
+  edge,
+}) => {
   await withGuests(page, () => ({}));
   await pair(page, edge);
   const keys: unknown[] = [];

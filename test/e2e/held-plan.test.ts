@@ -31,7 +31,7 @@ const test = plain
     return page;
   });
 
-test("a plan that stopped with steps open says how far it came; it goes on, and is marked as finished", {
+test("a plan that stopped with steps open says how far it came; it can be continued, and marked as finished", {
   tags: "long",
 }, async ({ model, proposed: page }) => {
   model.play([{ calls: [done("s1")] }, { text: "That is all for now." }]);
@@ -57,7 +57,7 @@ async function toFailure(page: Page, model: ModelServer): Promise<void> {
   await page.getByText("1 of 3 steps done. Step 2 failed.").waitFor();
 }
 
-test("a failed check offers Retry, Skip and a word to the agent, and each does what it says", {
+test("a failed check offers Retry, Skip and a message to the agent, and each does what it says", {
   tags: "long",
 }, async ({ model, proposed: page }) => {
   await toFailure(page, model);
@@ -108,7 +108,7 @@ test("a plan that the person stopped says after how many steps, and Go on contin
   await page.getByText("You let it go on").waitFor();
 });
 
-test("once the model is asked again nothing is called running or checked", { tags: "long" }, async ({
+test("once the model is asked again nothing is shown as running or being checked", { tags: "long" }, async ({
   model,
   proposed: page,
 }) => {
@@ -122,7 +122,7 @@ test("once the model is asked again nothing is called running or checked", { tag
   await page.locator(".bar-words", { hasText: /^Stopped after/ }).waitFor();
 });
 
-test("a plan that is left is no longer in force", { tags: "long" }, async ({ model, proposed: page }) => {
+test("an abandoned plan is no longer active", { tags: "long" }, async ({ model, proposed: page }) => {
   model.play([{ text: "I stop here." }]);
   await page.getByRole("button", { name: "Approve and run" }).click();
   await page.getByRole("button", { name: "Leave it" }).click();
@@ -130,7 +130,7 @@ test("a plan that is left is no longer in force", { tags: "long" }, async ({ mod
   expect(await page.getByRole("button", { name: "Mark as finished" }).count()).toBe(0);
 });
 
-test("a plan without steps ends when its agent has worked and stops; before that the person says so", {
+test("a plan without steps ends when the agent has worked and stops; before that the person can end it", {
   tags: "long",
 }, async ({ model, session: page }) => {
   const approve = async (plan: string, heading = "") => {
@@ -163,7 +163,7 @@ test("a plan without steps ends when its agent has worked and stops; before that
   await page.getByText("You left the plan as it is").first().waitFor();
 });
 
-test("a change of the approved plan is shown with its difference, and made once it is approved", {
+test("a change of the approved plan is shown with its diff, and made once it is approved", {
   tags: "long",
 }, async ({ model, proposed: page }) => {
   const change = {
@@ -180,7 +180,7 @@ test("a change of the approved plan is shown with its difference, and made once 
   await page.getByText("0 of 4 steps done.").waitFor();
 });
 
-test("checks that could not be run, of a step and of the whole plan, are run again with Retry", {
+test("checks that could not run, of a step and of the whole plan, are run again with Retry", {
   tags: "long",
 }, async ({ model, session: page }) => {
   const steps = [checked("Write it", "echo none-left"), "Look at it"];

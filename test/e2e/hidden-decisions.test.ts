@@ -55,7 +55,7 @@ const proposal: DurableDraft[] = [
   { event: "turn.done", data: { reason: "proposed", rounds: 1 } },
 ];
 
-describe("what a person decides on shows whole", () => {
+describe("what a person decides on is shown completely", () => {
   test("a plan's card and its sheet, every command on them as it runs", async () => {
     edge.play(played(...proposal));
     await say(page, "/plan x");
@@ -80,7 +80,7 @@ describe("what a person decides on shows whole", () => {
     await pictures(page, "plan-sheet");
   });
 
-  test("an edit of a plan by hand is not kept while a command in it does not show whole", async () => {
+  test("a manual edit of a plan is not saved while a command in it has hidden text", async () => {
     const visible: Plan = {
       ...plan,
       markdown: "# Goal\n\nTest\n\n# Plan\n\n1. [s1] Test\n   - check: npm test",
@@ -146,7 +146,7 @@ describe("what a person decides on shows whole", () => {
     });
   });
 
-  test("a permission for checkpoints shows all that runs, not the name of a tool", async () => {
+  test("a permission for checkpoints shows everything that runs, not the name of a tool", async () => {
     const update = call("up", "update_plan", { steps: [{ id: "s1", status: "done", note: "done" }] });
     const commands = ["echo `id` && rm -rf x  y", "npm publish"];
     edge.play(
@@ -208,7 +208,7 @@ describe("what a person decides on shows whole", () => {
     await nothingHides(page);
   });
 
-  test("the message of a commit, which stands in a field, is written out", async () => {
+  test("the message of a commit, whose field could hide text, is written out", async () => {
     const done = { ...plan, goal: `Add \u202elimit\u200b`, decisions: [], status: "done" as const };
     edge.diff("diff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-a\n+b\n");
     edge.play(
@@ -226,7 +226,7 @@ describe("what a person decides on shows whole", () => {
     expect(await page.getByLabel("Message").inputValue()).toBe("Add ⟨U+202E⟩limit⟨U+200B⟩");
   });
 
-  test("the branch of a commit, and words shared from elsewhere, where a field holds them", async () => {
+  test("the branch of a commit, and text shared from elsewhere, where a field holds them", async () => {
     const git = { branch: "main\u200b", head: "a".repeat(40), upstream: null, ahead: 0, behind: 0 };
     await page.route("**/git", (route) =>
       route.fulfill({ json: { ...git, defaultBranch: "main", clean: false, remote: null } }),

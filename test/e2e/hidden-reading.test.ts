@@ -18,8 +18,8 @@ test.beforeEach(async ({ edge: served, page: opened }) => {
   await newSession(page);
 });
 
-describe("what a person reads shows whole", () => {
-  test("calls, their output, notes, titles, the list, and files with names that lie", async () => {
+describe("what a person reads is shown completely", () => {
+  test("calls, their output, notes, titles, the list, and files with misleading names", async () => {
     const run = call("run", "run_command", { command: `${odd("ls")}\nrm x\nrm y` });
     const path = `invoice\u202egnp.exe\t\n ${blanks}`;
     const name = `invoice⟨U+202E⟩gnp.exe⟨U+0009⟩⟨U+000A⟩ ${""}`.trimEnd();

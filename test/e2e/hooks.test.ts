@@ -28,7 +28,7 @@ function configure(folder: string, command: string, beforeTurn = "true # first\n
   writeFileSync(join(folder, ".handrail/config.json"), JSON.stringify({ hooks }));
 }
 
-test("the project's hooks are shown in full, run once they are allowed, and are asked about again when they change", async ({
+test("the project's hooks are shown in full, run once they are allowed, and are asked for again when they change", async ({
   page,
   product,
   model,
@@ -72,7 +72,7 @@ test("the project's hooks are shown in full, run once they are allowed, and are 
   await card.getByText("echo evil >> hooks.log").waitFor();
 });
 
-test("a hook that runs around a turn is shown with its command, its clock and its limit, and why Allow waits", async ({
+test("a hook that runs around a turn is shown with its command, its clock and its limit, and explains why Allow waits", async ({
   page,
   product,
   model,

@@ -93,7 +93,7 @@ function shownHosts(within: string): Promise<string[]> {
   }, within);
 }
 
-test("in an answer the host is beside the words, whatever they are", async () => {
+test("in an answer the host is shown beside the link text, whatever the text is", async () => {
   const text = [
     ...links.map(([markdown]) => markdown),
     tall,
@@ -126,7 +126,7 @@ test("in an answer the host is beside the words, whatever they are", async () =>
   }
 });
 
-test("what shows two lines of its words has no links, and a plan's sheet shows the host of each", async () => {
+test("a two-line preview has no links, and a plan's sheet shows the host of each", async () => {
   const words = `[${long}](https://evil.example/p) and [Review](https://evil.example/q)`;
   const plan: Plan = {
     ...{ version: 1, supersedes: null, source: "model", hash: "f".repeat(64), status: "proposed", round: 0 },

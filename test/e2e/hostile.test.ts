@@ -49,7 +49,7 @@ describe("a hostile model", () => {
     expect(await page.evaluate(() => Reflect.get(window, "harmed"))).toBeUndefined();
   });
 
-  test("a command that reads otherwise than it runs is shown as it runs", async ({
+  test("a command that looks different from what it runs is shown as it runs", async ({
     model,
     watched: page,
   }) => {
@@ -63,10 +63,7 @@ describe("a hostile model", () => {
     await page.getByRole("button", { name: "Deny without a reason" }).click();
   });
 
-  test("terminal tricks in output change nothing on the screen but words", async ({
-    model,
-    watched: page,
-  }) => {
+  test("terminal escapes in output change nothing on the screen", async ({ model, watched: page }) => {
     const command =
       "printf '\\033]0;title\\007\\033[2J\\033[31mred\\033[0m plain \\342\\200\\256desrever\\n'";
     model.play([{ calls: [{ name: "run_command", args: { command } }] }, { text: "Done." }]);
@@ -80,7 +77,7 @@ describe("a hostile model", () => {
 });
 
 describe("a hostile repository", () => {
-  test("a page in it is data: it is not rendered, and its script does not run under our origin", async ({
+  test("a page in it is data: it is not rendered, and its script does not run in our origin", async ({
     model,
     product,
     watched: page,

@@ -117,7 +117,7 @@ const events = [
   { event: "turn.done", data: { reason: "stop", rounds: 1 } },
 ];
 
-test("the next turn tells the model no word of a file that the transcript does not show", async ({
+test("the next turn sends the model nothing from a file that the transcript does not show", async ({
   edge,
   page,
 }) => {

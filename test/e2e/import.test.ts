@@ -55,7 +55,7 @@ async function open(title = record.title): Promise<void> {
   await page.getByText("What was said.").waitFor();
 }
 
-test("what a file holds is shown with its source, host and whole address, and nothing is stored, made or fetched", async () => {
+test("the contents of a file are shown with source, host and full address, and nothing is stored, created or fetched", async () => {
   const sheet = await choose();
   await sheet.getByText("Friendly words").waitFor();
   await sheet.getByText("2 messages").waitFor();
@@ -72,7 +72,7 @@ test("what a file holds is shown with its source, host and whole address, and no
   expect(edge.made).toEqual([]);
 });
 
-test("it is closed by the back button and by Escape, and then nothing has happened", async () => {
+test("the back button and Escape close it, and nothing has happened", async () => {
   let sheet = await choose();
   await sheet.waitFor();
   await page.goBack();
@@ -84,7 +84,7 @@ test("it is closed by the back button and by Escape, and then nothing has happen
   expect(await storedUnder(page, "session/")).toEqual([]);
 });
 
-test("opened without files it can be read: no permission, no composer, no system message, nothing on the server", async () => {
+test("opened without files it is read-only: no permission, no composer, no system message, nothing on the server", async () => {
   await (await choose()).getByText("Open without files").click();
   await page.getByText("1 session added.").waitFor();
   await open();
@@ -113,7 +113,7 @@ test("its address is cloned on the tap that names it, and the first turn is in n
   expect(JSON.stringify(turn)).not.toMatch(/obey/i);
 });
 
-test("given the served folder later, it works there and not in the file's workspace", async () => {
+test("after it gets the served folder, it works there and not in the file's workspace", async () => {
   await (await choose()).getByText("Open without files").click();
   await page.getByText("1 session added.").waitFor();
   await open();
@@ -124,7 +124,7 @@ test("given the served folder later, it works there and not in the file's worksp
   await expect.poll(() => edge.posts[0]?.sandboxId).toBe("sb1");
 });
 
-test("an address that nobody cloned is not among those of new sessions", async () => {
+test("an address that was never cloned is not offered for new sessions", async () => {
   await (await choose()).getByText("Open without files").click();
   await page.getByText("1 session added.").waitFor();
   await page.goto(`${edge.url}/#/new`);
@@ -132,7 +132,7 @@ test("an address that nobody cloned is not among those of new sessions", async (
   expect(await page.getByText("evil.example").count()).toBe(0);
 });
 
-test("a workspace that this server does not have is not made: the session is there to be read", async () => {
+test("a workspace that this server does not have is not created: the session is read-only", async () => {
   await (await choose()).getByText("Go on in its own workspace").click();
   await page.getByText("1 session added.").waitFor();
   await open();
@@ -140,7 +140,7 @@ test("a workspace that this server does not have is not made: the session is the
   expect(edge.made).toEqual([]);
 });
 
-test("in a workspace that it has, what was allowed is taken back, and a card that shows another command is not shown", async () => {
+test("in an existing workspace the file's permissions are revoked, and a card that shows another command is left out", async () => {
   await newSession(page);
   const sheet = await choose({ record: { sandboxId: "sb1" } });
   await sheet.getByText("Go on in its own workspace").click();
@@ -153,7 +153,7 @@ test("in a workspace that it has, what was allowed is taken back, and a card tha
   await expect.poll(() => edge.posts[0]?.mode).toBe("normal");
 });
 
-test("a session of an id that is here is not overwritten, and a copy does not get its workspace", async () => {
+test("an existing session is not overwritten, and a copy does not get its workspace", async () => {
   await newSession(page);
   await say(page, "Mine");
   await page.getByText("Said.").waitFor();
@@ -170,7 +170,7 @@ test("a session of an id that is here is not overwritten, and a copy does not ge
   });
 });
 
-test("choices, counts and queued messages of a file are not taken: neither model, limits, modes nor outbox", async () => {
+test("settings and queued messages of a file are ignored: model, limits, modes and outbox", async () => {
   const settings = {
     theme: "light",
     model: record.model,
@@ -196,12 +196,12 @@ test("choices, counts and queued messages of a file are not taken: neither model
   expect(await storedUnder(page, "outbox/")).toEqual([]);
 });
 
-test("a title that hides characters shows them", async () => {
+test("hidden characters in a title are shown", async () => {
   const sheet = await choose({ record: { title: "pay\u202egpj.exe\u200b" } });
   await sheet.getByText("U+202E").waitFor();
 });
 
-test("a file of 1.5 million levels, and one of keys that are no keys, do not end the page", async () => {
+test("a file nested 1.5 million levels deep, and one with unsafe keys, do not crash the page", async () => {
   const file = join(folder, "deep.json");
   await writeFile(file, `{"messages":${"[".repeat(1_500_000)}${"]".repeat(1_500_000)}}`);
   await page.goto(`${edge.url}/#/settings`);

@@ -19,7 +19,7 @@ test.beforeEach(async ({ edge: served, phone: opened }) => {
   page = phone.page;
 });
 
-test("storage whose connection was lost in the background is opened again, and keeps what is said", async () => {
+test("storage whose connection was lost in the background is reopened, and keeps the messages", async () => {
   await page.addInitScript(() => {
     const opened: IDBDatabase[] = [];
     const open = IDBFactory.prototype.open;
@@ -45,7 +45,7 @@ test("storage whose connection was lost in the background is opened again, and k
   expect(await page.getByRole("alert").count()).toBe(0);
 });
 
-test("without a connection the list does not say that something runs", async () => {
+test("without a connection the list does not show anything as running", async () => {
   const { passed, open } = gate();
   edge.play((body) => answer(body, passed));
   await pair(page, edge);
@@ -63,7 +63,7 @@ test("without a connection the list does not say that something runs", async () 
   await line.getByText("2 messages").waitFor();
 });
 
-test("another tab follows the words as they are written", async () => {
+test("another tab follows the text as it is written", async () => {
   const { passed, open } = gate();
   const more = gate();
   const delta = (text: string): Played => ({ event: "text.delta", data: { messageId: "m", delta: text } });
@@ -97,7 +97,7 @@ test("a queued message can be removed, and is not sent", async () => {
   expect(edge.posts.map(({ input }) => input.type === "message" && input.text)).toEqual(["First", "Third"]);
 });
 
-test("what is to be said with a rejection is there again after a reload", async () => {
+test("feedback typed for a rejection survives a reload", async () => {
   edge.play((body) => (body.input.type === "answers" ? answering(body) : planning(body)));
   await pair(page, edge);
   await newSession(page);
@@ -117,7 +117,7 @@ test("what is to be said with a rejection is there again after a reload", async 
   await expect.poll(() => words.inputValue()).toBe("Use less memory");
 });
 
-test("a tab that takes over has what was typed in the other one up to that moment", async () => {
+test("a tab that takes over has everything typed in the other one so far", async () => {
   await pair(page, edge);
   await newSession(page);
   const second = await newTab(phone.context);
@@ -143,7 +143,7 @@ const deleteDatabase = (at: Page) =>
       }),
   );
 
-test("storage that is deleted while the app is open is said, and what is open is stored again", async () => {
+test("storage that is deleted while the app is open is reported, and what is open is stored again", async () => {
   edge.play((body) => answer(body));
   await pair(page, edge);
   await newSession(page);
@@ -166,7 +166,7 @@ test("storage that is deleted while the app is open is said, and what is open is
   await page.getByText("Heard: And on").waitFor();
 });
 
-test("storage that is found deleted is said where the device is paired anew, and the sessions are listed again", async () => {
+test("storage that is found deleted is reported when the device is paired again, and the sessions are listed again", async () => {
   edge.play((body) => answer(body));
   await pair(page, edge);
   await newSession(page);

@@ -117,7 +117,7 @@ async function expectUndisturbed(at = page): Promise<void> {
 
 const inHeader = (words: string) => page.locator(".page-head").getByText(words);
 
-test("the network is lost in the middle, and comes back after the turn has ended", async () => {
+test("the network is lost in mid-turn, and comes back after the turn has ended", async () => {
   const { open, reached } = work();
   await begin();
   await reached;
@@ -135,7 +135,7 @@ test("the network is lost in the middle, and comes back after the turn has ended
   expect(phone.errors).toEqual([]);
 });
 
-test("the network is lost once more while it is said what was caught up on: it is still said", async () => {
+test("the network is lost again while the missed part is announced: the announcement stays", async () => {
   const { passed: last, open: end } = gate();
   const { open, reached } = work({ last });
   await begin();
@@ -154,7 +154,7 @@ test("the network is lost once more while it is said what was caught up on: it i
   await expectUndisturbed();
 });
 
-test("the tab is frozen in the middle, and wakes up after the turn has ended", { tags: "long" }, async () => {
+test("the tab is frozen in mid-turn, and wakes up after the turn has ended", { tags: "long" }, async () => {
   const { open, reached } = work();
   await begin();
   await reached;
@@ -167,7 +167,7 @@ test("the tab is frozen in the middle, and wakes up after the turn has ended", {
   await expectUndisturbed();
 });
 
-test("the page is killed in the middle, and the app is opened again", async () => {
+test("the page is killed in mid-turn, and the app is opened again", async () => {
   const { open, reached } = work();
   await begin();
   await reached;
@@ -205,7 +205,7 @@ test("Send is tapped twice", async () => {
   await expectUndisturbed();
 });
 
-test("a second tab follows live, and brings the turn to its end when the first one is closed", async () => {
+test("a second tab follows live, and finishes the turn when the first one is closed", async () => {
   const { open, reached } = work();
   await begin();
   await reached;
@@ -230,7 +230,7 @@ test("two tabs show the same to the end", { tags: "long" }, async () => {
   await expect.poll(() => transcriptWords(second)).toBe(seen);
 });
 
-test("a command that may have run is a card with what is known, to check, run again or mark as done", async () => {
+test("a command that may have run is a card with what is known, and can be checked, run again or marked as done", async () => {
   const command = "echo began; echo half > half.txt; sleep 60";
   model.play((body) =>
     body.messages.some(({ role }) => role === "tool")

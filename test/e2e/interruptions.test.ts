@@ -51,7 +51,7 @@ function* answer(body: TurnBody, ...middle: Played[]): Iterable<Played> {
   yield { event: "turn.done", data: { reason: "stop", rounds: 1 } };
 }
 
-test("a reload in mid-turn takes the turn up again, and the transcript ends as if nothing had been", async () => {
+test("a reload in mid-turn resumes the turn, and the transcript ends as if nothing had happened", async () => {
   edge.play(day(Promise.resolve()));
   await toExecution();
   await page.getByRole("heading", { name: "Finished" }).waitFor();
@@ -73,7 +73,7 @@ test("a reload in mid-turn takes the turn up again, and the transcript ends as i
   expect(edge.follows).toBe(1);
 });
 
-test("a stream that breaks is followed before anything is posted again", async () => {
+test("a broken stream is followed before anything is posted again", async () => {
   const { passed, open } = gate();
   edge.play((body) => answer(body, passed));
   await newSession(page);
@@ -91,7 +91,7 @@ test("a stream that breaks is followed before anything is posted again", async (
   expect(edge.follows).toBeGreaterThan(0);
 });
 
-test("a runner that died is claimed by one attempt more, with the same history", async () => {
+test("a dead runner's turn is claimed by the next attempt, with the same history", async () => {
   edge.play((body) => (body.attempt === 1 ? answer(body, "cut") : answer(body)));
   await newSession(page);
   await say(page, "Hello");
@@ -110,7 +110,7 @@ test("partial text that no message completes is gone after the reconnection", as
   await expect.poll(() => page.getByText("Half a sen").count()).toBe(0);
 });
 
-test("what is said while a turn runs waits in the queue, can be taken back, and is sent after it", async () => {
+test("a message sent while a turn runs is queued, can be taken back, and is sent after the turn", async () => {
   const { passed, open } = gate();
   let turns = 0;
   edge.play((body) => {
@@ -134,7 +134,7 @@ test("what is said while a turn runs waits in the queue, can be taken back, and 
   expect(edge.posts.map(({ input }) => input.type === "message" && input.text)).toEqual(["First", "Third"]);
 });
 
-test("a draft is there again after a reload", async () => {
+test("a draft survives a reload", async () => {
   await newSession(page);
   await composer(page).fill("half a thought");
   await composer(page).blur();
@@ -142,7 +142,7 @@ test("a draft is there again after a reload", async () => {
   await expect.poll(() => composer(page).inputValue()).toBe("half a thought");
 });
 
-test("answers that were tapped are there again after a reload", async () => {
+test("tapped answers survive a reload", async () => {
   edge.play(planning);
   await newSession(page);
   await say(page, "/plan it");
@@ -155,7 +155,7 @@ test("answers that were tapped are there again after a reload", async () => {
   await expect.poll(() => page.getByRole("radio", { name: /Token bucket/ }).isChecked()).toBe(true);
 });
 
-test("a second tab reads along, and writes when it is told to", async () => {
+test("a second tab is read-only, and writes once it takes over", async () => {
   edge.play((body) => answer(body));
   await newSession(page);
   await say(page, "Hello");
@@ -171,7 +171,7 @@ test("a second tab reads along, and writes when it is told to", async () => {
   await page.getByText("Heard: From here").waitFor();
 });
 
-test("without a connection nothing is said to run, and the phone is not said to be free", async () => {
+test("without a connection nothing is shown as running, and the app does not say that the phone may be locked", async () => {
   const { passed, open } = gate();
   edge.play(day(passed));
   await toExecution();
@@ -190,7 +190,7 @@ test("without a connection nothing is said to run, and the phone is not said to 
   await page.getByRole("heading", { name: "Finished" }).waitFor();
 });
 
-test("a tab that is seen wins over a hidden one when it is reloaded", async () => {
+test("a visible tab wins over a hidden one when it is reloaded", async () => {
   await newSession(page);
   const hidden = await newTab(phone.context);
   await hidden.addInitScript(() => {
@@ -203,7 +203,7 @@ test("a tab that is seen wins over a hidden one when it is reloaded", async () =
   await hidden.getByText("Here you can only read along").waitFor();
 });
 
-test("what the server refuses is given back with its reason", async () => {
+test("a message that the server refuses is returned to the composer with the reason", async () => {
   await newSession(page);
   await page.route("**/api/turn", (route) =>
     route.fulfill({
@@ -219,7 +219,7 @@ test("what the server refuses is given back with its reason", async () => {
   await expect.poll(() => composer(page).inputValue()).toBe("Hello");
 });
 
-test("opens and reads everything with the server gone", async () => {
+test("everything can be opened and read with the server gone", async () => {
   edge.play((body) => answer(body));
   await newSession(page);
   await say(page, "Hello");

@@ -61,7 +61,7 @@ async function pressOn(page: Page, target: Locator, key = "Enter"): Promise<void
   await page.keyboard.press(key);
 }
 
-test("pair, plan, answer, comment, approve, read the changes, undo: by keyboard alone", {
+test("pair, plan, answer, comment, approve, read the changes, undo: with the keyboard alone", {
   timeout: 120_000,
 }, async () => {
   const { page, context, errors } = await openPhone(browser, { keyboard: true });
@@ -126,7 +126,7 @@ test("pair, plan, answer, comment, approve, read the changes, undo: by keyboard 
   await context.close();
 });
 
-test("a sheet keeps the focus inside, Escape closes it, and what opened it has the focus again", async () => {
+test("a sheet keeps the focus inside, Escape closes it, and the focus returns to what opened it", async () => {
   const { page, context } = await openPhone(browser, { keyboard: true });
   await pair(page, product);
   await page.getByRole("button", { name: "New session" }).click();
@@ -155,7 +155,7 @@ test("a sheet keeps the focus inside, Escape closes it, and what opened it has t
   await context.close();
 });
 
-test("Shift+Tab in the composer changes the mode; after Escape it leaves it, and from below it comes back in", async () => {
+test("Shift+Tab in the composer changes the mode; after Escape it leaves the composer, and from below it returns", async () => {
   const { page, context } = await openPhone(browser, { keyboard: true });
   await pair(page, product);
   await page.getByRole("button", { name: "New session" }).click();
@@ -182,7 +182,7 @@ test("Shift+Tab in the composer changes the mode; after Escape it leaves it, and
   await context.close();
 });
 
-test("what is announced is said once: nothing live repeats while words stream or seconds pass", async () => {
+test("announcements are made once: no live region repeats while text streams or seconds pass", async () => {
   const { page, context } = await openPhone(browser, { keyboard: true });
   await pair(page, product);
   await page.getByRole("button", { name: "New session" }).click();

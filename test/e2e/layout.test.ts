@@ -75,7 +75,7 @@ const sizes = [
 ];
 
 for (const { name, width, height, large } of sizes)
-  test(`no screen is cut: ${name}`, { tags: width === 320 ? [] : "long" }, async () => {
+  test(`no screen is cut off: ${name}`, { tags: width === 320 ? [] : "long" }, async () => {
     const { page, context } = await opened(width, height, large);
     await visitScreens(page, edge, async (screen) => {
       expect.soft(await cut(page), screen).toEqual([]);
@@ -102,7 +102,7 @@ async function proposed(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Approve and run" }).waitFor();
 }
 
-test("at 320 px what is asked takes a third of the screen at most", async () => {
+test("at 320 px a question takes at most a third of the screen", async () => {
   const { page, context } = await opened(320, 568);
   await proposed(page);
   const bar = await page.locator("footer.bar").boundingBox();
@@ -112,7 +112,7 @@ test("at 320 px what is asked takes a third of the screen at most", async () => 
   await context.close();
 });
 
-test("with text of twice the size a part of the plan is left to read above what is asked", {
+test("with 200 % text a part of the plan stays readable above the question", {
   tags: "long",
 }, async () => {
   const { page, context } = await opened(390, 844, true);
@@ -123,7 +123,7 @@ test("with text of twice the size a part of the plan is left to read above what 
   await context.close();
 });
 
-test("on its side more than half of the screen is left to read, and everything asked stands there", {
+test("in landscape more than half of the screen stays readable, and every button fits", {
   tags: "long",
 }, async () => {
   const { page, context } = await opened(844, 390);
@@ -137,7 +137,7 @@ test("on its side more than half of the screen is left to read, and everything a
   await context.close();
 });
 
-test("an on-screen keyboard leaves the input and what is asked in sight", async () => {
+test("an on-screen keyboard leaves the input and the question visible", async () => {
   const { page, context } = await opened(390, 844);
   await proposed(page);
   // What a keyboard does to the page: its visible part gets shorter.
@@ -155,7 +155,7 @@ test("an on-screen keyboard leaves the input and what is asked in sight", async 
 });
 
 describe("wide", () => {
-  test("from 1,280 px the changes stand beside the session, follow it, and take the focus when they are asked for", {
+  test("from 1,280 px the changes are beside the session, follow it, and get the focus when they are opened", {
     tags: "long",
   }, async () => {
     const { page, context, errors } = await openPhone(browser, { keyboard: true });
@@ -181,7 +181,7 @@ describe("wide", () => {
     await context.close();
   });
 
-  test("a tablet that is turned keeps its page, and the sheet that is open over it", {
+  test("a rotated tablet keeps its page, and the sheet that is open over it", {
     tags: "long",
   }, async () => {
     const { page, context } = await opened(834, 1112);

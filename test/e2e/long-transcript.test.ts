@@ -59,7 +59,7 @@ async function scroll(page: Page, byPx: number): Promise<void> {
   }
 }
 
-test("10,000 messages open at the newest with few rows; scrolling up brings all of them, and never many at once", {
+test("10,000 messages open at the newest with few rows; scrolling up loads all of them, and never many at once", {
   tags: "long",
 }, async () => {
   const page = await openLong(10_000);
@@ -80,7 +80,7 @@ test("10,000 messages open at the newest with few rows; scrolling up brings all 
   await page.context().close();
 });
 
-test("what is being read does not move when earlier rows come", async () => {
+test("the visible rows do not move when earlier rows are loaded", async () => {
   const page = await openLong(2_000);
   await page.locator(".transcript").hover();
   for (let index = 0; index < 4; index += 1) await scroll(page, -700);
@@ -99,7 +99,7 @@ test("what is being read does not move when earlier rows come", async () => {
   await page.context().close();
 });
 
-test("who comes back to a session finds the place that was left", async () => {
+test("a session reopens where it was left", async () => {
   const page = await openLong(2_000);
   await page.locator(".transcript").hover();
   for (let index = 0; index < 12; index += 1) await scroll(page, -900);

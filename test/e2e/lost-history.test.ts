@@ -40,7 +40,7 @@ function* begun(body: Parameters<typeof started>[0], ...then: Played[]): Iterabl
   yield* then;
 }
 
-test("an answer that the server no longer has ends its turn in words, and what was queued is sent", async () => {
+test("an answer that the server no longer has ends its turn with a notice, and queued messages are sent", async () => {
   const { passed } = gate();
   edge.play((body) =>
     body.input.type === "message" && body.input.text === "Look" ? begun(body, passed) : answer(body),
@@ -64,7 +64,7 @@ test("an answer that the server no longer has ends its turn in words, and what w
   expect(await page.getByText("Nothing is lost").count()).toBe(0);
 });
 
-test("a message whose turn the server no longer has from its beginning is in the composer again", async () => {
+test("a message whose turn the server no longer has from the start is returned to the composer", async () => {
   await newSession(page);
   await page.route("**/api/turn", (route) => route.abort());
   await page.route(events, (route) =>
@@ -75,7 +75,7 @@ test("a message whose turn the server no longer has from its beginning is in the
   await expect.poll(() => composer(page).inputValue()).toBe("Remember me");
 });
 
-test("a turn that nobody runs is said to be paused since its last sign of life, and counts no time", async () => {
+test("a turn that nobody runs is shown as paused since its last sign of life, without a clock", async () => {
   const { passed, open } = gate();
   const partial: Played = { event: "text.delta", data: { messageId: "lost", delta: "Half a sen" } };
   edge.play((body) =>
@@ -109,7 +109,7 @@ test("a turn that nobody runs is said to be paused since its last sign of life, 
 const differs = (turnId: string, after: number, lastId: number) =>
   refusal(409, "history_differs", "The histories differ.", { turnId, after, lastId });
 
-test("where the server has another history the person decides: what the phone shows goes on", async () => {
+test("where the server has a different history the person decides: what the phone shows continues", async () => {
   edge.play((body) => answer(body));
   await newSession(page);
   await say(page, "First");
@@ -137,7 +137,7 @@ test("where the server has another history the person decides: what the phone sh
   expect(await page.getByText("Heard: First").count()).toBe(1);
 });
 
-test("where the server's history counts, the turn is taken off the phone and comes as the server has it", async () => {
+test("where the server's history counts, the turn is replaced on the phone by the server's", async () => {
   edge.play((body) => answer(body));
   await newSession(page);
   await say(page, "First");
@@ -171,7 +171,7 @@ test("where the server's history counts, the turn is taken off the phone and com
   expect(await page.getByText("I look.").count()).toBe(0);
 });
 
-test("a full disk of the server is said in its words, and the message goes out once there is room", async () => {
+test("the server's full disk is reported in its own words, and the message is sent once there is room", async () => {
   const words = "The server's disk for state is full. Free some space there.";
   edge.play((body) => answer(body));
   await newSession(page);

@@ -18,7 +18,7 @@ const test = plain
 
 const secret = "tracker-token-987654";
 
-test("a server is set up, its tool is asked about with its arguments, and is off once it reads otherwise", async ({
+test("a server is added, its tool asks with its arguments, and is off once its description changes", async ({
   page,
   product,
   model,
@@ -98,7 +98,7 @@ test("a server is set up, its tool is asked about with its arguments, and is off
   await page.getByText("1 of 1 tool in use").waitFor();
 });
 
-test("a tool that is switched off while its server is asked again stays off", async ({
+test("a tool that is switched off while its server is being asked stays off", async ({
   page,
   product,
   server,
@@ -126,7 +126,7 @@ test("a tool that is switched off while its server is asked again stays off", as
   expect(await page.getByText("0 of 1 tool in use").count()).toBe(1);
 });
 
-test("a program is added by its command, and is started in the sandbox for a call that is allowed", async ({
+test("a program is added by its command, and started in the sandbox for an allowed call", async ({
   page,
   product,
   model,

@@ -18,7 +18,7 @@ afterAll(async () => {
   await model.close();
 });
 
-test("the model's name stands over the session and in the list, and is asked for once", async ({ page }) => {
+test("the model's title is shown over the session and in the list, and requested once", async ({ page }) => {
   model.play([
     { text: "Retries wait twice as long each time." },
     { text: "Retry delays in ky" },
@@ -36,7 +36,7 @@ test("the model's name stands over the session and in the list, and is asked for
   expect(model.requests.length).toBe(3);
 });
 
-test("where the model names nothing, what was said first stays", async ({ page }) => {
+test("where the model gives no title, the first message stays", async ({ page }) => {
   const before = model.requests.length;
   model.play([{ text: "Hello." }, { text: "I would call it:\nmany things" }]);
   await pair(page, product);
@@ -47,7 +47,7 @@ test("where the model names nothing, what was said first stays", async ({ page }
   await page.getByRole("heading", { name: "Look around in src" }).waitFor();
 });
 
-test("the message of a commit is written by the model from what is ticked", async ({ page }) => {
+test("the model writes the commit message from the ticked files", async ({ page }) => {
   const write = { name: "write_file", args: { path: "notes/delay.md", text: "Delays double.\n" } };
   model.play([{ calls: [write] }, { text: "Written." }, { text: "Delay notes" }]);
   await pair(page, product);

@@ -31,7 +31,7 @@ test("a write in plan mode is shown as refused, and the turn goes on", { tags: "
   expect(offered).not.toContain("write_file");
 });
 
-test("a destructive command waits for the person, runs once allowed, and its output is a tap away", async ({
+test("a destructive command waits for the person, runs once allowed, and its output opens with a tap", async ({
   model,
   session: page,
 }) => {
@@ -49,7 +49,7 @@ test("a destructive command waits for the person, runs once allowed, and its out
   await ran.getByText("gone", { exact: false }).last().waitFor();
 });
 
-test("what is longer than a small screen is read from its top and to its end before it can be allowed", {
+test("a command longer than a small screen is read from its start to its end before it can be allowed", {
   tags: "long",
 }, async ({ model, session: page }) => {
   await page.setViewportSize({ width: 320, height: 568 });
@@ -90,7 +90,7 @@ test("what is longer than a small screen is read from its top and to its end bef
   expect(await page.getByText("Cleaned.").isVisible()).toBe(true);
 });
 
-test("a command that is not allowed is not run", { tags: "long" }, async ({ model, session: page }) => {
+test("a denied command is not run", { tags: "long" }, async ({ model, session: page }) => {
   model.play([
     { calls: [{ name: "run_command", args: { command: "rm -rf src" } }] },
     { text: "Then I leave it." },
@@ -107,7 +107,7 @@ test("a command that is not allowed is not run", { tags: "long" }, async ({ mode
   await page.getByText("Nothing has changed since the session began.").waitFor();
 });
 
-test("a running command shows its output as it comes, and Stop ends it", { tags: "long" }, async ({
+test("a running command shows its output live, and Stop ends it", { tags: "long" }, async ({
   model,
   session: page,
 }) => {
@@ -120,7 +120,7 @@ test("a running command shows its output as it comes, and Stop ends it", { tags:
   await page.locator(".card.call", { hasText: "stopped" }).waitFor();
 });
 
-test("a model that does not answer is said in words, and Try again goes on", { tags: "long" }, async ({
+test("a model that does not answer is reported, and Try again continues", { tags: "long" }, async ({
   model,
   session: page,
 }) => {
@@ -132,7 +132,7 @@ test("a model that does not answer is said in words, and Try again goes on", { t
   await page.getByText("Now I do.").waitFor();
 });
 
-test("in auto mode what ran without asking is listed at the end of the turn, and is a tap away from its undo", {
+test("in auto mode what ran without asking is listed at the end of the turn, one tap away from its undo", {
   tags: "long",
 }, async ({ model, session: page }) => {
   await pickMode(page, "Auto");
@@ -151,7 +151,7 @@ test("in auto mode what ran without asking is listed at the end of the turn, and
   await page.getByText("Nothing has changed since the session began.").waitFor();
 });
 
-test("an edit is a card with its figures, and its diff is a tap away", { tags: "long" }, async ({
+test("an edit is a card with its counts, and its diff opens with a tap", { tags: "long" }, async ({
   model,
   session: page,
 }) => {
@@ -166,7 +166,7 @@ test("an edit is a card with its figures, and its diff is a tap away", { tags: "
   await card.locator(".diff-line.added", { hasText: "# Notes" }).waitFor();
 });
 
-test("files go back to before any message, without a plan; Markdown is read as it looks; a file is named with @", {
+test("files are reverted to before any message, without a plan; Markdown is rendered; a file is mentioned with @", {
   tags: "long",
 }, async ({ model, session: page }) => {
   const write = (path: string, content: string) => ({
@@ -214,7 +214,7 @@ test("files go back to before any message, without a plan; Markdown is read as i
   await page.locator(".diff-line.added", { hasText: "# Second" }).waitFor();
 });
 
-test("a model that is named with /model is taken, and said", { tags: "long" }, async ({ session: page }) => {
+test("a model chosen with /model is used, and shown", { tags: "long" }, async ({ session: page }) => {
   await say(page, "/model plan script");
   const sheet = page.getByRole("dialog", { name: "Model for planning" });
   await sheet.getByRole("status").getByText("scripted plans from the next message on.").waitFor();
@@ -227,7 +227,7 @@ test("a model that is named with /model is taken, and said", { tags: "long" }, a
   await page.getByText("The server has no model nothing-like-it.").waitFor();
 });
 
-test("a long command has the room of what does not run, on the smallest screen and with text of twice the size", {
+test("a long command gets the room of what does not run, on the smallest screen and with 200 % text", {
   tags: "long",
 }, async ({ model, session: page }) => {
   await page.setViewportSize({ width: 320, height: 568 });

@@ -12,7 +12,7 @@ const runs = (id: string, command: string) => [
   { text: `Done with ${id}.` },
 ];
 
-test("a command that needs the network asks for it in words before it runs, and Never ends the asking", async ({
+test("a command that needs the network asks for it before it runs, and Never ends the questions", async ({
   model,
   session: page,
 }) => {
@@ -31,7 +31,7 @@ test("a command that needs the network asks for it in words before it runs, and 
   expect(await page.getByRole("button", { name: "Allow network for this command" }).count()).toBe(0);
 });
 
-test("a command that failed for want of it offers it, and Retry sends the agent back to it", async ({
+test("a command that failed without the network offers it, and Retry sends the agent back to it", async ({
   model,
   product,
   session: page,
@@ -61,7 +61,7 @@ test("a command that failed for want of it offers it, and Retry sends the agent 
   expect(SandboxAnswer.parse(await answer.json()).opened?.once).toEqual([]);
 });
 
-test("a step whose check failed for want of it offers it, and Retry sends the agent back to the check", async ({
+test("a step whose check failed without the network offers it, and Retry sends the agent back to the check", async ({
   model,
   session: page,
 }) => {

@@ -32,7 +32,7 @@ afterEach(async () => {
   await phone.context.close();
 });
 
-test("an address that cannot be cloned is said in words, and nothing is begun", async () => {
+test("an address that cannot be cloned is reported, and no session starts", async () => {
   await pair(page, product);
   await page.goto(`${product.url}/#/new`);
   await page.getByLabel("Address for git").fill("file:///nowhere/to/be/found");
@@ -42,7 +42,7 @@ test("an address that cannot be cloned is said in words, and nothing is begun", 
   await page.getByText("No sessions yet").waitFor();
 });
 
-test("a private repository is cloned with a token that is not kept, begins in its own mode, and is offered again", async () => {
+test("a private repository is cloned with a token that is not stored, starts in its own mode, and is offered again", async () => {
   const host = await startGitHost(100_000);
   const address = (password: string) =>
     host.url.replace("//", `//${hostUser}:${encodeURIComponent(password)}@`);
@@ -72,7 +72,7 @@ test("a private repository is cloned with a token that is not kept, begins in it
   await expect.poll(() => field.inputValue()).toBe(host.url);
 });
 
-test("a clone that takes long shows how far it is, keeps what is typed, says why it failed, and is tried again", async () => {
+test("a slow clone shows its progress, keeps what is typed, says why it failed, and can be retried", async () => {
   let now: object = { state: "preparing", progress: { stage: "Receiving objects", percent: 42 } };
   const answer = (route: Route) =>
     route.fulfill({
@@ -96,7 +96,7 @@ test("a clone that takes long shows how far it is, keeps what is typed, says why
   expect(await composer(page).inputValue()).toBe("Meanwhile");
 });
 
-test("what another app shares waits for a session, over pairing too, and becomes its message unsent", async () => {
+test("what another app shares waits for a session, through pairing too, and becomes its unsent message", async () => {
   await page.goto(
     `${product.url}/?share-title=Bug&share-text=The%20login%20fails&share-url=https%3A%2F%2Fexample.com%2F7`,
   );
@@ -112,7 +112,7 @@ test("what another app shares waits for a session, over pairing too, and becomes
   await expect.poll(() => composer(page).inputValue()).toBe("Bug\nThe login fails\nhttps://example.com/7");
 });
 
-test("a key of one's own is kept on the phone and leaves it with turns alone", async () => {
+test("the person's own key is stored on the phone and leaves it only with turns", async () => {
   await pair(page, product);
   const sent: string[] = [];
   page.on("request", (request) => {

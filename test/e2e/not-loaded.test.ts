@@ -30,7 +30,7 @@ async function openOnLan(messages = 8) {
   return { page, context, errors, address: `${edge.url}/#/s/${id}` };
 }
 
-test("a session's address whose code does not arrive says so, and opens once there is a connection", async () => {
+test("a session whose code cannot be loaded says so, and opens once there is a connection", async () => {
   const { page, context, errors, address } = await openOnLan();
   await context.route(sessionCode, (route) => route.abort());
   await page.goto(address);
@@ -49,7 +49,7 @@ test("a session's address whose code does not arrive says so, and opens once the
   expect(errors).toEqual([]);
 });
 
-test("from a page that did not arrive one gets back to the list", async () => {
+test("from a page that cannot be loaded there is a way back to the list", async () => {
   const { page, context } = await openOnLan();
   await context.route("**/assets/settings-page-*.js", (route) => route.abort());
   await page.goto(`${edge.url}/#/settings`);
@@ -58,7 +58,7 @@ test("from a page that did not arrive one gets back to the list", async () => {
   await page.getByRole("button", { name: "New session" }).waitFor();
 });
 
-test("a part that did not arrive is asked for again with what was typed kept", async () => {
+test("a part that cannot be loaded is requested again, and what was typed is kept", async () => {
   const { page, context, address } = await openOnLan();
   await context.route(sheetsCode, (route) => route.abort());
   await page.goto(address);
@@ -72,7 +72,7 @@ test("a part that did not arrive is asked for again with what was typed kept", a
   expect(await composer(page).inputValue()).toBe("half a thought");
 });
 
-test("an app that does not arrive at all leaves words on the page, and none while it comes", async () => {
+test("an app that cannot be loaded at all leaves a message on the page, and none while it loads", async () => {
   const { page, context } = await openPhone(browser, { lan: true });
   const late = page.getByText("Handrail has not loaded yet.");
   await context.route("**/assets/index-*.js", (route) => route.abort());
@@ -89,7 +89,7 @@ test("an app that does not arrive at all leaves words on the page, and none whil
   expect(await late.isVisible()).toBe(false);
 });
 
-test("storage that cannot be read is said", async () => {
+test("unreadable storage is reported", async () => {
   const { page, context } = await openPhone(browser, { lan: true });
   await context.addInitScript(() => {
     Object.defineProperty(IDBFactory.prototype, "open", {
@@ -103,7 +103,7 @@ test("storage that cannot be read is said", async () => {
   await page.getByRole("button", { name: "Retry" }).waitFor();
 });
 
-test("a sheet whose code does not arrive says so where it can be seen", async () => {
+test("a sheet whose code cannot be loaded says so in view", async () => {
   const { page, context } = await openPhone(browser, { lan: true });
   await pair(page, edge);
   await storeLongSession(page, 2);

@@ -24,7 +24,7 @@ function toldOf(model: ModelServer): unknown {
   return model.requests.at(-1)?.body.messages.findLast(({ role }) => role === "tool")?.content;
 }
 
-test("a permission is decided from its notification: once, tapped twice as well", { tags: "long" }, async ({
+test("a permission is decided from its notification, once even when tapped twice", { tags: "long" }, async ({
   phone,
   product,
   model,
@@ -48,7 +48,7 @@ test("a permission is decided from its notification: once, tapped twice as well"
   await shows(worker, []);
 });
 
-test("a helper that waits for it with the answer still looks", { tags: "long" }, async ({
+test("a helper that waits for it when it is answered still runs", { tags: "long" }, async ({
   phone,
   product,
   model,
@@ -64,7 +64,7 @@ test("a helper that waits for it with the answer still looks", { tags: "long" },
   expect(toldOf(model)).toContain("It looked.");
 });
 
-test("Deny is told to the model", { tags: "long" }, async ({ phone, product, model, service }) => {
+test("Deny reaches the model", { tags: "long" }, async ({ phone, product, model, service }) => {
   const parts = { phone, product, model, service };
   const { worker, tag, end } = await leftAsking(parts, push, [{ text: "Left alone." }]);
   await shows(worker, [{ tag }]);
@@ -90,7 +90,7 @@ test("a choice of two is answered by its button", { tags: "long" }, async ({
   expect(toldOf(model)).toContain("SQLite");
 });
 
-test("an answer without a connection is kept, says so, and is sent once when there is one", {
+test("an answer without a connection is stored, says so, and is sent once when there is one", {
   tags: "long",
 }, async ({ phone, product, model, service }) => {
   const parts = { phone, product, model, service };
@@ -111,7 +111,7 @@ test("an answer without a connection is kept, says so, and is sent once when the
   expect(model.requests).toHaveLength(before + 1);
 });
 
-test("an answer that was kept is sent when the app is opened", { tags: "long" }, async ({
+test("a stored answer is sent when the app is opened", { tags: "long" }, async ({
   phone,
   product,
   model,
@@ -150,7 +150,7 @@ test("what was decided meanwhile is not decided again, and the notification says
   expect(model.requests).toHaveLength(before);
 });
 
-test("a tap opens the very question, in the window that is open or in a new one", { tags: "long" }, async ({
+test("a tap opens that question, in the open window or in a new one", { tags: "long" }, async ({
   phone,
   product,
   model,
@@ -178,7 +178,7 @@ test("a tap opens the very question, in the window that is open or in a new one"
   expect(await page.evaluate(() => "stays" in window)).toBe(true);
 });
 
-test("what does not show whole has no buttons", { tags: "long" }, async ({
+test("a notification that cannot show everything has no buttons", { tags: "long" }, async ({
   phone,
   product,
   model,

@@ -8,7 +8,7 @@ import { newSession, pair, say } from "./phone.ts";
 import { pushed, subscribed, test } from "./push-fixture.ts";
 import { givePush, subscribedWith, workerOf } from "./push-phone.ts";
 
-test("it is offered with the word that the phone can be locked, and the turn that runs calls already", async ({
+test("notifications are offered with the note that the phone can be locked, and the running turn already sends them", async ({
   phone,
   product,
   model,
@@ -43,7 +43,7 @@ test("it is offered with the word that the phone can be locked, and the turn tha
   expect(JSON.parse((await service.next()).text)).toMatchObject({ kind: "end", line: "Done." });
 });
 
-test("what was set goes with the next message, and a turn whose end is seen calls nobody", async ({
+test("the settings are sent with the next message, and a turn whose end is seen sends none", async ({
   phone,
   product,
   model,
@@ -61,7 +61,7 @@ test("what was set goes with the next message, and a turn whose end is seen call
   expect(service.requests()).toBe(before);
 });
 
-test("a subscription that a push service called over when a turn ended is made anew, once its session is opened", async ({
+test("a subscription that the push service expired at the end of a turn is renewed when its session is opened", async ({
   phone,
   product,
   model,
@@ -89,7 +89,7 @@ test("a subscription that a push service called over when a turn ended is made a
   await expect.poll(() => subscribedWith(phone.context)).toBeDefined();
 });
 
-test("one who does not want it is not asked again", { tags: "long" }, async ({
+test("someone who declined is not asked again", { tags: "long" }, async ({
   phone,
   product,
   model,
@@ -116,7 +116,7 @@ test("one who does not want it is not asked again", { tags: "long" }, async ({
   second.open();
 });
 
-test("a phone that blocks them says so, with the way to mend it", { tags: "long" }, async ({
+test("a phone that blocks notifications says so, and how to allow them", { tags: "long" }, async ({
   phone,
   product,
 }) => {
@@ -130,7 +130,7 @@ test("a phone that blocks them says so, with the way to mend it", { tags: "long"
   expect(await page.getByRole("button", { name: "Turn on" }).count()).toBe(0);
 });
 
-test("a test shows its receipt, and what the push service says against it", { tags: "long" }, async ({
+test("a test notification shows its receipt, and the push service's error", { tags: "long" }, async ({
   phone,
   product,
   model,
@@ -163,7 +163,7 @@ test("a subscription that the browser has ended is renewed", { tags: "long" }, a
   await expect.poll(() => subscribedWith(phone.context)).toBe(key);
 });
 
-test("what is off and quiet hours go with the next message", { tags: "long" }, async ({
+test("disabled kinds and quiet hours are sent with the next message", { tags: "long" }, async ({
   phone,
   product,
   model,

@@ -33,7 +33,7 @@ async function putBack(page: Page, row: RegExp): Promise<void> {
 }
 
 test.for(["node", "workerd"] as const)(
-  "every session of the day owns its changes, on %s",
+  "every session of the day shows its own changes alone, on %s",
   {
     timeout: 600_000,
   },

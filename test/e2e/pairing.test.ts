@@ -27,7 +27,7 @@ test.each([
   "#pair=%",
   "#pair=a%0Ab",
   "#pair=%E2%80%AEx",
-])("%s never takes the place of a token that works, in an open page or a new one", async (fragment) => {
+])("%s never replaces a working token, in an open page or a new one", async (fragment) => {
   await pair(page, edge);
   await openLink(fragment);
   await page.getByRole("alert").getByText("The server rejects the new token").waitFor();
@@ -42,7 +42,7 @@ test.each([
   expect(await everythingKept(page)).toContain(edge.token);
 });
 
-test("a token that could not be tried replaces none", async () => {
+test("a token that could not be tested replaces none", async () => {
   await pair(page, edge);
   await page.route("**/api/**", (route) => route.abort());
   await openLink("#pair=another-token-of-thirty-two-characters");
@@ -53,7 +53,7 @@ test("a token that could not be tried replaces none", async () => {
   expect(await everythingKept(page)).toContain(edge.token);
 });
 
-test("where both work the person is asked, and keeps theirs unless they say otherwise", async () => {
+test("where both work the person is asked, and keeps theirs unless they choose the other", async () => {
   await pair(page, edge);
   const other = "another-token-of-thirty-two-characters";
   // A server that accepts both, as one behind a proxy that signs people in.
@@ -71,7 +71,7 @@ test("where both work the person is asked, and keeps theirs unless they say othe
   await expect.poll(() => everythingKept(page)).toContain(other);
 });
 
-test("a token that the server has replaced gives way to the new one without a question", async () => {
+test("a token that the server has replaced is replaced by the new one without a question", async () => {
   await pair(page, edge);
   const old = "old-token-of-thirty-two-characters-x";
   await page.route("**/api/**", async (route) => {

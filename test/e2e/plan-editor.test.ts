@@ -24,7 +24,7 @@ async function editing(page: Page, edge: FakeEdge) {
 
 const lines = (page: Page) => sheetOf(page).locator(".edit-words").allTextContents();
 
-test("steps are changed, moved, deleted, added and checked, and what was kept is what runs", async ({
+test("steps are changed, moved, deleted, added and given checks, and the saved plan is what runs", async ({
   page,
   edge,
 }) => {
@@ -64,7 +64,7 @@ test("steps are changed, moved, deleted, added and checked, and what was kept is
   );
 });
 
-test("Undo takes back one change at a time; the close and back buttons ask whether a changed plan is kept", async ({
+test("Undo takes back one change at a time; the close and back buttons ask whether to keep a changed plan", async ({
   page,
   edge,
 }) => {
@@ -93,7 +93,7 @@ test("Undo takes back one change at a time; the close and back buttons ask wheth
   await page.getByText("Plan · edited by you").waitFor();
 });
 
-test("Escape and the back button close the step that is edited, and keep its words; then the plan is asked about", async ({
+test("Escape and the back button close the step being edited, and keep its text; then they ask about the plan", async ({
   page,
   edge,
 }) => {
@@ -122,7 +122,7 @@ test("Escape and the back button close the step that is edited, and keep its wor
   await page.getByText("Plan · edited by you").waitFor();
 });
 
-test("a plan without a step left says what that means before it is kept", async ({ page, edge }) => {
+test("a plan without steps left says what that means before it is saved", async ({ page, edge }) => {
   const { sheet } = await editing(page, edge);
   for (let left = 4; left > 0; left -= 1) {
     await sheet.locator(".edit-step .edit-line").first().click();
@@ -133,7 +133,7 @@ test("a plan without a step left says what that means before it is kept", async 
   await page.locator(".card.plan").getByText("No steps: no checks, no undo points.").waitFor();
 });
 
-test("a plan that is longer than the screen opens at its goal", async ({ page, edge }) => {
+test("a plan longer than the screen opens at its goal", async ({ page, edge }) => {
   const { sheet } = await editing(page, edge);
   await sheet.getByRole("button", { name: "Close" }).click();
   await sheetOf(page).waitFor({ state: "detached" });

@@ -69,7 +69,7 @@ const everyMs = 20_000;
 /** So many checks pass before a command's program may end. */
 const looksAtEach = 8;
 
-test("in each of sixty pictures of a run of twenty minutes is the command that the sandbox runs, and Stop", {
+test("each of sixty screenshots of a run of twenty minutes shows the command that the sandbox runs, and Stop", {
   timeout: 600_000,
 }, async ({ page }) => {
   await pair(page, product);

@@ -14,7 +14,7 @@ const asks = (id: string) => [
   { text: "It was refused." },
 ];
 
-test("a refused host is allowed from its card, and the next command has it", async ({
+test("a refused host is allowed from its card, and the next command can reach it", async ({
   model,
   session: page,
 }) => {

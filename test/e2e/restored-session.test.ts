@@ -11,7 +11,7 @@ import { storedUnder, turnsStored } from "./stored-history.ts";
 
 const turns = 300;
 
-test("it shows the same transcript, byte for byte of the messages, and goes on from it", {
+test("it shows the same transcript, its messages byte for byte, and continues from it", {
   timeout: 600_000,
 }, async ({ browser, product, model }) => {
   model.play((_body, n) =>

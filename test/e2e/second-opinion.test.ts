@@ -32,7 +32,7 @@ const played = (name: string, answered: Promise<unknown>) => (body: RequestBody)
 const review =
   '{"points": [{"step": 1, "text": "Say in which language."}, {"step": 0, "text": "No way back."}]}';
 
-test("points are taken over with a tap, and go to the model with the approval", async ({ page }) => {
+test("points are accepted with a tap, and sent to the model with the approval", async ({ page }) => {
   model.play((body) => {
     if (String(body.messages[0]?.content).startsWith("You review")) return { text: review };
     if (body.messages.some(({ content }) => String(content).includes("Approved.")))

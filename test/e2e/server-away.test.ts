@@ -9,7 +9,7 @@ import { answering, executing, heardOnly } from "./scenes.ts";
 
 test.override({ mayLogErrors: true });
 
-test("the list and an open session say that the server does not answer, and that it is back", async ({
+test("the list and an open session say that the server does not answer, and when it is back", async ({
   phone,
   edge,
 }) => {
@@ -33,7 +33,7 @@ test("the list and an open session say that the server does not answer, and that
   await session.getByRole("button", { name: "Approve and run" }).waitFor();
 });
 
-test("what ran when the server went away is not called running before it is heard of again", async ({
+test("what ran when the server went away is not shown as running until the server is back", async ({
   page,
   edge,
 }) => {
@@ -53,7 +53,7 @@ test("what ran when the server went away is not called running before it is hear
   await page.getByRole("heading", { name: "Finished" }).waitFor();
 });
 
-test("a message that is on its way shows no time of the turn before it", async ({ page, edge }) => {
+test("a message that is being sent does not show the time of the previous turn", async ({ page, edge }) => {
   edge.play((body) => heardOnly(body));
   await pair(page, edge);
   await newSession(page);

@@ -37,7 +37,7 @@ async function choose(title: string): Promise<void> {
   await page.getByRole("dialog").waitFor();
 }
 
-test("a search finds what was said in messages, accents and case aside, and shows the words around it", async () => {
+test("a search finds text in messages, ignoring accents and case, and shows the text around it", async () => {
   await talk("First things", "The crème brûlée of limiters");
   await talk("Something else");
   await page.getByRole("button", { name: "Search" }).click();
@@ -59,7 +59,7 @@ test("a search finds what was said in messages, accents and case aside, and show
   await page.getByText("No message contains these words.").waitFor();
 });
 
-test("words of a plan are marked on its card, and of a question where it is said what was chosen", async () => {
+test("found text of a plan is marked on its card, and of a question where the choice is shown", async () => {
   edge.play((body) => (body.input.type === "answers" ? answering(body) : planning(body)));
   await newSession(page);
   await say(page, "/plan Limit each token");
@@ -83,7 +83,7 @@ test("words of a plan are marked on its card, and of a question where it is said
   await page.getByText("You chose Which status tells a client to wait? 429").waitFor();
 });
 
-test("a message found far up in a long session is brought into sight", async () => {
+test("a message found far up in a long session is scrolled into view", async () => {
   await talk("Needle", "and so on ".repeat(400).trim(), "The end");
   await page.getByRole("button", { name: "Search" }).click();
   await page.getByRole("searchbox").fill("heard needle");
@@ -94,7 +94,7 @@ test("a message found far up in a long session is brought into sight", async () 
   await page.getByRole("button", { name: "To the newest" }).waitFor();
 });
 
-test("a name that was changed from the list stays, and the session does not become newer by it", async () => {
+test("a title changed in the list stays, and the session does not become newer by it", async () => {
   await talk("Older");
   await talk("Newer");
   await choose("Older");
@@ -109,7 +109,7 @@ test("a name that was changed from the list stays, and the session does not beco
   await expect.poll(() => page.locator(".session-title").allTextContents()).toEqual(["Newer", "Renamed"]);
 });
 
-test("where the browser refuses to say which notifications are shown, a session opens all the same", async () => {
+test("where the browser does not list its notifications, a session opens all the same", async () => {
   await page.addInitScript(() => {
     const refuse = () => Promise.reject(new DOMException("No.", "AbortError"));
     Object.assign(ServiceWorkerRegistration.prototype, { getNotifications: refuse });
@@ -148,7 +148,7 @@ test("a deleted session can be taken back whole", async () => {
   await page.getByText("Heard: Precious").waitFor();
 });
 
-test("the bin keeps a deleted session for 30 days: it is restored, or goes for good", async () => {
+test("the bin keeps a deleted session for 30 days: it can be restored, or deleted for good", async () => {
   await page.clock.install();
   await talk("Gone");
   await choose("Gone");
@@ -179,7 +179,7 @@ test("the bin keeps a deleted session for 30 days: it is restored, or goes for g
   await page.getByText("No sessions yet").waitFor();
 });
 
-test("what was in the bin for 30 days is gone with the next start, from this device and from the server", async () => {
+test("what was in the bin for 30 days is deleted at the next start, from this device and from the server", async () => {
   await page.clock.install();
   await talk("Old");
   await choose("Old");
@@ -198,7 +198,7 @@ test("what was in the bin for 30 days is gone with the next start, from this dev
   expect(await page.getByRole("button", { name: /^Bin/ }).count()).toBe(0);
 });
 
-test("files on the server go once it can be asked, and never those that another device may work in", async () => {
+test("files on the server are deleted once it can be reached, and never those that another device may use", async () => {
   await page.clock.install();
   await talk("Exported");
   await talk("Offline");
@@ -227,7 +227,7 @@ test("files on the server go once it can be asked, and never those that another 
   await expect.poll(() => edge.deleted).toEqual(["sb2"]);
 });
 
-test("a copy holds what was said up to a message, and goes on by itself", async () => {
+test("a copy holds the messages up to the chosen one, and continues by itself", async () => {
   await talk("One", "Two");
   await choose("One");
   await page.getByText("Duplicate…").click();
@@ -247,7 +247,7 @@ test("a copy holds what was said up to a message, and goes on by itself", async 
   expect(await page.getByText("Heard: Three").count()).toBe(0);
 });
 
-test("a session's model goes with its turns, and new sessions begin with the one from the settings", async () => {
+test("a session's model is sent with its turns, and new sessions use the one from the settings", async () => {
   await talk("Hello");
   expect(edge.posts.at(-1)?.model).toBeNull();
   await lines().first().click();

@@ -44,7 +44,7 @@ async function openPlan(page: Page): Promise<void> {
     .waitFor();
 }
 
-test("a plan: comments on a step reject it, what changed comes first, it is held, started, checked and undone", async () => {
+test("a plan: comments on a step reject it, changes come first, it is held, started, checked and undone", async () => {
   const { page, errors, close } = await proposed();
   const sheet = sheetOf(page);
   await page.getByRole("button", { name: "Whole plan" }).click();
@@ -96,7 +96,7 @@ test("a plan: comments on a step reject it, what changed comes first, it is held
   await close();
 });
 
-test("changes: since a step, a comment on a line, a file and a part taken back and brought again, a commit", async () => {
+test("changes: since a step, a comment on a line, a file and a hunk reverted and restored, a commit", async () => {
   const { page, errors, close } = await proposed();
   const sheet = sheetOf(page);
   await page.getByRole("button", { name: "Approve and run" }).click();
@@ -152,7 +152,7 @@ test("changes: since a step, a comment on a line, a file and a part taken back a
   await close();
 });
 
-test("files: folders open where they stand, a file is read with its numbers and downloaded, as is everything", async () => {
+test("files: folders open in place, a file is read with line numbers and downloaded, as is everything", async () => {
   const { page, context, errors } = await openPhone(browser);
   await pair(page, product);
   await newSession(page);

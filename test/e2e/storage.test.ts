@@ -39,7 +39,7 @@ afterEach(async () => {
 
 const controlled = () => page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 
-test("a record that does not read is set aside, said, and can be taken out before it is deleted", async () => {
+test("an unreadable record is set aside, reported, and can be exported before it is deleted", async () => {
   await newSession(page);
   await say(page, "Fine");
   await page.getByText("Heard: Fine").waitFor();
@@ -59,7 +59,7 @@ test("a record that does not read is set aside, said, and can be taken out befor
   await page.getByText("could not be read").waitFor({ state: "detached" });
 });
 
-test("a session record that does not read hides no other session, and Settings say that it is there", async () => {
+test("an unreadable session record hides no other session, and Settings lists it", async () => {
   await newSession(page);
   await say(page, "Broken");
   await page.getByText("Heard: Broken").waitFor();
@@ -113,7 +113,7 @@ test("without a connection the app opens, and list, search, transcript and setti
   await page.getByText("Export everything").waitFor();
 });
 
-test("an answer given without a connection is not asked for again, and goes out by itself", async () => {
+test("an answer given without a connection is not asked for again, and is sent by itself", async () => {
   edge.play((body) => (body.input.type === "answers" ? answering(body) : planning(body)));
   await newSession(page);
   await say(page, "/plan Limit each token");

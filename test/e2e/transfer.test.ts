@@ -67,7 +67,7 @@ async function withPlansOfTheEngine(path: string): Promise<void> {
   await writeFile(path, JSON.stringify(file));
 }
 
-test("everything of one browser opens in a fresh one as it was, twice does nothing, and no secret is in the file", async () => {
+test("everything of one browser opens in a fresh one unchanged, importing twice does nothing, and no secret is in the file", async () => {
   const one = await openPhone(browser);
   await pair(one.page, edge);
   await newSession(one.page);
@@ -99,7 +99,7 @@ test("everything of one browser opens in a fresh one as it was, twice does nothi
   await two.context.close();
 });
 
-test("a session is given out as Markdown with its words, its plan and no anchors", async () => {
+test("a session is exported as Markdown with its messages, its plan and no anchors", async () => {
   const { page, context } = await openPhone(browser);
   await pair(page, edge);
   await newSession(page);
@@ -117,7 +117,7 @@ test("a session is given out as Markdown with its words, its plan and no anchors
   await context.close();
 });
 
-test("a history with propose_plan shows the plan's text where its results hold it, else where it stands", async () => {
+test("a history with propose_plan shows the plan's text where its results hold it, else where it is stored", async () => {
   const { page, context, errors } = await openPhone(browser);
   await pair(page, edge);
   await importFile(page, fixture("propose-plan-history.json"), "Open without files");
@@ -130,7 +130,7 @@ test("a history with propose_plan shows the plan's text where its results hold i
   await context.close();
 });
 
-test("a history larger than a request may be says at its import what can be done with it, and how to go on", {
+test("a history too large for a request says at its import what can be done with it, and how to continue", {
   tags: "long",
 }, async () => {
   const { page, context, errors } = await openPhone(browser);
@@ -177,9 +177,7 @@ test("a history larger than a request may be says at its import what can be done
   await rm(folder, { recursive: true });
 });
 
-test("a button of the settings stays under the finger when the server says late what it keeps", async ({
-  page,
-}) => {
+test("a button in Settings does not move when the server reports late what it stores", async ({ page }) => {
   await pair(page, edge);
   await newSession(page);
   const late = gate();
@@ -198,7 +196,7 @@ test("a button of the settings stays under the finger when the server says late 
   expect(await button.boundingBox()).toEqual(before);
 });
 
-test("a file that holds no session changes nothing and says so", async () => {
+test("a file without a session changes nothing and says so", async () => {
   const { page, context } = await openPhone(browser);
   await pair(page, edge);
   await importFile(page, fixture("../e2e/transfer.test.ts"));

@@ -52,7 +52,7 @@ async function writes(page: Page, other: Page): Promise<void> {
   await composer(other).and(other.locator(":disabled")).waitFor();
 }
 
-test("a day on two devices: questions, plan and mode come along, an answer on one closes the sheet on the other", async () => {
+test("a day on two devices: questions, plan and mode are synced, an answer on one closes the sheet on the other", async () => {
   const phone = await openPhone(browser);
   await pair(phone.page, demo);
   await newSession(phone.page);
@@ -108,7 +108,7 @@ test("a day on two devices: questions, plan and mode come along, an answer on on
   for (const { context } of [phone, laptop, third]) await context.close();
 });
 
-test("while one device's turn runs the other reads along live, takes over by a tap and stops it", {
+test("while one device's turn runs the other is read-only, takes over by a tap and stops it", {
   tags: "long",
 }, async ({ product, model }) => {
   let speak: () => void = () => undefined;
@@ -147,7 +147,7 @@ test("while one device's turn runs the other reads along live, takes over by a t
   for (const { context } of [phone, laptop]) await context.close();
 });
 
-test("a message from a device that missed a turn is not run: it shows the turn and gives the words back", {
+test("a message from a device that missed a turn is not run: the device shows the turn and returns the message", {
   tags: "long",
 }, async ({ product, model }) => {
   model.play([{ text: "First answer." }]);
@@ -177,7 +177,7 @@ test("a message from a device that missed a turn is not run: it shows the turn a
   for (const { context } of [phone, laptop]) await context.close();
 });
 
-test("a name and undo points that one device makes are on the other, and on one that comes later", async ({
+test("a title and undo points made on one device are on the other, and on one that is added later", async ({
   product,
   model,
 }) => {
@@ -207,7 +207,7 @@ test("a name and undo points that one device makes are on the other, and on one 
   for (const { context } of [phone, laptop, third]) await context.close();
 });
 
-test("what is deleted on one device is gone on the server, and the other says so; what a sign-out took comes back", {
+test("what is deleted on one device is gone on the server, and the other says so; what a sign-out removed comes back", {
   tags: "long",
 }, async ({ product, model }) => {
   model.play([{ text: "Kept on the server." }]);

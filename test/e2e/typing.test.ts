@@ -62,7 +62,7 @@ const arrivals = [
 ] as const;
 
 for (const { name, scene, button } of arrivals) {
-  test(`${name} waits in the bar while somebody types, and Enter queues what was begun before it`, async ({
+  test(`${name} waits in the bar while somebody types, and Enter queues what was started before it`, async ({
     browser,
     edge,
   }) => {
@@ -85,7 +85,7 @@ for (const { name, scene, button } of arrivals) {
   });
 }
 
-test("the end of a turn and a new version of the app leave what is typed and the focus alone", async ({
+test("the end of a turn and a new version of the app change neither what is typed nor the focus", async ({
   browser,
   edge,
 }) => {
@@ -112,7 +112,7 @@ test("the end of a turn and a new version of the app leave what is typed and the
   front.close();
 });
 
-test("who begins to type just when a question opens goes on in the composer, and the question waits", async ({
+test("somebody who starts typing just when a question opens continues in the composer, and the question waits", async ({
   browser,
   edge,
 }) => {
@@ -129,7 +129,7 @@ test("who begins to type just when a question opens goes on in the composer, and
   await context.close();
 });
 
-test("a question opens on its first option for keys", async ({ browser, edge }) => {
+test("with a keyboard a question opens with the focus on its first option", async ({ browser, edge }) => {
   const { page, context } = await openPhone(browser, { keyboard: true });
   await pair(page, edge);
   const come = await running(page, edge, planning);
@@ -151,7 +151,7 @@ declare global {
   }
 }
 
-test("a tap that was meant for what a question covers does not answer it", async ({ browser, edge }) => {
+test("a tap meant for what a question covers does not answer it", async ({ browser, edge }) => {
   const { page, context } = await openPhone(browser);
   await page.addInitScript((arrivalMs) => {
     const waiting: TimerHandler[] = [];

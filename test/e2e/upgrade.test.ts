@@ -59,7 +59,7 @@ async function startOn(version: string): Promise<Product> {
 }
 
 test.for(["0.1.0", "0.2.0"])(
-  "after an update from %s everything is still there, and what was open goes on",
+  "after an update from %s everything is still there, and what was open continues",
   async (version) => {
     const product = await startOn(version);
     const { page, errors, context } = await openPhone(browser);
@@ -89,7 +89,7 @@ test.for(["0.1.0", "0.2.0"])(
   },
 );
 
-test("what a newer version left on the phone is named and not touched", async () => {
+test("data that a newer version left on the phone is named and not touched", async () => {
   const product = await startProduct();
   onTestFinished(() => product.close());
   const { page, context } = await openPhone(browser);

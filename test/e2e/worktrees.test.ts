@@ -45,7 +45,7 @@ const run = (command: string, words: string): ModelReply[] => [
   { text: words },
 ];
 
-test("the second session works apart, and its work comes back with a conflict decided on the phone", async ({
+test("the second session works separately, and its work is brought back with a conflict decided on the phone", async ({
   page,
 }) => {
   await pair(page, product);
@@ -92,7 +92,7 @@ test("the second session works apart, and its work comes back with a conflict de
   await sheet.getByRole("button", { name: "Done" }).click();
 });
 
-test("a session that shares its folder is given a worktree from its menu, and takes its changes along", async ({
+test("a session that shares its folder gets a worktree from its menu, and its changes move with it", async ({
   page,
 }) => {
   await pair(page, product);
@@ -111,7 +111,7 @@ test("a session that shares its folder is given a worktree from its menu, and ta
   expect(git("status", "--short")).toBe("?? person.txt");
 });
 
-test("a session that was to have a worktree and could not says why, until the person has read it", async ({
+test("a session whose worktree could not be made says why, until the person has read it", async ({
   page,
 }) => {
   const empty = join(base, "empty");

@@ -35,7 +35,7 @@ afterEach(async () => {
   for (const house of houses.splice(0)) await house.close();
 });
 
-test(`${kills} times something dies: no effect twice, nothing lost, one model call paid again at most`, {
+test(`${kills} deaths: no effect twice, nothing lost, one model call paid again at most`, {
   tags: "seeds",
   timeout: 6 * 60 * 60_000,
 }, async () => {
@@ -49,7 +49,7 @@ test(`${kills} times something dies: no effect twice, nothing lost, one model ca
   if (!one) expect(verdict.kills).toBeGreaterThanOrEqual(kills);
 });
 
-test("posts that come twice, or late: one runs, and a post that comes twice pays no model twice", {
+test("repeated and late posts: one runs, and a repeated post pays no model twice", {
   tags: "long",
   timeout: 600_000,
 }, async () => {
@@ -58,7 +58,7 @@ test("posts that come twice, or late: one runs, and a post that comes twice pays
   expect(cases).toBe(36);
 });
 
-test("requests for calls that come twice run each call once", {
+test("repeated requests for calls run each call once", {
   tags: "long",
   timeout: 600_000,
 }, async () => {
@@ -67,7 +67,7 @@ test("requests for calls that come twice run each call once", {
   expect(cases).toBe(12);
 });
 
-test("streams that end in the middle of a line or an event: what was torn is not taken for whole", {
+test("streams that end in the middle of a line or an event: a partial event is not read as a whole one", {
   tags: "long",
   timeout: 600_000,
 }, async () => {
@@ -125,7 +125,7 @@ const mutants: readonly Mutant[] = [
 ];
 
 for (const { lacks, rule, cases: drafts, file, from, to } of mutants)
-  test(`a server without ${lacks} is found out: ${rule}`, { tags: "long", timeout: 600_000 }, async () => {
+  test(`a server without ${lacks} is caught: ${rule}`, { tags: "long", timeout: 600_000 }, async () => {
     const house = await open(await mutantServer(file, from, to));
     const { failures, cases } = await judgeAll(
       house,

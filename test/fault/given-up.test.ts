@@ -18,7 +18,7 @@ afterAll(() => house.close());
 const tried = scenarios.map((scenario, n) => ({ scenario, host: n % 2 === 0 ? workerHost : nodeHost }));
 
 for (const { scenario, host } of tried)
-  test(`${scenario.name} on ${host.runtime}: whichever sampling is lost three times, the person goes on and the transcript is the same`, {
+  test(`${scenario.name} on ${host.runtime}: whichever sampling is lost three times, the person continues and the transcript is the same`, {
     tags: "long",
   }, async () => {
     const baseline = await undisturbed(house, { scenario, host });
@@ -35,7 +35,7 @@ for (const { scenario, host } of tried)
     }
   });
 
-test("a turn that fails with a try left is another transcript", () => {
+test("a turn that fails with attempts left counts as a different transcript", () => {
   const failed: Entry[] = [
     {
       turnId: "a",

@@ -39,7 +39,7 @@ const settings = { HANDRAIL_ENGINE: "docker", HANDRAIL_GUEST_IDLE_MINUTES: "0.05
 const later = () => Date.now() + 11 * 60_000;
 
 describe.each(worlds.filter(({ ready, cases }) => ready && cases > 0))(
-  "guests whose world dies, $name",
+  "guests whose hosts die, $name",
   { tags: "seeds" },
   ({ open, cases, sideBySide }) => {
     const lanes = new GuestLanes(open, settings, sideBySide);

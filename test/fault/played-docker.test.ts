@@ -18,7 +18,7 @@ test("a guest's death leaves the guests of other engines alone", async () => {
   expect(await (await other?.engine())?.find(spec.name)).toMatchObject({ state: "ready" });
 });
 
-test("edges that wake a guest at once, while it dies, find one server", async () => {
+test("edges that wake a dying guest at the same time find one server", async () => {
   const [world] = worlds;
   if (!world) throw new Error("no world");
   const engines = [await world.engine(), await world.engine(), await world.engine()];

@@ -63,7 +63,7 @@ afterAll(async () => {
 });
 
 test.skipIf(wanted === 0)(
-  `${wanted} processes are killed and wires torn: no effect twice, nothing lost`,
+  `${wanted} processes are killed and connections cut: no effect twice, nothing lost`,
   {
     tags: "random",
     timeout: 3 * 60 * 60_000,

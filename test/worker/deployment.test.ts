@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => worker?.dispose());
 
-test("a worker without its secrets loads, and answers with the name of the one that is missing", async () => {
+test("a worker without its secrets loads, and answers with the name of the missing one", async () => {
   const bare = new Miniflare({ ...script, cf: false });
   const answer = await bare.dispatchFetch("http://handrail.test/api/health");
   expect(answer.status).toBe(500);
@@ -40,7 +40,7 @@ test("a worker without its secrets loads, and answers with the name of the one t
   await bare.dispose();
 });
 
-test("where the platform counts, its count is the one that holds", async () => {
+test("where the platform limits requests, its limit is the one that applies", async () => {
   const statuses: number[] = [];
   for (let index = 0; index < 8; index++) {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
@@ -58,7 +58,7 @@ test("where the platform counts, its count is the one that holds", async () => {
   expect(statuses.filter((status) => status === 400).length).toBeLessThanOrEqual(4);
 });
 
-test("files that the platform serves by itself carry the page's headers", async () => {
+test("files that the platform serves by itself have the page's headers", async () => {
   const hosted = new Miniflare({
     ...script,
     assets: {

@@ -54,7 +54,7 @@ function disturb(
   };
 }
 
-test(`${turns} turns whose client leaves after its first event end by themselves, whatever dies meanwhile; nothing runs twice, and a turn that waits for its person costs nothing`, {
+test(`${turns} turns whose client leaves after its first event end by themselves, whatever dies meanwhile; nothing runs twice, and a waiting turn costs nothing`, {
   tags: "seeds",
   timeout: 3_600_000,
 }, async () => {
@@ -104,7 +104,7 @@ test(`${turns} turns whose client leaves after its first event end by themselves
   }
 });
 
-test("a turn that is longer than what one alarm may use goes on in the next ones, to its end", {
+test("a turn longer than what one alarm may use continues in the next ones, to its end", {
   tags: "long",
 }, async () => {
   stage = await LeftStage.open();
@@ -117,7 +117,7 @@ test("a turn that is longer than what one alarm may use goes on in the next ones
   expect(stage.samplings.get(longTurn.turn)).toBe(longTurn.rounds + 1);
 });
 
-test("a turn that nobody watches stops in words at what it may use", { tags: "long" }, async () => {
+test("a turn that nobody watches stops with a message at its budget", { tags: "long" }, async () => {
   stage = await LeftStage.open();
   const sandboxId = await stage.sandbox();
   const on = stage;
@@ -135,7 +135,7 @@ test("a turn that nobody watches stops in words at what it may use", { tags: "lo
   expect(stage.samplings.get(longTurn.turn)).toBe(5 + 1);
 });
 
-test("a turn whose claim comes after the first look is gone on with all the same", {
+test("a turn that is claimed after the first look is continued all the same", {
   tags: "long",
 }, async () => {
   stage = await LeftStage.open();
@@ -155,7 +155,7 @@ test("a turn whose claim comes after the first look is gone on with all the same
   expect(await stage.effects(sandboxId, 0)).toBe("0\n1\n2\n");
 });
 
-test("without the binding the configuration says that a turn waits for its client, which goes on by its id", async () => {
+test("without the binding the configuration says that a turn waits for its client, which resumes it by its id", async () => {
   stage = await LeftStage.open({ bound: false });
   const config = await (await stage.ask("/api/config")).json();
   expect(config).toMatchObject({ unattended: false, continuesUnattended: false });
