@@ -1,7 +1,7 @@
 // A Docker engine of the test's own, on a base image that is made here: no registry is asked. Needs root and Debian's
 // docker.io.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dockerWorks } from "../../scripts/test/find-tools.ts";
@@ -89,7 +89,11 @@ export class DockerEngine {
     const tree = join(this.folder, "base");
     must("debootstrap", "--variant=minbase", `--include=${programs}`, "bookworm", tree, mirror);
     copyFileSync(realpathSync(process.execPath), join(tree, "usr/local/bin/node"));
-    must("tar", "-cf", base, "-C", tree, "--exclude=./var/cache/apt/*", ".");
+    const made = join(this.folder, "base.tar");
+    must("tar", "-cf", made, "-C", tree, "--exclude=./var/cache/apt/*", ".");
+    rmSync(tree, { recursive: true });
+    // Whole or not at all: another run may look for it meanwhile.
+    renameSync(made, base);
   }
 }
 

@@ -13,6 +13,8 @@ export const labels = {
   workspace: "handrail.workspace",
   network: "handrail.network",
   image: "handrail.image",
+  /** What the name of a chosen image led to when the person allowed it. */
+  imageId: "handrail.image-id",
   person: "handrail.person",
   /** Marks the volume that says which guest is being deleted. */
   removed: "handrail.removed",

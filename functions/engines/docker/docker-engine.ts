@@ -121,7 +121,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
   /** Around its volume. */
   async function makeAgain(guest: string, left: Volume, name: string): Promise<boolean> {
     const [own, chosen] = [left.Labels ?? {}, await volume(chosenOf(guest))];
-    return make(guest, { ...saidBy(own), image: lastImage(settings, own, chosen?.Labels) }, name);
+    return make(guest, { ...saidBy(own), ...(await lastImage(api, settings, own, chosen?.Labels)) }, name);
   }
 
   async function start(name: string): Promise<void> {

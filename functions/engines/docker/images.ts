@@ -26,6 +26,12 @@ export async function foreignParts(
   return { program: await programVolume(api, own), path: said || path };
 }
 
+export async function hasImage(api: DockerApi, id: string): Promise<boolean> {
+  return (
+    (await api.ask(ImageConfig, `/images/${encodeURIComponent(id)}/json`, { absent: [404] })) !== undefined
+  );
+}
+
 /** A new named volume gets what the image has at its place: our server, for images that do not have it. */
 async function programVolume(api: DockerApi, image: string): Promise<string> {
   const Image = z.object({ Id: z.string() });

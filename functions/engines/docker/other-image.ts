@@ -7,6 +7,7 @@ import { jailed } from "../jailed.ts";
 import { chosenOf, containerOf, type GuestLabels, isGuest, labels, trialOf } from "./container-spec.ts";
 import type { DockerApi, Inspected } from "./docker-api.ts";
 import type { DockerSettings } from "./docker-settings.ts";
+import { hasImage } from "./images.ts";
 
 interface ImageSite {
   api: DockerApi;
@@ -46,14 +47,17 @@ export function guestImages(site: ImageSite): GuestImages {
     const found = isGuest(guest) && (await inspect(containerOf(guest)));
     if (!found) throw new HandrailError("not_found", "There is no such guest, or it is not made yet.");
     const own = found.Config.Labels ?? {};
-    return { found, own, spec: { ...site.saidBy(own), image }, isInIt: own[labels.image] === image };
+    return { found, spec: { ...site.saidBy(own), image }, isInIt: own[labels.image] === image };
   }
 
   const mayBe = (image: string) => isAllowed(settings, image);
 
-  /** For the day on which somebody removes its container. */
-  async function remember(guest: string, image: string, own: GuestLabels): Promise<void> {
-    const Labels = { [labels.owner]: own[labels.owner], [labels.image]: image };
+  /** For the day on which somebody removes its container. By its id too: the name may lead to another image by then. */
+  async function remember(guest: string, image: string, { Config, Image: id }: Inspected): Promise<void> {
+    const Labels = {
+      ...{ [labels.owner]: Config.Labels?.[labels.owner], [labels.image]: image },
+      ...(id === undefined ? {} : { [labels.imageId]: id }),
+    };
     await api.tell("DELETE", `/volumes/${chosenOf(guest)}`, { absent: [404] });
     await api.tell("POST", "/volumes/create", { body: { Name: chosenOf(guest), Labels } });
   }
@@ -90,7 +94,7 @@ export function guestImages(site: ImageSite): GuestImages {
       return isInIt || image === settings.image ? undefined : tried(guest, spec);
     },
     async use(guest, image, imageId) {
-      const { found, own, spec: named, isInIt } = await specOf(guest, image);
+      const { found, spec: named, isInIt } = await specOf(guest, image);
       const spec = { ...named, ...(imageId === undefined ? {} : { imageId }) };
       const name = containerOf(guest);
       if (!isInIt) {
@@ -101,7 +105,8 @@ export function guestImages(site: ImageSite): GuestImages {
         if (!(await make(guest, spec, name)) && !(await specOf(guest, image)).isInIt)
           throw new HandrailError("sandbox_unreachable", "The sandbox woke in its old image. Try again.");
       }
-      await remember(guest, image, own);
+      const made = await inspect(name);
+      if (made) await remember(guest, image, made);
       await start(name);
       return ready(guest, name);
     },
@@ -109,12 +114,21 @@ export function guestImages(site: ImageSite): GuestImages {
 }
 
 /**
- * The image for a guest whose container somebody removed: the last chosen one if the operator still allows it, otherwise
- * its first one.
+ * The image for a guest whose container somebody removed: the very one that the person allowed last, if the engine still has
+ * it and the operator still allows its name. Otherwise the first one of the guest; the phone then asks again.
  */
-export function lastImage(settings: DockerSettings, first: GuestLabels, chosen?: GuestLabels | null): string {
-  const image = chosen?.[labels.image];
-  return image && isAllowed(settings, image) ? image : first[labels.image] || settings.image;
+export async function lastImage(
+  api: DockerApi,
+  settings: DockerSettings,
+  first: GuestLabels,
+  chosen?: GuestLabels | null,
+): Promise<Pick<MadeAgain, "image" | "imageId">> {
+  const { [labels.image]: image, [labels.imageId]: imageId } = chosen ?? {};
+  // The operator's own image is the operator's to change.
+  if (image === settings.image) return { image };
+  if (image && imageId && isAllowed(settings, image) && (await hasImage(api, imageId)))
+    return { image, imageId };
+  return { image: first[labels.image] || settings.image };
 }
 
 function isAllowed(settings: DockerSettings, image: string): boolean {

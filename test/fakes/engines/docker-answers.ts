@@ -1,0 +1,129 @@
+// What a Docker engine answers about guests, from memory: for what the engine `docker` makes, deletes and remembers there.
+import { dockerEngine } from "../../../functions/engines/docker/docker-engine.ts";
+import type { Engine } from "../../../functions/engines/engine.ts";
+
+interface Body {
+  Name: string;
+  Image: string;
+  Labels: Record<string, string>;
+}
+
+interface Thing {
+  Id: string;
+  /** The id of what it was made of. */
+  image?: string;
+  Labels: Record<string, string>;
+  running?: boolean;
+}
+
+export const spec = { name: "one", network: "none", workspace: "sample project" } as const;
+
+export class DockerAnswers {
+  readonly containers = new Map<string, Thing>();
+  readonly volumes = new Map<string, Thing>();
+  /** What guests report of themselves: without a jail none is made. */
+  isolation = "bubblewrap";
+  /** Whether the edge ends before this request gets out. */
+  dies: (path: string) => boolean = () => false;
+  /** Called before a request is answered; what it returns is the answer. */
+  before: (method: string, path: string) => Promise<Response | undefined> = async () => undefined;
+  /** The images that tags refer to. */
+  tagged = "1";
+  /** Images that are not there any more. */
+  pruned: string[] = [];
+  #count = 0;
+
+  open(owner = "us", now = 0): Promise<Engine> {
+    let dead = false;
+    return dockerEngine({
+      env: {},
+      fetch: async () => Response.json({ isolation: this.isolation, baseSnapshot: "1" }),
+      ...{ now: () => now, elapsed: () => 0, log: () => undefined, owner },
+      tokenOf: async () => "token",
+      platform: {
+        dial: async () => () => async (input, init) => {
+          const url = new URL(String(input));
+          dead ||= this.dies(`${url.pathname}${url.search}`);
+          if (dead) throw new Error("the edge has ended");
+          const method = init?.method ?? "GET";
+          const answer = await this.before(method, url.pathname);
+          return answer ?? this.#answer(method, url, JSON.parse(String(init?.body ?? "null")));
+        },
+      },
+    });
+  }
+
+  /** A guest with a session. */
+  async kept(): Promise<Engine> {
+    const engine = await this.open();
+    await engine.keep?.((await engine.create(spec)).guest);
+    return engine;
+  }
+
+  left(): string[] {
+    return [...this.containers.keys(), ...this.volumes.keys()];
+  }
+
+  #answer(method: string, url: URL, body: Body): Response {
+    const [, kind, name = "", act] = url.pathname.split("/");
+    if (kind === "networks") return Response.json([{ Id: "network", Name: "handrail", Created: "" }]);
+    if (kind === "volumes") return this.#answerOfVolume(method, name, body);
+    if (kind !== "images") return this.#answerOfContainer(method, url, name, act, body);
+    if (this.pruned.includes(decodeURIComponent(name))) return nothing();
+    return Response.json({ Id: "sha256:1", Config: { Env: [] } });
+  }
+
+  #answerOfVolume(method: string, name: string, body: Body): Response {
+    const { volumes } = this;
+    if (name === "") {
+      const listed = [...volumes].map(([Name, { Labels }]) => ({ Name, Labels }));
+      return Response.json({ Volumes: listed });
+    }
+    const { Name, Labels } = body ?? { Name: "", Labels: {} };
+    if (name === "create" && !volumes.has(Name)) volumes.set(Name, { Id: Name, Labels });
+    if (name === "create") return done(201);
+    if (method === "DELETE") return done(volumes.delete(name) ? 204 : 404);
+    const found = volumes.get(name);
+    return found ? Response.json({ Name: name, Labels: found.Labels }) : nothing();
+  }
+
+  #answerOfContainer(method: string, url: URL, name: string, act: string | undefined, body: Body): Response {
+    const { containers } = this;
+    if (name === "json") {
+      const listed = [...containers].map(([held, { Id, Labels }]) => ({
+        ...{ Id, Names: [`/${held}`], State: "running", Created: 0, Labels },
+      }));
+      return Response.json(listed);
+    }
+    const wanted = url.searchParams.get("name") ?? "";
+    if (name === "create") {
+      if (containers.has(wanted)) return done(409);
+      this.#count += 1;
+      const image = body.Image.startsWith("sha256:") ? body.Image : `sha256:${this.tagged}`;
+      containers.set(wanted, { Id: `id-${this.#count}`, Labels: body.Labels, image });
+      return done(201);
+    }
+    const [held, found] = [...containers].find(([at, { Id }]) => name === at || Id === name) ?? [""];
+    if (!found) return nothing();
+    if (method === "DELETE") return done(containers.delete(held) ? 204 : 404);
+    if (act === "start" || act === "stop") found.running = act === "start";
+    if (act === "rename") {
+      containers.delete(held);
+      containers.set(wanted, found);
+    }
+    if (act !== "json") return done(204);
+    return Response.json({
+      ...{ Id: found.Id, Name: `/${held}`, Config: { Labels: found.Labels }, Image: found.image },
+      State: { Status: "", Running: found.running ?? false },
+      NetworkSettings: { Ports: { "8788/tcp": [{ HostPort: "1" }] } },
+    });
+  }
+}
+
+function nothing(): Response {
+  return Response.json({ message: "No such thing" }, { status: 404 });
+}
+
+function done(status: number): Response {
+  return new Response(null, { status });
+}

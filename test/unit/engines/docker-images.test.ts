@@ -1,0 +1,81 @@
+// The images of guests in docker: what a person allowed is what runs, wherever its name leads later.
+import { beforeEach, expect, test } from "vitest";
+import { DockerAnswers, spec } from "../../fakes/engines/docker-answers.ts";
+
+let docker: DockerAnswers;
+beforeEach(() => {
+  docker = new DockerAnswers();
+});
+
+test("a guest gets the image that was tried, wherever its tag leads by then", async () => {
+  const engine = await docker.kept();
+  const tried = await engine.images?.try("one", "node:22");
+  docker.tagged = "2";
+  await engine.images?.use("one", "node:22", tried);
+  expect(docker.containers.get("handrail-one")?.image).toBe("sha256:1");
+  expect(await engine.find("one")).toMatchObject({ image: "node:22" });
+});
+
+test("an image that a person allowed is remembered by its id: where its tag leads later runs nowhere unasked", async () => {
+  const engine = await docker.kept();
+  const tried = await engine.images?.try("one", "node:22");
+  await engine.images?.use("one", "node:22", tried);
+  // A later wake to the same name finds it in that image already.
+  docker.tagged = "2";
+  await engine.images?.use("one", "node:22", await engine.images?.try("one", "node:22"));
+  docker.containers.clear();
+  await engine.wake("one");
+  expect(docker.containers.get("handrail-one")?.image).toBe("sha256:1");
+  expect(await engine.find("one")).toMatchObject({ image: "node:22" });
+  docker.containers.clear();
+  await engine.create(spec);
+  expect(docker.containers.get("handrail-one")?.image).toBe("sha256:1");
+});
+
+test("where the image that was allowed is no longer there, the guest starts in its first one, and a person is asked again", async () => {
+  const engine = await docker.kept();
+  await engine.images?.use("one", "node:22", await engine.images?.try("one", "node:22"));
+  docker.pruned = ["sha256:1"];
+  docker.tagged = "2";
+  docker.containers.clear();
+  await engine.wake("one");
+  expect(docker.containers.get("handrail-one")?.Labels["handrail.image"]).toBe("handrail-sandbox");
+  const found = await engine.find("one");
+  expect(found).toMatchObject({ state: "ready" });
+  expect(found).not.toHaveProperty("image");
+});
+
+test("what fills the volume with our server has ended before it is deleted", async () => {
+  const asked: string[] = [];
+  const engine = await docker.kept();
+  docker.before = async (method, path) => {
+    if (path.includes("-filler")) asked.push(`${method} ${path.split("/")[3] ?? ""}`.trim());
+    return undefined;
+  };
+  await engine.images?.use("one", "node:22");
+  expect(asked).toEqual(["POST start", "POST wait", "DELETE"]);
+});
+
+test("a guest that has the image already is not made again", async () => {
+  const engine = await docker.kept();
+  await engine.images?.use("one", "node:22");
+  const made = docker.containers.get("handrail-one")?.Id;
+  await engine.images?.try("one", "node:22");
+  await engine.images?.use("one", "node:22");
+  expect(docker.containers.get("handrail-one")?.Id).toBe(made);
+  expect(await engine.find("one")).toMatchObject({ state: "ready", image: "node:22" });
+  // A repeated creation does not make a new one either, after somebody removed its container.
+  docker.containers.clear();
+  await engine.create(spec);
+  expect(await engine.find("one")).toMatchObject({ state: "ready", image: "node:22" });
+});
+
+test("a guest that another edge wakes in its old image meanwhile is not said to have the new one", async () => {
+  const engine = await docker.kept();
+  const old = docker.containers.get("handrail-one");
+  docker.before = async (method, path) => {
+    if (method === "POST" && path === "/containers/create" && old) docker.containers.set("handrail-one", old);
+    return undefined;
+  };
+  await expect(engine.images?.use("one", "node:22")).rejects.toMatchObject({ code: "sandbox_unreachable" });
+});
