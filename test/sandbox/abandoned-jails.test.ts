@@ -48,7 +48,7 @@ async function jailThatWaits(): Promise<Waiting> {
   return { outer, inner: Number(/"child-pid": *(\d+)/.exec(told)?.[1]) };
 }
 
-test("a jail that nobody can start any more ends when a server starts, and one that still may begin does not", async () => {
+test("a jail that can never start ends when a server starts, and one that may still start does not", async () => {
   const left = await jailThatWaits();
   const running = await jailThatWaits();
   left.outer.kill("SIGKILL");

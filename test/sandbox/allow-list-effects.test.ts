@@ -136,7 +136,7 @@ const line = fc.oneof(
   },
 );
 
-test("no line that is accepted changes a file, git's own included, or runs a program of the repository's", {
+test("no accepted line changes a file, git's own included, or runs a program of the repository", {
   tags: "random",
 }, async () => {
   const before = await everything(workspace);
@@ -172,7 +172,7 @@ test.each([
   expect(await everything(workspace)).toEqual(before);
 });
 
-test("nor in a repository inside, in a submodule, or in a folder that is made to look like one", async () => {
+test("nor in a nested repository, in a submodule, or in a folder made to look like one", async () => {
   const inner = join(workspace, "src", "inner");
   execFileSync("git", ["init", "-q", inner]);
   await writeFile(join(inner, ".gitattributes"), "* filter=bad diff=bad\n");

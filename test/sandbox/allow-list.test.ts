@@ -15,7 +15,7 @@ test.each(refused)("refuses %s", (line) => {
   expect(() => checkAllowed(line)).toThrow(expect.objectContaining({ code: "readonly" }));
 });
 
-test("no line with an unquoted shell character is allowed, wherever it stands", () => {
+test("no line with an unquoted shell character is allowed, wherever the character is", () => {
   const word = fc.constantFrom("ls", "cat", "a.ts", "-la", "git", "log", "'q x'", '"d x"');
   const shell = fc.constantFrom(
     ";",
@@ -65,14 +65,14 @@ describe("on a server without a jail", () => {
     await removeFolders();
   });
 
-  test("capabilities say that reading is held by the list", async () => {
+  test("capabilities say that read-only commands are limited to the list", async () => {
     expect((await server.client.get("/capabilities")).body).toMatchObject({
       isolation: "none",
       readonlyExec: "allowlist",
     });
   });
 
-  test("an allowed chain runs without a shell and streams on", async () => {
+  test("an allowed chain runs without a shell and streams its output", async () => {
     const { id } = await server.client.create();
     await server.client.call(id, "change", { files: [{ path: "a.txt", content: "one\ntwo\n", base: null }] });
     const value = await server.client.value(
@@ -89,7 +89,7 @@ describe("on a server without a jail", () => {
     });
   });
 
-  test("what is refused changes nothing, and says what may run", async () => {
+  test("a refused command changes nothing, and the error says what may run", async () => {
     const { id } = await server.client.create();
     const before = await readdir(workspace);
     for (const command of ["touch made", "echo x > made", "ls; touch made"]) {

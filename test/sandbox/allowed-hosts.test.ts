@@ -33,20 +33,20 @@ test.each([
   "169.254.169.254",
   "box.local",
   "db",
-])("%s, of this machine or its network, is not allowed by a tap", async (host) => {
+])("%s, of this machine or its network, cannot be allowed by a tap", async (host) => {
   const { status, body } = await allow(host);
   expect([status, body]).toMatchObject([403, refusal("forbidden", "local network")]);
   expect((await server.client.get(`/sandboxes/${id}`)).body).toMatchObject({ hosts: [] });
 });
 
 test.each(["", "*.example.com", "a.example/path", "https://a.example", "a.example b.example", "a.example:0"])(
-  "%j is no host",
+  "%j is not a host",
   async (host) => {
     expect((await allow(host)).body).toMatchObject(refusal("invalid_request", "host: give one host"));
   },
 );
 
-test("more hosts than a sandbox may have are refused; one that is allowed already is not another", {
+test("more hosts than a sandbox may have are refused; an already allowed one does not count again", {
   tags: "long",
 }, async () => {
   const { id: other } = await server.client.create();

@@ -31,7 +31,7 @@ async function refusal(): Promise<[number, string]> {
   return [answer.status, z.parse(ErrorBody, await answer.json()).error.code];
 }
 
-test("files that are together larger than an archive may be", async () => {
+test("files larger together than an archive may be are refused", async () => {
   const most = await limit("archiveBytes");
   for (const name of ["one", "two"]) {
     await writeFile(join(workspace, name), name);
@@ -40,7 +40,7 @@ test("files that are together larger than an archive may be", async () => {
   expect(await refusal()).toEqual([413, "too_large"]);
 });
 
-test("more files than an archive may hold", async () => {
+test("more files than an archive may hold are refused", async () => {
   const most = await limit("archiveEntries");
   const names = Array.from({ length: most + 1 }, (_, at) => join(`${at % 100}`, `${at}`));
   for (let at = 0; at < 100; at += 1) await mkdir(join(workspace, `${at}`));

@@ -13,14 +13,14 @@ function watched() {
   return { attendance, seen };
 }
 
-test("a runner that leaves no longer runs the turn, and whoever follows is told", () => {
+test("a runner that leaves no longer runs the turn, and its followers are told", () => {
   const { attendance, seen } = watched();
   const leave = attendance.attend(1, false, () => undefined);
   leave();
   expect(seen).toEqual([true, false]);
 });
 
-test("a runner that beats and falls silent counts as gone while somebody follows, until it beats again", async () => {
+test("a runner whose heartbeat stops counts as gone while somebody follows, until it beats again", async () => {
   const { attendance, seen } = watched();
   attendance.attend(1, true, () => undefined);
   await vi.advanceTimersByTimeAsync(60_000);

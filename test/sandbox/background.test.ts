@@ -47,7 +47,7 @@ async function endTurn(turnId: string, ending: Omit<JournalEvent, "id">) {
   });
 }
 
-test("it goes on beside other commands and edits, and is read on from where it was read before", async () => {
+test("it runs beside other commands and edits, and reading continues where it ended", async () => {
   const one = await begin("echo first; while [ ! -e go ]; do sleep 0.02; done; echo second; exit 3");
   expect(one).toMatchObject({ running: true, stdout: "first\n" });
   expect(await run({ command: "cat missing 2>/dev/null; echo beside" })).toMatchObject({
@@ -63,12 +63,12 @@ test("it goes on beside other commands and edits, and is read on from where it w
   expect(await look()).toMatchObject({ exitCode: 3, stdout: "" });
 });
 
-test("one that ends at once is told as ended, with its exit code", async () => {
+test("one that ends at once is reported as ended, with its exit code", async () => {
   const value = await run({ command: "echo no such server >&2; exit 7", background: true });
   expect(value).toMatchObject({ exitCode: 7, stdout: "no such server\n", background: { running: false } });
 });
 
-test("its ports are told, though nobody else reaches them", async () => {
+test("its ports are reported, though nobody else can reach them", async () => {
   const listen = `node -e 'require("net").createServer().listen(4321, "127.0.0.1", () => console.log("up"))'`;
   const one = await begin(listen);
   await expect.poll(async () => (await look({ id: one.id })).background?.ports).toEqual([4321]);
@@ -77,13 +77,13 @@ test("its ports are told, though nobody else reaches them", async () => {
   expect(await running()).toEqual([]);
 });
 
-test("it is asked to end before it is ended", { tags: "long" }, async () => {
+test("it is asked to end before it is killed", { tags: "long" }, async () => {
   const one = await begin("trap 'echo tidied > tidied; exit 0' TERM; echo up; while :; do sleep 0.05; done");
   await look({ id: one.id, stop: true });
   expect(readFileSync(here("tidied"), "utf8")).toBe("tidied\n");
 });
 
-test("of much output the newest is kept, and what was cut is counted", async () => {
+test("the newest of much output is kept, and what was cut is counted", async () => {
   const one = await begin("seq 1 200000; echo last");
   const { stdout } = await look({ id: one.id, waitMs: 20_000 });
   const all = stdout === "" ? one.stdout : stdout;
@@ -91,7 +91,7 @@ test("of much output the newest is kept, and what was cut is counted", async () 
   expect(all.trimEnd().endsWith("last")).toBe(true);
 });
 
-test("four run at a time; the fifth is refused with the names of those that run", {
+test("four run at a time; the fifth is refused with the names of the running ones", {
   tags: "long",
 }, async () => {
   for (let n = 0; n < 4; n++) await begin(`echo ${n}; sleep 1000`);
@@ -112,7 +112,7 @@ describe("the end of a turn", () => {
     ["said all", { event: "turn.done", data: { reason: "stop", rounds: 1 } }],
     ["failed", { event: "turn.failed", data: { error: { code: "model_error", message: "x" } } }],
   ] as const)
-    test(`that ${how} ends it, unless the person keeps it`, {
+    test(`that ${how} stops it, unless the person keeps it`, {
       tags: how === "failed" ? "long" : [],
     }, async () => {
       const [gone, kept] = [await begin("sleep 1000"), await begin("sleep 1001")];
@@ -127,7 +127,7 @@ describe("the end of a turn", () => {
       expect(await running()).toEqual([]);
     });
 
-  test("that waits for the person does not", { tags: "long" }, async () => {
+  test("that waits for the person does not stop it", { tags: "long" }, async () => {
     const one = await begin("sleep 1000");
     await endTurn("asks", { event: "turn.done", data: { reason: "permission", rounds: 1 } });
     expect(await running()).toMatchObject([{ id: one.id }]);
@@ -146,7 +146,7 @@ test("a call that is sent again starts nothing a second time", async () => {
   expect(await running()).toHaveLength(1);
 });
 
-test("what it may not leave behind is taken out when it has ended, while others keep what they made meanwhile", {
+test("forbidden files are taken out when it has ended, while other commands keep what they made meanwhile", {
   tags: "long",
 }, async () => {
   mkdirSync(here("made-by-hand/.git/hooks"), { recursive: true });
@@ -161,7 +161,7 @@ test("what it may not leave behind is taken out when it has ended, while others 
   expect(existsSync(here("made-by-hand/.git/hooks/post-checkout"))).toBe(true);
 });
 
-test("it ends with its sandbox, and with a server that is killed; what it left is swept then too", {
+test("it ends with its sandbox, and with a server that is killed; what it left is then taken out too", {
   tags: "long",
 }, async () => {
   const [deleted, state] = [await begin("echo up; sleep 1000"), await freshFolder("state")];
@@ -183,7 +183,7 @@ test("it ends with its sandbox, and with a server that is killed; what it left i
   await next.stop();
 });
 
-test("a commit by the server is not written through links that a command in the background makes meanwhile", {
+test("a commit by the server does not write through links that a background command makes meanwhile", {
   tags: "long",
 }, async () => {
   await run({ command: "git init -q sub && cd sub && git commit -q --allow-empty -m first && echo a > a" });

@@ -10,7 +10,7 @@ import { event } from "./turn-journal.ts";
 
 afterAll(removeFolders);
 
-test("whoever ends it is told that the call had begun, until its result is there", async () => {
+test("whoever ends a stopped turn is told that the call had begun, until its result is there", async () => {
   const dir = join(await freshFolder("state"), "sandbox");
   await mkdir(dir);
   const journal = await SandboxJournal.load(dir, { now: () => 1, warn: () => undefined });

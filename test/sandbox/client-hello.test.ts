@@ -26,18 +26,18 @@ const record = (bytes: Buffer, type = 22, major = 3) =>
 
 const plain = message([extension(10), extension(0, names(named("a.example")))]);
 
-describe("a hello", () => {
+describe("a TLS ClientHello", () => {
   test("names its host", () => {
     expect(readHello(record(plain))).toEqual({ state: "hello", name: "a.example", hidden: false });
   });
 
-  test("may lie in several records, and may be followed by something else", () => {
+  test("may be split into several records, and may be followed by something else", () => {
     const pieces = [plain.subarray(0, 3), plain.subarray(3, 50), plain.subarray(50)];
     const spread = Buffer.concat([...pieces.map((piece) => record(piece)), record(Buffer.from([1]), 20)]);
     expect(readHello(spread)).toMatchObject({ state: "hello", name: "a.example" });
   });
 
-  test("is a part until its last byte has come", () => {
+  test("is incomplete until its last byte has arrived", () => {
     const spread = Buffer.concat([record(plain.subarray(0, 2)), record(plain.subarray(2))]);
     for (let length = 0; length < spread.length; length++)
       expect(readHello(spread.subarray(0, length)), String(length)).toEqual({ state: "part" });
@@ -52,7 +52,7 @@ describe("a hello", () => {
     expect(readHello(record(bytes))).toEqual({ state: "hello", name: undefined, hidden: false });
   });
 
-  test.each([0xfe0d, 0xffce])("with extension %i carries a hidden one", (type) => {
+  test.each([0xfe0d, 0xffce])("with extension %i has a hidden inner hello", (type) => {
     const both = message([extension(0, names(named("a.example"))), extension(type)]);
     expect(readHello(record(both))).toEqual({ state: "hello", name: "a.example", hidden: true });
   });
@@ -81,4 +81,4 @@ test.each<[string, Buffer]>([
   ["an extension twice that is no name", record(message([name, extension(10), extension(10)]))],
   ["a list that is longer than what is there", record(message([extension(0, number(500, 2))]))],
   ["a hello that ends in its head", record(Buffer.concat([Buffer.from([1]), part(3, Buffer.alloc(20))]))],
-])("%s is none", (_, bytes) => expect(readHello(bytes)).toEqual({ state: "other" }));
+])("%s is not a hello", (_, bytes) => expect(readHello(bytes)).toEqual({ state: "other" }));

@@ -61,7 +61,7 @@ const filesWith = (folder: string, text: string) => {
   }
 };
 
-test("credentials serve the clone and are nowhere else: no process, and after it no file, no answer, no log", async () => {
+test("credentials are used for the clone and are nowhere else: in no process, and later in no file, answer or log", async () => {
   const encoded = Buffer.from(`${hostUser}:${hostPassword}`).toString("base64");
   const shown: string[] = [];
   host.before = () => {
@@ -92,7 +92,7 @@ test("credentials serve the clone and are nowhere else: no process, and after it
   }
 });
 
-test("a repository whose submodules and branches would run something is cloned, or refused, and runs nothing", {
+test("a repository whose submodules and branches would run something is cloned or refused, and runs nothing", {
   tags: "long",
 }, async () => {
   const hostile = await startGitHost(0);
@@ -135,7 +135,7 @@ test("a repository whose submodules and branches would run something is cloned, 
   }
 });
 
-test("wrong credentials are a clear error that does not repeat them, and no sandbox stays", async () => {
+test("wrong credentials are a clear error that does not repeat them, and no sandbox is left", async () => {
   const wrong = withSecret.replace(encodeURIComponent(hostPassword), "wrong-secret");
   const answer = await server.client.post("/sandboxes", { id: "wrong", source: { git: wrong } });
   expect([answer.status, codeOf(answer)]).toEqual([400, "invalid_request"]);
@@ -172,13 +172,13 @@ test.each([
   "ssh://user:sesame-1@host.invalid/repo",
   "ftp://user:sesame-1@host.invalid/repo",
   "sesame-1",
-])("an address in which a secret would be stored is refused without repeating it: %s", async (git) => {
+])("an address that would store a secret is refused without repeating it: %s", async (git) => {
   const answer = await server.client.post("/sandboxes", { source: { git } });
   expect([answer.status, codeOf(answer)]).toEqual([400, "invalid_request"]);
   expect(JSON.stringify(answer.body)).not.toContain("sesame-1");
 });
 
-describe("a clone that takes long", () => {
+describe("a slow clone", () => {
   beforeAll(() => {
     host.holding = true;
   });
@@ -189,7 +189,7 @@ describe("a clone that takes long", () => {
   const cloning = (id: string) =>
     until(async () => (await server.client.get(`/sandboxes/${id}`)).status === 200);
 
-  test("shows how far it is, and answers `preparing`; calls are told to come again", {
+  test("shows its progress, and answers `preparing`; calls are told to try again", {
     tags: "long",
   }, async () => {
     const creating = begin("slow");
@@ -218,7 +218,7 @@ describe("a clone that takes long", () => {
     expect((await begin("slow")).status).toBe(200);
   });
 
-  test("ends when its sandbox is deleted, with git and all files, and its id is free again", {
+  test("ends when its sandbox is deleted, with git and all files, and its id can be used again", {
     tags: "long",
   }, async () => {
     const deleted = await server.client.fetch("/sandboxes/slow", { method: "DELETE" });
@@ -231,7 +231,7 @@ describe("a clone that takes long", () => {
     expect((await infoOf("slow")).state).toBe("ready");
   });
 
-  test("does not outlive its server; the sandbox says so and can be made anew under its id", {
+  test("does not outlive its server; the sandbox says so and can be created again under its id", {
     tags: "long",
   }, async () => {
     void begin("killed").catch(() => undefined);
@@ -255,7 +255,7 @@ describe("a clone that takes long", () => {
   });
 });
 
-test("who looks while a sandbox is being made never hears that it has failed", { tags: "long" }, async () => {
+test("a sandbox that is being created is never reported as failed", { tags: "long" }, async () => {
   const states = new Set<unknown>();
   const look = async (id: string, creating: Promise<unknown>) => {
     let made = false;

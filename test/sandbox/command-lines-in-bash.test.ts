@@ -82,13 +82,13 @@ async function unseen(line: string): Promise<string[][]> {
   );
 }
 
-test("the oracle sees what runs", async () => {
+test("the reference run sees what bash starts", async () => {
   expect(await ranInBash("p1 'a b' $(p3) && p2 | x=1 p5")).toEqual(
     expect.arrayContaining([["p3"], ["p1", "a b", "p4"], ["p2"], ["p5"]]),
   );
 });
 
-test("whatever bash starts was seen, or the line is called unknown", { tags: "random" }, async () => {
+test("everything bash starts was predicted, or the line is called unknown", { tags: "random" }, async () => {
   await fc.assert(
     fc.asyncProperty(shellLine(), async (line) => {
       expect(await unseen(line)).toEqual([]);

@@ -27,7 +27,7 @@ beforeEach(async () => {
   await run("echo b > b.txt; echo c > c.txt");
 });
 
-test("a commit is taken back: its files are uncommitted again and as they were", async () => {
+test("a commit is undone: its files are uncommitted again and unchanged", async () => {
   const first = head();
   const made = await commit({ message: "Second", paths: ["b.txt"] });
   expect(await commit({ undo: made.commit })).toEqual({ commit: first, branch: "main", files: [] });
@@ -36,12 +36,12 @@ test("a commit is taken back: its files are uncommitted again and as they were",
   expect([again.files, git("status", "--short")]).toEqual([["b.txt", "c.txt"], ""]);
 });
 
-test("the very first commit of a repository is taken back", { tags: "long" }, async () => {
+test("the very first commit of a repository is undone", { tags: "long" }, async () => {
   expect(await commit({ undo: head() })).toEqual({ commit: "", branch: "main", files: [] });
   expect(git("status", "--short").split("\n")).toEqual(["A  a.txt", "?? b.txt", "?? c.txt"]);
 });
 
-test("an amended commit holds more, keeps its author and parent, and its message unless there is another", {
+test("an amended commit holds more, keeps its author and parent, and its message unless a new one is given", {
   tags: "long",
 }, async () => {
   git("commit", "-q", "--allow-empty", "-m", "Theirs\n\nBody.", "--author=Ann <ann@example.org>");
@@ -56,7 +56,7 @@ test("an amended commit holds more, keeps its author and parent, and its message
   expect(git("show", "--format=", "--name-only", "HEAD")).toBe("b.txt");
 });
 
-test("a commit that is not the newest, or that a remote has, is neither amended nor taken back", {
+test("a commit that is not the newest, or that a remote has, is neither amended nor undone", {
   tags: "long",
 }, async () => {
   const first = head();
@@ -71,7 +71,7 @@ test("a commit that is not the newest, or that a remote has, is neither amended 
   expect(git("log", "--format=%s")).toBe("Second\nfirst");
 });
 
-test("taking back twice under one key takes back once, and so does amending", { tags: "long" }, async () => {
+test("undoing or amending twice under one key happens once", { tags: "long" }, async () => {
   const one = await commit({ message: "One", paths: ["b.txt"] });
   const two = await commit({ message: "Two", paths: ["c.txt"] });
   const undo = { key: "undo-1", undo: two.commit };
@@ -87,14 +87,14 @@ test("taking back twice under one key takes back once, and so does amending", { 
   expect(git("log", "--format=%s")).toBe("One\nfirst");
 });
 
-test("the author is whom the request names; what git would read as something else is refused", async () => {
+test("the author is the one in the request; what git would read differently is refused", async () => {
   await commit({ message: "x", paths: ["b.txt"], author: { name: "Zoë Q", email: "zoe@example.org" } });
   expect(git("log", "-1", "--format=%an <%ae>|%cn")).toBe("Zoë Q <zoe@example.org>|Person");
   for (const name of ["a\nb", "a <b>", ""])
     expect((await refusal({ message: "x", author: { name, email: "a@b" } })).code).toBe("invalid_request");
 });
 
-test("the branch alone is made and gone to; nothing is committed, and nothing of the files is another", async () => {
+test("a branch alone is created and checked out; nothing is committed, and no file changes", async () => {
   const first = head();
   const made = await commit({ branch: "handrail/limits", paths: [] });
   expect(made).toEqual({ commit: first, branch: "handrail/limits", files: [] });
@@ -104,7 +104,7 @@ test("the branch alone is made and gone to; nothing is committed, and nothing of
   ]);
 });
 
-test("a session's branch gets another name: one branch is left, and a person's own branch stays", {
+test("a session's branch is renamed: one branch is left, and a person's own branch stays", {
   tags: "long",
 }, async () => {
   await commit({ branch: "handrail/one", paths: [] });

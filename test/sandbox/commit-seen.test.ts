@@ -123,7 +123,7 @@ test.each(["not shown\n", ""])(
   },
 );
 
-test("a file that is gone and comes back as a folder while git reads it is refused", {
+test("a file that is deleted and comes back as a folder while git reads it is refused", {
   tags: "long",
 }, async () => {
   rmSync(at("a.txt"));
@@ -135,14 +135,14 @@ test("a file that is gone and comes back as a folder while git reads it is refus
   expect(await refusal({ hunks })).toMatchObject(refusedAt("a.txt/hidden"));
 });
 
-test("of a session's own changes too, what was not compared is refused", async () => {
+test("with all of a session's changes chosen, too, what was not compared is refused", async () => {
   await client.value(ExecValue, id, "exec", { command: "echo shown > a.txt" });
   meanwhile = () => put("a.txt", "not shown\n");
   expect(await refusal({})).toMatchObject(refusedAt("a.txt"));
   expect((await commit({ paths: ["a.txt"] })).files).toEqual(["a.txt"]);
 });
 
-test("a change of the mode alone is bound to the words that were there", async () => {
+test("a change of the mode alone is bound to the content that was there", async () => {
   chmodSync(at("a.txt"), 0o755);
   const hunks = [await seen("a.txt")];
   expect(hunks).toEqual([{ path: "a.txt", seen: ".." }]);
@@ -153,7 +153,7 @@ test("a change of the mode alone is bound to the words that were there", async (
   expect(git("ls-tree", "HEAD", "a.txt")).toMatch(/^100755/);
 });
 
-test("line ends that git changes for a file are no other words; other words are", {
+test("line ends that git converts do not count as a change; other text does", {
   tags: "long",
 }, async () => {
   put(".gitattributes", "*.txt text eol=crlf\n");
@@ -169,7 +169,7 @@ test("line ends that git changes for a file are no other words; other words are"
   expect([headFile("c.txt"), headFile("b.txt")]).toEqual(["new\n", "b\n"]);
 });
 
-test("a file in place of a folder, and a folder in place of a file, are committed as they were chosen", {
+test("a file that replaces a folder, and a folder that replaces a file, are committed as chosen", {
   tags: "long",
 }, async () => {
   rmSync(at("a.txt"));
@@ -186,7 +186,7 @@ test("a file in place of a folder, and a folder in place of a file, are committe
 });
 
 test.skipIf(findProgram("ssh-keygen") === undefined)(
-  "no commit is signed that is another by the time its text is read back",
+  "a commit that changed before its text is read back is not signed",
   async () => {
     rmSync(at(".git"), { recursive: true });
     git("init", "-q", "-b", "main");

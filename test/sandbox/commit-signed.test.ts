@@ -60,7 +60,7 @@ async function session() {
   };
 }
 
-test("without such a setting nothing is signed, whatever the repository says", async () => {
+test("without that setting nothing is signed, whatever the repository says", async () => {
   const { git, workspace, commit } = await session();
   const mark = join(workspace, "mark");
   writeFileSync(join(workspace, "sign"), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
@@ -99,7 +99,7 @@ withKeys(
 );
 
 test.skipIf(findProgram("gpg") === undefined)(
-  "with an OpenPGP key a commit is signed so that git verifies it; a program that settings name is not run",
+  "with an OpenPGP key a commit gets a signature that git verifies; a program named in the settings is not run",
   async () => {
     mkdirSync(join(home, ".gnupg"), { mode: 0o700 });
     const person = "Person <person@example.org>";
@@ -135,7 +135,7 @@ withKeys.each([
   expect([git("log", "--format=%s"), git("branch", "--format=%(refname:short)")]).toEqual(["first", "main"]);
 });
 
-test("commands are not told where the person's agents are", async () => {
+test("commands do not get the addresses of the person's agents", async () => {
   const { run } = await session();
   expect((await run("env")).stdout).not.toMatch(/SSH_AUTH_SOCK|GNUPGHOME/);
 });

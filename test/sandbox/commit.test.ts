@@ -41,7 +41,7 @@ beforeEach(async () => {
   id = (await server.client.create({ source: { path: repository.path } })).id;
 });
 
-test("two files of three and one hunk of the third are committed; the rest stays uncommitted as it is", async () => {
+test("two of three files and one hunk of the third are committed; the rest stays uncommitted and unchanged", async () => {
   const changed = { 3: "three", 20: "twenty", 35: "thirty-five" };
   await run("echo new > c.txt; echo more >> b.txt");
   await run("sed -i 's/^line 3$/three/; s/^line 20$/twenty/; s/^line 35$/thirty-five/' a.txt");
@@ -66,7 +66,7 @@ test("two files of three and one hunk of the third are committed; the rest stays
   expect(await readFile(join(workspace, "a.txt"), "utf8")).toBe(lines(changed));
 });
 
-test("without a choice all that the session changed is committed, and nothing that others did", {
+test("without a choice everything the session changed is committed, and nothing that others did", {
   tags: "long",
 }, async () => {
   await put("b.txt", "by an editor\n");
@@ -77,7 +77,7 @@ test("without a choice all that the session changed is committed, and nothing th
   expect(git("status", "--short")).toBe("M b.txt");
 });
 
-test("what is staged already stays staged, and is in no commit that did not choose it", {
+test("what is already staged stays staged, and is only in a commit that chose it", {
   tags: "long",
 }, async () => {
   await put("b.txt", "staged\n");
@@ -87,7 +87,7 @@ test("what is staged already stays staged, and is in no commit that did not choo
   expect([headFile("b.txt"), git("diff", "--cached", "--name-only")]).toEqual(["b\n", "b.txt"]);
 });
 
-test("a key commits once, whoever sends it again: at the same time, later, and after the server died", async () => {
+test("a key commits once, whoever repeats it: at the same time, later, and after the server died", async () => {
   await run("echo x >> a.txt; echo y >> b.txt");
   const args = { key: "once", message: "Once", paths: ["a.txt"] };
   const call = () =>
@@ -111,7 +111,7 @@ test("a key commits once, whoever sends it again: at the same time, later, and a
   expect(git("log", "--format=%s")).toBe("Once\nfirst");
 });
 
-test("a hunk or a file that is not what the person saw is refused in words, and nothing is committed", async () => {
+test("a hunk or a file that differs from what the person saw is refused with a message, and nothing is committed", async () => {
   await run("echo x >> a.txt");
   const seen = seenOf(await diff(), "a.txt");
   await run("echo y >> a.txt");
@@ -126,7 +126,7 @@ test("a hunk or a file that is not what the person saw is refused in words, and 
   expect([git("log", "--format=%s"), git("branch", "--show-current")]).toEqual(["first", "main"]);
 });
 
-test("a branch is made when it is named, and the default branch stays where it was", {
+test("a branch is created when it is named, and the default branch does not move", {
   tags: "long",
 }, async () => {
   await run("echo x >> a.txt; echo y >> b.txt");
@@ -151,14 +151,14 @@ test.each(["-f", "--orphan=x", "a..b", "a b", "refs/heads/x", "HEAD", "@{-1}", "
   },
 );
 
-test("a branch that is there and elsewhere is refused", { tags: "long" }, async () => {
+test("a branch that exists with other commits is refused", { tags: "long" }, async () => {
   git("branch", "other");
   await run("echo x >> a.txt; echo y >> b.txt");
   await commit({ paths: ["a.txt"] });
   expect((await refusal({ paths: ["b.txt"], branch: "other" })).message).toContain("is there already");
 });
 
-test("a message loses its controls; an empty one, and nothing chosen that differs, are refused", {
+test("a message loses its control characters; an empty one, and a choice without differences, are refused", {
   tags: "long",
 }, async () => {
   await run("echo x >> a.txt");
@@ -168,7 +168,7 @@ test("a message loses its controls; an empty one, and nothing chosen that differ
   expect(git("log", "-1", "--format=%B")).toBe("]0;titleRed text \n\n\n\n# kept");
 });
 
-test("hooks, filters and signing of the repository start nothing", async () => {
+test("hooks, filters and signing settings of the repository start nothing", async () => {
   const program = join(workspace, "..", "left-a-mark");
   const mark = join(repository.served, "mark");
   await writeFile(program, `#!/bin/sh\ntouch ${mark}\ncat\n`);
@@ -192,7 +192,7 @@ test("hooks, filters and signing of the repository start nothing", async () => {
   expect(existsSync(mark)).toBe(false);
 });
 
-test("the first commit of a repository is made", { tags: "long" }, async () => {
+test("the first commit of a repository can be made", { tags: "long" }, async () => {
   await rm(join(workspace, ".git"), { recursive: true });
   git("init", "-q", "-b", "main");
   await run("echo x >> a.txt");
@@ -204,7 +204,7 @@ test("the first commit of a repository is made", { tags: "long" }, async () => {
   expect(git("rev-parse", "HEAD")).toBe(made);
 });
 
-test("binary files, links, modes and names of any kind are committed as they are", {
+test("binary files, links, modes and all kinds of names are committed unchanged", {
   tags: "long",
 }, async () => {
   await put("image.bin", Buffer.from([0, 255, 1, 254]));
@@ -220,7 +220,7 @@ test("binary files, links, modes and names of any kind are committed as they are
   ).toEqual(["100755", "120000"]);
 });
 
-test("files of a repository within are not among what is uncommitted", { tags: "long" }, async () => {
+test("files of a nested repository are not among what is uncommitted", { tags: "long" }, async () => {
   await mkdir(join(workspace, "within"));
   hostGit(repository.home, join(workspace, "within"), "init", "-q");
   await writeFile(join(workspace, "within/x.txt"), "x\n");
@@ -232,7 +232,7 @@ test("files of a repository within are not among what is uncommitted", { tags: "
   expect((await commit({})).files).toEqual(["b.txt"]);
 });
 
-test("a change of the model's own tools is committed, and a request that may only read commits nothing", {
+test("a change by the model's own tools is committed, and a read-only request commits nothing", {
   tags: "long",
 }, async () => {
   await server.client.value(ChangeValue, id, "change", {

@@ -75,7 +75,7 @@ async function pushOut(): Promise<void> {
     await client.claim(id, `later-${++turns}`, { epoch: 1, client: "other" });
 }
 
-test("a turn that a client never said it has is kept whole, whatever the clock says and however many follow", async () => {
+test("a turn that no client has confirmed is kept whole, at any age and however many follow", async () => {
   await run("kept", "phone");
   const whole = await sizeOf("kept");
   await pushOut();
@@ -90,7 +90,7 @@ test("a turn that a client never said it has is kept whole, whatever the clock s
   expect((await client.claim(id, "kept", { epoch: 3, client: "phone" })).records).toHaveLength(3);
 });
 
-test("what a client has is made small: by `after` of the turn itself, or by `stored` of a later one for all before it", async () => {
+test("what a client has is compacted: by `after` of the turn itself, or by `stored` of a later one for all before it", async () => {
   for (const turnId of ["first", "old", "both", "nameless", "open"])
     await run(turnId, turnId === "nameless" ? undefined : "phone", turnId !== "open");
   // A second phone posts one of them too, and has it up to its second event.
@@ -115,7 +115,7 @@ test("what a client has is made small: by `after` of the turn itself, or by `sto
   expect(await sizeOf("nameless")).toBeLessThan((before[3] ?? 0) / 2);
 });
 
-test("what a small turn still says: that it ended, its highest epoch, its input, what it was handed", async () => {
+test("a compacted turn still says that it ended, its highest epoch, its input, and what it was handed", async () => {
   const lines = await client.journal(id, "old");
   expect(lines[0]).toMatchObject({ seq: 1, type: "compacted", lines: expect.any(Number) });
   expect(lines.flatMap((line) => (line.type === "record" ? line.events : []))).toEqual([proposal, done]);
@@ -128,7 +128,7 @@ test("what a small turn still says: that it ended, its highest epoch, its input,
   expect((await client.get(`/sandboxes/${id}`)).body).toMatchObject({ proposal: { planVersion: 1 } });
 });
 
-test("a call of a small turn does not run again, and says that its result is no longer kept", async () => {
+test("a call of a compacted turn does not run again, and says that its result is no longer kept", async () => {
   const file = join(state, "sandboxes", id, "workspace", "runs");
   const before = await readFile(file, "utf8");
   const [exec, read] = await client.results(id, { access: "write", calls: runs("old") });
@@ -137,7 +137,7 @@ test("a call of a small turn does not run again, and says that its result is no 
   expect(await readFile(file, "utf8")).toBe(before);
 });
 
-test("of calls outside turns the results of what changes something stay; the rest runs anew", async () => {
+test("of calls outside turns, results of changing ones stay; the rest runs again", async () => {
   const calls: CallsRequestInput["calls"] = [
     { key: "loose", op: "exec", args: { command: "echo kept" } },
     { key: "looked", op: "read", args: { path: "README.md" } },

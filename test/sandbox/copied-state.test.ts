@@ -53,7 +53,7 @@ async function restore(): Promise<void> {
   await cp(`${state}-copy`, state, { recursive: true, preserveTimestamps: true });
 }
 
-test("a restart on the same folder goes on by itself, also where the folder has another name by then", async () => {
+test("a restart on the same folder resumes by itself, even if the folder was renamed", async () => {
   await post();
   await meanwhile(async () => undefined);
   expect(await idle()).toEqual(waiting);
@@ -65,7 +65,7 @@ test("a restart on the same folder goes on by itself, also where the folder has 
   expect((await claim({ epoch: 2 })).status).toBe(200);
 });
 
-test("nobody runs a turn whose journal is a copy: not unattended, not a runner from before, not a client", async () => {
+test("nobody runs a turn whose journal is a copy: no unattended runner, no earlier runner, no client", async () => {
   await post();
   await meanwhile(restore);
   expect(await idle()).toEqual({ turns: [] });
@@ -83,7 +83,7 @@ test("nobody runs a turn whose journal is a copy: not unattended, not a runner f
   expect(await idle()).toEqual({ turns: [] });
 });
 
-test("where the server's history counts the turn goes on, and later by itself again", async () => {
+test("where the server's history counts the turn continues, and later by itself again", async () => {
   await post();
   await meanwhile(restore);
   expect((await claim({ epoch: 2, counts: "server" })).body).toMatchObject({ finished: false });
@@ -107,7 +107,7 @@ test("where the client's counts the turn ends, and so does one that is stopped",
   expect((await server.client.post(`/sandboxes/${id}/calls`, { turn, calls: [] })).status).toBe(200);
 });
 
-test("turns that had ended when the copy was made are read as ever, and new ones run", async () => {
+test("turns that had ended when the copy was made can still be read, and new ones run", async () => {
   await claim({ epoch: 1, record: [...begun, event(3, "turn.done", { reason: "stop", rounds: 1 })] });
   await meanwhile(restore);
   expect((await claim({ epoch: 2, after: 2 })).body).toMatchObject({ finished: true });

@@ -31,7 +31,7 @@ interface Sent {
   keys: string[];
 }
 
-test(`${crashes} kills: no call twice, no accepted record missing, no half change`, {
+test(`${crashes} kills: no call twice, no accepted record missing, no half-written change`, {
   tags: "random",
   timeout: 180_000 + crashes * 4_000,
 }, async () => {
@@ -181,7 +181,7 @@ async function expectWhole(workspace: string): Promise<void> {
   }
 }
 
-test("a torn last line is dropped and reported, and the journal goes on behind it", async () => {
+test("a torn last line is dropped and reported, and the journal continues after it", async () => {
   const state = await freshFolder("state");
   const before = await RunningServer.start({ state });
   const { id } = await before.client.create();
@@ -201,7 +201,7 @@ test("a torn last line is dropped and reported, and the journal goes on behind i
   await after.stop();
 });
 
-test("a stop of the server ends the running command and records that", async () => {
+test("stopping the server ends the running command and records that", async () => {
   const state = await freshFolder("state");
   const before = await RunningServer.start({ state });
   const { id } = await before.client.create();
@@ -226,7 +226,7 @@ test("a stop of the server ends the running command and records that", async () 
   await after.stop();
 });
 
-test("a server whose parent goes away ends by itself", async () => {
+test("a server whose parent dies ends by itself", async () => {
   const server = await RunningServer.start();
   server.closeStdin();
   expect(await server.exited).toBe(0);

@@ -56,7 +56,7 @@ test("ends the running command, tells its reader, runs nothing that waited, and 
   expect((await server.client.post(`/sandboxes/${id}/calls`, body)).status).toBe(404);
 });
 
-test("of many requests to delete and to make one sandbox each is answered, and one state is left", async () => {
+test("every one of many requests to delete and create one sandbox is answered, and one state is left", async () => {
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
       index % 2 === 0
@@ -73,7 +73,7 @@ test("of many requests to delete and to make one sandbox each is answered, and o
   if (known) expect(await remove("raced")).toBe(204);
 });
 
-test("leaves the served folder and the sandboxes beside it as they are", async () => {
+test("leaves the served folder and the other sandboxes unchanged", async () => {
   const [one, two] = [
     await server.client.create(),
     await server.client.create({ source: { path: "beneath" } }),
@@ -88,7 +88,7 @@ test("leaves the served folder and the sandboxes beside it as they are", async (
   expect(await inState("sandboxes")).toEqual([]);
 });
 
-test("breaks an upload off, and nothing of it stays", async () => {
+test("aborts an upload, and leaves nothing of it", async () => {
   const { id } = await server.client.create({ source: { sample: true } });
   const upload = request(`${server.url}/v1/sandboxes/${id}/archive`, {
     method: "PUT",
@@ -108,7 +108,7 @@ test("breaks an upload off, and nothing of it stays", async () => {
   await closed;
 });
 
-test("a reader that breaks its upload off leaves nothing either", async () => {
+test("leaves nothing of an upload that its client aborts either", async () => {
   const { id } = await server.client.create({ source: { sample: true } });
   const upload = request(`${server.url}/v1/sandboxes/${id}/archive`, {
     method: "PUT",
@@ -122,7 +122,9 @@ test("a reader that breaks its upload off leaves nothing either", async () => {
   expect(await remove(id)).toBe(204);
 });
 
-test("what a kill of the server left of a deletion goes with the next start", { tags: "long" }, async () => {
+test("a deletion interrupted by a kill of the server is finished at the next start", {
+  tags: "long",
+}, async () => {
   const { id } = await server.client.create({ source: { sample: true } });
   await server.kill();
   const aside = join(server.state, "sandboxes", ".deleted-x");
@@ -137,7 +139,7 @@ test("what a kill of the server left of a deletion goes with the next start", { 
   ]);
 });
 
-test("of many who delete one sandbox one does, and who makes it again meanwhile has it", async () => {
+test("of many concurrent deletions of one sandbox one does it, and whoever creates it again meanwhile has it", async () => {
   const state = await freshFolder("state");
   await mkdir(join(state, "sandboxes"));
   const registry = new Registry({

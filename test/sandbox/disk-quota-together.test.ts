@@ -35,7 +35,7 @@ const copiesIn = (of: RunningServer) =>
 test.each([
   ["files", "for i in 1 2; do head -c 35M /dev/zero > f$i; done"],
   ["files that are deleted and held open", "exec 8> a; rm a; head -c 70M /dev/zero >&8"],
-])("two copies that are each small enough are too large together: %s", async (_, command) => {
+])("two copies that each fit are too large together: %s", async (_, command) => {
   const id = await sample();
   await run(id, "mkdir deps; echo deps >> .gitignore");
   // A copy contains ignored files in their current state.
@@ -61,7 +61,7 @@ test("a copy for which there is no room is not made", async () => {
   expect((await inCopy(id, "echo small")).stdout).toBe("small\n");
 });
 
-test("commands that begin above the quota do not each grow a little more", async () => {
+test("commands that start above the quota may not each grow a little more", async () => {
   const id = await sample();
   await run(id, `for i in 1 2 3 4; do head -c 30M /dev/zero > f$i; done; ${wait}`);
   await run(id, "head -c 50M /dev/zero > g1");
@@ -69,7 +69,7 @@ test("commands that begin above the quota do not each grow a little more", async
   expect((await run(id, "rm f* g*; head -c 60M /dev/zero > h; sleep 0.5; echo fine")).stdout).toBe("fine\n");
 });
 
-test("a clone above the quota is ended, says so, and leaves nothing", async () => {
+test("a clone above the quota is stopped, says so, and leaves nothing", async () => {
   const small = await RunningServer.start({ env: { HANDRAIL_DISK_QUOTA: "20" } });
   // The pack and the files together.
   const host = await startGitHost(12 << 20);

@@ -42,9 +42,9 @@ function describeCopy(env: Record<string, string>): void {
       "a hidden folder",
       `mkdir -p .cache/x; for i in 1 2 3 4; do head -c 60M /dev/zero > .cache/x/$i; done; ${wait}`,
     ],
-  ])("a command is ended for %s", (_, command) => expectEnded(command));
+  ])("a command is stopped for %s", (_, command) => expectEnded(command));
 
-  test("a command is ended for very many small files", { tags: "long" }, () =>
+  test("a command is stopped for very many small files", { tags: "long" }, () =>
     expectEnded(
       `mkdir m; for i in $(seq 300); do head -c 1M /dev/zero | split -b 4k -a 4 - m/$i-; done; ${wait}`,
     ),
@@ -58,7 +58,7 @@ function describeCopy(env: Record<string, string>): void {
   }
 
   test.skipIf(findProgram("python3") === undefined)(
-    "a deleted file that is mapped and not open counts too",
+    "a deleted file that is mapped but not open counts too",
     async () => {
       const value = await run(
         `python3 -c 'import mmap,os,time
@@ -72,7 +72,7 @@ time.sleep(31701)'`,
     },
   );
 
-  test("one huge file ends at the quota by the kernel's own limit", async () => {
+  test("one huge file is stopped at the quota by the kernel's own limit", async () => {
     const value = await run("head -c 10G /dev/zero > huge; echo ended $?; wc -c < huge");
     expect(value.stdout).toMatch(/^ended 1\d\d\n\d+\n$/);
     expect(Number(value.stdout.split("\n")[1])).toBeLessThanOrEqual(200 * 2 ** 20);
@@ -82,11 +82,11 @@ time.sleep(31701)'`,
     ["holes in a file", "truncate -s 150M a; truncate -s 150M b; truncate -s 150M c; echo fine"],
     ["one file under many names", "head -c 90M /dev/zero > a; for i in 1 2 3; do ln a a$i; done; echo fine"],
     ["what was deleted again", "for i in 1 2 3 4 5; do head -c 90M /dev/zero > a; rm a; done; echo fine"],
-  ])("%s are not counted", async (_, command) => {
+  ])("%s do not count", async (_, command) => {
     expect((await run(`${command}; sleep 1`)).stdout).toBe("fine\n");
   });
 
-  test("above the quota files are read and deleted, and then everything goes on", async () => {
+  test("above the quota files can be read and deleted, and after that everything works", async () => {
     await run(`for i in 1 2 3 4; do head -c 60M /dev/zero > f$i; done; ${wait}`);
     const refused = await server.client.failure(id, "change", {
       files: [{ path: "new.txt", base: null, content: "x".repeat(100_000) }],
@@ -105,14 +105,14 @@ time.sleep(31701)'`,
     expect((await put()).status).toBe(200);
   });
 
-  test("a change that would pass the quota writes none of its files", async () => {
+  test("a change that would exceed the quota writes none of its files", async () => {
     await run("for i in 1 2 3; do head -c 60M /dev/zero > f$i; done");
     const files = ["a.txt", "b.txt"].map((path) => ({ path, base: null, content: "y".repeat(12 << 20) }));
     expect(await server.client.failure(id, "change", { files })).toMatchObject({ code: "too_large" });
     expect((await run("ls a.txt b.txt 2>/dev/null")).stdout).toBe("");
   });
 
-  test("the sandbox tells how much it has written", async () => {
+  test("the sandbox reports how much it has written", async () => {
     await run(`head -c 120M /dev/zero > a`);
     await run(`head -c 60M /dev/zero > b; head -c 60M /dev/zero > c; ${wait}`);
     const info = z.parse(SandboxInfo, (await server.client.get(`/sandboxes/${id}`)).body);
@@ -127,7 +127,7 @@ describe("without a jail, a copy of its own", { tags: "long" }, () =>
 );
 
 describe("a served folder", () => {
-  test("is counted by its growth, also after a restart, and a new sandbox begins anew", async () => {
+  test("counts by its growth, also after a restart, and a new sandbox starts at zero", async () => {
     const workspace = await freshFolder("workspace");
     await mkdir(join(workspace, "data"));
     for (const name of ["a", "b", "c"])
@@ -157,7 +157,7 @@ describe("a served folder", () => {
   });
 });
 
-test("without a quota nothing is counted, and a quota that is no number is refused", async () => {
+test("without a quota nothing is counted, and an invalid quota is refused", async () => {
   const server = await RunningServer.start({ env: { HANDRAIL_DISK_QUOTA: "0" } });
   const { id } = await server.client.create();
   const { stdout } = await server.client.value(ExecValue, id, "exec", {

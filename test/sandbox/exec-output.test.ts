@@ -21,7 +21,7 @@ function cut(whole: Buffer, at: number[]): Buffer[] {
   return places.slice(1).map((end, index) => whole.subarray(places[index], end));
 }
 
-test("text is the same however its bytes were cut", () => {
+test("text is the same wherever its bytes were cut", () => {
   fc.assert(
     fc.property(bytes, fc.array(fc.nat(200)), (whole, at) => {
       const decoder = new Utf8Chunks();
@@ -31,7 +31,7 @@ test("text is the same however its bytes were cut", () => {
   );
 });
 
-test("live text has its place among what was sent, whatever was held back", () => {
+test("live text carries its byte offset, whatever was held back", () => {
   const redactor = createRedactor([]);
   fc.assert(
     fc.property(bytes, fc.array(fc.nat(200)), fc.nat(80), (whole, at, limit) => {
@@ -73,13 +73,13 @@ test.each([
   }
 });
 
-test("a string that never ends is held back for so long and no longer", () => {
+test("an endless string is held back up to a limit", () => {
   const pieces = new PlainPieces();
   expect(pieces.push("a\u001bPb")).toBe("a");
   expect(pieces.push("c".repeat(10_000))).toBe(`b${"c".repeat(10_000)}`);
 });
 
-test("no part of a secret is shown wherever long output is cut, live or in the result", () => {
+test("no part of a secret is shown at the cut of long output, live or in the result", () => {
   const redactor = createRedactor([]);
   for (let before = 60; before < 360; before += 1) {
     const whole = `${".".repeat(before)} ${secret} ${".".repeat(400 - before)}`;
@@ -99,7 +99,7 @@ test("no part of a secret is shown wherever long output is cut, live or in the r
   }
 });
 
-test("within its limit a collector keeps everything; beyond it head, tail and the exact count between", () => {
+test("within its limit a collector keeps everything; beyond it head, tail and the exact count between them", () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: fc.constantFrom("a", "b", "ü", "\n"), maxLength: 40 })),
@@ -124,7 +124,7 @@ test("within its limit a collector keeps everything; beyond it head, tail and th
   );
 });
 
-test("the two streams share one limit, and the smaller one loses nothing it need not", () => {
+test("the two streams share one limit, and the shorter one loses nothing it need not", () => {
   const filled = (size: number) => {
     const collector = new OutputCollector(100);
     collector.push(Buffer.alloc(size, "x"));
@@ -144,11 +144,11 @@ test.each([
   ["\u001b(Btext\u001b=", "text"],
   ["tab\tline\r\nend\u0007", "tab\tline\r\nend"],
   ["no [31m escape", "no [31m escape"],
-])("terminal sequences go: %j", (raw, clean) => {
+])("terminal sequences are removed: %j", (raw, clean) => {
   expect(stripAnsi(raw)).toBe(clean);
 });
 
-test("a title or a picture that is not finished takes nothing of the text with it", () => {
+test("an unfinished title or image sequence swallows no text", () => {
   expect(stripAnsi("\u001b]0;title\u0007a")).toBe("a");
   expect(stripAnsi("\u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\ \u001bPq#0\u001b\\b")).toBe("link b");
   expect(stripAnsi("\u001b]0;open\nnext line")).toBe("0;open\nnext line");

@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 
 test.each([{ how: "merge" }, { how: "pick", paths: ["c.txt"] }])(
-  "a file does not come back ($how) with another content than it has in the worktree",
+  "a file is not brought back ($how) with content that differs from the worktree's",
   async (how) => {
     await run(`${forge}echo new > c.txt; forge $(git hash-object c.txt) $evil`);
     refusal(await back({ ...how, seen: (await look()).seen }));
@@ -51,13 +51,13 @@ test.each([{ how: "merge" }, { how: "pick", paths: ["c.txt"] }])(
   },
 );
 
-test("a file of the same content as one in the folder is no way around it", { tags: "long" }, async () => {
+test("a file whose content also exists in the folder is checked as well", { tags: "long" }, async () => {
   await run(`${forge}cp b.txt c.txt; rm -f $(git rev-parse --git-common-dir)/objects/61/780798*`);
   await run(`${forge}forge $(git hash-object b.txt) $evil`);
   refusal(await back({ seen: (await look()).seen }));
 });
 
-test("a folder of files does not come back with others", { tags: "long" }, async () => {
+test("a folder of files is not brought back with other files", { tags: "long" }, async () => {
   await run(
     `${forge}mkdir d; echo new > d/c.txt; git add d; forge $(git write-tree --prefix=d/) $(printf '100644 blob %s\\tx.txt\\n' $evil | git mktree)`,
   );
@@ -65,7 +65,7 @@ test("a folder of files does not come back with others", { tags: "long" }, async
   expect(existsSync(join(workspace, "d"))).toBe(false);
 });
 
-test("a merge takes no other lines for those of the folder, nor of what both began with", {
+test("a merge accepts no forged lines for the folder's version or the common base", {
   tags: "long",
 }, async () => {
   for (const [name, forged] of [
@@ -93,7 +93,7 @@ test("a merge takes no other lines for those of the folder, nor of what both beg
 });
 
 test.each(["--assume-unchanged", "--skip-worktree"])(
-  "the index says of no file that it is another (%s)",
+  "the index cannot hide that a file differs (%s)",
   async (flag) => {
     await run(
       `${forge}git update-index --cacheinfo 100644,$evil,b.txt; git update-index ${flag} b.txt; echo new > c.txt`,
@@ -127,7 +127,7 @@ describe("a commit in the folder", () => {
     id = (await server.client.create({ source: { path: repository.path } })).id;
   };
 
-  test("holds no lines that were put under the id of the newest commit's file", {
+  test("does not contain lines forged under the id of the newest commit's file", {
     tags: "long",
   }, async () => {
     // The snapshots do not know the committed text of what was changed before the session.
@@ -139,7 +139,7 @@ describe("a commit in the folder", () => {
     await refused({ hunks: [await hunk()] });
   });
 
-  test("by hunk holds nothing that waits under the id which it will have", async () => {
+  test("by hunk does not contain what was planted under its future id", async () => {
     await begin();
     await put("a.txt", nine("one"));
     await run(`${forge}forge $(git hash-object a.txt) $evil`);
@@ -147,7 +147,7 @@ describe("a commit in the folder", () => {
     await refused({ paths: ["a.txt"] });
   });
 
-  test("is taken back, or changed, to none that a forged one names", { tags: "long" }, async () => {
+  test("is not undone or amended to a forged one", { tags: "long" }, async () => {
     await begin();
     await put("a.txt", nine("one"));
     const { commit: made } = await commit({ paths: ["a.txt"] });

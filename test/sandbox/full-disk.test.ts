@@ -24,7 +24,7 @@ async function smallDisk(): Promise<boolean> {
   }
 }
 
-describe.runIf(await smallDisk())("a disk without room", () => {
+describe.runIf(await smallDisk())("a full disk", () => {
   let server: RunningServer;
   let id: string;
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe.runIf(await smallDisk())("a disk without room", () => {
       calls: [],
     });
 
-  test("is named with what to do; nothing half written is believed, and the turn goes on once there is room", async () => {
+  test("is reported with what to do; nothing half-written is trusted, and the turn continues once there is room", async () => {
     await server.client.claim(id, "t", { epoch: 1, record: [event(1, "message")] });
     const fill = join(state, "fill");
     await writeFile(fill, Buffer.alloc(diskBytes)).catch(() => undefined);
@@ -61,7 +61,7 @@ describe.runIf(await smallDisk())("a disk without room", () => {
     expect(lines.split("\n").map((line) => JSON.parse(line).seq)).toEqual([1, 2, 3]);
   });
 
-  test("ends a clone, which says so and leaves nothing", async () => {
+  test("stops a clone, which says so and leaves nothing", async () => {
     const host = await startGitHost(2 * diskBytes);
     const url = new URL(host.url);
     url.username = hostUser;
@@ -73,7 +73,7 @@ describe.runIf(await smallDisk())("a disk without room", () => {
     expect((await statfs(state)).bavail).toBeGreaterThan(diskBytes / 2 / 4_096);
   });
 
-  test("that is read-only says so, and takes everything in again when it can", async () => {
+  test("that became read-only says so, and accepts everything again once it is writable", async () => {
     mount("remount,ro");
     const made = await server.client.post("/sandboxes", { source: { sample: true } });
     expect([made.status, codeOf(made), detailsOf(made).reason]).toEqual([507, "disk_full", "read_only"]);
@@ -83,7 +83,7 @@ describe.runIf(await smallDisk())("a disk without room", () => {
     expect((await record(3, "small")).status).toBe(200);
   });
 
-  test("lets no server start: it names the folder and says what to do, and later goes on", async () => {
+  test("keeps a server from starting: it names the folder and says what to do, and starts later", async () => {
     const fill = join(state, "fill");
     const program = [await builtServer(), "--port", "0", "--state", state, "--exit-with-parent"];
     const refused = () => {

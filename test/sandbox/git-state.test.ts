@@ -44,7 +44,7 @@ beforeEach(async () => {
   id = (await server.client.create({ source: { path: repository.path } })).id;
 });
 
-test("the state says branch, head, upstream, ahead, behind and the remote without its credentials", async () => {
+test("the state has branch, head, upstream, ahead, behind and the remote without its credentials", async () => {
   const head = git("rev-parse", "HEAD");
   expect(await stateOf()).toEqual({
     ...{ branch: "main", head, upstream: null, ahead: 1, behind: 0 },
@@ -69,14 +69,14 @@ test("the state says branch, head, upstream, ahead, behind and the remote withou
   expect((await stateOf()).remote).toBeNull();
 });
 
-describe("elsewhere than in a folder with a repository of its own", () => {
-  test("a folder without a repository is told so", async () => {
+describe("outside a folder with a repository of its own", () => {
+  test("a folder without a repository is reported as such", async () => {
     await rm(join(workspace, ".git"), { recursive: true });
     expect((await refusal({})).code).toBe("unsupported");
     expect((await server.client.get(`/sandboxes/${id}/git`)).status).toBe(501);
   });
 
-  test("a repository with SHA-256 ids is told that nothing is committed there, before its first commit too", {
+  test("a repository with SHA-256 ids says that commits are not supported there, before its first commit too", {
     tags: "long",
   }, async () => {
     await rm(join(workspace, ".git"), { recursive: true });
@@ -87,7 +87,7 @@ describe("elsewhere than in a folder with a repository of its own", () => {
     expect(await refusal({ paths: ["a.txt"] })).toMatchObject(why);
   });
 
-  test("a part of a larger repository is committed, and the rest of it stays as it is", async () => {
+  test("a folder inside a larger repository is committed, and the rest of it is unchanged", async () => {
     await mkdir(join(workspace, "part"));
     await put("part/x.txt", lines());
     git("add", "-A");
@@ -119,7 +119,7 @@ describe("elsewhere than in a folder with a repository of its own", () => {
   });
 });
 
-test("what a command puts in a commit's place is not shown for it, and hides none before it", async () => {
+test("a commit that a command replaced is not shown as the original, and hides none before it", async () => {
   await run("git commit -q --allow-empty -m hidden; git commit -q --allow-empty -m 'as it is'");
   await run(
     "git update-ref refs/replace/$(git rev-parse HEAD) $(git commit-tree -m forged HEAD^{tree} -p HEAD~2)",

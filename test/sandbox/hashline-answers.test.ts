@@ -31,7 +31,7 @@ test.each([
   ["deleted", { delete: true }],
   ["moved", { moveTo: "elsewhere.txt" }],
 ])(
-  "a file that changed before it is %s: the refusal shows what changed, and its version lets it go on",
+  "a file that changed before it is %s: the refusal shows what changed, and the retry with its version is accepted",
   async (name, what) => {
     const path = `${name}.txt`;
     const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
@@ -50,7 +50,7 @@ test.each([
   },
 );
 
-test("a whole file of which no line changed is refused with what else did, one that was emptied with no rows", async () => {
+test("a changed file with the same lines is refused with what else changed, an emptied one without rows", async () => {
   await put("ended.txt", "a\nb\n");
   const { version } = await read("ended.txt");
   const file = { path: "ended.txt", delete: true, base: version };
@@ -64,7 +64,7 @@ test("a whole file of which no line changed is refused with what else did, one t
   );
 });
 
-test("the same request that changes nothing is counted on after the third time, until the file changes", async () => {
+test("the same request that changes nothing is counted beyond the third time, until the file changes", async () => {
   await put("same.txt", "a\n");
   const file = { path: "same.txt", edits: [{ op: "replace_text", old: "a", new: "a" }] };
   const reasons: unknown[] = [];
@@ -75,7 +75,7 @@ test("the same request that changes nothing is counted on after the third time, 
   expect((await refused(file)).details?.reason).toBe("no_change");
 });
 
-test("the difference of a line of 5 MB, or of a hundred thousand lines, is told in part", async () => {
+test("the diff of a line of 5 MB, or of a hundred thousand lines, is shown in part", async () => {
   await put("min.js", `start ${"x".repeat(5_000_000)}\n`);
   const one = await change({ path: "min.js", edits: [{ op: "replace_text", old: "start", new: "begin" }] });
   expect(one.files[0]?.diff.length).toBeLessThan(10_000);
@@ -89,7 +89,7 @@ test("the difference of a line of 5 MB, or of a hundred thousand lines, is told 
   expect(files[0]?.diff.length).toBeLessThan(300_000);
 });
 
-test("200,000 lines of 80 characters are a file like any other", async () => {
+test("200,000 lines of 80 characters are an ordinary file", async () => {
   await put("wide.txt", `${"w".repeat(79)}\n`.repeat(200_000));
   const { total, version } = await read("wide.txt");
   expect(total).toBe(200_000);
@@ -101,7 +101,7 @@ test("200,000 lines of 80 characters are a file like any other", async () => {
   expect(files[0]).toMatchObject({ added: 1, removed: 0 });
 });
 
-test("a whole file with a mark for a secret in it is refused: the secret would be lost", async () => {
+test("a whole file with a redaction mark in it is refused: the secret would be lost", async () => {
   const secret = ["ghp", "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7aB3dE6gH9"].join("_");
   const text = `A=1\nTOKEN=${secret}\nB=2\n`;
   await put("settings.env", text);
@@ -121,7 +121,7 @@ test("a whole file with a mark for a secret in it is refused: the secret would b
   await change({ ...marks, content: "new\nas [redacted: a word]\n" });
 });
 
-test("a whole file written with the prefixes of its rows is written without them, line ends kept", async () => {
+test("a whole file written with row prefixes is written without them, line ends kept", async () => {
   await put("rows.txt", "a\nb\n");
   const { rows, version } = await read("rows.txt");
   const content = `${rows.replace("|b", "|B").replaceAll("\n", "\r\n")}\r\n`;

@@ -29,7 +29,7 @@ const leftovers = () => execFileSync("find", [folder, "-name", ".handrail*"], { 
 
 afterAll(removeFolders);
 
-test("files that are edited together are all old or all new after a restart, and none is torn", {
+test("files edited together are all old or all new after a restart, and none is torn", {
   tags: "random",
 }, async () => {
   const lines = 20;
@@ -77,7 +77,7 @@ test("a file that somebody saves after the crash stays as saved, all others are 
   expect([[...new Set(found)], leftovers()]).toEqual([["new\n"], ""]);
 });
 
-test("a change that met a file somebody had saved, and died on its way back, leaves the others all on one side", {
+test("a change that met a file somebody had saved, and crashed while undoing itself, leaves the others all old or all new", {
   tags: "long",
 }, async () => {
   for (const name of names) await writeFile(join(folder, name), "old\n");
@@ -110,7 +110,7 @@ test("a change that met a file somebody had saved, and died on its way back, lea
 
 const hashOf = (text: string | null) => text && createHash("sha256").update(text).digest("hex");
 
-test("nothing is forced upon a folder that went on before the first file was moved, and no moved content is lost", async () => {
+test("nothing is forced onto a folder that changed before the first file was moved, and no moved content is lost", async () => {
   const move = [
     { path: "moved", before: null, after: "kept\n" },
     { path: "sub/from", before: "kept\n", after: null },
@@ -155,7 +155,7 @@ test("nothing is forced upon a folder that went on before the first file was mov
 });
 
 test.each([0, 1, 2, 3])(
-  "a change that is being taken back with %i files done is taken back whole after a crash",
+  "a change that is being undone with %i files done is undone completely after a crash",
   async (done) => {
     const intents = await freshFolder("intents");
     // What was edited, made and deleted is restored; the last was never touched, and somebody saved it.
@@ -184,7 +184,7 @@ test.each([0, 1, 2, 3])(
   },
 );
 
-test("a change that cannot be made to its last file is taken back: edits, moves, new files and their folders", async () => {
+test("a change that fails at its last file is undone: edits, moves, new files and their folders", async () => {
   await writeFile(join(folder, "edited"), "old\n", { mode: 0o754 });
   await writeFile(join(folder, "from"), "kept\n");
   await writeFile(join(folder, "there"), "by hand\n");
@@ -210,7 +210,7 @@ test("a change that cannot be made to its last file is taken back: edits, moves,
   expect((await stat(join(folder, "edited"))).mode & 0o777).toBe(0o754);
 });
 
-test("a file that somebody saved before the first is replaced keeps all of them as they are, even for a moment", async () => {
+test("a file that somebody saved before the first replacement keeps all of them unchanged, even for a moment", async () => {
   await writeFile(join(folder, "first"), "old\n");
   await writeFile(join(folder, "last"), "by hand\n");
   const write = (path: string) => ({
@@ -281,7 +281,7 @@ test.each([0, 1, 2, 3])(
   },
 );
 
-test("an edit against a version that was read before the crash lands where its lines went", async () => {
+test("an edit against a version that was read before the crash is applied where its lines moved", async () => {
   await writeFile(join(folder, "a.txt"), "one\ntwo\nthree\n");
   const before = await RunningServer.start({ state, workspace: folder });
   await before.client.create({ id: box });

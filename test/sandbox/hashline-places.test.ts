@@ -42,7 +42,7 @@ test("a file reached through a linked folder is the same file: not edited and de
   expect(await onDisk("real/a.txt")).toBe("a\n");
 });
 
-test("a file made through a linked folder has the version that reading it gives", async () => {
+test("a file created through a linked folder has the version that reading it returns", async () => {
   await writeFile(join(workspace, "real/new.txt"), "an older file of that name\n");
   const { version } = await read("real/new.txt");
   await change({ path: "real/new.txt", delete: true, base: version });
@@ -52,7 +52,7 @@ test("a file made through a linked folder has the version that reading it gives"
   expect((await read("link/new.txt")).version).toBe("v2");
 });
 
-test("a link is neither deleted nor moved: the file that it leads to stays", async () => {
+test("a link is neither deleted nor moved: the file it points to stays", async () => {
   await writeFile(join(workspace, "real/kept.txt"), "a\n");
   await symlink("real/kept.txt", join(workspace, "to-kept"));
   const { version } = await read("to-kept");
@@ -63,7 +63,7 @@ test("a link is neither deleted nor moved: the file that it leads to stays", asy
   expect(await onDisk("to-kept")).toBe("a\n");
 });
 
-test("nothing is made or moved to where something is, a link that leads nowhere included", async () => {
+test("nothing is created at or moved to an existing path, a dangling link included", async () => {
   await writeFile(join(workspace, "taken"), "theirs\n");
   await writeFile(join(workspace, "moving"), "a\n");
   await symlink("nowhere", join(workspace, "dangling"));
@@ -91,7 +91,7 @@ test("git's own folder is not changed through a link to it", async () => {
   expect(await readdir(join(workspace, ".git"))).toEqual(["config"]);
 });
 
-test("files that somebody saves while others are put in place, or after, keep that; the others are put back", async () => {
+test("files that somebody saves during or after replacement keep that content; the others are restored", async () => {
   const names = Array.from({ length: 200 }, (_, index) => `many-${index}`);
   const at = (name = "") => join(workspace, name);
   for (const name of names) await writeFile(at(name), "old\n");
@@ -118,7 +118,7 @@ test("files that somebody saves while others are put in place, or after, keep th
   expect((await readdir(workspace)).filter((name) => name.startsWith(".handrail"))).toEqual([]);
 });
 
-test("what would be a file and a folder in one request is refused, and no folder is made", async () => {
+test("a path that would be a file and a folder in one request is refused, and no folder is created", async () => {
   const made = (path: string) => ({ path, content: "x", base: null });
   for (const paths of [
     ["both", "both/a"],
@@ -132,7 +132,7 @@ test("what would be a file and a folder in one request is refused, and no folder
 });
 
 test.runIf(process.getuid?.() === 0)(
-  "what the server writes as root stays its owner's, set-id bits included",
+  "files that the server writes as root keep their owner, set-id bits included",
   async () => {
     await writeFile(join(workspace, "owned"), "a\n");
     await chown(join(workspace, "owned"), 1234, 5678);

@@ -38,7 +38,7 @@ afterAll(async () => {
   await removeFolders();
 });
 
-test("stale edits of a file that another process changed land by the rule, or change no byte", {
+test("stale edits of a file that another process changed are applied by the rule, or change no byte", {
   tags: "random",
 }, async () => {
   const random = seededRandom(7);
@@ -69,7 +69,7 @@ test("stale edits of a file that another process changed land by the rule, or ch
   expect(landed).toBeGreaterThan(runs(60, 10));
 });
 
-test("all problems of all files are told at once, and no file is touched", async () => {
+test("all problems of all files are reported at once, and no file is touched", async () => {
   await put("one.txt", "a\nb\n");
   await put("two.txt", "c\nd\n");
   const { message, details } = await refused(
@@ -97,7 +97,7 @@ test("all problems of all files are told at once, and no file is touched", async
   expect(await readdir(workspace)).not.toContain("new.txt");
 });
 
-test("a file that changed between the look and the writing keeps what the other wrote, and so do all others", async () => {
+test("a file that changed between check and write keeps the other's content, and so do all others", async () => {
   await put("first.txt", "old\n");
   await put("second.txt", "saved by a formatter\n");
   const write = (path: string, before: string) => ({
@@ -134,7 +134,7 @@ describe("files of every kind", () => {
     expect((await stat(join(workspace, "empty.txt"))).size).toBe(0);
   });
 
-  test("files are made, moved and deleted together; a move never goes over a file that is there", async () => {
+  test("files are created, moved and deleted together; a move never overwrites an existing file", async () => {
     await put("from.txt", "moved\n");
     await put("gone.txt", "gone\n");
     await put("there.txt", "there\n");
@@ -153,7 +153,7 @@ describe("files of every kind", () => {
     for (const path of ["from.txt", "gone.txt"]) expect(await readdir(workspace)).not.toContain(path);
   });
 
-  test("a line of 5 MB is shown clipped, is changed where it was shown, and keeps the rest", async () => {
+  test("a line of 5 MB is shown clipped, can be changed where it was shown, and keeps the rest", async () => {
     const rest = "x".repeat(5_000_000);
     await put("min.js", `start ${rest} needle\nnext\n`);
     const { rows, version } = await read("min.js");
@@ -170,7 +170,7 @@ describe("files of every kind", () => {
     expect(await onDisk("min.js")).toBe(`begin ${rest} needle\nnext\n`);
   });
 
-  test("200,000 lines are read in part and edited anywhere, stale edits too", async () => {
+  test("200,000 lines are read in part and edited anywhere, with stale edits too", async () => {
     const lines = Array.from({ length: 200_000 }, (_, index) => `line ${index + 1}`);
     await put("long.txt", `${lines.join("\n")}\n`);
     expect(await read("long.txt")).toMatchObject({ start: 1, end: 2_000, total: 200_000, truncated: true });
@@ -183,7 +183,7 @@ describe("files of every kind", () => {
     expect((await onDisk("long.txt")).endsWith("line 199999\nlast\n")).toBe(true);
   });
 
-  test("mixed line ends, a BOM and a missing final newline stay, byte for byte, around an edit", async () => {
+  test("mixed line ends, a BOM and a missing final newline survive an edit byte for byte", async () => {
     await put("mixed.txt", "\ufeffa\r\nb\nc\r\nd \t");
     const { rows, version } = await read("mixed.txt");
     const at = refs(rows)[2];
@@ -192,7 +192,7 @@ describe("files of every kind", () => {
     expect(await onDisk("mixed.txt")).toBe("\ufeffa\r\nb\nC\r\nC2\r\nd \t");
   });
 
-  test("NUL is refused in what is written, unpaired surrogates become U+FFFD and are told", async () => {
+  test("NUL in written text is refused, unpaired surrogates become U+FFFD and are reported", async () => {
     await put("text.txt", "a\n");
     const append = (line: string) => ({ path: "text.txt", edits: [{ op: "append", lines: [line] }] });
     expect((await refused(append("a\0b"))).details?.reason).toBe("not_text");
@@ -202,7 +202,7 @@ describe("files of every kind", () => {
     expect(await onDisk("text.txt")).toBe("a\nx\ufffdy\n");
   });
 
-  test("rows of a search are edited straight away", async () => {
+  test("rows of a search can be edited directly", async () => {
     await put("found.txt", "one\n  needle here\nthree\n");
     const { matches } = await server.client.value(SearchValue, box, "search", {
       pattern: "needle",
@@ -214,7 +214,7 @@ describe("files of every kind", () => {
     expect(await onDisk("found.txt")).toBe("one\n  pin here\nthree\n");
   });
 
-  test("a change of nothing leaves the file itself alone", async () => {
+  test("a change without effect does not touch the file", async () => {
     await put("same.txt", "a\nb\n");
     const before = await stat(join(workspace, "same.txt"));
     const { rows } = await read("same.txt");

@@ -87,7 +87,7 @@ const placeIn = ({
 
 const list = async (query = "") => z.parse(SessionRows, (await client.get(`/sandboxes${query}`)).body);
 
-test("a history is every event in the order of the turns, and goes on from a place within one", async () => {
+test("a history is every event in the order of the turns, and continues from a position within one", async () => {
   const { id } = await client.create();
   expect(await part(id)).toMatchObject({ events: [], more: false, stage: "new" });
   const first = await run(id, "b-first", [started("b-first"), said("Fix the login"), done()]);
@@ -99,7 +99,7 @@ test("a history is every event in the order of the turns, and goes on from a pla
   expect((await part(id, placeIn(whole))).events).toEqual([]);
 });
 
-test("it comes in parts of a bounded size, none of which is left out or comes twice", async () => {
+test("it comes in parts of bounded size, none of which is left out or repeated", async () => {
   const { id } = await client.create();
   const long = "x".repeat(limits.historyChars / 3);
   const expected: unknown[] = [];
@@ -117,7 +117,7 @@ test("it comes in parts of a bounded size, none of which is left out or comes tw
   expect(answers).toBeGreaterThan(0);
 });
 
-test("a place that the journals do not have, or have otherwise, is refused", async () => {
+test("a position that the journals do not have, or have differently, is refused", async () => {
   const { id } = await client.create();
   await run(id, "t1", [started("t1"), said("Hello"), done()]);
   for (const query of ["?turn=other&after=0", "?turn=t1&after=9", "?turn=t1&after=2&seen=0123456789abcdef"]) {
@@ -127,7 +127,7 @@ test("a place that the journals do not have, or have otherwise, is refused", asy
   expect((await client.get("/sandboxes/never/history")).status).toBe(404);
 });
 
-test("turns that were made small are still whole, byte for byte, after a restart too", async () => {
+test("compacted turns are still whole, byte for byte, after a restart too", async () => {
   const { id } = await client.create();
   const expected = await run(id, "old", [
     started("old", "plan"),
@@ -154,7 +154,7 @@ test("turns that were made small are still whole, byte for byte, after a restart
   expect(lost.map(({ id: at }) => at)).toEqual([1, 4]);
 });
 
-test("it says what is in force and what waits: mode, plan, questions, permissions, until they are answered", async () => {
+test("it says what is current and what waits: mode, plan, questions, permissions, until they are answered", async () => {
   const { id } = await client.create();
   const plan = {
     event: "plan",
@@ -195,7 +195,7 @@ test("it says what is in force and what waits: mode, plan, questions, permission
   expect(stage).toBe("running");
 });
 
-test("who waits at the end of a history hears at once of the next record, and of the deletion", async () => {
+test("a reader waiting at the end of a history gets the next record at once, and the deletion", async () => {
   const { id } = await client.create();
   await run(id, "t1", [started("t1"), said("Hello"), done()]);
   const waiting = part(id, `${placeIn(await part(id))}&waitMs=25000`);
@@ -206,7 +206,7 @@ test("who waits at the end of a history hears at once of the next record, and of
   expect((await last).status).toBe(404);
 });
 
-test("the list has title, stage and mode of sessions that are not in use, the last change first, in parts", async () => {
+test("the list has title, stage and mode of sessions that are not in use, most recent first, in parts", async () => {
   const fresh = await client.create();
   const { id } = await client.create();
   await run(id, "t1", [started("t1", "plan"), said("Name the list"), done("questions")]);
@@ -237,7 +237,7 @@ test("a session of an earlier version, without a row of its own, is listed from 
   expect(await readFile(row, "utf8")).toBe(kept);
 });
 
-test("a new turn of a client that has not got the newest one is refused where it takes its own for that", async () => {
+test("a new turn from a client without the newest turn is refused if it replaces that turn", async () => {
   const { id } = await client.create();
   await run(id, "t1", [started("t1"), said("From the phone"), done()]);
   await run(id, "t2", [started("t2"), said("From the laptop")], { client: "laptop" });

@@ -53,7 +53,7 @@ test.each(bodies)("a body of %s is refused by name, and nothing is recorded", as
   expect((await server.client.get(`/sandboxes/${id}/turns/d`)).status).toBe(404);
 });
 
-test("a request that is refused before its body has come takes no later one of its connection along", async () => {
+test("a request refused before its body arrived does not affect the next one on its connection", async () => {
   const { hostname, port } = new URL(server.url);
   const socket = connect({ host: hostname, port: Number(port) });
   sockets.push(socket);
@@ -80,7 +80,7 @@ test("a request that is refused before its body has come takes no later one of i
   expect([answers(), heard.includes("whole\\n")]).toEqual([["401", "200"], true]);
 });
 
-test("a body of no told length is read to its limit and no further", async () => {
+test("a body of undeclared length is read to its limit and no further", async () => {
   let sent = 0;
   const endless = new ReadableStream({
     pull(controller) {
@@ -111,7 +111,7 @@ async function residentMb(): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
-test("a thousand readers wait for a turn at once, all are told, and the server still answers", {
+test("a thousand readers wait for a turn at once, all are notified, and the server still answers", {
   tags: "long",
 }, async () => {
   await server.client.claim(id, "watched", { epoch: 1 });
@@ -138,7 +138,7 @@ test("a thousand readers wait for a turn at once, all are told, and the server s
 });
 
 test.runIf(process.platform === "linux")(
-  "who does not read a long journal is not read ahead for",
+  "for a client that does not read, a long journal is not read ahead",
   { tags: "long" },
   async () => {
     const text = "x".repeat(200_000);
@@ -156,7 +156,7 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test("who hangs up in the middle of a request is no error of ours", async () => {
+test("a client that hangs up in mid-request is not logged as our error", async () => {
   const head = `POST /v1/sandboxes/${id}/calls HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100\r\n\r\n{`;
   const socket = unread(head);
   await until(() => socket.bytesWritten === head.length);
@@ -165,7 +165,7 @@ test("who hangs up in the middle of a request is no error of ours", async () => 
   expect(server.log).toBe("");
 });
 
-test("a connection between two requests outlasts the wait of every host of the edge", async () => {
+test("a connection stays open between two requests for longer than any edge host waits", async () => {
   const { headers } = await server.client.fetch("/capabilities");
   const seconds = /timeout=(\d+)/.exec(headers.get("keep-alive") ?? "")?.[1];
   // Deno keeps one for 90 seconds; a request that is sent while it closes would be lost.

@@ -16,7 +16,7 @@ import { fileExists, freshFolder, RunningServer, removeFolders, until } from "./
 
 afterAll(removeFolders);
 
-test("a command's variables reach the command and nothing that runs outside of the jail", async () => {
+test("a command's variables reach the command and nothing that runs outside the jail", async () => {
   const workspace = await freshFolder("workspace");
   const beside = dirname(workspace);
   const server = await RunningServer.start({ workspace });
@@ -41,15 +41,18 @@ test("a command's variables reach the command and nothing that runs outside of t
 const namespace = ["--map-root-user", "--pid", "--fork", "--kill-child"];
 const mayUnshare = spawnSync("unshare", [...namespace, "true"]).status === 0;
 
-test.skipIf(!mayUnshare)("what could end all processes does not begin among others", () => {
-  const inNamespace = (script: string) => {
-    const command = ["sh", "-c", script, ...guarded(["echo", "begun"], "all")];
-    return spawnSync("unshare", [...namespace, ...command], { encoding: "utf8" }).stdout;
-  };
-  expect(inNamespace('exec "$0" "$@" 3</dev/null')).toBe("begun\n");
-  const others = "for i in 1 2 3 4 5 6 7 8 9; do (:); done";
-  expect(inNamespace(`${others}; "$0" "$@" 3</dev/null; echo $?`)).toBe("126\n");
-});
+test.skipIf(!mayUnshare)(
+  "a program that could end all processes does not start where others are visible",
+  () => {
+    const inNamespace = (script: string) => {
+      const command = ["sh", "-c", script, ...guarded(["echo", "begun"], "all")];
+      return spawnSync("unshare", [...namespace, ...command], { encoding: "utf8" }).stdout;
+    };
+    expect(inNamespace('exec "$0" "$@" 3</dev/null')).toBe("begun\n");
+    const others = "for i in 1 2 3 4 5 6 7 8 9; do (:); done";
+    expect(inNamespace(`${others}; "$0" "$@" 3</dev/null; echo $?`)).toBe("126\n");
+  },
+);
 
 const jail = {
   ...{
@@ -88,7 +91,7 @@ async function replacedMeanwhile(foreign: boolean, meanwhile: (base: string) => 
 }
 
 test.each([true, false])(
-  "a folder that became a link between the check and the mount is never worked in (foreign: %s)",
+  "a folder that became a link between check and mount is never used (foreign: %s)",
   async (foreign) => {
     for (const name of ["root", "more"]) {
       const { outcome, left } = await replacedMeanwhile(foreign, async (base) => {
@@ -102,7 +105,7 @@ test.each([true, false])(
   },
 );
 
-test("a link that is there before is refused", async () => {
+test("a link that was already there is refused", async () => {
   const base = await freshFolder("base");
   await mkdir(join(base, "real", "in"), { recursive: true });
   await symlink(join(base, "real"), join(base, "link"));

@@ -31,7 +31,7 @@ function describeLimits(name: string, env: Record<string, string>): void {
     await server.stop();
   });
 
-  test("more processes than a command may have are ended, and the server goes on", async () => {
+  test("a command with too many processes is ended, and the server keeps running", async () => {
     // Bounded, so that a failing watch costs this machine 2,200 sleepers and not everything.
     const value = await run("for i in $(seq 2200); do sleep 31401 & done; wait", { timeoutMs: 60_000 });
     expect(value).toMatchObject({ timedOut: false, signal: "SIGKILL" });
@@ -40,7 +40,7 @@ function describeLimits(name: string, env: Record<string, string>): void {
     await until(() => alive("sleep 31401").length === 0);
   });
 
-  test("memory is counted over all processes of a command", async () => {
+  test("memory counts over all processes of a command", async () => {
     const hog = `node -e "const held = []; for (let i = 0; i < 18; i++) held.push(Buffer.alloc(20e6, 1)); setTimeout(() => held, 31402000)"`;
     const value = await run(`${hog} & ${hog} & wait`, { timeoutMs: 60_000 });
     expect(value).toMatchObject({ timedOut: false, signal: "SIGKILL" });
@@ -49,12 +49,12 @@ function describeLimits(name: string, env: Record<string, string>): void {
     await until(() => alive("31402000").length === 0);
   });
 
-  test("when memory runs out the kernel takes the command's and leaves the server alone", async () => {
+  test("when memory runs out the kernel kills the command and leaves the server alone", async () => {
     expect((await run("cat /proc/self/oom_score_adj; ulimit -c")).stdout).toBe("1000\n0\n");
     expect((await readFile(`/proc/${server.pid}/oom_score_adj`, "utf8")).trim()).not.toBe("1000");
   });
 
-  test("nothing stays behind that left its group, its session or its parent", async () => {
+  test("nothing survives that left its process group, its session or its parent", async () => {
     const value = await run(
       "setsid sleep 31403 & (setsid sleep 31403 &) ; nohup sleep 31403 >/dev/null 2>&1 & setsid sh -c 'trap \"\" TERM HUP; setsid sleep 31403 & sleep 31403' & sleep 0.2; echo done",
     );
@@ -77,7 +77,7 @@ function describeLimits(name: string, env: Record<string, string>): void {
     await until(() => alive("sleep 31404").length === 0);
   });
 
-  test("a stop of the turn ends a program that ignores SIGTERM, and what it printed is recorded", async () => {
+  test("a stop of the turn ends a program that ignores SIGTERM, and its output is recorded", async () => {
     await server.client.claim(id, "t1", { epoch: 1 });
     const call = server.client.results(id, {
       access: "write",
@@ -96,7 +96,7 @@ function describeLimits(name: string, env: Record<string, string>): void {
     await until(() => alive("echo begun").length === 0);
   });
 
-  test("live text is raw, in order, and every byte sent has its place; the result is for reading", async () => {
+  test("live text is raw, in order, with the offset of every byte sent; the result is cleaned for reading", async () => {
     // Each piece is printed once the previous one has arrived: otherwise a slow reader gets two in one.
     const wait = (piece: number) => `until [ -e after-${piece} ]; do sleep 0.02; done`;
     const pieces = ["'\\033[31mred\\033[0m\\n'", "'err\\n' >&2", "'caf\\303'", "'\\251 \\377\\n'"];
@@ -123,7 +123,7 @@ function describeLimits(name: string, env: Record<string, string>): void {
     });
   });
 
-  test("folders in memory have an end", async () => {
+  test("folders in memory are limited", async () => {
     if (name === "without a jail") return;
     const { stdout } = await run(
       "df -B1 --output=size /tmp /var/tmp /dev/shm $HOME | sort -u | tail -n 1; touch /dev/x",
@@ -131,7 +131,7 @@ function describeLimits(name: string, env: Record<string, string>): void {
     expect(Number(stdout)).toBe(1024 ** 3);
   });
 
-  test("no variable of the server and no open file of it reaches a command", async () => {
+  test("no variable and no open file of the server reaches a command", async () => {
     const { stdout } = await run("env | sort; ls -l /proc/self/fd | wc -l; readlink /proc/self/fd/0");
     expect(stdout).not.toMatch(/sesame|SANDBOX_TOKEN|HANDRAIL_COMMAND_MEMORY/);
     expect(stdout).toMatch(/\n\/dev\/null\n$/);

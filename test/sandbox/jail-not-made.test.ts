@@ -20,7 +20,7 @@ async function failingBubblewrap(): Promise<{ folder: string; flag: string }> {
   return { folder, flag };
 }
 
-test("a command whose jail could not be made has no exit code, in the workspace and in a copy of it", async () => {
+test("a command whose jail could not be created has no exit code, in the workspace and in a copy of it", async () => {
   const { folder, flag } = await failingBubblewrap();
   const workspace = await freshFolder("workspace");
   const server = await RunningServer.start({

@@ -25,7 +25,7 @@ const mayTrace = () => {
 };
 
 test.each(["readonly", "write"] as const)(
-  "%s: node forks, speaks with its children and its workers",
+  "%s: node forks and talks to its children and workers",
   async (access) => {
     await file(
       "forks.cjs",
@@ -47,7 +47,7 @@ test.each(["readonly", "write"] as const)(
 );
 
 test.each(["readonly", "write"] as const)(
-  "%s: a test server on loopback, and the interfaces of the machine",
+  "%s: a test server on loopback, and the machine's interfaces",
   async (access) => {
     await file(
       "web.cjs",
@@ -60,7 +60,7 @@ test.each(["readonly", "write"] as const)(
   },
 );
 
-test("a server on a Unix socket of one's own, in the workspace, in /tmp and without a name", async () => {
+test("a server on its own Unix socket, in the workspace, in /tmp and without a name", async () => {
   await file(
     "unix.cjs",
     `const net = require("node:net");
@@ -84,7 +84,7 @@ test("workers of node's cluster share a port", async () => {
   expect((await run("node cluster.cjs")).stdout).toBe("from a worker\n");
 });
 
-test("files are read and written by node in every way it has", async () => {
+test("files are read and written with every API of node", async () => {
   await file(
     "files.cjs",
     `const fs = require("node:fs");

@@ -67,7 +67,7 @@ const search = (more: Partial<Parameters<typeof findToolchains>[0]> = {}) =>
     ...more,
   });
 
-test("what is on the PATH, or linked from a folder of the system, is found, and nothing beside it", () => {
+test("what is on the PATH, or linked from a system folder, is found, and nothing beside it", () => {
   const { places, hidden, path } = search();
   expect(places.sort()).toEqual(["jdk", "maker/browser", "stack"].map((name) => join(opt, name)));
   expect(hidden.filter((folder) => folder.startsWith(opt)).sort()).toEqual([
@@ -77,7 +77,7 @@ test("what is on the PATH, or linked from a folder of the system, is found, and 
   expect(path).toContain(join(opt, "stack/bin"));
 });
 
-test("JAVA_HOME and its like are shown without a program on the PATH", () => {
+test("JAVA_HOME and the like are shown without a program on the PATH", () => {
   const { places, env } = search({ path: ["/usr/bin"], env: { JAVA_HOME: join(opt, "sdk") } });
   expect([places, env.JAVA_HOME]).toEqual([[join(opt, "sdk")], join(opt, "sdk")]);
 });
@@ -89,11 +89,11 @@ test.each(["/opt", "/snap", "/snap/bin", "/etc", "/var", "/home", "/run", "/root
   },
 );
 
-test("the whole folder is not shown for a program that lies in it alone", () => {
+test("a single program on the PATH does not show its whole folder", () => {
   expect(search({ path: [opt, "/usr/bin"] }).places).not.toContain(opt);
 });
 
-test("what a person names is shown as it is", () => {
+test("what a person names is shown unchanged", () => {
   const { places, hidden } = search({ path: ["/usr/bin"], extra: [join(opt, "stack")] });
   expect(places).toEqual([join(opt, "stack")]);
   expect(hidden.filter((folder) => folder.startsWith(opt))).toEqual([]);
@@ -124,38 +124,35 @@ describe.each([true, false])("in the jail, writable %s", (writable) => {
     return (await runProcess({ ...started, timeoutMs: 30_000, maxOutputBytes: 10_000 })).stdout;
   };
 
-  test("programs run with what belongs to them", async () => {
+  test("programs run with the files that belong to them", async () => {
     expect(await run(`java; ${join(opt, "maker/browser/browser")}; db`)).toBe("here\nhere\ndb\n");
   });
 
-  test("what lies beside them is not there", async () => {
+  test("what is beside them is not there", async () => {
     expect(await run(`ls ${opt}; ls ${join(opt, "maker")}`)).toBe("jdk\nmaker\nstack\nbrowser\n");
   });
 
   const reach = (path: string) =>
     `perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0) && connect(S, sockaddr_un("${path}")) && print <S>'`;
-  test("sockets of what runs there are covered", async () => {
+  test("sockets of what runs there are hidden", async () => {
     for (const path of ["stack/var/run/db.sock", "stack/run/db.sock"])
       expect(await run(`${reach(join(opt, path))}; ls -A ${dirname(join(opt, path))}`)).toBe("");
   });
 
-  test.skipIf(writable)(
-    "and one that lies elsewhere is not reached by a command that may only read",
-    async () => {
-      expect(await run(`test -S ${join(opt, "stack/lib/db.sock")} && echo there`)).toBe("there\n");
-      expect(await run(reach(join(opt, "stack/lib/db.sock")))).toBe("");
-    },
-  );
+  test.skipIf(writable)("and one elsewhere is out of reach for a read-only command", async () => {
+    expect(await run(`test -S ${join(opt, "stack/lib/db.sock")} && echo there`)).toBe("there\n");
+    expect(await run(reach(join(opt, "stack/lib/db.sock")))).toBe("");
+  });
 });
 
 test.each(["/opt", "/snap", "/nix", "/nix/var", "/home", "/home/linuxbrew", "/home/linuxbrew/.linuxbrew"])(
-  "%s is no folder that every jail shows",
+  "%s is not a folder that every jail shows",
   (folder) => {
     expect(shownFolders).not.toContain(folder);
   },
 );
 
-test("the jail of the server shows /opt, /snap, /nix and Homebrew by need only", {
+test("the server's jail shows /opt, /snap, /nix and Homebrew only when needed", {
   tags: "long",
 }, async () => {
   const server = await RunningServer.start();

@@ -116,7 +116,7 @@ describe("with the toolchains on the PATH", () => {
     ["mine", "my own"],
     ["java", "java modules"],
     ["python", "uv data"],
-  ])("%s runs with what belongs to it", async (name, says) => {
+  ])("%s runs with the files that belong to it", async (name, says) => {
     expect(await run(name, "readonly")).toMatchObject({ exitCode: 0, stdout: `${says}\n` });
     expect(await run(name)).toMatchObject({ exitCode: 0, stdout: `${says}\n` });
   });
@@ -133,12 +133,12 @@ describe("with the toolchains on the PATH", () => {
     expect((await run("mine")).stdout).toBe("my own\n");
   });
 
-  test("the home of the command is an empty one of its own", async () => {
+  test("the command's home is an empty folder of its own", async () => {
     expect((await run("echo $HOME; ls -A $HOME; touch $HOME/x; ls $HOME")).stdout).toBe("/home/agent\nx\n");
   });
 });
 
-test("more folders can be named, and none can be had with `none`", { tags: "long" }, async () => {
+test("more folders can be named, and none can be given with `none`", { tags: "long" }, async () => {
   const more = await start({ args: ["--tools", join(home, "work")] });
   expect((await more.run(`cat ${join(home, "work/tool/private.txt")}`)).stdout).toBe("a secret\n");
   expect((await more.run("nvm-tool")).stdout).toBe("nvm data\n");
@@ -149,14 +149,14 @@ test("more folders can be named, and none can be had with `none`", { tags: "long
   await none.server.stop();
 });
 
-test("neither the home nor the state folder can be named, nor what holds them or is missing", async () => {
+test("the home and the state folder cannot be named, nor folders that contain them or do not exist", async () => {
   const state = await freshFolder("state");
   for (const folder of [home, dirname(home), "/", state, join(state, "sandboxes"), join(home, "missing")]) {
     await expect(start({ state, args: ["--tools", folder] })).rejects.toThrow("--tools");
   }
 });
 
-test("a state folder on the PATH's way stays hidden", { tags: "long" }, async () => {
+test("a state folder on the path to a program stays hidden", { tags: "long" }, async () => {
   await mkdir(join(home, ".nvm/versions/node/v20/state"));
   const { server, run } = await start({ state: join(home, ".nvm/versions/node/v20/state") });
   expect((await run("nvm-tool")).exitCode).not.toBe(0);
@@ -164,7 +164,7 @@ test("a state folder on the PATH's way stays hidden", { tags: "long" }, async ()
   await server.stop();
 });
 
-test("the server's own node runs where it lies in the home folder, alone or as an installation", async () => {
+test("the server's own node runs from the home folder, alone or as an installation", async () => {
   await mkdir(join(home, "downloads"));
   await copyFile(process.execPath, join(home, "downloads", "node"));
   await text("downloads/letter.txt", "a secret\n");

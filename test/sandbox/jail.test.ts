@@ -39,7 +39,7 @@ const run = (
 ) => client.value(ExecValue, id, "exec", { command, ...more }, access);
 
 describe("a read-only command", () => {
-  test("is held by the operating system", async () => {
+  test("is confined by the operating system", async () => {
     expect((await client.get("/capabilities")).body).toMatchObject({
       isolation: "bubblewrap",
       readonlyExec: "os",
@@ -63,7 +63,7 @@ describe("a read-only command", () => {
     expect(await readFile(join(workspace, "kept.txt"), "utf8")).toBe("kept\n");
   });
 
-  test("reads the workspace, runs node, and may write to a /tmp of its own", async () => {
+  test("reads the workspace, runs node, and may write to its own /tmp", async () => {
     const value = await run('cat kept.txt && node -e "console.log(6*7)" && touch /tmp/mine && ls /tmp/mine');
     expect(value).toMatchObject({ exitCode: 0, stdout: "kept\n42\n/tmp/mine\n" });
     expect((await run("ls /tmp")).stdout).not.toContain("mine");
@@ -71,7 +71,7 @@ describe("a read-only command", () => {
 });
 
 describe.each(["readonly", "write"] as const)("with %s access a command", (access) => {
-  test("does not see the home, the state folder, or what stands beside the workspace", async () => {
+  test("does not see the home, the state folder, or what is beside the workspace", async () => {
     for (const path of [
       homedir(),
       server.state,
@@ -111,7 +111,7 @@ describe.each(["readonly", "write"] as const)("with %s access a command", (acces
   });
 });
 
-test("a command has no capability, a session of its own, and shares no namespace that it could talk through", async () => {
+test("a command has no capability, its own session, and no namespace through which it could talk", async () => {
   const names = ["pid", "ipc", "uts", "net", "mnt", "cgroup"];
   const links = names.map((name) => `readlink /proc/self/ns/${name}`).join("; ");
   const { stdout } = await run(
@@ -130,7 +130,7 @@ test("a command has no capability, a session of its own, and shares no namespace
   expect(Number(session)).toBeGreaterThan(0);
 });
 
-test("a command writes no setting of the kernel, as whichever user it runs", async () => {
+test("a command writes no kernel setting, whichever user it runs as", async () => {
   const command = "find /proc -path '/proc/[0-9]*' -prune -o -type f -writable -print 2>/dev/null";
   expect(await run(command, "write")).toMatchObject({ stdout: "" });
   // And not only by root's right to its own files.
@@ -138,7 +138,7 @@ test("a command writes no setting of the kernel, as whichever user it runs", asy
   expect((await run(tries, "write")).stderr.match(/Read-only file system|Permission denied/g)).not.toBeNull();
 });
 
-test("a command makes nothing in /dev, nor in the root", async () => {
+test("a command creates nothing in /dev or in the root folder", async () => {
   const { stdout } = await run(
     "touch /dev/made /made 2>/dev/null; ls -d /dev/made /made 2>/dev/null",
     "write",
@@ -153,7 +153,9 @@ describe("a command that may write", () => {
       expect((await run(`touch ${path}`, "write")).exitCode).not.toBe(0);
   });
 
-  test("never has this machine's loopback, whatever network its sandbox has", { tags: "long" }, async () => {
+  test("never reaches this machine's loopback, whatever network its sandbox has", {
+    tags: "long",
+  }, async () => {
     const web = createServer((_, response) => response.end("reached"));
     await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
     const { port } = web.address() as AddressInfo;
@@ -196,7 +198,7 @@ describe.each([
     await own.stop();
   });
 
-  test("left in the background do not hold up the result, and end with the command", async () => {
+  test("left in the background do not delay the result, and end with the command", async () => {
     const value = await exec({ command: "sleep 31337 & (sleep 31338 &) ; echo done" });
     expect(value).toMatchObject({ exitCode: 0, stdout: "done\n", timedOut: false });
     await until(() => alive("sleep 3133").length === 0);
@@ -248,7 +250,7 @@ describe.each([
     expect(await exec({ command: "cat; echo over" })).toMatchObject({ stdout: "over\n", exitCode: 0 });
   });
 
-  test("that print without end keep head and tail within the limit", { tags: "long" }, async () => {
+  test("that print endlessly keep head and tail within the limit", { tags: "long" }, async () => {
     const value = await exec({
       command: "echo first; yes middle | head -c 3000200; echo last; echo problem >&2",
       maxOutputBytes: 4_000,

@@ -39,7 +39,7 @@ describe("a journal that was damaged while its server was down", () => {
     path = join(state, "sandboxes", id, "turns", "t.ndjson");
   });
 
-  test("loses what was torn off at the end, several lines of it too, and says so", async () => {
+  test("loses what was torn off at the end, even several lines, and says so", async () => {
     const whole = await readFile(path, "utf8");
     await appendFile(path, `{"seq":7,"at":1\n${"\0".repeat(5_000)}\n{"seq":8,"at":1,"ty`);
     const server = await RunningServer.start({ state });
@@ -51,7 +51,7 @@ describe("a journal that was damaged while its server was down", () => {
     expect(await readFile(path, "utf8")).toBe(whole);
   });
 
-  test("keeps all other lines when one in the middle is lost, and lets nobody go on from it", async () => {
+  test("keeps all other lines when one in the middle is lost, and lets nobody continue it", async () => {
     const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
     const started = lines.findIndex((line) => line.includes('"started"'));
     const broken = lines.with(started, "\0".repeat(40)).join("\n");
@@ -106,7 +106,7 @@ describe("a full disk", () => {
     await server.stop();
   });
 
-  test("refuses a claim with the reason, and hands nothing out by it", async () => {
+  test("refuses a claim with the reason, and hands out nothing", async () => {
     // Every write to /dev/full fails as on a full disk.
     await symlink("/dev/full", turnPath("t"));
     const body = { epoch: 1, resolves: "proposal:1:aa", record: [event(1)] };
@@ -128,7 +128,7 @@ describe("a full disk", () => {
     expect([late.status, codeOf(late)]).toEqual([409, "stale_plan"]);
   });
 
-  test("starts no call that it cannot write down, and does so under the same key once there is room", async () => {
+  test("starts no call that it cannot record, and does so under the same key once there is room", async () => {
     await symlink("/dev/full", turnPath("u"));
     const body = {
       access: "write" as const,
@@ -142,7 +142,7 @@ describe("a full disk", () => {
     expect(result).toMatchObject({ ok: true, replayed: false, value: { stdout: "x\n" } });
   });
 
-  test("refuses a read that it cannot write down, and answers it once there is room", async () => {
+  test("refuses a read that it cannot record, and answers it once there is room", async () => {
     const day = new Date().toISOString().slice(0, 10);
     const { id: box } = await server.client.create();
     const path = join(server.state, "sandboxes", box, "calls", `${day}.ndjson`);
@@ -157,7 +157,7 @@ describe("a full disk", () => {
     });
   });
 
-  test("makes the result of what ran unknown when there was no room for it, and goes on", async () => {
+  test("makes the result of what ran unknown when there was no room for it, and continues", async () => {
     const go = join(server.state, "sandboxes", id, "workspace", "go");
     await server.client.claim(id, "v", { epoch: 1 });
     const call = {

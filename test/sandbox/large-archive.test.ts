@@ -43,7 +43,7 @@ async function peakMb(): Promise<number> {
 }
 
 test.runIf(process.platform === "linux")(
-  "40 MB go in and come out again, and take the memory of a few",
+  "40 MB are uploaded and downloaded with the memory of a few MB",
   { tags: "long" },
   async () => {
     const before = await peakMb();
@@ -64,7 +64,7 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test("a body above the cap is refused while it comes", async () => {
+test("a body above the cap is refused while it arrives", async () => {
   let sent = 0;
   const endless = new ReadableStream<Uint8Array>({
     pull(controller) {

@@ -135,7 +135,7 @@ describe.each(cases)("$name", ({ set, commands, file, name }) => {
     expect(existsSync(mark())).toBe(false);
   });
 
-  test("nor by the op change, and is where the person allows the call", async () => {
+  test("is not changed by the op change either, and is where the person allows the call", async () => {
     const base = existsSync(join(root, file))
       ? (await server.client.value(ReadValue, id, "read", { path: file })).version
       : null;
@@ -147,7 +147,7 @@ describe.each(cases)("$name", ({ set, commands, file, name }) => {
   });
 });
 
-test("a link to editors' settings is held with what it leads to", async () => {
+test("a link to editor settings is protected together with its target", async () => {
   const root = join(base, "linked-settings");
   mkdirSync(join(root, "tools", "vs"), { recursive: true });
   writeFileSync(join(root, "tools", "vs", "tasks.json"), "{}\n");

@@ -94,7 +94,7 @@ test("what is taken out is named in the result and kept for the person", async (
   await run("rm -rf n");
 });
 
-test("settings of editors are held, and written where the person allows the call", async () => {
+test("editor settings are protected, and written where the person allows the call", async () => {
   const refused = await run("echo x > .vscode/settings.json");
   expect(refused.exitCode).not.toBe(0);
   expect(refused.stderr).toContain("[held by the sandbox: settings of editors");
@@ -111,7 +111,7 @@ test("the op change writes them only where the person allows the call", async ()
   }
 });
 
-test("the op change makes no repository of plain names", async () => {
+test("the op change cannot create a repository from ordinary files", async () => {
   const files = ["b/HEAD", "b/objects/x", "b/refs/x", "b/config"].map((path) => ({
     path,
     content: "x\n",
@@ -133,7 +133,7 @@ test.each(["readonly", "write"] as const)(
   },
 );
 
-test("a folder that holds a socket of the host stays where it is: another jail may mask it meanwhile", async () => {
+test("a folder that holds a socket of the host cannot be moved: another jail may mask it meanwhile", async () => {
   mkdirSync(join(root, "run", "in"), { recursive: true });
   const deep = createServer();
   await new Promise<void>((resolve) => deep.listen(join(root, "run", "in", "s.sock"), resolve));
@@ -146,7 +146,7 @@ test("a folder that holds a socket of the host stays where it is: another jail m
   }
 });
 
-test("a socket that a command left does not stand in the way of the next", async () => {
+test("a socket that a command left does not disturb the next command", async () => {
   const serve = `node -e "const s=require('net').createServer().listen('own.sock',()=>{require('fs').renameSync('own.sock','kept.sock');process.exit()})"`;
   expect((await run(`${serve}; test -S kept.sock`)).exitCode).toBe(0);
   expect((await run("rm kept.sock")).exitCode).toBe(0);

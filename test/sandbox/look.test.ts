@@ -32,7 +32,7 @@ afterAll(async () => {
   await removeFolders();
 });
 
-test("files that read otherwise are named with their version now, those that are gone without one", async () => {
+test("changed files are named with their current version, deleted ones without a version", async () => {
   const { version } = await server.client.value(ReadValue, id, "read", { path: "a.txt" });
   const known = ["a.txt", "b.txt", "../x"].map((path) => ({ path, version }));
   expect(await look(known)).toEqual({ files: [{ path: "../x", version: null }] });
@@ -46,7 +46,7 @@ test("files that read otherwise are named with their version now, those that are
   ]);
 });
 
-test("a sandbox says on which branch it works, and nothing where HEAD is on none", async () => {
+test("a sandbox reports its branch, and none for a detached HEAD", async () => {
   const branch = async () => SandboxInfo.parse((await server.client.get(`/sandboxes/${id}`)).body).branch;
   expect(await branch()).toBe("main");
   await run("git checkout -q -b handrail/limits");
@@ -56,7 +56,7 @@ test("a sandbox says on which branch it works, and nothing where HEAD is on none
   await run("git checkout -q main");
 });
 
-test("a HEAD that somebody else moved is told once, one that a command of this sandbox moved is not", async () => {
+test("a HEAD that somebody else moved is reported once, one that a command of this sandbox moved is not", async () => {
   expect((await look()).moved).toBeUndefined();
   await run("git commit -qam second && git checkout -q -b own");
   expect((await look()).moved).toBeUndefined();
@@ -68,7 +68,7 @@ test("a HEAD that somebody else moved is told once, one that a command of this s
   expect((await look()).moved).toBeUndefined();
 });
 
-test("secrets in a commit's subject and in the name of a branch are marked", async () => {
+test("secrets in a commit's subject and in a branch name are marked", async () => {
   const token = `ghp_${"aB3d".repeat(9)}`;
   git("checkout", "-q", "-b", `of-${token}`);
   git("commit", "-q", "--allow-empty", "-m", `fix ${token}`);

@@ -52,8 +52,8 @@ const put = (path: string, text: string) => {
 const text = (path: string) => readFileSync(join(root, path), "utf8");
 const gone = (...paths: string[]) => expect(paths.filter((path) => existsSync(join(root, path)))).toEqual([]);
 
-describe("settings of editors in a folder that looks like git's", () => {
-  test("are taken out when a command made them", async () => {
+describe("editor settings in a folder that looks like git's", () => {
+  test("are taken out when a command created them", async () => {
     await run(
       `${looksLikeGit("pk")}; mkdir pk/.vscode pk/sub; echo x > pk/.vscode/tasks.json; echo x > pk/sub/.envrc`,
     );
@@ -63,7 +63,7 @@ describe("settings of editors in a folder that looks like git's", () => {
     gone("deep/.envrc");
   });
 
-  test("are held when they are the person's, and stay once the folder looks like any other again", async () => {
+  test("are protected when they are the person's, and stay once the folder no longer looks like git's", async () => {
     for (const path of [".vscode/tasks.json", "sub/.claude/settings.json", "sub/.envrc"]) put(path, "mine\n");
     await run(`${looksLikeGit(".")}; ${looksLikeGit("sub")}`);
     const { exitCode } = await run("echo x > sub/.envrc || echo x > .vscode/tasks.json");
@@ -73,13 +73,13 @@ describe("settings of editors in a folder that looks like git's", () => {
       expect([path, text(path)]).toEqual([path, "mine\n"]);
   });
 
-  test("links in other folders than git's own stay", async () => {
+  test("links in folders that are not git's stay", async () => {
     await run(`${looksLikeGit("pk")}; mkdir pk/src; ln -s ../a pk/src/l; ln -s /x pk/objects/l`);
     expect(lstatSync(join(root, "pk/src/l")).isSymbolicLink()).toBe(true);
     expect(lstatSync(join(root, "pk/objects/l"), { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  test("a branch and a submodule's folder that are called like some stay", async () => {
+  test("a branch and a submodule's folder with such names stay", async () => {
     put("a.txt", "a\n");
     hostGit(home, root, "add", "-A");
     hostGit(home, root, "commit", "-qm", "a");
@@ -89,8 +89,8 @@ describe("settings of editors in a folder that looks like git's", () => {
   });
 });
 
-describe("settings of editors in packages, with a link that leads to them", () => {
-  test("a link that a command makes goes, the packages' own stay", async () => {
+describe("editor settings in packages, with a link to them", () => {
+  test("a link that a command creates is removed, the packages' own settings stay", async () => {
     put("node_modules/p/.idea/x", "theirs\n");
     put("pk/a.txt", "a\n");
     await run("mv pk node_modules/pk; ln -s node_modules/pk pk; echo x > pk/.envrc; ln -s node_modules all");
@@ -98,7 +98,7 @@ describe("settings of editors in packages, with a link that leads to them", () =
     expect(text("node_modules/p/.idea/x")).toBe("theirs\n");
   });
 
-  test("through a link that was there, what is new goes and what was there is held", async () => {
+  test("through an existing link, new settings are removed and existing ones are protected", async () => {
     put("node_modules/pk/.vscode/tasks.json", "mine\n");
     symlinkSync("node_modules/pk", join(root, "pk"));
     const held = await run("echo x > pk/.vscode/tasks.json");
@@ -114,7 +114,7 @@ describe("settings of editors in packages, with a link that leads to them", () =
 });
 
 describe.each(["HEAD, objects and refs that a command makes", "ones of the person's"])("with %s", (whose) => {
-  test("sockets of the host and repositories below are held", async () => {
+  test("sockets of the host and repositories below are protected", async () => {
     for (const name of ["vendor/x", "objects/y"]) {
       mkdirSync(join(root, name), { recursive: true });
       hostGit(home, join(root, name), "init", "-q");

@@ -61,7 +61,7 @@ async function reaches(id: string, host: string): Promise<boolean> {
   return !refused;
 }
 
-test("the remote of a repository that the person has is reached, also after a command worked there", async () => {
+test("the remote of the person's repository can be reached, also after a command worked there", async () => {
   hostGit(home, workspace, "init", "-q");
   hostGit(home, workspace, "remote", "add", "origin", "https://chosen.example/x.git");
   const first = await created();
@@ -71,7 +71,7 @@ test("the remote of a repository that the person has is reached, also after a co
   expect(await reaches(first, "other.example")).toBe(false);
 });
 
-test("one that a command named is not, in a new sandbox, after a restart, or when all were deleted", async () => {
+test("a remote that a command configured cannot, in a new sandbox, after a restart, or after all were deleted", async () => {
   const first = await created();
   await run(first, making("."));
   expect(hostGit(home, workspace, "remote", "get-url", "origin").trim()).toBe("https://chosen.example/x.git");
@@ -83,14 +83,14 @@ test("one that a command named is not, in a new sandbox, after a restart, or whe
   expect(await reaches(await created(), "chosen.example")).toBe(false);
 });
 
-test("nor of a repository that a command made in a folder where a sandbox works later, or below one", async () => {
+test("nor one of a repository that a command created where a sandbox works later, or below it", async () => {
   await mkdir(join(workspace, "deep/er"), { recursive: true });
   await run(await created(), making("deep"));
   expect(await reaches(await created("deep"), "chosen.example")).toBe(false);
   expect(await reaches(await created("deep/er"), "chosen.example")).toBe(false);
 });
 
-test("nor of one that came with the files, and that a command's `.git` file leads to", async () => {
+test("nor one of a repository that came with the files, and to which a command's `.git` file points", async () => {
   hostGit(home, workspace, "init", "-q", "--bare", "came");
   hostGit(home, workspace, "--git-dir=came", "config", "core.bare", "false");
   hostGit(home, workspace, "--git-dir=came", "remote", "add", "origin", "https://chosen.example/x.git");
@@ -99,7 +99,7 @@ test("nor of one that came with the files, and that a command's `.git` file lead
   expect(await reaches(await created(), "chosen.example")).toBe(false);
 });
 
-test("nor while the command that made it runs", async () => {
+test("nor while the command that created it runs", async () => {
   const first = await created();
   const running = run(first, `${making(".")}; touch begun; until [ -e go ]; do sleep 0.02; done`);
   await until(() => fileExists(join(workspace, "begun")));
@@ -109,7 +109,7 @@ test("nor while the command that made it runs", async () => {
   expect(await reaches(second, "chosen.example")).toBe(false);
 });
 
-test("nor of one that a command began, and that a person's `git init` makes whole", async () => {
+test("nor one that a command prepared, and that a person's `git init` completes", async () => {
   const begun = `mkdir .git; printf '[remote "origin"]\\n\\turl = https://chosen.example/x.git\\n' > .git/config`;
   await run(await created(), begun);
   hostGit(home, workspace, "init", "-q");

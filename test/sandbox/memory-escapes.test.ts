@@ -41,7 +41,7 @@ const cases: [string, string][] = [
   ],
 ];
 
-describe("ended for too much memory:", () => {
+describe("stopped for too much memory:", () => {
   test.each(cases)("%s", async (_, command) => {
     const value = await run(command);
     expect(value).toMatchObject({ timedOut: false, signal: "SIGKILL" });
@@ -56,7 +56,7 @@ describe("ended for too much memory:", () => {
   });
 });
 
-describe("not ended:", () => {
+describe("not stopped:", () => {
   python("processes that share their memory after a fork", async () => {
     const value = await run(
       `python3 -c 'import os,time
@@ -81,7 +81,7 @@ time.sleep(1.5); print("held")'`,
     expect(value).toMatchObject({ exitCode: 0, stdout: "held\n" });
   });
 
-  test("large files that are read and written on the disk", async () => {
+  test("large files that are read and written on disk", async () => {
     const value = await run(`${fill("big", 600)} && cat big big > /dev/null && rm big && echo done`);
     expect(value).toMatchObject({ exitCode: 0, stdout: "done\n" });
   });

@@ -30,14 +30,14 @@ async function start(answer: (socket: Socket) => void, looked = Promise.resolve(
 
 const head = "GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n";
 
-test("an origin that resets a tunnel has it closed for the command", async () => {
+test("an origin that resets a tunnel closes it for the command", async () => {
   await start((socket) => socket.once("data", () => socket.resetAndDestroy()));
   const { socket } = await proxy.tunnel("a.test:443");
   socket.write("x");
   expect((await everything(socket)).length).toBe(0);
 });
 
-test("a command that leaves in the middle of an answer has the origin's connection closed", async () => {
+test("a command that leaves in the middle of an answer closes the origin's connection", async () => {
   const closed = gate();
   await start((socket) => {
     socket.on("data", () => socket.write("HTTP/1.1 200 OK\r\n\r\nthe beginning"));
@@ -50,7 +50,7 @@ test("a command that leaves in the middle of an answer has the origin's connecti
   await closed.passed;
 });
 
-test("a command that leaves while its host is looked up has nothing sent for it", async () => {
+test("for a command that leaves while its host is looked up, nothing is sent", async () => {
   const looked = gate();
   const closed = gate();
   let heard = 0;
@@ -78,7 +78,7 @@ test.each([
     "5\r\nhello\r\n0\r\n\r\n",
     /\r\ntransfer-encoding: chunked\r\n/i,
   ],
-])("a body passes %s, as it came", async (_, header, body, seen) => {
+])("a body %s passes unchanged", async (_, header, body, seen) => {
   let heard = "";
   await start((socket) => {
     socket.on("data", (chunk: Buffer) => {
@@ -92,7 +92,7 @@ test.each([
   expect(heard).toMatch(seen);
 });
 
-test("what a command says together with its question for a tunnel is not lost", async () => {
+test("bytes that a command sends together with its CONNECT are not lost", async () => {
   const heard = gate();
   let said = "";
   await start((socket) => {

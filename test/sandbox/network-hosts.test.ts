@@ -65,7 +65,7 @@ describe("a host with a port", () => {
     ":1",
   ])("is not %s", (text) => expect(authorityOf(text)).toBeUndefined());
 
-  test("an address of IPv6 is shown in brackets, a port of the web is not", () => {
+  test("IPv6 addresses are shown in brackets, default web ports are not shown", () => {
     const host = { name: "2606:4700::1", literal: true };
     expect(shownHost({ host, port: 443 })).toBe("[2606:4700::1]");
     expect(shownHost({ host, port: 22 })).toBe("[2606:4700::1]:22");
@@ -128,7 +128,7 @@ describe("a rule", () => {
   ])("%s does not cover %s", (rule, host) => expect(covers(rule, host)).toBe(false));
 });
 
-test("under no rules at all, names of this machine's network and its addresses are refused", () => {
+test("without any rules, names and addresses of this machine's network are refused", () => {
   const asked = (text: string) => {
     const { host, port = 443 } = authorityOf(text) ?? {};
     if (!host) throw new Error(text);
@@ -148,7 +148,7 @@ test("under no rules at all, names of this machine's network and its addresses a
     expect(asked(text), text).toEqual({ look: "none" });
 });
 
-test("of what a command was refused, 20 hosts are kept, each once and for the first reason", () => {
+test("up to 20 hosts that a command was refused are kept, each once with its first reason", () => {
   const refusals = new Refusals();
   const target = (name: string) => ({ host: { name, literal: false }, port: 443 });
   refusals.add(target("0.example"), "not_allowed");

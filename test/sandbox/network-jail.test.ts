@@ -127,13 +127,13 @@ describe("through the proxy of a jail", () => {
     expect(value).toMatchObject({ exitCode: 0, stdout: "hello\n" });
   });
 
-  test("https is the client's own, to the end", async () => {
+  test("https is encrypted end to end by the client", async () => {
     const id = await sandbox("registries");
     const value = await run(id, "curl -sS --cacert ca.pem https://secure.pkg.test/");
     expect(value).toMatchObject({ exitCode: 0, stdout: "over tls" });
   });
 
-  test("a command's own server on its loopback is not asked of the proxy", async () => {
+  test("a command's own server on its loopback is reached without the proxy", async () => {
     const id = await sandbox("registries");
     const command = `node -e "require('http').createServer((q,s)=>s.end('own')).listen(5999,'127.0.0.1')" & until curl -sf http://127.0.0.1:5999/; do :; done; curl -s http://localhost:5999/`;
     const value = await run(id, command);
@@ -141,7 +141,7 @@ describe("through the proxy of a jail", () => {
     expect(value.refusedHosts).toBeUndefined();
   });
 
-  test("what it needs is gone with the command, waits for nothing and leaves no trace in it", async () => {
+  test("the proxy is gone with the command, delays nothing and leaves no trace in it", async () => {
     const id = await sandbox("registries");
     // A shell's `wait`, and a program that waits for all of its children, must not wait for the bridge.
     const value = await run(
@@ -153,7 +153,7 @@ describe("through the proxy of a jail", () => {
 });
 
 describe("a host that is refused", () => {
-  test("is told, allowed for the next command alone, and for the session", async () => {
+  test("is reported, allowed for the next command alone, and for the session", async () => {
     const id = await sandbox("registries");
     const asked = () => run(id, status("http://later.test/tiny"));
     expect(await asked()).toMatchObject({
@@ -174,7 +174,7 @@ describe("a host that is refused", () => {
     expect(SandboxInfo.parse(body).hosts).toEqual([{ host: "later.test", scope: "session" }]);
   });
 
-  test("does not become another by what the command does to its variables", async () => {
+  test("stays refused, whatever the command does to its variables", async () => {
     const id = await sandbox("registries");
     const value = await run(
       id,
@@ -188,7 +188,7 @@ describe("a host that is refused", () => {
 });
 
 describe.each(["none", "registries", "full"])("with the network %s", (network) => {
-  test("nothing of this machine is reached, by no spelling and no way", async () => {
+  test("nothing of this machine is reached, by any spelling and any way", async () => {
     const id = await sandbox(network);
     for (const access of ["readonly", "write"] as const) {
       const hosts = ["127.0.0.1", "localhost", "2130706433", "0x7f000001", "[::ffff:127.0.0.1]", "10.0.2.2"];
@@ -208,7 +208,7 @@ describe.each(["none", "registries", "full"])("with the network %s", (network) =
 });
 
 describe("the socket of a proxy", () => {
-  test("is seen by its own command only, and by none that may only read", async () => {
+  test("is visible to its own command only, and to no read-only one", async () => {
     const first = await sandbox("registries");
     const second = await sandbox("none");
     expect((await run(first, "test -S /run/handrail/proxy")).exitCode).toBe(0);

@@ -24,7 +24,7 @@ const get = (url: string) => {
 };
 
 describe("a host that is allowed", () => {
-  test("is reached by plain http, as its own address says", async () => {
+  test("is reached by plain http with its own Host header", async () => {
     await start();
     const answer = await get("http://allowed.test/path?q=1");
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
@@ -43,7 +43,7 @@ describe("a host that is allowed", () => {
     "http://allowed.test:80/",
     "http://allowed.test",
     "http://deep.sub.wild.test/",
-  ])("is the same in another spelling: %s", async (url) => {
+  ])("is recognized in another spelling: %s", async (url) => {
     await start();
     expect(statusOf(await proxy.say(`GET ${url} HTTP/1.1\r\nConnection: close\r\n\r\n`))).toBe(200);
   });
@@ -58,7 +58,7 @@ describe("a host that is allowed", () => {
     socket.destroy();
   });
 
-  test("gets a body whole, with a length or in pieces", async () => {
+  test("gets a whole body, with a length or in chunks", async () => {
     await start();
     await proxy.say(
       "POST http://allowed.test/a HTTP/1.1\r\nHost: allowed.test\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello",
@@ -72,7 +72,7 @@ describe("a host that is allowed", () => {
     ]);
   });
 
-  test("does not get what was meant for the proxy or the connection", async () => {
+  test("does not get headers meant for the proxy or the connection", async () => {
     await start();
     await proxy.say(
       "GET http://allowed.test/ HTTP/1.1\r\nHost: allowed.test\r\nProxy-Authorization: Basic eHg=\r\nProxy-Connection: close\r\n" +
@@ -81,7 +81,7 @@ describe("a host that is allowed", () => {
     expect(Object.keys(world.seen[0]?.headers ?? {}).sort()).toEqual(["connection", "host", "x-kept"]);
   });
 
-  test("is reached by a client that tunnels plain http too, and only there", async () => {
+  test("is reached by a client that tunnels plain http too, and no other host is", async () => {
     await start();
     const { socket } = await proxy.tunnel("allowed.test:80");
     socket.write("GET /inner HTTP/1.1\r\nHost: allowed.test\r\nConnection: close\r\n\r\n");
@@ -98,14 +98,14 @@ describe("a host that is allowed", () => {
     expect(world.seen.map(({ url }) => url)).toEqual(["/inner"]);
   });
 
-  test("that does not answer is told as that, and is no refusal", async () => {
+  test("that does not answer is reported as that, not as refused", async () => {
     await start();
     expect(statusOf(await get("http://gone.test/"))).toBe(502);
     expect(statusOf((await proxy.tunnel("gone.test:443")).answer)).toBe(502);
     expect(proxy.refused).toEqual([]);
   });
 
-  test("its redirects go to the client, whose next request is judged anew", async () => {
+  test("its redirects go to the client, whose next request is checked again", async () => {
     await start();
     expect(await get("http://allowed.test/away")).toMatch(
       /302[\s\S]*location: http:\/\/127\.0\.0\.1\/secret/i,
@@ -192,7 +192,7 @@ describe("no connection is made for", () => {
   });
 
   test.each(["mixed.test", "mapped.test", "metadata.test", "azure.test", "ula.test"])(
-    "an allowed name that leads to such an address: %s",
+    "an allowed name that resolves to such an address: %s",
     async (host) => {
       await start();
       expect(statusOf(await get(`http://${host}/`))).toBe(403);
@@ -202,7 +202,7 @@ describe("no connection is made for", () => {
     },
   );
 
-  test("a name that is public when it is first asked for and private when it is next", async () => {
+  test("a name that is public at the first lookup and private at the next", async () => {
     await start();
     expect(statusOf(await get("http://rebinds.test/"))).toBe(200);
     expect(statusOf(await get("http://rebinds.test/"))).toBe(403);
@@ -219,7 +219,7 @@ describe("no connection is made for", () => {
     expect(proxy.reach.dialled).toEqual([]);
   });
 
-  test("the web's ports of a host that another port was named for", async () => {
+  test("the web ports of a host that was allowed with another port", async () => {
     await start();
     expect(statusOf((await proxy.tunnel("named.test:443")).answer)).toBe(403);
     expect(statusOf((await proxy.tunnel("named.test:8443")).answer)).toBe(200);
@@ -251,7 +251,7 @@ describe("no connection is made for", () => {
     "/",
     "*",
     "allowed.test",
-  ])("a target that may be read in two ways, or is none: %s", async (target) => {
+  ])("an ambiguous or invalid target: %s", async (target) => {
     await start();
     const answer = await proxy.say(
       `GET ${target} HTTP/1.1\r\nHost: allowed.test\r\nConnection: close\r\n\r\n`,

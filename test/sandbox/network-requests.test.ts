@@ -18,7 +18,7 @@ const start = async () => {
   proxy = await world.proxy();
 };
 
-describe("requests that say two things", () => {
+describe("ambiguous requests", () => {
   const request = (head: string, body = "") => `${head}\r\nConnection: close\r\n\r\n${body}`;
   test.each([
     ["another Host", request("GET http://allowed.test/ HTTP/1.1\r\nHost: evil.test")],
@@ -73,7 +73,7 @@ describe("requests that say two things", () => {
     expect(world.raw.heard).toEqual([]);
   });
 
-  test("cannot put a second request behind the first that the origin reads and the proxy does not", async () => {
+  test("cannot smuggle a second request that the origin reads and the proxy does not", async () => {
     await start();
     const smuggled = "GET http://evil.test/smuggled HTTP/1.1\r\nHost: evil.test\r\n\r\n";
     const answer = await proxy.say(
@@ -84,7 +84,7 @@ describe("requests that say two things", () => {
   });
 });
 
-describe("an answer that no server may give to such a request is told as a failure", () => {
+describe("an answer that no server may give to such a request is reported as a failure", () => {
   const empty = "Content-Length: 0\r\n\r\n";
   test.each([
     ["no status", `HTTP/1.1 000 x\r\n${empty}`],

@@ -88,7 +88,7 @@ describe("a tunnel to an allowed host", () => {
     expect(answer.toString()).toBe("from the origin");
   });
 
-  test.each(["ALLOWED.TEST", "allowed.test."])("takes the name as %s", async (name) => {
+  test.each(["ALLOWED.TEST", "allowed.test."])("accepts the name as %s", async (name) => {
     proxy = await world.proxy();
     const hello = withExtension(await helloFor(undefined), 0, nameOf(name));
     expect((await tunnelled("allowed.test:443", hello)).heard.equals(hello)).toBe(true);
@@ -148,7 +148,7 @@ describe("a tunnel to an allowed host", () => {
     expect(proxy.refused).toEqual(["allowed.test another_name"]);
   });
 
-  test("at a port that somebody named carries what is no TLS, and TLS for that host alone", async () => {
+  test("at an explicitly named port carries plain protocols, and TLS for that host alone", async () => {
     proxy = await world.proxy();
     expect((await tunnelled("named.test:8443", "SSH-2.0-x\r\n")).heard.toString()).toBe("SSH-2.0-x\r\n");
     world.forget();
@@ -158,7 +158,7 @@ describe("a tunnel to an allowed host", () => {
     );
   });
 
-  test("at a port that somebody named carries TLS without a name, and nothing that merely begins like TLS", async () => {
+  test("at an explicitly named port carries TLS without a name, and nothing that merely starts like TLS", async () => {
     proxy = await world.proxy();
     expect((await tunnelled("named.test:8443", await helloFor(undefined))).heard.length).toBeGreaterThan(0);
     world.forget();
@@ -166,7 +166,7 @@ describe("a tunnel to an allowed host", () => {
     expect(proxy.refused).toEqual(["named.test:8443 another_name"]);
   });
 
-  test("by its address carries TLS that names nobody, as clients write it then", async () => {
+  test("by its address carries TLS without a name, as clients write it then", async () => {
     proxy = await world.proxy([publicAddress]);
     expect((await tunnelled(`${publicAddress}:443`, await helloFor(undefined))).heard.length).toBeGreaterThan(
       0,
@@ -175,20 +175,20 @@ describe("a tunnel to an allowed host", () => {
     expect((await tunnelled(`${publicAddress}:443`, await helloFor("evil.test"))).heard.length).toBe(0);
   });
 
-  test("at port 80 carries requests and nothing else", async () => {
+  test("at port 80 carries HTTP requests and nothing else", async () => {
     proxy = await world.proxy();
     expect((await tunnelled("allowed.test:80", "SSH-2.0-x\r\n")).answer.equals(alert)).toBe(true);
     expect(proxy.refused).toEqual(["allowed.test another_name"]);
   });
 
-  test("is not looked into where every public host is open", async () => {
+  test("is not inspected where every public host is open", async () => {
     proxy = await world.proxy("all");
     expect((await tunnelled("allowed.test:22", "SSH-2.0-x\r\n")).heard.toString()).toBe("SSH-2.0-x\r\n");
   });
 });
 
-describe("whoever", () => {
-  test("sends its headers drop by drop is cut off", async () => {
+describe("a client that", () => {
+  test("sends its headers byte by byte is cut off", async () => {
     proxy = await world.proxy(rules, { headersMs: 200 });
     const socket = proxy.socket();
     const drops = setInterval(() => socket.write("X-A: b\r\n"), 20);
@@ -198,7 +198,7 @@ describe("whoever", () => {
     expect(world.seen).toEqual([]);
   });
 
-  test("opens a tunnel and says nothing, or half a hello, is cut off", async () => {
+  test("opens a tunnel and sends nothing, or half a hello, is cut off", async () => {
     proxy = await world.proxy(rules, { headersMs: 200 });
     const silent = await proxy.tunnel("allowed.test:443");
     expect((await everything(silent.socket)).length).toBe(0);
@@ -240,7 +240,7 @@ describe("whoever", () => {
     expect(world.seen).toEqual([]);
   });
 
-  test("opens a thousand connections gets as many as there are, and the server goes on", async () => {
+  test("opens a thousand connections gets as many as are allowed, and the server keeps working", async () => {
     proxy = await world.proxy(rules, { connections: 50 });
     const all = Array.from({ length: 1_000 }, () => proxy.socket());
     let turnedAway = 0;
@@ -261,7 +261,7 @@ describe("whoever", () => {
     await expect.poll(async () => statusOf(await get()), { timeout: 60_000 }).toBe(200);
   });
 
-  test("moves more than a command may is cut off, and gets nothing further", async () => {
+  test("transfers more than a command may is cut off, and gets nothing further", async () => {
     proxy = await world.proxy("all", { bytes: 1_000 });
     const { socket } = await proxy.tunnel("allowed.test:80");
     socket.write(
@@ -272,7 +272,7 @@ describe("whoever", () => {
     expect((await everything(proxy.socket())).length).toBe(0);
   });
 
-  test("downloads without a tunnel has it counted as well", async () => {
+  test("downloads without a tunnel is counted as well", async () => {
     const origin = await rawOrigin(`HTTP/1.1 200 OK\r\n\r\n${"x".repeat(200_000)}`);
     proxy = await TestProxy.start(
       testReach({ "allowed.test": [[publicAddress]] }, { 80: origin.port }),
@@ -283,7 +283,7 @@ describe("whoever", () => {
     origin.close();
   });
 
-  test("asks for ever more hosts fills no list", async () => {
+  test("asks for ever more hosts does not fill the list", async () => {
     proxy = await world.proxy();
     for (let at = 0; at < 40; at += 1) await proxy.say(`CONNECT h${at}.evil.test:443 HTTP/1.1\r\n\r\n`);
     expect(proxy.refused).toHaveLength(20);

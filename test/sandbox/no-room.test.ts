@@ -231,14 +231,14 @@ async function open(): Promise<void> {
   server = await RunningServer.start({ state, workspace });
 }
 
-describe.runIf(await smallDisk())("a disk that is full", () => {
+describe.runIf(await smallDisk())("a full disk", () => {
   test.each([0, 1, 2, 3, 5, 8, 14, 26])("with %i pages left before each step", async (pages) => {
     await open();
     await session(() => pages);
     await whole();
   });
 
-  test("for more files is no end of `git add --ignore-errors`, which leaves out what it could not write", async () => {
+  test("out of inodes makes `git add --ignore-errors` fail, though git itself only skips what it could not write", async () => {
     if (mounted.length === 0) await smallDisk();
     const root = await freshFolder("workspace");
     const store = join(state, "git");
@@ -255,7 +255,7 @@ describe.runIf(await smallDisk())("a disk that is full", () => {
     expect((await git.one(add)).exitCode).toBe(0);
   });
 
-  test("when a command ends lets it have run: only what it changed is looked at later", async () => {
+  test("at the end of a command keeps its result: only its changes are looked at later", async () => {
     await open();
     await server.client.create({ id });
     for (let pages = 0; pages < 8; pages += 1) {
@@ -273,7 +273,7 @@ describe.runIf(await smallDisk())("a disk that is full", () => {
     }
   });
 
-  test.each([1, 2, 3, 4])("with other room before each step, seed %i", async (seed) => {
+  test.each([1, 2, 3, 4])("with different room before each step, seed %i", async (seed) => {
     await open();
     const next = random(seed);
     await session(() => Math.floor(next() * 40));

@@ -71,8 +71,8 @@ async function scene({ uid, prepare, elsewhere }: Scene = {}) {
 const planted = (folder: string) =>
   `git init -q "${folder}" && printf '[core]\\nfsmonitor=%s/evil\\n' $PWD >> "${folder}/.git/config"; cp evil "${folder}/.git/hooks/pre-commit"`;
 
-describe("a folder whose name is no UTF-8", () => {
-  test("hides no repository, no `.git` file and no editors' settings", async () => {
+describe("a folder whose name is not UTF-8", () => {
+  test("hides no repository, no `.git` file and no editor settings", async () => {
     const { workspace, run, status } = await scene();
     const { stderr } = await run(
       `D=$(printf 'e\\377'); ${planted("$D")}; mkdir -p "$D/.vscode" sub; echo x > "$D/.vscode/tasks.json"; printf 'gitdir: ../e\\377/.git\\n' > sub/.git`,
@@ -86,7 +86,7 @@ describe("a folder whose name is no UTF-8", () => {
     expect((await run("echo next")).stdout).toBe("next\n");
   });
 
-  test("keeps the person's repository and settings as they are, and a command changes neither", async () => {
+  test("keeps the person's repository and settings unchanged, and a command changes neither", async () => {
     const { workspace, run, status } = await scene({
       prepare: (root) => {
         const set = `D=$(printf 'e\\377'); git init -q "$D"; git -C "$D" config alias.st status; printf '#!/bin/sh\\n' > "$D/.git/hooks/post-commit"; mkdir "$D/.idea"; echo mine > "$D/.idea/x"`;
@@ -139,7 +139,7 @@ describe.runIf(isRoot)("for a server that is not root", () => {
     expect((await run("echo next")).stdout).toBe("next\n");
   });
 
-  test("a folder of somebody else's that cannot be listed is read-only", async () => {
+  test("another user's folder that cannot be listed is read-only", async () => {
     const { workspace, run } = await scene({ uid: stranger });
     const open = join(workspace, "theirs", "open");
     mkdirSync(open, { recursive: true });

@@ -6,8 +6,8 @@ import { OpName } from "../../shared/sandbox.ts";
 
 const writing = ["change", "restore", "commit"];
 
-describe("an op that writes", () => {
-  test.each(OpName.options)("is told from one that reads: %s", (op) => {
+describe("a writing op", () => {
+  test.each(OpName.options)("is distinguished from a reading one: %s", (op) => {
     expect(mutates(op, {})).toBe(writing.includes(op));
   });
 
@@ -19,7 +19,7 @@ describe("an op that writes", () => {
     ["log", false],
     ["show", false],
     ["branch", false],
-  ])("is git's %s: %s", (verb, is) => {
+  ])("is git %s: %s", (verb, is) => {
     expect([mutates("git", { verb }), lockOf("git", { verb }, "write")]).toEqual([
       is,
       is ? "change" : "read",
@@ -27,7 +27,7 @@ describe("an op that writes", () => {
   });
 });
 
-describe("a folder is held", () => {
+describe("the lock on a folder", () => {
   test.each([
     ["exec", {}, "write", "run"],
     ["exec", {}, "readonly", "read"],
@@ -40,12 +40,12 @@ describe("a folder is held", () => {
     ["search", {}, "write", "read"],
     ["list", {}, "write", "read"],
     ["look", {}, "write", "read"],
-  ] as const)("by %s with %j and %s access: %s", (op, args, access, kind) => {
+  ] as const)("for %s with %j and %s access is: %s", (op, args, access, kind) => {
     expect(lockOf(op, args, access)).toBe(kind);
   });
 });
 
-test.each(OpName.options)("%s refuses arguments of another form by name", (op) => {
+test.each(OpName.options)("%s names the fault in arguments of the wrong form", (op) => {
   const refusal = () =>
     checkArgs(op, { "not-there": 1, path: 5, verb: 5, command: 5, snapshot: 5, files: 5 });
   expect(refusal).toThrow(HandrailError);

@@ -119,7 +119,7 @@ test.each<{ what: string; plant(): unknown; command: string; cwd?: string }>([
     );
 });
 
-test("files in the workspace, and what the person's own configuration names, are no reason to refuse", async () => {
+test("files in the workspace, and what the person's own configuration names, are allowed", async () => {
   await writeFile(join(workspace, "revs"), `${git(workspace, "rev-parse", "HEAD")}`);
   git(workspace, "config", "blame.ignoreRevsFile", "revs");
   git(workspace, "config", "core.excludesFile", "/dev/null");

@@ -221,7 +221,7 @@ async function play(count: number, steps: readonly Step[]): Promise<void> {
   await rm(root, { recursive: true });
 }
 
-test("each sandbox's changes equal a replay of its calls alone, and an undo takes back exactly them", {
+test("each sandbox's changes equal a replay of its calls alone, and an undo reverts exactly them", {
   tags: "seeds",
   timeout: 600_000,
 }, async () => {

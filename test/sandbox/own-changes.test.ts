@@ -43,7 +43,7 @@ beforeEach(async () => {
   other = (await server.client.create({ source: { path } })).id;
 });
 
-test("each sandbox's changes are its own, others' are told apart, and all together are the folder's", async () => {
+test("each sandbox's changes are its own, others' are separate, and together they are the folder's", async () => {
   await run(one, "sed -i 's/^line 2$/two/' a.txt");
   await put("a.txt", ((await text("a.txt")) ?? "").replace("line 10\n", "ten\n"));
   await replace(other, "a.txt", ((await text("a.txt")) ?? "").replace("line 19\n", "nineteen\n"));
@@ -55,7 +55,7 @@ test("each sandbox's changes are its own, others' are told apart, and all togeth
   expect((await diff(one, { whose: "own" })).mixed).toEqual([]);
 });
 
-test("an undo takes back what the sandbox did and nothing else, and is itself undone", async () => {
+test("an undo reverts what the sandbox did and nothing else, and can itself be undone", async () => {
   await put("mine.txt", "the person's\n");
   await run(one, "sed -i 's/^line 2$/two/' a.txt; echo made > made.txt; rm b.txt");
   await put("a.txt", ((await text("a.txt")) ?? "").replace("line 10\n", "ten\n"));
@@ -89,7 +89,7 @@ test("an undo to a snapshot keeps what the sandbox did before it and what others
   expect(await text("a.txt")).toBe(lines(1, 20).replace("line 2\n", "two\n").replace("line 10\n", "ten\n"));
 });
 
-test("lines that others changed too are told and stay, until they are named; a file that is excepted stays", {
+test("lines that others changed too are reported and stay, until they are named; an excluded file stays", {
   tags: "long",
 }, async () => {
   await run(one, "sed -i 's/^line 2$/two/' a.txt; echo made > made.txt; echo c > c.txt");
@@ -106,7 +106,7 @@ test("lines that others changed too are told and stay, until they are named; a f
   expect([await text("a.txt"), await text("c.txt")]).toEqual([lines(1, 20), null]);
 });
 
-test("files of others go back only where they are named", { tags: "long" }, async () => {
+test("files of others are reverted only where they are named", { tags: "long" }, async () => {
   await run(one, "echo made > made.txt");
   await put("b.txt", "the person's\n");
   await undo(one);
@@ -115,7 +115,7 @@ test("files of others go back only where they are named", { tags: "long" }, asyn
   expect(await text("b.txt")).toBe("b\n");
 });
 
-test("files are what they are called, also where git reads more into such a name", {
+test("paths are literal, even where git would read more into such a name", {
   tags: "long",
 }, async () => {
   const names = [":(glob)x", ":!a.txt", ":/z", "*.txt", "-rf", 'new\nline "q".txt', "[ab].txt"];
@@ -135,7 +135,7 @@ test("files are what they are called, also where git reads more into such a name
   expect(await text("*.txt")).toBeNull();
 });
 
-test("a commit that holds files as they are is named with them", async () => {
+test("a commit that contains files with their current content is named with them", async () => {
   await run(one, "echo made > made.txt; echo more >> b.txt; git add made.txt; git commit -qm 'made it'");
   const { commits } = await diff(one, { whose: "own" });
   expect(commits).toEqual([{ commit: expect.stringMatching(/^[0-9a-f]+ made it$/), files: ["made.txt"] }]);
@@ -146,7 +146,7 @@ test("a commit that holds files as they are is named with them", async () => {
   ]);
 });
 
-test("whose a change is survives a restart, and a command that a kill cut short counts as its sandbox's", {
+test("the owner of a change survives a restart, and a command that a kill cut short counts for its sandbox", {
   tags: "long",
 }, async () => {
   await create(one, "made.txt", "made\n");

@@ -55,7 +55,7 @@ beforeEach(async () => {
   other = (await server.client.create({ source: { path } })).id;
 });
 
-test("two sessions and a person in it each have their own changes; nothing beside it is anybody's", async () => {
+test("two sessions and a person in it each have their own changes; nothing outside it belongs to anybody", async () => {
   await run(one, "sed -i 's/one/eins/' a.txt");
   await put("packages/app/a.txt", "eins\ntwo\ndrei\n");
   await put("root.txt", "by the person\n");
@@ -66,7 +66,7 @@ test("two sessions and a person in it each have their own changes; nothing besid
   expect(await changed(one, { whose: "others" })).toEqual(["-three", "+drei", "+new"]);
 });
 
-test("files that a commit holds are named as the changes name them, whoever made the commit", async () => {
+test("committed files are named as the changes name them, whoever made the commit", async () => {
   await run(one, "sed -i 's/one/eins/' a.txt; echo x > src/x.txt; echo y > y.txt");
   const made = await server.client.value(Committed, one, "commit", {
     key: "k1",
@@ -88,7 +88,7 @@ test("files that a commit holds are named as the changes name them, whoever made
   expect(git("status", "--short")).toBe("?? packages/app/y.txt");
 });
 
-test("an undo takes back the session's own, leaves the rest of the repository, and is itself undone", async () => {
+test("an undo reverts the session's own, leaves the rest of the repository, and can itself be undone", async () => {
   await run(one, "sed -i 's/one/eins/' a.txt; rm src/b.txt; echo made > made.txt");
   await put("root.txt", "by the person\n");
   git("add", "root.txt");
@@ -110,7 +110,7 @@ test("an undo takes back the session's own, leaves the rest of the repository, a
   ]);
 });
 
-test("a server says whether its folder can have worktrees, as the folder is now", async () => {
+test("a server says whether its folder can currently have worktrees", async () => {
   const whole = await RunningServer.start({ workspace: repository, env: { HOME: home } });
   const part = await RunningServer.start({
     workspace: join(repository, "packages/app"),
@@ -129,7 +129,7 @@ test("a server says whether its folder can have worktrees, as the folder is now"
   }
 });
 
-test("a worktree of it is refused in words, and a second session shares the folder", async () => {
+test("a worktree of it is refused with a message, and a second session shares the folder", async () => {
   const path = `${basename(repository)}/packages/app`;
   const refused = await server.client.post(`/sandboxes/${one}/worktree`, {});
   expect(refused).toMatchObject({

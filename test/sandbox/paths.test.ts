@@ -96,7 +96,7 @@ describe("paths that leave the workspace", () => {
     },
   );
 
-  test("a folder that is only read is not made where it is missing", async () => {
+  test("a read-only request does not create a missing folder", async () => {
     expect((await client.failure(id, "list", { path: "nowhere/at/all" })).code).toBe("not_found");
     expect((await client.failure(id, "exec", { command: "ls", cwd: "nowhere/at/all" })).code).toBe(
       "not_found",
@@ -104,12 +104,12 @@ describe("paths that leave the workspace", () => {
     expect(fileExists(join(workspace, "nowhere"))).toBe(false);
   });
 
-  test("no message tells a path of the host", async () => {
+  test("no message contains a path of the host", async () => {
     for (const path of leaving)
       expect(JSON.stringify(await client.failure(id, "read", { path }))).not.toContain(workspace);
   });
 
-  test("search and list do not follow links out", async () => {
+  test("search and list do not follow links out of the workspace", async () => {
     expect((await client.value(SearchValue, id, "search", { pattern: "secret" })).matches).toEqual([]);
     expect(
       (await client.value(SearchValue, id, "search", { pattern: "secret", glob: "out/**" })).matches,
@@ -146,7 +146,7 @@ describe("paths that leave the workspace", () => {
   });
 });
 
-describe("what is no text file", () => {
+describe("something other than a text file", () => {
   test("a FIFO, a socket and a device are refused at once, not waited for", async () => {
     execFileSync("mkfifo", [join(workspace, "fifo")]);
     const socket = createServer().listen(join(workspace, "socket"));
@@ -158,7 +158,7 @@ describe("what is no text file", () => {
     await new Promise((resolve) => socket.close(resolve));
   });
 
-  test("binary files and broken UTF-8 are not text, and stay as they are", async () => {
+  test("binary files and broken UTF-8 are not text, and are left unchanged", async () => {
     await writeFile(join(workspace, "nul.bin"), Buffer.from([65, 0, 66]));
     await writeFile(join(workspace, "latin1.txt"), Buffer.from([0x67, 0xfc, 0x6e]));
     for (const path of ["nul.bin", "latin1.txt"]) {
@@ -181,14 +181,14 @@ describe("what is no text file", () => {
     expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 2]);
   });
 
-  test("a folder is a folder", async () => {
+  test("a folder is reported as a folder", async () => {
     expect(await client.failure(id, "read", { path: "in" })).toMatchObject({
       code: "invalid_request",
       message: expect.stringContaining("folder"),
     });
   });
 
-  test("names that no file can have are refused", async () => {
+  test("invalid file names are refused", async () => {
     for (const path of ["a".repeat(300), "a/".repeat(3000), "\ud800", "loop"]) {
       expect(["invalid_request", "path_escape"]).toContain((await client.failure(id, "read", { path })).code);
     }
@@ -205,7 +205,7 @@ describe("what an edit keeps", () => {
     expect((await client.value(ReadValue, id, "read", { path: "good-folder/file.txt" })).total).toBe(2);
   });
 
-  test("a new file is not written through a link to nowhere", async () => {
+  test("a new file is not written through a dangling link", async () => {
     const error = await client.failure(id, "change", {
       files: [{ path: "dangling", content: "x", base: null }],
     });
@@ -225,7 +225,7 @@ describe("what an edit keeps", () => {
     expect((await stat(path)).mode & 0o7777).toBe(0o754);
   });
 
-  test("a file of another name that is linked hard to it keeps its content", async () => {
+  test("another hard link to the file keeps its content", async () => {
     await writeFile(join(outside, "hard.txt"), "outside\n");
     execFileSync("ln", [join(outside, "hard.txt"), join(workspace, "hard.txt")]);
     await client.value(ChangeValue, id, "change", {
@@ -244,7 +244,7 @@ describe("what an edit keeps", () => {
   });
 });
 
-test("a change writes nothing into git's folder by way of a link", async () => {
+test("a change does not write into git's folder through a link", async () => {
   await mkdir(join(workspace, ".git", "inner"), { recursive: true });
   await writeFile(join(workspace, ".git", "inner", "note"), "git's\n");
   await symlink(".git/inner", join(workspace, "to-git"));
@@ -262,13 +262,13 @@ test("a change writes nothing into git's folder by way of a link", async () => {
   expect(await readFile(join(workspace, ".git", "inner", "note"), "utf8")).toBe("git's\n");
 });
 
-test("a text above the limit of a file is not written", async () => {
+test("a text above a file's size limit is not written", async () => {
   const content = "x".repeat(limits.fileBytes + 1);
   const { error } = await client.call(id, "change", { files: [{ path: "large.txt", content, base: null }] });
   expect(error).toMatchObject({ code: "too_large", message: expect.stringContaining("large.txt is above") });
 });
 
-test("a search looks neither into git's folder nor through a link, also where its glob names them", async () => {
+test("a search looks neither into git's folder nor through a link, even where its glob names them", async () => {
   await mkdir(join(workspace, ".git", "searched"), { recursive: true });
   for (const path of [".git/searched/note", "in/note"]) await writeFile(join(workspace, path), "needle\n");
   const found = async (args: object) =>
@@ -281,13 +281,16 @@ test("a search looks neither into git's folder nor through a link, also where it
   expect(await found({ glob: "good-folder/*" })).toEqual([]);
 });
 
-test.each(["--files", "--pre=x", "-"])("the pattern %s is no option of ripgrep", async (pattern) => {
-  await writeFile(join(workspace, "in", "flag"), "--files\n--pre=x\n");
-  const { matches } = await client.value(SearchValue, id, "search", { pattern, glob: "flag" });
-  expect(matches).toMatchObject([{ path: "in/flag" }]);
-});
+test.each(["--files", "--pre=x", "-"])(
+  "the pattern %s is not read as an option of ripgrep",
+  async (pattern) => {
+    await writeFile(join(workspace, "in", "flag"), "--files\n--pre=x\n");
+    const { matches } = await client.value(SearchValue, id, "search", { pattern, glob: "flag" });
+    expect(matches).toMatchObject([{ path: "in/flag" }]);
+  },
+);
 
-test("a link is not deleted or moved in place of what it leads to", async () => {
+test("a link is not deleted or moved in place of its target", async () => {
   const { version: base } = await client.value(ReadValue, id, "read", { path: "good-link.txt" });
   for (const how of [{ delete: true }, { moveTo: "moved.txt" }]) {
     const { error } = await client.call(id, "change", { files: [{ path: "good-link.txt", base, ...how }] });

@@ -28,7 +28,7 @@ const files = async () =>
   (await readdir(join(server.state, "sandboxes", id, "turns"))).filter((name) => name.endsWith(".posted"));
 const idle = async () => (await server.client.get("/turns")).body;
 
-test("the request comes back as it was until the turn has ended, also where the server died meanwhile", async () => {
+test("the request can be fetched unchanged until the turn has ended, even if the server died meanwhile", async () => {
   const turnId = newTurn();
   await claim(turnId, { record: [event(1, "turn.started")] });
   expect((await kept(turnId)).body).toEqual({ epoch: 1, attended: false, posted });
@@ -44,7 +44,7 @@ test("the request comes back as it was until the turn has ended, also where the 
   expect([(await kept(turnId)).status, await files(), await idle()]).toEqual([404, [], { turns: [] }]);
 });
 
-test("while somebody runs the turn it is nobody else's: it is on no list, and only told when asked for all the same", async () => {
+test("while somebody runs the turn it is on no list, and not returned to a request for idle turns", async () => {
   const turnId = newTurn();
   const runner = new AbortController();
   const attended = await server.client.fetch(`/sandboxes/${id}/turns/${turnId}/claim`, {
@@ -62,7 +62,7 @@ test("while somebody runs the turn it is nobody else's: it is on no list, and on
   await record(turnId, 1, [event(1, "turn.done", { reason: "stopped", rounds: 0 })]);
 });
 
-test("a claim that is refused leaves nothing, nor one that has ended in the same moment", async () => {
+test("a refused claim stores nothing, nor does one that has ended in the same moment", async () => {
   const refused = newTurn();
   const answer = await claim(refused, { resolves: "nonsense" });
   expect([answer.status, codeOf(answer)]).toEqual([400, "invalid_request"]);
@@ -70,7 +70,7 @@ test("a claim that is refused leaves nothing, nor one that has ended in the same
   expect(await files()).toEqual([]);
 });
 
-test("with the person's own model key nothing is kept, and whoever asks is told why", async () => {
+test("with the person's own model key nothing is stored, and the answer says why", async () => {
   const turnId = newTurn();
   await claim(turnId, { posted: null });
   const answer = await kept(turnId);
@@ -82,7 +82,7 @@ test("with the person's own model key nothing is kept, and whoever asks is told 
   expect(await files()).toEqual([]);
 });
 
-test("what is too large is not kept, and the turn runs all the same", async () => {
+test("a request that is too large is not stored, and the turn runs all the same", async () => {
   const turnId = newTurn();
   const answer = await claim(turnId, { posted: Buffer.alloc(9 * 1024 * 1024 + 1).toString("base64") });
   expect([answer.status, (await kept(turnId)).status]).toEqual([200, 404]);

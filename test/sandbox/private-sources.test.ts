@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isPrivate } from "../../sandbox/sources/private-address.ts";
 import { RunningServer } from "./running-server.ts";
 
-describe("addresses that the world cannot reach", () => {
+describe("addresses that are not public", () => {
   test.each([
     ...["127.0.0.1", "127.9.9.9", "0.0.0.0", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1"],
     ...["169.254.169.254", "100.64.0.1", "198.18.0.1", "224.0.0.1", "255.255.255.255", "::1", "::"],
@@ -50,7 +50,7 @@ describe("addresses that the world cannot reach", () => {
     "100.128.0.1",
     "2606:4700:4700::1111",
     "2a00:1450::200e",
-  ])("%s is none", (address) => expect(isPrivate(address)).toBe(false));
+  ])("%s is not one", (address) => expect(isPrivate(address)).toBe(false));
 });
 
 describe("a server that anybody may reach", () => {

@@ -44,7 +44,7 @@ const onlyLimited = (command: string) =>
   `[ "$(cat /proc/sys/kernel/pid_max)" = ${ids} ] || exit 9; ${command}`;
 
 test.runIf(mayLimitJails())(
-  "a jail has its own limit, forks beyond it fail, the machine keeps its own",
+  "a jail has its own limit, forks beyond it fail, the machine's own limit is unchanged",
   async () => {
     const before = machine();
     const value = await inJail(
@@ -59,7 +59,7 @@ test.runIf(mayLimitJails())(
 );
 
 test.runIf(mayLimitJails())(
-  "a fork bomb stays within it and ends at the time limit, with all it started",
+  "a fork bomb stays within it and ends at the time limit, with everything it started",
   async () => {
     const value = await inJail(onlyLimited("b() { b | b & }; b; while :; do sleep 31406; done"), {
       timeoutMs: 1_500,
@@ -68,7 +68,7 @@ test.runIf(mayLimitJails())(
   },
 );
 
-test.runIf(mayLimitJails())("a process of the machine itself sets no limit", async () => {
+test.runIf(mayLimitJails())("a process outside a jail sets no limit", async () => {
   const child = spawn("sleep", ["60"], { stdio: "ignore" });
   onTestFinished(() => void child.kill());
   const own = Number(machine());
@@ -77,7 +77,7 @@ test.runIf(mayLimitJails())("a process of the machine itself sets no limit", asy
   expect(Number(machine())).toBe(own);
 });
 
-test.runIf(mayLimitJails())("where the limit cannot be set, the command does not begin", async () => {
+test.runIf(mayLimitJails())("where the limit cannot be set, the command does not start", async () => {
   const root = await freshFolder("workspace");
   const gate = () => Promise.reject(new Error("no"));
   await expect(inJail("touch begun", { gate, root })).rejects.toThrow("no");
@@ -87,7 +87,7 @@ test.runIf(mayLimitJails())("where the limit cannot be set, the command does not
 test.each([
   ["before its first process is named", ""],
   ["while the limit is set", `sh -c 'exit 0' & echo "{\\"child-pid\\": $! }" >&4; wait;`],
-])("where bubblewrap ends %s, its exit and its words are the outcome", async (_, begin) => {
+])("where bubblewrap ends %s, its exit code and message are the result", async (_, begin) => {
   // Instead of bubblewrap, a program whose pipe and first process end well before it does.
   const script = `${begin} exec 4>&- 5<&-; sleep 0.3; echo "bwrap: no" >&2; exit 1`;
   const gate: Gate = (pid) =>
@@ -103,7 +103,7 @@ test.each([
   expect(value).toMatchObject({ exitCode: 1, stderr: "bwrap: no\n" });
 });
 
-test("what ends all that it sees is not started where it would see the processes of the machine", async () => {
+test("a program that kills all visible processes is not started where it would see the machine's processes", async () => {
   const harmless = {
     file: "/bin/echo",
     args: ["x"],

@@ -57,7 +57,7 @@ beforeEach(async () => {
   branch = `handrail/again-${++keys}`;
 });
 
-test("a key that pushed pushes nothing more, also after a restart and with newer commits on the branch", {
+test("a key that was pushed pushes nothing more, also after a restart and with newer commits on the branch", {
   tags: "long",
 }, async () => {
   const first = await commitOn(branch);
@@ -70,7 +70,7 @@ test("a key that pushed pushes nothing more, also after a restart and with newer
   expect(atHost("rev-parse", branch)).toBe(first);
 });
 
-test("a server that is killed in mid-push leaves nothing; the same request sent again ends it, once", {
+test("a server killed in mid-push leaves nothing; the same request sent again completes it, once", {
   tags: "long",
 }, async () => {
   const commit = await commitOn(branch);
@@ -95,7 +95,7 @@ test("a server that is killed in mid-push leaves nothing; the same request sent 
   expect(left.filter((name) => name.startsWith("push"))).toEqual([]);
 });
 
-test("a branch that moved on since the person looked is not pushed", { tags: "long" }, async () => {
+test("a branch that moved since the person looked is not pushed", { tags: "long" }, async () => {
   const seen = await commitOn(branch);
   await commitOn(branch);
   expect((await refusal({ commit: seen })).code).toBe("stale_file");
@@ -111,7 +111,7 @@ test("two phones that push the same at once push it once, and both are told so",
   expect(atHost("rev-parse", branch)).toBe(commit);
 });
 
-test("what a push was refused for is fetched, rebased on and pushed; fetching moves no branch and no file", {
+test("a rejected push is fetched, rebased and pushed; fetching moves no branch and no file", {
   tags: "long",
 }, async () => {
   await commitOn(branch);
@@ -128,7 +128,7 @@ test("what a push was refused for is fetched, rebased on and pushed; fetching mo
   expect([status, atHost("rev-parse", `${branch}^`)]).toEqual([200, theirs]);
 });
 
-test("a session in a clone has a branch of its own from its first write on, one, and the clone's stays as it came", async () => {
+test("a session in a clone has one branch of its own from its first write on, and the clone's branch does not move", async () => {
   const url = new URL(host.url);
   url.username = hostUser;
   url.password = encodeURIComponent(hostPassword);

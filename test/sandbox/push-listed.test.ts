@@ -50,7 +50,7 @@ beforeEach(async () => {
 });
 
 for (const old of [false, true])
-  test(`a commit that a command hides behind the remote's branches is listed, and not pushed unseen (a host of the first protocol: ${old})`, {
+  test(`a commit that a command hides behind the remote's branches is listed, and not pushed unseen (old git protocol: ${old})`, {
     tags: old ? "long" : [],
   }, async () => {
     host.old = old;
@@ -71,7 +71,7 @@ for (const old of [false, true])
     expect(await look()).toMatchObject({ ahead: 0 });
   });
 
-test("what the remote has on a branch that went on is not listed again", { tags: "long" }, async () => {
+test("what the remote has on a branch that moved on is not listed again", { tags: "long" }, async () => {
   const [seen = "", hidden = "", first = ""] = heads();
   // Once for each run: other tests start from its current state.
   atHost("branch", `theirs-${keys}`, first);
@@ -88,7 +88,7 @@ test("what the remote has on a branch that went on is not listed again", { tags:
   expect(await post({ commit: seen, shown: [seen, hidden] })).toMatchObject({ status: 200 });
 });
 
-test("a commit whose own file lies about what came before it hides nothing from the push", {
+test("a commit whose object file names a false parent hides nothing from the push", {
   tags: "long",
 }, async () => {
   const [middle = "", , first = ""] = heads();
@@ -109,7 +109,7 @@ test("a commit whose own file lies about what came before it hides nothing from 
   expect(atHost("branch", "--list", branch)).toBe("");
 });
 
-test("looking pushes nothing, and a remote that cannot be asked is told", async () => {
+test("looking pushes nothing, and an unreachable remote is reported", async () => {
   await look();
   expect(atHost("branch", "--list", branch)).toBe("");
   expect(await post({ look: true }, `${hostUser}:wrong`)).toMatchObject({

@@ -75,7 +75,7 @@ beforeEach(async () => {
   id = (await server.client.create({ source: { path: clone.path } })).id;
 });
 
-test("a branch is pushed, and pushed again where it went on; the state says that the remote has it", async () => {
+test("a branch is pushed, and pushed again after new commits; the state says that the remote has it", async () => {
   const branch = `handrail/one-${keys}`;
   const first = await commitOn(branch);
   const done = await pushed({ branch, url: host.url });
@@ -98,7 +98,7 @@ test("two requests with one key, at once and later, are one push", async () => {
   expect(host.seen.length - before).toBe(requests);
 });
 
-test("a branch that the remote has otherwise is not pushed over, and the reason is told", {
+test("a branch with other commits on the remote is not overwritten, and the reason is reported", {
   tags: "long",
 }, async () => {
   const branch = `handrail/behind-${keys}`;
@@ -112,7 +112,7 @@ test("a branch that the remote has otherwise is not pushed over, and the reason 
   expect(atHost("rev-parse", branch)).toBe(theirs);
 });
 
-test("what the remote's rules, a wrong token, no token and a missing repository refuse is told apart", {
+test("refusals by the remote's rules, a wrong token, no token and a missing repository are distinguished", {
   tags: "long",
 }, async () => {
   await run("echo x >> a.txt");
@@ -127,7 +127,7 @@ test("what the remote's rules, a wrong token, no token and a missing repository 
   expect(await said()).toContain("Cannot access URL");
 });
 
-test("the token is in no file, no log, no process's arguments or environment while it is pushed, and none after", async () => {
+test("the token is in no file, log, process argument or environment during the push, and in none after", async () => {
   const branch = `handrail/secret-${keys}`;
   await commitOn(branch);
   const seen: string[] = [];
@@ -155,7 +155,7 @@ test("the token is in no file, no log, no process's arguments or environment whi
   ).toEqual([]);
 });
 
-test("a host that redirects elsewhere does not get the token there", async () => {
+test("a host that redirects elsewhere does not pass the token on", async () => {
   const heard: (string | undefined)[] = [];
   const elsewhere = createServer((request, response) => {
     heard.push(request.headers.authorization);
@@ -184,7 +184,7 @@ test.each(["ext::sh -c touch% /tmp/never", "file:///etc", "/etc", "--upload-pack
   },
 );
 
-test("settings of the repository lead a push nowhere else and start nothing", { tags: "long" }, async () => {
+test("settings of the repository redirect no push and start nothing", { tags: "long" }, async () => {
   const mark = join(clone.served, "mark");
   const program = join(clone.served, "left-a-mark");
   await writeFile(program, `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
@@ -203,7 +203,7 @@ test("settings of the repository lead a push nowhere else and start nothing", { 
   ]);
 });
 
-test("a branch that is not there, one named like an option and another remote than was seen are refused", {
+test("a missing branch, one named like an option and another remote than was seen are refused", {
   tags: "long",
 }, async () => {
   const codes = [
@@ -214,7 +214,7 @@ test("a branch that is not there, one named like an option and another remote th
   expect(codes).toEqual(["invalid_request", "invalid_request", "invalid_request"]);
 });
 
-test("a clone is shallow, and what was committed in it is pushed", { tags: "long" }, async () => {
+test("a clone is shallow, and commits made in it are pushed", { tags: "long" }, async () => {
   const url = new URL(host.url);
   url.username = hostUser;
   url.password = encodeURIComponent(hostPassword);
@@ -229,7 +229,7 @@ test("a clone is shallow, and what was committed in it is pushed", { tags: "long
   expect(atHost("rev-parse", branch)).toBe(commit);
 });
 
-test("objects of another repository of the machine are not pushed, whatever a command says of them", {
+test("objects of another repository on the machine are not pushed, whatever a command claims", {
   tags: "long",
 }, async () => {
   const hidden = await freshFolder("another-repository");
@@ -276,7 +276,7 @@ test("large files and packs are pushed", { tags: "long" }, async () => {
   expect(atHost("rev-parse", branch)).toBe(commit);
 });
 
-test("a token does not go over http to another machine than one of the local network", async () => {
+test("a token is not sent over http to a machine outside the local network", async () => {
   const branch = `handrail/open-${keys}`;
   await commitOn(branch);
   // Not a reserved address, as far as anybody can tell; nothing is sent there.

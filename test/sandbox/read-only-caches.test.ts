@@ -9,7 +9,7 @@ const { sandbox, exec } = oneSandbox();
 
 const read = (command: string, env = {}) => exec(command, "readonly", env);
 
-test("caches go to a folder that can be written, and what a caller says counts more", async () => {
+test("caches go to a writable folder, and the caller's own settings take precedence", async () => {
   const command = 'mkdir -p "$XDG_CACHE_HOME" && touch "$XDG_CACHE_HOME/x" && echo "$PYTEST_ADDOPTS"';
   expect(await read(command)).toMatchObject({ exitCode: 0, stdout: "-p no:cacheprovider\n" });
   expect((await read(command, { PYTEST_ADDOPTS: "-q" })).stdout).toBe("-q\n");
@@ -24,7 +24,7 @@ test.skipIf(findProgram("python3") === undefined)("python imports a module witho
   });
 });
 
-test("a command that fails says what the jail held it to, one that does not says nothing", async () => {
+test("a failing command says what the jail denied it, a successful one does not", async () => {
   expect((await read("touch x")).held).toEqual({ readonly: true, network: "none" });
   expect((await read("true")).held).toBeUndefined();
   const failed = await exec("false", "write");

@@ -52,33 +52,33 @@ describe("of a new repository", () => {
     ["submodule.a.update", '[submodule "a"]\n\tupdate = " !x"\n'],
     ["constructor.name", "[constructor]\n\tname = x\n"],
     ["gpg.program", "[core]\n\tbare = true\n[extensions]\n\tnoop = 1\n[gpg]\n\tprogram = x\n"],
-  ])("%s goes", async (key, text) => {
+  ])("%s is dropped", async (key, text) => {
     const { dropped = [], text: left = "" } = (await reduced(text)) ?? {};
     expect(dropped).toEqual([key]);
     expect(left).not.toContain("x\n");
     expect((await reduced(left))?.dropped).toEqual([]);
   });
 
-  test("that words of a description look like an address does not matter", async () => {
+  test("an address in a description does not matter", async () => {
     expect(
       (await reduced('[branch "a"]\n\tdescription = "note:: see x"\n\tmerge = a::b\n'))?.dropped,
     ).toEqual([]);
   });
 
-  test("a branch may be called like an address", async () => {
+  test("a branch may be named like an address", async () => {
     expect((await reduced('[branch "a::b"]\n\tmerge = refs/heads/x\n'))?.dropped).toEqual([]);
   });
 
-  test("a text that becomes too long once git has spelled it out is none", async () => {
+  test("a text that becomes too long once git has spelled it out is refused", async () => {
     expect(await reduced(`[${"s".repeat(10_000)}]\n${"\ta\n".repeat(2_000)}`)).toBeUndefined();
   });
 
-  test("a text that git cannot read is none", async () => {
+  test("a text that git cannot read is refused", async () => {
     expect(await reduced("[core\nx")).toBeUndefined();
     expect(await reduced("\0")).toBeUndefined();
   });
 
-  test("what stays says the same as before, character by character", async () => {
+  test("what stays means the same as before, character by character", async () => {
     const text =
       '[user]\n\tname = "a\\tb\\\\ \\"c\\" #;\\n d "\n[branch "x.\\"y\\\\"]\n\tremote = origin\n\trebase\n';
     const once = await reduced(text);
@@ -96,13 +96,13 @@ const had = [
   "[core]\n\tfsmonitor = person\n",
 ].join("");
 
-describe("of a repository that was there", () => {
+describe("of an existing repository", () => {
   const changed = async (text: string) => {
     const { text: left = "", dropped = [] } = (await reduced(text, had)) ?? {};
     return { left, dropped };
   };
 
-  test("what it said may stay, whatever it starts", async () => {
+  test("existing settings may stay, whatever they start", async () => {
     expect((await changed(had)).dropped).toEqual([]);
   });
 
@@ -121,7 +121,7 @@ describe("of a repository that was there", () => {
     ["a remote that is not there, for a new branch", '[branch "b"]\n\tremote = evil\n', "branch.b.remote"],
     ["a remote that is only a branch", '[branch "b"]\n\tremote = main\n', "branch.b.remote"],
     ["an address as a remote", '[branch "b"]\n\tremote = https://evil.example\n', "branch.b.remote"],
-  ])("%s goes", async (_, text, key) => {
+  ])("%s is dropped", async (_, text, key) => {
     expect((await changed(had + text)).dropped).toEqual([key]);
   });
 
@@ -140,23 +140,23 @@ describe("of a repository that was there", () => {
     expect((await changed(had + text)).dropped).toEqual([]);
   });
 
-  test("an address that another one took the place of comes back", async () => {
+  test("an address that was replaced by another one is restored", async () => {
     const { left, dropped } = await changed('[remote "origin"]\n\turl = https://evil.example\n');
     expect(dropped).toEqual(["remote.origin.url"]);
     expect(left).toBe('[remote "origin"]\n\turl = "https://a.example/b.git"\n');
   });
 
-  test("one that was merely removed does not", async () => {
+  test("one that was merely removed is not", async () => {
     expect((await changed('[branch "main"]\n\tremote = origin\n')).left).toBe(
       '[branch "main"]\n\tremote = "origin"\n',
     );
   });
 
-  test("a program that another one took the place of does not", async () => {
+  test("a program that was replaced by another one is not", async () => {
     expect((await changed("[core]\n\tfsmonitor = x\n")).left).toBe("");
   });
 
-  test("one address beside it goes, and the one that was there is not doubled", async () => {
+  test("an additional address is dropped, and the existing one is not doubled", async () => {
     const { left } = await changed(`${had}[remote "origin"]\n\turl = https://evil.example\n`);
     expect(left.match(/a\.example/g)).toHaveLength(1);
     expect(left).not.toContain("evil");

@@ -73,7 +73,7 @@ describe("a linked worktree", () => {
     await server.stop();
   });
 
-  test("whose `commondir` was rewritten before, by a command of an older version or of anybody", {
+  test("whose `commondir` was rewritten before, by a command of an older version or by anybody", {
     tags: "long",
   }, async () => {
     const { linked, host, names } = await scene();
@@ -96,7 +96,7 @@ describe("a linked worktree", () => {
     await server.stop();
   });
 
-  test("whose `.git` file a command turns to another place, a restart and a new sandbox included", {
+  test("whose `.git` file a command redirects, a restart and a new sandbox included", {
     tags: "long",
   }, async () => {
     const { linked, host } = await scene();
@@ -111,7 +111,7 @@ describe("a linked worktree", () => {
     await next.server.stop();
   });
 
-  test("in a folder of its repository: without its `.git` file it is not a part of that one", {
+  test("inside its repository's folder: without its `.git` file it does not belong to that repository", {
     tags: "long",
   }, async () => {
     const { main } = await scene();
@@ -123,7 +123,7 @@ describe("a linked worktree", () => {
     await server.stop();
   });
 
-  test("of a state of 0.2, which kept no repository, is looked at as strictly", {
+  test("from state of version 0.2, which recorded no repository, is checked as strictly", {
     tags: "long",
   }, async () => {
     const { linked, host, names } = await scene();
@@ -139,7 +139,7 @@ describe("a linked worktree", () => {
     await next.server.stop();
   });
 
-  test("of a repository in a dot folder of the home gets nothing of it", { tags: "long" }, async () => {
+  test("of a repository in a dot folder of the home gets no access to it", { tags: "long" }, async () => {
     const { base } = await scene();
     const dots = join(base, ".dots");
     await mkdir(dots);
@@ -155,7 +155,7 @@ describe("a linked worktree", () => {
     await server.stop();
   });
 
-  test("lets a command write nothing of the main worktree and of other worktrees", async () => {
+  test("does not let a command write to the main worktree or other worktrees", async () => {
     const { base, main, linked } = await scene();
     git(main, "worktree", "add", "-q", join(base, "third"));
     const { server, run } = await serve(linked);
@@ -170,7 +170,7 @@ describe("a linked worktree", () => {
     await server.stop();
   });
 
-  test("usual work goes on: branches, tags, stash, merge, rebase, reset, reflog", async () => {
+  test("ordinary work succeeds: branches, tags, stash, merge, rebase, reset, reflog", async () => {
     const { linked, main } = await scene();
     const { server, run } = await serve(linked);
     const steps = [
@@ -201,7 +201,7 @@ describe("a folder of a larger repository", () => {
     await server.stop();
   });
 
-  test("commits, and neither configuration nor hooks can be written", async () => {
+  test("accepts commits, and neither configuration nor hooks can be written", async () => {
     const { main } = await scene();
     const { server, run } = await serve(join(main, "app"));
     expect(await run("echo two >> a.txt && git commit -qam two && git tag v2")).toMatchObject({
@@ -215,7 +215,7 @@ describe("a folder of a larger repository", () => {
   });
 });
 
-test("two sandboxes on one repository: what one writes shows the other nothing", async () => {
+test("two sandboxes in one repository: what one writes reveals nothing to the other", async () => {
   const { base, host, names } = await scene();
   const { server, run } = await serve(base, { source: { path: "main" } });
   const { id: linked } = await server.client.create({ source: { path: "linked" } });
@@ -237,7 +237,7 @@ test("two sandboxes on one repository: what one writes shows the other nothing",
   await server.stop();
 });
 
-test("roots in one another: the outer one's link in place of the inner one opens nothing", {
+test("nested roots: a link that the outer one puts in place of the inner one opens nothing", {
   tags: "long",
 }, async () => {
   const { main, host } = await scene();
@@ -257,7 +257,9 @@ test("roots in one another: the outer one's link in place of the inner one opens
   await server.stop();
 });
 
-test("a submodule whose configuration and place are its parent's alone", { tags: "long" }, async () => {
+test("a submodule whose configuration and location only its parent may change", {
+  tags: "long",
+}, async () => {
   const { base, main, host } = await scene();
   git(main, "clone", "-q", "--bare", main, join(base, "library.git"));
   git(main, "submodule", "--quiet", "add", join(base, "library.git"), "lib");
@@ -270,7 +272,7 @@ test("a submodule whose configuration and place are its parent's alone", { tags:
   await server.stop();
 });
 
-test("a workspace that names a folder as its common one which is none of git's is given nothing", {
+test("a workspace whose common folder is not git's gets no repository", {
   tags: "long",
 }, async () => {
   const { base, host } = await scene();
@@ -289,7 +291,7 @@ test("a workspace that names a folder as its common one which is none of git's i
   await server.stop();
 });
 
-test("a worktree that a command makes inside the workspace works", async () => {
+test("a worktree that a command creates inside the workspace works", async () => {
   const { main } = await scene();
   const { server, run } = await serve(main);
   const commands = "git worktree add -q made && cd made && echo x > x && git add x && git commit -qm x";

@@ -59,7 +59,7 @@ it("aborts when the client leaves before its answer", async () => {
   await aborted;
 });
 
-it("fails the body of a client that leaves while it sends one, and aborts", async () => {
+it("fails the body of a client that leaves while sending it, and aborts", async () => {
   const { client, seen } = await serve("POST", "/v1/calls", "the beginning");
   const text = seen.text();
   client.destroy();
@@ -77,7 +77,7 @@ it("does not abort once its answer was sent", async () => {
   expect(seen.signal.aborted).toBe(false);
 });
 
-it("reads no further than its reader, and nothing after it was given up", async () => {
+it("reads no further than its reader, and nothing after it was abandoned", async () => {
   const { seen, incoming } = await serve("POST", "/v1/calls", Buffer.alloc(1_000_000, "a"));
   const reader = seen.body?.getReader();
   const first = await reader?.read();

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const counting = { op: "exec", args: { command: "echo run >> runs.txt; wc -l < runs.txt" } } as const;
 
-test("who follows a running call gets its output from the beginning", async () => {
+test("a follower of a running call gets its output from the beginning", async () => {
   const { id } = await client.create();
   const body = {
     access: "write" as const,
@@ -71,7 +71,7 @@ test("a reader that goes away does not end the call", async () => {
   expect(result).toMatchObject({ ok: true, replayed: true, value: { stdout: "finished\n" } });
 });
 
-test("a client that closes its half of the line may lose the answer, not the call and its result", async () => {
+test("a client that closes its half of the connection may lose the answer, not the call and its result", async () => {
   const { id } = await client.create();
   const call = { key: "half", op: "exec", args: { command: "echo early; sleep 0.3; echo late" } } as const;
   const body = JSON.stringify({ access: "write", calls: [call] });
@@ -110,7 +110,7 @@ test("calls that wait when a higher epoch claims get stale_epoch, the running on
   ]);
 });
 
-test("fifty requests at once after a kill: what was done is told, what was running is unknown, nothing runs again", async () => {
+test("fifty concurrent requests after a kill: finished calls have results, interrupted ones are unknown, nothing runs again", async () => {
   const state = await freshFolder("state");
   const before = await RunningServer.start({ state });
   const { id } = await before.client.create({ source: { sample: true } });
@@ -140,7 +140,7 @@ test("fifty requests at once after a kill: what was done is told, what was runni
   await after.stop();
 });
 
-test("results, turns, versions and snapshots outlive the server", async () => {
+test("results, turns, versions and snapshots survive a restart", async () => {
   const state = await freshFolder("state");
   const before = await RunningServer.start({ state });
   const { id } = await before.client.create();

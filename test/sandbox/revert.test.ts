@@ -44,7 +44,7 @@ async function put(path: string, content: string | Buffer): Promise<void> {
   await writeFile(join(workspace, path), content);
 }
 
-test("a file comes back, the others stay, and the snapshot before it undoes that", async () => {
+test("one file is reverted, the others stay, and the snapshot taken before undoes that", async () => {
   await put("a.txt", lines({ 3: "changed" }));
   await put("b.txt", "new\n");
   const { snapshot } = await revert({ seen: seenOf(await diff()) });
@@ -53,14 +53,14 @@ test("a file comes back, the others stay, and the snapshot before it undoes that
   expect(await text("a.txt")).toBe(lines({ 3: "changed" }));
 });
 
-test("one hunk comes back, whatever else differs in the file", async () => {
+test("one hunk is reverted, whatever else differs in the file", async () => {
   const changed = { 3: "three", 20: "twenty", 35: "thirty-five" };
   await put("a.txt", lines(changed));
   await revert({ seen: seenOf(await diff()), hunk: 2 });
   expect(await text("a.txt")).toBe(lines({ 3: "three", 35: "thirty-five" }));
 });
 
-test("a new file goes, a deleted one returns", async () => {
+test("a new file is removed, a deleted one returns", async () => {
   await put("deep/new.txt", "new\n");
   await revert({ path: "deep/new.txt", seen: seenOf(await diff()) });
   expect(fileExists(join(workspace, "deep/new.txt"))).toBe(false);
@@ -69,7 +69,7 @@ test("a new file goes, a deleted one returns", async () => {
   expect(await text("a.txt")).toBe(lines());
 });
 
-test("a file that has moved on since it was seen is left alone, whole and by hunk", async () => {
+test("a file that has changed since it was seen is left alone, whole and by hunk", async () => {
   await put("a.txt", lines({ 3: "seen" }));
   const seen = seenOf(await diff());
   await put("a.txt", lines({ 3: "newer" }));
@@ -77,7 +77,7 @@ test("a file that has moved on since it was seen is left alone, whole and by hun
   expect(await text("a.txt")).toBe(lines({ 3: "newer" }));
 });
 
-test("a file that is what it was has nothing to come back, and an ignored one in its place is not written over", {
+test("an unchanged file has nothing to revert, and an ignored one in its place is not overwritten", {
   tags: "long",
 }, async () => {
   await expect(revert({ seen: "1234567" })).rejects.toThrow("stale_file");
@@ -89,7 +89,7 @@ test("a file that is what it was has nothing to come back, and an ignored one in
   expect(await text("a.txt")).toBe("ignored\n");
 });
 
-test("of the ignored files that a snapshot has, only the one that comes back is kept in the snapshot taken before", {
+test("of a snapshot's ignored files, only the reverted one is kept in the snapshot taken before", {
   tags: "long",
 }, async () => {
   await put("b.txt", "b\n");
@@ -117,7 +117,7 @@ test.each([
   await expect(revert(args)).rejects.toThrow(code);
 });
 
-test("a hunk that is not there names how many there are; a folder is no file", { tags: "long" }, async () => {
+test("a missing hunk names how many there are; a folder is not a file", { tags: "long" }, async () => {
   await put("a.txt", lines({ 3: "changed" }));
   const seen = seenOf(await diff());
   await expect(revert({ seen, hunk: 2 })).rejects.toThrow("1 of them");
@@ -126,7 +126,7 @@ test("a hunk that is not there names how many there are; a folder is no file", {
   await expect(revert({ path: "dir", seen: "1234567" })).rejects.toThrow("invalid_request");
 });
 
-test("line ends, a missing final newline and the file's mode stay as they were", {
+test("line ends, a missing final newline and the file's mode stay unchanged", {
   tags: "long",
 }, async () => {
   await put("crlf.txt", "one\r\ntwo\r\nthree");
@@ -139,7 +139,7 @@ test("line ends, a missing final newline and the file's mode stay as they were",
   expect((await stat(join(workspace, "crlf.txt"))).mode & 0o111).toBe(0o111);
 });
 
-test("a binary file comes back whole", { tags: "long" }, async () => {
+test("a binary file is reverted whole", { tags: "long" }, async () => {
   const before = Buffer.from([0, 1, 2, 255, 254]);
   await put("bin", before);
   const since = await take();
@@ -148,7 +148,7 @@ test("a binary file comes back whole", { tags: "long" }, async () => {
   expect(await readFile(join(workspace, "bin"))).toEqual(before);
 });
 
-test("of a text that is not UTF-8 no hunk comes back, only the whole file", { tags: "long" }, async () => {
+test("a text that is not UTF-8 can be reverted only as a whole file", { tags: "long" }, async () => {
   const before = Buffer.concat([Buffer.from([0xe9]), Buffer.from(` caf\n${lines()}`)]);
   await put("latin.txt", before);
   const since = await take();
@@ -164,7 +164,7 @@ test("of a text that is not UTF-8 no hunk comes back, only the whole file", { ta
 });
 
 for (const path of ["*.txt", ":(glob)**", "[ab].txt", ":!a.txt"])
-  test(`a file called ${path} comes back alone`, { tags: path === "*.txt" ? [] : "long" }, async () => {
+  test(`a file called ${path} is reverted alone`, { tags: path === "*.txt" ? [] : "long" }, async () => {
     await put(path, "before\n");
     const since = await take();
     await put(path, "after\n");
@@ -177,7 +177,7 @@ for (const path of ["*.txt", ":(glob)**", "[ab].txt", ":!a.txt"])
     ]);
   });
 
-test("taking back every hunk, in any order of looking again, ends where the snapshot stands", {
+test("reverting every hunk, in any order of looking again, restores the snapshot's content", {
   tags: "random",
 }, async () => {
   const some = fc.array(fc.integer({ min: 0, max: 39 }), { minLength: 1, maxLength: 6 });

@@ -34,7 +34,7 @@ async function begun(): Promise<string> {
   return turnId;
 }
 
-test("who has events that the journal has not, or others, is refused, and the runner runs on", async () => {
+test("a client with events that the journal lacks or has differently is refused, and the runner continues", async () => {
   const turnId = await begun();
   const other = seenOf([event(1, "turn.started"), event(2, "other")]);
   expectDiffers(await claim(turnId, { epoch: 2, after: 4 }), { turnId, after: 4, lastId: 3 });
@@ -46,7 +46,7 @@ test("who has events that the journal has not, or others, is refused, and the ru
   expect((await server.client.claim(id, turnId, same)).records).toHaveLength(4);
 });
 
-test("a message of a result is sent before it is recorded: as many results, so many events more", async () => {
+test("a result's message is sent before it is recorded: a client may be ahead by that many events", async () => {
   const turnId = await begun();
   const turn = { id: turnId, epoch: 1, round: 1, record: [] };
   const call = { key: `${turnId}/1/0`, op: "read" as const, args: { path: "README.md" } };
@@ -55,7 +55,7 @@ test("a message of a result is sent before it is recorded: as many results, so m
   await server.client.claim(id, turnId, { epoch: 2, after: 4 });
 });
 
-test("a new turn of a client that has an earlier one otherwise, or one that is not known here, is refused", async () => {
+test("a new turn from a client whose earlier turn differs or is unknown here is refused", async () => {
   const stored = await begun();
   const first = { epoch: 1, record: [event(1, "turn.started")] };
   const lost = { ...first, stored: { turnId: "lost", after: 7 } };
@@ -65,7 +65,7 @@ test("a new turn of a client that has an earlier one otherwise, or one that is n
   await server.client.claim(id, "next", { ...lost, counts: "client" });
 });
 
-test("where the client's counts, the turn ends behind all that either has, and nobody runs it on", async () => {
+test("where the client's history counts, the turn ends after everything that either has, and no runner continues it", async () => {
   const turnId = await begun();
   const counts = await server.client.claim(id, turnId, { epoch: 2, after: 6, counts: "client" });
   expect(counts).toMatchObject({ finished: true });
@@ -80,7 +80,7 @@ test("where the client's counts, the turn ends behind all that either has, and n
   expect(codeOf(late)).toBe("stale_epoch");
 });
 
-test("a difference that only the runner sees ends the turn too, above what was made of its results", async () => {
+test("a difference that only the runner sees ends the turn too, above the events it made of its results", async () => {
   const turnId = await begun();
   const turn = { id: turnId, epoch: 1, round: 1, record: [] };
   const calls = ["0", "1"].map((ordinal) => ({
@@ -127,7 +127,7 @@ test("a journal that lost its last lines while its server was down says so, and 
   await after.stop();
 });
 
-test("the result of a read is on the disk before anything is made of it", async () => {
+test("the result of a read is on disk before anything is made of it", async () => {
   const dir = await freshFolder("journal");
   const journal = await SandboxJournal.load(dir, { now: () => 1, warn: () => undefined });
   const turn = journal.turn("t");

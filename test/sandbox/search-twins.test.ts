@@ -73,7 +73,7 @@ async function plant(files: [string, string][], ignores: [string, string[]][]): 
     await writeFile(join(workspace, `${folder}.gitignore`), lines.join("\n")).catch(() => undefined);
 }
 
-test("ripgrep and our own walk find the same lines, and list the same files", {
+test("ripgrep and our own search find the same lines, and list the same files", {
   tags: "random",
 }, async () => {
   await fc.assert(

@@ -96,7 +96,7 @@ describe.each([
     ...(writable && root ? rootRules : []),
   ];
 
-  test("it says of any call what the policy says, whatever stands in the upper halves of arguments", () => {
+  test("it decides every call by the policy, whatever the upper halves of its arguments are", () => {
     const argument = fc
       .tuple(
         fc.oneof(fc.constantFrom(...interesting), fc.bigInt(0n, 0xffffffffn)),
@@ -113,7 +113,7 @@ describe.each([
     );
   });
 
-  test("it says the same of every number there is", () => {
+  test("it decides by the policy for every syscall number", () => {
     for (let number = 0; number < 1_000; number++)
       expect(verdictOf(program, audit[arch], number)).toBe(expectedOf(arch, wanted, number, []));
   });
@@ -126,7 +126,7 @@ describe.each([
       expect(verdictOf(program, audit[arch], number)).toBe(refused("ENOSYS"));
   });
 
-  test("it refuses what gave ways out of other sandboxes, whatever the arguments", () => {
+  test("it refuses what led out of other sandboxes, whatever the arguments", () => {
     const named = new Map(rules.flatMap(({ calls }) => Object.entries(calls)));
     for (const name of [
       ...["io_uring_setup", "io_uring_enter", "io_uring_register", "clone3", "setns", "bpf", "userfaultfd"],
@@ -157,7 +157,7 @@ describe.each([
       ]);
   });
 
-  test("the kernel takes its size", () => {
+  test("the kernel accepts its size", () => {
     // BPF_MAXINSNS, linux/bpf_common.h.
     expect(program.length % 8).toBe(0);
     expect(program.length / 8).toBeLessThan(4_096);

@@ -29,7 +29,7 @@ const outcome = (name: string, args: string, access?: Access, before = "") =>
     access,
   );
 
-test("the machine says that a filter is in force", async () => {
+test("the machine reports that a filter is active", async () => {
   expect((await sandbox().server.client.get("/capabilities")).body).toMatchObject({ seccomp: true });
   expect(await run("grep -h ^Seccomp: /proc/self/status /proc/self/task/*/status")).toMatch(
     /^(Seccomp:\s+2\n)+$/,
@@ -79,7 +79,7 @@ describe.each(["readonly", "write"] as const)("with %s access", (access) => {
     },
   );
 
-  test.each(["2, 1, 0", "2, 2, 0", "10, 1, 0", "16, 3, 0"])("a socket (%s) is to be had", async (args) => {
+  test.each(["2, 1, 0", "2, 2, 0", "10, 1, 0", "16, 3, 0"])("a socket (%s) can be created", async (args) => {
     expect(await outcome("socket", args, access)).toBe("done");
   });
 
@@ -118,7 +118,7 @@ describe("a file that would run as its owner or group on the machine", () => {
     perl('syscall(85, my $f = "made3", 04755)'),
     ...(process.getuid?.() === 0 ? ["chmod g+s f", "chmod 2755 f"] : []),
   ];
-  test.runIf(arch === process.arch).each(attempts)("is not to be had: %s", async (command) => {
+  test.runIf(arch === process.arch).each(attempts)("cannot be created: %s", async (command) => {
     await run(`umask 0; rm -f f made made2 made3 node; : > f; ${command}; true`);
     const modes = ["f", "f2", "made", "made2", "made3", "node"].map(
       (name) => (statSync(join(sandbox().workspace, name), { throwIfNoEntry: false })?.mode ?? 0) & 0o6000,
@@ -126,7 +126,7 @@ describe("a file that would run as its owner or group on the machine", () => {
     expect(modes).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  test("and every other mode is, folders' included", async () => {
+  test("and every other mode can, on folders too", async () => {
     const command =
       "mkdir -p m && chmod 1777 m && chmod 700 m && : > m/f && chmod 755 m/f && chmod 0 m/f && echo ok";
     expect(await run(command)).toBe("ok\n");
@@ -154,18 +154,18 @@ describe("sockets of this machine", () => {
     `perl -MSocket -e 'socketpair(S, T, AF_UNIX, SOCK_STREAM, 0); connect(S, sockaddr_un("sockets/stream")) && print <S>'`,
     `perl -MSocket -e 'socketpair(S, T, AF_UNIX, SOCK_SEQPACKET, 0); connect(S, sockaddr_un("sockets/stream")) && print <S>'`,
     `perl -MSocket -e 'open(S, "+<&=1"); connect(S, sockaddr_un("sockets/stream")) && print <S>'`,
-  ])("are not reached by a command that may only read: %s", async (command) => {
+  ])("cannot be reached by a read-only command: %s", async (command) => {
     expect(await run(command, "readonly")).not.toContain("reached");
   });
 
-  test.each([1, 5])("a connected pair of type %s is to be had", async (type) => {
+  test.each([1, 5])("a connected pair of type %s can be created", async (type) => {
     expect(
       await run(`perl -MSocket -e 'print socketpair(S, T, AF_UNIX, ${type}, 0) ? "done" : $!'`, "readonly"),
     ).toBe("done");
   });
 
   test.each([2, 3, "2|SOCK_CLOEXEC", "2|SOCK_NONBLOCK"])(
-    "a pair of datagrams (type %s), which could be connected again, is not",
+    "a pair of datagram sockets (type %s), which could be reconnected, cannot",
     async (type) => {
       const command = `perl -MSocket -e 'print socketpair(S, T, AF_UNIX, ${type}, 0) ? "done" : $! + 0'`;
       expect(await run(command, "readonly")).toBe(String(errno.ESOCKTNOSUPPORT));
@@ -174,7 +174,7 @@ describe("sockets of this machine", () => {
   );
 });
 
-test("no file below /proc/1 is there, and none of another process names a place of this machine", async () => {
+test("no file below /proc/1 is there, and no other process reveals a path of the machine", async () => {
   expect(await run("ls -A /proc/1; cat /proc/1/cmdline /proc/1/environ /proc/1/maps 2>/dev/null")).toBe("");
   const files = "cmdline environ maps smaps status stat cgroup comm exe cwd root fd auxv";
   const look = `for p in self $$ $PPID; do for f in ${files}; do cat /proc/$p/$f; readlink /proc/$p/$f; ls -l /proc/$p/$f/; done; done 2>/dev/null | tr '\\0' '\\n'`;

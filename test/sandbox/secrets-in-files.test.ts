@@ -20,7 +20,7 @@ const text = fc
   .tuple(fc.array(block, { maxLength: 12 }), fc.constantFrom("\n", "\r\n"), fc.boolean())
   .map(([blocks, lineEnd, ended]) => blocks.flat().join(lineEnd) + (ended ? lineEnd : ""));
 
-test("a difference shows each line as its whole file shows it, signs and count of lines kept", () => {
+test("a diff shows each line as its whole file shows it, signs and number of lines kept", () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const diff = unifiedDiff(before, after, "f", "f").split("\n");
@@ -38,7 +38,7 @@ test("a difference shows each line as its whole file shows it, signs and count o
   );
 });
 
-test("a row is that of its line in the whole file, wherever the rows begin, with the anchor of the true line", () => {
+test("a row is that of its line in the whole file, wherever the rows start, with the anchor of the real line", () => {
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 9 }), (whole, start) => {
       const { rows } = renderRows(whole, { start });
@@ -54,7 +54,7 @@ test("a row is that of its line in the whole file, wherever the rows begin, with
   );
 });
 
-test("the end of a private key is hidden without its begin, and long lists of words before other ends stay", () => {
+test("the end of a private key is hidden without its beginning, and long word lists before other endings stay", () => {
   const lists = diffRedactor(redactor);
   const [, one = "", two = "", three = "", end = ""] = key;
   const mark = "[redacted: private key]";

@@ -45,7 +45,7 @@ const exec = (command: string, more: Record<string, unknown> = {}) =>
   server.client.value(ExecValue, id, "exec", { command, ...more });
 
 describe("commands", () => {
-  test("that print a file of settings show a mark, and the server's own token is one of the secrets", async () => {
+  test("that print a settings file show a mark, and the server's own token is one of the secrets", async () => {
     expect((await exec("cat .env; cat .env own.txt >&2")).stdout).toBe(
       `NAME=gateway\nTOKEN=${marked}\nPORT=1\n`,
     );
@@ -53,7 +53,7 @@ describe("commands", () => {
     expect((await exec("cat own.txt >&2")).stderr).toBe("ours: [redacted: secret]\n");
   });
 
-  test("that write a secret in two pieces show it in none, live or in the result", async () => {
+  test("that print a secret in two pieces show it in neither, live or in the result", async () => {
     const middle =
       // biome-ignore lint/suspicious/noTemplateCurlyInString: shell variables.
       ". ./.env; printf 'a %s' \"${TOKEN%????????????????????}\"; sleep 0.2; printf '%s b\\n' \"${TOKEN#????????????????????}\"";
@@ -90,7 +90,7 @@ describe("commands", () => {
 });
 
 describe("files", () => {
-  test("are read with a mark, and another line of the same file can be edited", async () => {
+  test("show a mark when they are read, and another line of the same file can be edited", async () => {
     const read = await server.client.value(ReadValue, id, "read", { path: ".env" });
     expect(read.rows).toMatch(/^1[a-z]{3}\|NAME=gateway\n2[a-z]{3}\|TOKEN=\[redacted: GitHub token\]\n/);
     const anchors = read.rows.split("\n").map((row) => row.slice(0, row.indexOf("|")));
@@ -114,7 +114,7 @@ describe("files", () => {
     expect(JSON.stringify(stale)).not.toContain(letters);
   });
 
-  test("that hold a private key show none of its lines, from the middle either", async () => {
+  test("with a private key show none of its lines, read from the middle either", async () => {
     const read = await server.client.value(ReadValue, id, "read", { path: "key.pem", start: 3, end: 4 });
     expect(read.rows).toMatch(/^3[a-z]{3}\|\[redacted: private key\]\n4[a-z]{3}\|\[redacted: private key\]$/);
     const all = await server.client.value(ReadValue, id, "read", { path: "key.pem" });
@@ -127,7 +127,7 @@ describe("files", () => {
     for (const line of keyLines) expect(JSON.stringify(value)).not.toContain(line);
   });
 
-  test("are found by what stands in them, and the rows do not tell it", async () => {
+  test("can be found by a secret in them, and the rows do not show it", async () => {
     const { matches } = await server.client.value(SearchValue, id, "search", {
       pattern: "TOKEN=",
       glob: ".env",
@@ -137,7 +137,7 @@ describe("files", () => {
     expect(found.matches.map(({ rows }) => rows.slice(5))).toEqual([markedKey]);
   });
 
-  test("that are deleted or written anew do not show it in the difference", async () => {
+  test("that are deleted or rewritten do not show it in the diff", async () => {
     await exec("cp key.pem copy.pem; cp .env copy.env");
     const { version } = await server.client.value(ReadValue, id, "read", { path: "copy.pem" });
     const value = await server.client.value(ChangeValue, id, "change", {
@@ -151,13 +151,13 @@ describe("files", () => {
     expect(anew.files[0]?.diff).toContain(`-TOKEN=${marked}\n`);
   });
 
-  test("come whole to the person, who asks for bytes", async () => {
+  test("are complete for the person, who asks for bytes", async () => {
     const bytes = await server.client.fetch(`/sandboxes/${id}/file?path=.env`);
     expect(await bytes.text()).toContain(key);
   });
 });
 
-test("git shows differences without secrets, and each line keeps its sign", async () => {
+test("are shown by git without secrets, and each diff line keeps its sign", async () => {
   const since = await server.client.value(GitValue, id, "git", { verb: "diff", since: "start" });
   expect(since.stdout).toContain(` ${markedKey}\n ${end}\n after\n+more\n`);
   expect(since.stdout).toContain(` TOKEN=${marked}\n-PORT=1\n+PORT=2`);

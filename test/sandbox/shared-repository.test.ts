@@ -35,7 +35,7 @@ afterAll(async () => {
   await removeFolders();
 });
 
-describe.runIf(exchange !== undefined)("while one changes folders and links below the refs in a loop", () => {
+describe.runIf(exchange !== undefined)("while one swaps folders and links below the refs in a loop", () => {
   test("commands of the other start, and see and write nothing of the machine", async () => {
     const outside = await freshFolder("outside");
     writeFileSync(join(outside, "secret.txt"), "secret\n");
@@ -63,7 +63,7 @@ describe.runIf(exchange !== undefined)("while one changes folders and links belo
 });
 
 test.runIf(exchange !== undefined)(
-  "nor what one changes in its worktree's own folder: nothing is made on the machine for the other's jail",
+  "changes in one worktree's own folder create nothing on the machine through the other's jail",
   async () => {
     const outside = await freshFolder("outside");
     const own = join(base, "main", ".git", "worktrees", "linked");
@@ -85,7 +85,7 @@ test.runIf(exchange !== undefined)(
   },
 );
 
-test("what one leaves among the refs is swept by the other as well", async () => {
+test("what one leaves among the refs the other takes out as well", async () => {
   const command = `G=$(git rev-parse --git-common-dir)/refs/x; git init -q --bare $G; printf '[core]\\nfsmonitor=/bin/false\\n' >> $G/config`;
   expect((await run(inLinked, command)).stderr).toContain("refs/x/config");
 });

@@ -30,7 +30,7 @@ const state = () => at("state");
 const found = (root: string) => findRepository(root, state());
 
 describe("a linked worktree's repository", () => {
-  test("is the one that names it, and that of the workspace itself is not remembered", async () => {
+  test("is the one that links back to it, and the workspace's own repository is not one", async () => {
     const gitDir = at("main/.git/worktrees/linked");
     expect(await found(linked)).toEqual({ gitDir, commonDir: at("main/.git"), top: linked });
     expect(await found(main)).toBeUndefined();
@@ -62,19 +62,19 @@ describe("a linked worktree's repository", () => {
     ["whose common folder has no refs", () => rmSync(at("main/.git/refs"), { recursive: true })],
     ["whose common folder has no HEAD", () => rmSync(at("main/.git/HEAD"))],
     ["that has no HEAD of its own", () => rmSync(at("main/.git/worktrees/linked/HEAD"))],
-  ])("is none, where it is one %s", async (_, change) => {
+  ])("is not accepted if it is one %s", async (_, change) => {
     change();
     expect(await found(linked)).toBeUndefined();
   });
 
-  test("is not believed by what its commondir says", async () => {
+  test("is not accepted by what its commondir says", async () => {
     writeFileSync(at("main/.git/worktrees/linked/commondir"), `${at("state")}\n`);
     expect(await found(linked)).toMatchObject({ commonDir: at("main/.git") });
   });
 });
 
 describe("a folder of a larger repository", () => {
-  test("belongs to it, except where a .git in between cannot be relied on or the server made the folder", async () => {
+  test("belongs to it, except where a .git in between is invalid or the server made the folder", async () => {
     mkdirSync(at("main/a/b"), { recursive: true });
     const whole = { gitDir: at("main/.git"), commonDir: at("main/.git"), top: main };
     expect(await found(at("main/a/b"))).toEqual(whole);
@@ -86,12 +86,12 @@ describe("a folder of a larger repository", () => {
   });
 });
 
-describe("a repository is shown only where", () => {
+describe("a repository is shown only if", () => {
   const repository = () => ({ gitDir: at("main/.git"), commonDir: at("main/.git"), top: main });
   const shown = (more: { root?: string; state?: string; home?: string } = {}) =>
     mayBeShown(repository(), { root: at("linked"), state: state(), home: at("home"), ...more });
 
-  test("it is neither the home folder, above it, nor one of its dot folders", async () => {
+  test("it is not the home folder, above it, or one of its dot folders", async () => {
     expect(await shown()).toBe(true);
     expect(await shown({ home: main })).toBe(false);
     expect(await shown({ home: at("main/home") })).toBe(false);
@@ -105,14 +105,14 @@ describe("a repository is shown only where", () => {
     expect(await mayBeShown(hidden, { ...around, home: dirname(base) })).toBe(true);
   });
 
-  test("it does not lie in the state folder, and does not hold it", async () => {
+  test("it is not in the state folder, and does not contain it", async () => {
     expect(await shown({ state: base })).toBe(false);
     expect(await shown({ state: at("main/.git/state") })).toBe(false);
     // A folder above may contain it: it is hidden there.
     expect(await shown({ state: at("main/state") })).toBe(true);
   });
 
-  test("no link is on the way to it", async () => {
+  test("no link is on its path", async () => {
     renameSync(main, at("real"));
     symlinkSync(at("real"), main);
     expect(await shown()).toBe(false);
@@ -123,7 +123,7 @@ describe("a repository is shown only where", () => {
   });
 
   test.runIf(process.getuid?.() === 0)(
-    "it is the server's user's, root's, or whose the workspace is",
+    "it belongs to the server's user, root, or the workspace's owner",
     async () => {
       chownSync(at("main/.git"), 12_345, 12_345);
       expect(await shown()).toBe(false);

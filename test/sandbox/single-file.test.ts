@@ -9,7 +9,7 @@ import { builtServer, freshFolder, RunningServer, removeFolders, token } from ".
 afterAll(removeFolders);
 const run = promisify(execFile);
 
-test("alone in a folder it says its options, and runs", async () => {
+test("it runs alone in a folder and prints its options", async () => {
   const file = join(await freshFolder("alone"), "sandbox.mjs");
   await copyFile(await builtServer(), file);
   const { stdout } = await run(process.execPath, [file, "--help"], { cwd: dirname(file), env: {} });
@@ -22,7 +22,7 @@ test("alone in a folder it says its options, and runs", async () => {
   expect(await readdir(dirname(file))).toEqual(["sandbox.mjs"]);
 });
 
-test("what is wrong with its options is one line and no stack", { tags: "long" }, async () => {
+test("invalid options are reported in one line without a stack", { tags: "long" }, async () => {
   const file = await builtServer();
   const workspace = await freshFolder("workspace");
   const taken = await RunningServer.start();

@@ -70,7 +70,7 @@ async function expectRestorable(taken: readonly string[]): Promise<void> {
   }
 }
 
-test("the first snapshot is packed as it is taken: a file for each object would take a block each", async () => {
+test("the first snapshot is packed at once: one file per object would take a block each", async () => {
   for (let file = 0; file < 50; file++) await put(`${file}`, `${file} of fifty`);
   await take();
   expect(packs()).toHaveLength(1);
@@ -78,7 +78,7 @@ test("the first snapshot is packed as it is taken: a file for each object would 
 });
 
 describe("packing", () => {
-  test("leaves no loose object or reference, and every snapshot restorable", async () => {
+  test("leaves no loose object or reference, and every snapshot can be restored", async () => {
     const taken = await history(6);
     expect(looseObjects().length).toBeGreaterThan(10);
     expect(await folder.snapshots.pack(true)).toBe(true);
@@ -89,7 +89,7 @@ describe("packing", () => {
     await expectRestorable(taken);
   });
 
-  test("takes out what is no longer kept, in packs as well, and nothing that another owner keeps", async () => {
+  test("removes what is no longer kept, in packs as well, and nothing that another owner keeps", async () => {
     await put("secret", "only in the first one's\n");
     const mine = await take("a");
     await put("secret", "in both\n");
@@ -110,7 +110,7 @@ describe("packing", () => {
     expect(await text("secret")).toBe("in both\n");
   });
 
-  test("lets go of owners that are gone", async () => {
+  test("drops owners that are gone", async () => {
     await put("x", "1");
     const a = await take("a");
     await put("x", "2");
@@ -131,7 +131,7 @@ describe("packing", () => {
     await expectRestorable(taken);
   });
 
-  test("begins by itself once it is worth it, and only while nothing runs", async () => {
+  test("starts by itself once it is worth it, and only while nothing runs", async () => {
     const taken = await history(2);
     for (let file = 0; file < 500; file++) await put(`many ${file}`, `${file}`);
     await take();
@@ -151,7 +151,7 @@ describe("packing", () => {
   });
 });
 
-test("killed anywhere, the store is sane: all snapshots are there and the next one is taken", async () => {
+test("killed at any point, the store is valid: all snapshots are there and the next one is taken", async () => {
   const taken = await history(12);
   for (let round = 0; round < 10; round++) {
     const ended = folder.snapshots.pack(true);
@@ -167,7 +167,7 @@ test("killed anywhere, the store is sane: all snapshots are there and the next o
   await expectRestorable(taken);
 });
 
-test("an index that a power cut left half is made anew", async () => {
+test("an index that a power cut left half-written is rebuilt", async () => {
   const [first = ""] = await history(1);
   await writeFile(join(store(), "index"), "DIRC half of it");
   await put("count", "other");
@@ -175,7 +175,7 @@ test("an index that a power cut left half is made anew", async () => {
   await expectRestorable([first]);
 });
 
-test("what a killed git leaves stops nothing and is taken away", async () => {
+test("what a killed git leaves blocks nothing and is removed", async () => {
   const [first = ""] = await history(1);
   for (const name of [
     "index.lock",

@@ -83,7 +83,7 @@ function held({ snapshots }: Folder, tree: string): string[] {
   return execFileSync("git", args, { encoding: "utf8" }).split("\0").filter(Boolean);
 }
 
-test("whatever was edited, a snapshot holds what is on the disk", { timeout: 60_000 }, async () => {
+test("whatever was edited, a snapshot has what is on disk", { timeout: 60_000 }, async () => {
   const folder = await emptyFolder();
   mkdirSync(join(folder.root, "sub"));
   const round = fc.array(edit, { minLength: 1, maxLength: 3 });
@@ -104,7 +104,7 @@ test("whatever was edited, a snapshot holds what is on the disk", { timeout: 60_
   );
 });
 
-test("a change that leaves size and time of modification as they were is in the next snapshot", async () => {
+test("a change that keeps size and modification time is in the next snapshot", async () => {
   const folder = await emptyFolder();
   const at = join(folder.root, "a");
   // Both within one second in git's timestamps: most of several tries are.
@@ -116,7 +116,7 @@ test("a change that leaves size and time of modification as they were is in the 
   }
 });
 
-test("git reads again what was written while it looked: its index counts as written when the second began", async () => {
+test("git rereads what was written while it looked: its index counts as written when the second began", async () => {
   const folder = await emptyFolder();
   writeFileSync(join(folder.root, "a"), "one");
   await folder.snapshots.take("a");

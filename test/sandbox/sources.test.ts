@@ -34,7 +34,7 @@ describe("a git URL", () => {
     await server.stop();
   });
 
-  test("is cloned shallow, on the branch that was asked for", async () => {
+  test("is cloned shallow, at the requested branch", async () => {
     const [trunk, side] = [
       await server.client.create({ source: { git: `file://${origin}` } }),
       await server.client.create({ source: { git: `file://${origin}`, ref: "side" } }),
@@ -56,7 +56,7 @@ describe("a git URL", () => {
     await strict.stop();
   });
 
-  test("that leads nowhere is a clear error, and no sandbox stays", async () => {
+  test("that leads nowhere is a clear error, and no sandbox is left", async () => {
     for (const source of [
       { git: `file://${origin}-missing` },
       { git: `file://${origin}`, ref: "missing" },
@@ -88,7 +88,7 @@ describe("a served folder", () => {
     await server.stop();
   });
 
-  test("is what a sandbox without a source works in, at its own path", async () => {
+  test("is used by a sandbox without a source, at its own path", async () => {
     const { id, workspace: name } = await server.client.create();
     expect(name).toBe("workspace");
     expect((await server.client.value(ExecValue, id, "exec", { command: "pwd" })).stdout).toBe(
@@ -96,7 +96,7 @@ describe("a served folder", () => {
     );
   });
 
-  test("may be narrowed to a folder beneath it, and to no other", async () => {
+  test("may be narrowed to a folder below it, and to no other", async () => {
     const { id } = await server.client.create({ source: { path: "beneath" } });
     expect((await server.client.value(ReadValue, id, "read", { path: "b.txt" })).total).toBe(1);
     for (const path of ["..", "/etc", "up", "beneath/../..", "missing"]) {
@@ -107,7 +107,7 @@ describe("a served folder", () => {
     }
   });
 
-  test("shares its versions and its order of changes between sandboxes", { tags: "long" }, async () => {
+  test("shares its versions and its write lock between sandboxes", { tags: "long" }, async () => {
     const [one, two] = [await server.client.create(), await server.client.create()];
     await server.client.value(ChangeValue, one.id, "change", {
       files: [{ path: "shared.txt", content: "x\n", base: null }],
@@ -122,7 +122,7 @@ describe("a served folder", () => {
     expect(await readFile(join(workspace, "n"), "utf8")).toBe("10\n");
   });
 
-  test("keeps its files when a sandbox is deleted, and other sandboxes their snapshots", async () => {
+  test("keeps its files when a sandbox is deleted, and other sandboxes keep their snapshots", async () => {
     const [one, two] = [await server.client.create(), await server.client.create()];
     await server.client.fetch(`/sandboxes/${one.id}`, { method: "DELETE" });
     expect(fileExists(join(workspace, "beneath", "b.txt"))).toBe(true);
@@ -131,7 +131,7 @@ describe("a served folder", () => {
   });
 });
 
-test("a state folder inside the workspace, a missing workspace and a short token are each one clear line", async () => {
+test("cannot contain the state folder; that, a missing workspace and a short token are each one clear line", async () => {
   const workspace = await freshFolder("workspace");
   const inside = await RunningServer.start({ workspace, state: join(workspace, "state") }).catch(
     (error: Error) => error.message,
@@ -147,7 +147,7 @@ test("a state folder inside the workspace, a missing workspace and a short token
   expect(short).toMatch(/give at least 32/);
 });
 
-test("node works in the jail from a folder of the person's home", { tags: "long" }, async () => {
+test("from the person's home runs node in the jail", { tags: "long" }, async () => {
   const home = await freshFolder("home");
   const prefix = join(home, ".nvm", "versions", "node", "v20");
   await mkdir(join(prefix, "bin"), { recursive: true });

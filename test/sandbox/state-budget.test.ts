@@ -29,7 +29,7 @@ const du = (...path: string[]) =>
   Number(execFileSync("du", ["-skx", join(server.state, ...path)], { encoding: "utf8" }).split("\t")[0]) *
   1024;
 
-test("sizes are what the disk gives, and a full folder refuses new work until what was deleted made room", async () => {
+test("sizes are measured on disk, and a full folder refuses new work until deletions made room", async () => {
   const [a, b] = [(await server.client.create()).id, (await server.client.create()).id];
   const grow = async (name: string, bytes: number) => {
     await writeFile(join(workspace, name), randomBytes(bytes));

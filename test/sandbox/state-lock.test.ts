@@ -9,7 +9,7 @@ import { builtServer, freshFolder, RunningServer, removeFolders, token } from ".
 
 afterAll(removeFolders);
 
-test("a second server on the same state folder is refused with one clear line, and the first goes on", async () => {
+test("a second server on the same state folder is refused with one clear line, and the first keeps running", async () => {
   const state = await freshFolder("state");
   const first = await RunningServer.start({ state });
   const refused = await RunningServer.start({ state }).then(
@@ -22,7 +22,7 @@ test("a second server on the same state folder is refused with one clear line, a
   await first.stop();
 });
 
-test("a state folder that a newer Handrail wrote is refused in one line, and left as it is", async () => {
+test("a state folder that a newer Handrail wrote is refused in one line, and left unchanged", async () => {
   const state = await freshFolder("state");
   await writeFile(join(state, "format"), "2\n");
   await expect(RunningServer.start({ state })).rejects.toThrow(
@@ -33,7 +33,7 @@ test("a state folder that a newer Handrail wrote is refused in one line, and lef
   await (await RunningServer.start({ state })).stop();
 });
 
-test("a server that was killed holds nothing, nor do the commands it left", async () => {
+test("a killed server holds no lock, nor do the commands it left", async () => {
   const state = await freshFolder("state");
   for (let life = 0; life < 3; life++) {
     const server = await RunningServer.start({ state });
@@ -77,7 +77,7 @@ const refused = (start: Promise<RunningServer>) =>
     (error: Error) => error.message,
   );
 
-test("what a killed server left half written goes at the next start; a workspace's own files stay", async () => {
+test("what a killed server left half-written is removed at the next start; a workspace's own files stay", async () => {
   const state = await freshFolder("state");
   const first = await RunningServer.start({ state });
   const { id } = await first.client.create();
@@ -97,7 +97,7 @@ test("what a killed server left half written goes at the next start; a workspace
   await second.stop();
 });
 
-test("a lease that is let go while it is being renewed is gone", async () => {
+test("a lease that is released while it is being renewed is gone", async () => {
   const state = await freshFolder("state");
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   try {
@@ -116,7 +116,7 @@ async function deleteFiles(state: string): Promise<void> {
     if (entry.isFile()) await rm(join(state, entry.name), { force: true });
 }
 
-test("a deleted lock file lets nobody in", async () => {
+test("deleting the lock file lets nobody in", async () => {
   const state = await freshFolder("state");
   const first = await RunningServer.start({ state });
   await deleteFiles(state);
@@ -126,7 +126,7 @@ test("a deleted lock file lets nobody in", async () => {
 });
 
 test.runIf(process.platform === "linux" && process.getuid?.() === 0)(
-  "a server in network, mount and process namespaces of its own is refused, as in a second container",
+  "a server in its own network, mount and process namespaces is refused, as in a second container",
   { tags: "long" },
   async () => {
     const state = await freshFolder("state");
@@ -150,7 +150,7 @@ test.runIf(process.platform === "linux" && process.getuid?.() === 0)(
   },
 );
 
-test("where nothing locks, a lease keeps a second server out, whichever of the two can lock", {
+test("where locks do not work, a lease keeps a second server out, whichever of the two can lock", {
   tags: "long",
 }, async () => {
   const env = { HANDRAIL_NO_LOCK: "1" };
@@ -163,7 +163,7 @@ test("where nothing locks, a lease keeps a second server out, whichever of the t
   expect(await second.stop()).toBe(0);
 });
 
-test("of servers that lease at once exactly one runs; one whose lease was taken ends at once", {
+test("of servers that lease at once exactly one runs; one that lost its lease ends at once", {
   tags: "long",
 }, async () => {
   const env = { HANDRAIL_NO_LOCK: "1" };

@@ -24,14 +24,14 @@ test("a server that cannot lock is kept out by one that holds the lock", async (
   await first.stop();
 });
 
-test("a lock whose server was killed is waited for by nobody who locks, and only a while by others", async () => {
+test("the lock of a killed server does not delay servers that can lock, and others only for a while", async () => {
   const state = await freshFolder("state");
   await (await RunningServer.start({ state })).kill();
   const next = await RunningServer.start({ state, env: cannotLock });
   expect(await next.stop()).toBe(0);
 });
 
-test("a copy put in the place of the folder ends the server of the folder that was there, before it runs more", async () => {
+test("a copy put in the folder's place ends the folder's server before it runs more", async () => {
   const [state, workspace] = [await freshFolder("state"), await freshFolder("workspace")];
   const first = await RunningServer.start({ state, workspace });
   await first.client.create({ id: "x" });

@@ -67,7 +67,7 @@ test("submodules that commands add take commits of later ones", async () => {
   );
 });
 
-describe("a folder called modules is none of git's, and settings lead git nowhere else:", () => {
+describe("a folder called modules is not git's, and settings lead git nowhere else:", () => {
   const plant = (place: string) =>
     `git init -q ${place}; cd ${place}; echo planted > .profile; git add .profile; git commit -qm x; rm .profile`;
   test.each([

@@ -69,7 +69,7 @@ async function expectUntouched(): Promise<void> {
   for (const name of files) expect(await readFile(join(host, name), "utf8")).toBe(`${secret} ${name}\n`);
 }
 
-describe.runIf(exchange !== undefined)("while a folder and a link change places", () => {
+describe.runIf(exchange !== undefined)("while a folder and a link are swapped in a loop", () => {
   beforeAll(async () => {
     const base = await freshFolder("base");
     [workspace, host] = [join(base, "workspace"), join(base, "host")];
@@ -94,7 +94,7 @@ describe.runIf(exchange !== undefined)("while a folder and a link change places"
     await removeFolders();
   });
 
-  test("no difference, search, list or read shows anything of the machine", async () => {
+  test("no diff, search, list or read shows anything of the machine", async () => {
     await settle("changed");
     await startSwapping();
     const calls = [
@@ -113,7 +113,7 @@ describe.runIf(exchange !== undefined)("while a folder and a link change places"
     await expectUntouched();
   });
 
-  test("a search does not tell what is there either", async () => {
+  test("a search does not reveal what exists there either", async () => {
     await startSwapping();
     for (let round = 0; round < rounds * 3; round++) {
       const found = await server.client.call(id, "search", { pattern: "own-line" }, "readonly");
@@ -124,7 +124,7 @@ describe.runIf(exchange !== undefined)("while a folder and a link change places"
     await expectUntouched();
   });
 
-  test("a snapshot takes nothing of it in, nor does an archive", async () => {
+  test("a snapshot includes nothing of it, nor does an archive", async () => {
     await startSwapping();
     const taken: string[] = [];
     for (let round = 0; round < rounds; round++) {
@@ -167,7 +167,7 @@ describe.runIf(exchange !== undefined)("while a folder and a link change places"
     }
   });
 
-  test("a command on a copy of a snapshot sees none of it, what git ignores included", async () => {
+  test("a command on a copy of a snapshot sees none of it, including what git ignores", async () => {
     await settle("ours");
     await startSwapping();
     const command = "cat d/* d/ignored/* link/* link/ignored/* 2>&1; exit 0";
@@ -179,7 +179,7 @@ describe.runIf(exchange !== undefined)("while a folder and a link change places"
     await expectUntouched();
   });
 
-  test("a change is written nowhere there", async () => {
+  test("a change writes nothing there", async () => {
     for (let round = 0; round < rounds; round++) {
       await startSwapping();
       for (const name of files.slice(0, 20))

@@ -39,12 +39,12 @@ describe("a command that leaves programs behind", () => {
     expect((await run("echo next")).stdout).toBe("next\n");
   };
 
-  test("and a section of settings by the name of something that every object has", async () => {
+  test("and a settings section with the name of a property that every object has", async () => {
     await run(`${planted}; printf '[constructor]\\nx=1\\n' >> sub/.git/config`);
     await nothingRan();
   });
 
-  test("and a folder deeper than any path may be", { tags: "long" }, async () => {
+  test("and a folder deeper than any path can be", { tags: "long" }, async () => {
     const name = "d".repeat(200);
     await run(
       `${planted}; mkdir deep; cd deep; for i in $(seq 60); do mkdir ${name}; cd -P ${name}; done; git init -q`,
@@ -52,7 +52,7 @@ describe("a command that leaves programs behind", () => {
     await nothingRan();
   });
 
-  test("and takes a link's folder away, or leads it out", { tags: "long" }, async () => {
+  test("and removes a link's folder, or redirects it to the outside", { tags: "long" }, async () => {
     mkdirSync(join(workspace, "d"));
     const outside = await freshFolder("outside");
     symlinkSync("../evil", join(workspace, "d", ".vimrc"));
@@ -61,14 +61,14 @@ describe("a command that leaves programs behind", () => {
     await nothingRan();
   });
 
-  test("and a repository among git's objects, which a `.git` file names", { tags: "long" }, async () => {
+  test("and a repository among git's objects, to which a `.git` file points", { tags: "long" }, async () => {
     await run(
       `git init -q x; git -C x config core.fsmonitor $PWD/evil; mkdir -p .git/objects/ab; mv x/.git .git/objects/ab/evil; mkdir sub; echo "gitdir: $PWD/.git/objects/ab/evil" > sub/.git`,
     );
     await nothingRan();
   });
 
-  test("and a rebase's list that is too long to be read", { tags: "long" }, async () => {
+  test("and a rebase list that is too long to be read", { tags: "long" }, async () => {
     const dir = ".git/rebase-merge";
     await run(
       `mkdir ${dir}; git rev-parse HEAD | tee ${dir}/onto > ${dir}/orig-head; echo refs/heads/main > ${dir}/head-name; touch ${dir}/interactive; { yes '# a line that says nothing' | head -n 60000; echo "exec $PWD/evil"; } > ${dir}/git-rebase-todo`,
@@ -76,7 +76,7 @@ describe("a command that leaves programs behind", () => {
     await nothingRan();
   });
 
-  test("while the person sets something in git, which takes the hold off the settings", {
+  test("while the person changes a git setting, which lifts the protection of the settings", {
     tags: "long",
   }, async () => {
     const running = run(
@@ -93,22 +93,25 @@ describe("a command that leaves programs behind", () => {
   });
 });
 
-test.runIf(process.getuid?.() === 0)("a command cannot set the kernel, whoever runs the server", async () => {
-  const server = await RunningServer.start();
-  const { id } = await server.client.create();
-  const files = ["sys/kernel/core_pattern", "sys/vm/overcommit_memory", "sys/kernel/pid_max", "mtrr"];
-  // Opened for writing without being written.
-  const command = files.map((name) => `(: >> /proc/${name}) 2>/dev/null && echo ${name}`).join("; ");
-  for (const access of ["readonly", "write"] as const) {
-    const { stdout } = await server.client.value(
-      ExecValue,
-      id,
-      "exec",
-      { command: `${command}; true` },
-      access,
-    );
-    expect(stdout).toBe("");
-  }
-  await server.stop();
-  await removeFolders();
-});
+test.runIf(process.getuid?.() === 0)(
+  "a command cannot change the kernel, whoever runs the server",
+  async () => {
+    const server = await RunningServer.start();
+    const { id } = await server.client.create();
+    const files = ["sys/kernel/core_pattern", "sys/vm/overcommit_memory", "sys/kernel/pid_max", "mtrr"];
+    // Opened for writing without being written.
+    const command = files.map((name) => `(: >> /proc/${name}) 2>/dev/null && echo ${name}`).join("; ");
+    for (const access of ["readonly", "write"] as const) {
+      const { stdout } = await server.client.value(
+        ExecValue,
+        id,
+        "exec",
+        { command: `${command}; true` },
+        access,
+      );
+      expect(stdout).toBe("");
+    }
+    await server.stop();
+    await removeFolders();
+  },
+);

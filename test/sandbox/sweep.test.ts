@@ -51,15 +51,15 @@ async function swept(change: () => void, { editors = false, named = [], reposito
 }
 const outOf = async (change: () => void, asked?: Asked) => (await swept(change, asked)).out;
 
-describe("in a repository that was there", () => {
+describe("in an existing repository", () => {
   test.each(["config.worktree", "commondir", "gitdir", "remotes/a", "branches/a", "COMMONDIR"])(
-    "a new %s goes",
+    "a new %s is removed",
     async (name) => {
       expect(await outOf(() => put(`.git/${name}`))).toEqual([`.git/${name.split("/")[0]}`]);
     },
   );
 
-  test("hooks and settings that came where there were none go, and what git itself writes stays", async () => {
+  test("new hooks and settings are removed where there were none, and what git itself writes stays", async () => {
     rmSync(at(".git/config"));
     expect(
       await outOf(() => {
@@ -69,13 +69,13 @@ describe("in a repository that was there", () => {
     ).toEqual([".git/config"]);
   });
 
-  test("settings that read otherwise are told with what they said before, and those that did not change are not", async () => {
+  test("changed settings are reported with their previous text, and unchanged ones are not", async () => {
     const { configs } = await swept(() => put(".git/config", "[core]\n\tfsmonitor = x\n"));
     expect(configs).toEqual([{ path: ".git/config", module: false, before: "[core]\n" }]);
     expect((await swept(() => put(".git/index"))).configs).toEqual([]);
   });
 
-  test("links, sockets and FIFOs that are new go, and those that were there stay", async () => {
+  test("new links, sockets and FIFOs are removed, and existing ones stay", async () => {
     symlinkSync("x", at(".git/refs/there"));
     execFileSync("mkfifo", [at(".git/objects/there")]);
     expect(
@@ -86,7 +86,7 @@ describe("in a repository that was there", () => {
     ).toEqual([".git/objects/new", ".git/refs/new"]);
   });
 
-  test("a rebase that waits and is new goes on without programs, one that was there is the person's", async () => {
+  test("a new unfinished rebase continues without programs, an existing one is the person's", async () => {
     put(".git/rebase-merge/git-rebase-todo", "exec x\n");
     expect((await swept(() => put("a"))).todos).toEqual([]);
     rmSync(at(".git/rebase-merge"), { recursive: true });
@@ -95,8 +95,8 @@ describe("in a repository that was there", () => {
   });
 });
 
-describe("of a repository that is new", () => {
-  test("hooks, old addresses and a foreign commondir go, samples stay, and its settings are gone through", async () => {
+describe("in a new repository", () => {
+  test("hooks, old addresses and a foreign commondir are removed, samples stay, and its settings are checked", async () => {
     const { out, configs } = await swept(() => {
       repository("new/.git");
       put("new/.git/hooks/pre-commit");
@@ -111,12 +111,12 @@ describe("of a repository that is new", () => {
     expect(configs).toEqual([{ path: "new/.git/config", module: false }]);
   });
 
-  test("that is a submodule's, the settings are told as that", async () => {
+  test("of a submodule, the settings are reported as a submodule's", async () => {
     const { configs } = await swept(() => repository(".git/modules/sub"));
     expect(configs).toEqual([{ path: ".git/modules/sub/config", module: true }]);
   });
 
-  test("that is a worktree's, commondir and gitdir stay where they are what git writes", async () => {
+  test("of a worktree, commondir and gitdir stay where they are what git writes", async () => {
     const made = (name: string, commondir: string, gitdir: string) => {
       put(`.git/worktrees/${name}/HEAD`);
       put(`.git/worktrees/${name}/commondir`, `${commondir}\n`);
@@ -141,18 +141,18 @@ describe("files called .git", () => {
     ["gitdir: ../../../elsewhere", true],
     ["/elsewhere/.git", true],
     [`gitdir: ${mount}-not/.git`, true],
-  ])("%j goes where it leads elsewhere: %s", async (line, goes) => {
+  ])("%j is removed where it leads elsewhere: %s", async (line, goes) => {
     expect(await outOf(() => put("sub/.git", `${line}\n`))).toEqual(goes ? ["sub/.git"] : []);
   });
 
-  test("may name the repository outside that the workspace belongs to", async () => {
+  test("may name the outside repository to which the workspace belongs", async () => {
     const write = () => put("wt/.git", "gitdir: /home/me/repo/.git/worktrees/wt\n");
     expect(await outOf(write, { repositories: ["/home/me/repo/.git"] })).toEqual([]);
   });
 });
 
-describe("settings of editors", () => {
-  test("that are new go, unless the person let them be written", async () => {
+describe("editor settings", () => {
+  test("that are new are removed, unless the person allowed writing them", async () => {
     const write = () => {
       put(".vscode/tasks.json");
       put("deep/.envrc");
@@ -163,7 +163,7 @@ describe("settings of editors", () => {
     expect(await outOf(write, { editors: true })).toEqual([]);
   });
 
-  test("that were there stay, wherever they were moved, as do copies that say the same; what says more goes", async () => {
+  test("that existed stay, wherever they were moved, as do copies with the same text; those with more are removed", async () => {
     put("a/.vscode/tasks.json", "mine\n");
     expect(
       await outOf(() => {
@@ -175,7 +175,7 @@ describe("settings of editors", () => {
     ).toEqual(["more/.vscode"]);
   });
 
-  test("that took the place of the person's are told as the person's", async () => {
+  test("that replaced the person's are reported as the person's", async () => {
     put(".envrc", "mine\n");
     const { out, yours } = await swept(() => {
       renameSync(at(".envrc"), at("was-there"));
@@ -184,7 +184,7 @@ describe("settings of editors", () => {
     expect([out, yours]).toEqual([[".envrc"], [".envrc"]]);
   });
 
-  test("are not looked for in packages, but a new link that leads to some goes", async () => {
+  test("are not looked for in packages, but a new link to some is removed", async () => {
     put("node_modules/p/.vscode/tasks.json");
     expect(await outOf(() => put("node_modules/q/.vscode/tasks.json"))).toEqual([]);
     expect(await outOf(() => symlinkSync("node_modules/p", at("link")))).toEqual(["link"]);
@@ -192,7 +192,7 @@ describe("settings of editors", () => {
 });
 
 describe("what git's settings name", () => {
-  test("goes where another thing came in its place, and a link that was there comes back", async () => {
+  test("is removed where something else took its place, and an existing link is restored", async () => {
     put("tools/hook");
     symlinkSync("tools", at("link"));
     const named = ["tools/hook", "link/hook"].map((path) => ({ path, maybe: false }));
@@ -211,8 +211,8 @@ describe("what git's settings name", () => {
   });
 });
 
-describe("what was there and cannot be held", () => {
-  test("a repository among objects keeps its hooks and settings, and loses what came to them", async () => {
+describe("what existed and cannot be protected", () => {
+  test("a repository among objects keeps its hooks and settings, and loses additions", async () => {
     repository(".git/objects/x");
     put(".git/objects/x/hooks/pre-commit");
     const { out, configs } = await swept(() => put("a"));
@@ -235,7 +235,7 @@ describe("what was there and cannot be held", () => {
   });
 });
 
-test("what is gone, and sockets that are no git's, are not taken out; commondir is a worktree's alone", async () => {
+test("deleted files and sockets that are not git's are not taken out; commondir belongs to worktrees alone", async () => {
   put("tools/hook");
   put(".envrc");
   repository("lib.git");
@@ -263,7 +263,7 @@ test("what is gone, and sockets that are no git's, are not taken out; commondir 
   expect(looked).toEqual([".envrc", "new/.git/commondir"]);
 });
 
-test("a FIFO of nobody's goes, and of what lies in what goes nothing is told twice", async () => {
+test("a FIFO of unknown origin is removed, and the contents of a removed folder are not reported again", async () => {
   expect(await outOf(() => execFileSync("mkfifo", [at("pipe")]))).toEqual(["pipe"]);
   expect(await outOf(() => put(".vscode/.idea/.envrc"))).toEqual([".vscode"]);
 });

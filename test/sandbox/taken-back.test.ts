@@ -9,7 +9,7 @@ import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
 afterAll(removeFolders);
 
-test("a restore names its files, and the commit that holds some of them", async () => {
+test("a restore names its files, and the commit that contains some of them", async () => {
   const workspace = await freshFolder("workspace");
   const home = newHome(await freshFolder("home"));
   const git = (...args: string[]) => hostGit(home, workspace, ...args);
@@ -43,7 +43,7 @@ test("a restore names its files, and the commit that holds some of them", async 
   await server.stop();
 });
 
-test("without a repository there are files alone", async () => {
+test("without a repository it names files alone", async () => {
   const workspace = await freshFolder("workspace");
   const server = await RunningServer.start({ workspace });
   const { id } = await server.client.create();

@@ -46,7 +46,7 @@ async function scene(otherDisk: boolean, prepare: (root: string) => void = () =>
 }
 
 describe.each([false, true])("on another disk: %s", (otherDisk) => {
-  test("a folder is listed, put back whole once, and stays then", async () => {
+  test("a folder is listed, restored whole once, and then stays", async () => {
     const { root, run, list, putBack } = await scene(otherDisk);
     const { stderr } = await run("mkdir -p v/in; echo x > v/in/a; ln -s a v/in/l; mv v .zed");
     expect(stderr).toContain("the person sees it under");
@@ -86,13 +86,13 @@ test("what the person saves while a command runs is never lost, whatever command
   expect((await list())[0]).toMatchObject({ path: ".envrc", yours: true });
 });
 
-test.each(["../x", "..", "%2e%2e", "about.json", ""])("an id like %j names nothing", async (id) => {
+test.each(["../x", "..", "%2e%2e", "about.json", ""])("an id like %j is unknown", async (id) => {
   const { run, putBack } = await scene(false);
   await run("mkdir .zed");
   expect((await putBack(id)).status).toBe(404);
 });
 
-test("a server that is killed while it sweeps sweeps again when it starts", async () => {
+test("a server that is killed in the middle of taking files out finishes that when it starts", async () => {
   const state = await freshFolder("state");
   const root = await freshFolder("workspace");
   const first = await RunningServer.start({ workspace: root, state });
@@ -125,11 +125,11 @@ const hook = "printf '#!/bin/sh\\n' > nest/.git/hooks/pre-commit; chmod +x nest/
 const hostileNest = `git init -q nest && mkdir -p nest/.git/hooks && ${hook} && git -C nest config core.fsmonitor x`;
 const git = (root: string) => execFileSync("git", ["init", "-q", "--template=", root]);
 
-describe("what is put back goes to its own place", () => {
+describe("what is put back returns to its own place", () => {
   test.each([
     ["the folder of its repository", "nest", "."],
     ["its git folder", "nest/.git", "../.git"],
-  ])("and through no link that came in the place of %s", async (_, place, target) => {
+  ])("and does not pass through a link that took the place of %s", async (_, place, target) => {
     const { root, run, list, putBack } = await scene(false, git);
     mkdirSync(join(root, ".git", "hooks"), { recursive: true });
     const config = readFileSync(join(root, ".git", "config"), "utf8");
@@ -153,7 +153,7 @@ describe("what is put back goes to its own place", () => {
   });
 
   test.each([true, false])(
-    "and into no other folder that was moved there (recorded: %s)",
+    "and does not end up in another folder that was moved there (recorded: %s)",
     async (recorded) => {
       const { root, state, run, list, putBack } = await scene(false);
       await run(hostileNest);
@@ -192,7 +192,7 @@ describe("what is put back goes to its own place", () => {
   );
 });
 
-test("a thing too large to keep is said to be removed, and drives out nothing", async () => {
+test("something too large to keep is reported as removed, and displaces nothing", async () => {
   const { run, list } = await scene(false);
   await run("mkdir -p a/.vscode; echo x > a/.vscode/tasks.json");
   const { stderr } = await run("mkdir -p big/.idea b/.zed; truncate -s 80M big/.idea/x");

@@ -53,7 +53,7 @@ async function copies(): Promise<string[]> {
 }
 
 test.each(["readonly", "write"] as const)(
-  "%s: the files are those of the beginning, and may be written",
+  "%s: the files are those from the start, and may be written",
   async (access) => {
     const seen = await then(
       "cat a.txt; ls; echo x > a.txt && echo y > made.txt && cat a.txt made.txt",
@@ -74,7 +74,7 @@ test("what git ignores is there, read-only, and so is the repository", async () 
   expect(seen.stderr.match(/Read-only file system/g)).toHaveLength(2);
 });
 
-test("neither the workspace as it is, nor the network, nor anything else outside is within reach", async () => {
+test("neither the current workspace, nor the network, nor anything else outside can be reached", async () => {
   const { stdout } = await then(
     `cat new.txt; cat ${outside}/x; echo x > place/x; ls place/; ls /proc/1/root/home 2>&1 | head -1; (exec 3<>/dev/tcp/127.0.0.1/${new URL(server.url).port}) && echo reached`,
   );
@@ -82,7 +82,7 @@ test("neither the workspace as it is, nor the network, nor anything else outside
   expect(await readdir(outside)).toEqual([]);
 });
 
-test("a socket and a FIFO of this machine in what git ignores are out of reach, in plan mode and outside of it", async () => {
+test("a socket and a FIFO of this machine in ignored files are out of reach, in plan mode and outside it", async () => {
   const heard = createServer((socket) => socket.end("reached"));
   await new Promise<void>((resolve) => heard.listen(join(workspace, "deps", "s"), resolve));
   execFileSync("mkfifo", [join(workspace, "deps", "f")]);
@@ -104,14 +104,14 @@ test("a command in the copy connects to no Unix socket, not even its own", async
   expect((await server.client.value(ExecValue, id, "exec", { command }, "write")).stdout).toBe("reached\n");
 });
 
-test("folders deeper than a path can be long are taken away with the copy", async () => {
+test("folders deeper than the longest path are removed with the copy", async () => {
   const name = "d".repeat(200);
   const deep = `i=0; while [ $i -lt 40 ]; do mkdir ${name} && cd ${name} || exit 1; i=$((i + 1)); done`;
   expect(await then(deep)).toMatchObject({ exitCode: 0 });
   expect(await copies()).toEqual([]);
 });
 
-test("of ignored paths only as many are shown as can be compared", async () => {
+test("of very many ignored paths only a bounded part is shown", async () => {
   const long = (n: number) => `${"i".repeat(200)}${n}/${"j".repeat(200)}`;
   for (let n = 0; n < 120; n += 1) await mkdir(join(workspace, "deep", long(n)), { recursive: true });
   await writeFile(join(workspace, "deep", ".gitignore"), `${"j".repeat(200)}\n`);

@@ -45,7 +45,7 @@ async function unwritten(write: () => Promise<unknown>): Promise<{ fail(): void;
 const begin = (turnId: string) =>
   claimTurn(journal, turnId, { epoch: 1, record: [event(1, "turn.started")] });
 
-test("a device that reads the history meanwhile is given no place that the journal will not have", async () => {
+test("a device that reads the history meanwhile gets no position that the journal will not have", async () => {
   await begin("t");
   const turn = journal.turn("t");
   const lost = await unwritten(() =>
@@ -62,7 +62,7 @@ test("a device that reads the history meanwhile is given no place that the journ
   expect((await readHistory(journal, last)).events).toMatchObject([{ id: 2, event: "other" }]);
 });
 
-test("a device that goes on from the newest turn is not refused for a turn that could not be begun", async () => {
+test("a device that continues from the newest turn is not refused because a turn could not be started", async () => {
   await begin("t");
   await journal.write(journal.turn("t"), [{ type: "record", events: [event(2, "turn.done")] }]);
   const lost = await unwritten(() => begin("never"));

@@ -63,7 +63,7 @@ function listening(path: string): Promise<Server> {
 const connect = (path: string) =>
   `node -e "require('net').connect('${path}').on('data',(d)=>process.stdout.write(d)).on('error',()=>console.log('cut off'))"`;
 
-test("a socket that a service makes anew, or for the first time, and a FIFO that it writes to stay out of reach", async () => {
+test("a service's socket that is recreated or new, and a FIFO that it writes to, stay out of reach", async () => {
   const at = (name: string) => join(root, "run", name);
   execFileSync("mkfifo", [at("f"), at("unread")]);
   const fifo = openSync(at("f"), constants.O_RDWR | constants.O_NONBLOCK);
@@ -97,7 +97,7 @@ test("a socket that a service makes anew, or for the first time, and a FIFO that
   }
 });
 
-test("a socket of a service in another network, as in a container, stays out of reach", async () => {
+test("a service's socket in another network namespace, as in a container, stays out of reach", async () => {
   const path = join(root, "run", "far.sock");
   const service = `require("net").createServer((c) => c.on("error", () => {}).end("reached\\n")).listen("${path}", () => console.log("ready"))`;
   const jailed = ["--dev-bind", "/", "/", "--unshare-net", "--die-with-parent"];
@@ -113,14 +113,14 @@ test("a socket of a service in another network, as in a container, stays out of 
   }
 });
 
-test("a command reaches its own socket, and a later one may take away what it left", async () => {
+test("a command reaches its own socket, and a later one may remove what it left", async () => {
   const own = `node -e "const s=require('net').createServer((c)=>c.end('reached\\n')).listen('own.sock')
 s.on('listening',()=>require('net').connect('own.sock').on('data',(d)=>{process.stdout.write(d);process.exit()}))"`;
   expect((await run(own)).stdout).toBe("reached\n");
   expect((await run("test -S own.sock && rm own.sock")).exitCode).toBe(0);
 });
 
-test("a FIFO that a command left is put aside, so that the next may make it again; one that the host holds stays", async () => {
+test("a FIFO that a command left is taken out, so that the next can create it again; one that the host uses stays", async () => {
   const own = "mkfifo run/own && (echo passed > run/own & cat run/own)";
   const { stdout, stderr } = await run(own);
   expect(stdout).toBe("passed\n");
@@ -141,7 +141,7 @@ test("a FIFO that a command left is put aside, so that the next may make it agai
   }
 });
 
-test("addresses stay what they were, other settings that git of the host wrote stay as they are", async () => {
+test("remote addresses do not change, other settings written by the host's git stay", async () => {
   const { stderr } = await meanwhile(
     () => void hostGit(home, root, "config", "user.name", "A Person"),
     "git config remote.origin.url https://evil.example/x; git config --add remote.origin.pushurl https://evil.example/x; git config branch.main.remote https://evil.example/x",
@@ -153,7 +153,7 @@ test("addresses stay what they were, other settings that git of the host wrote s
   expect(settings).toContain("user.name=A Person\n");
 });
 
-test("git's old places for addresses, and helpers that a branch or a remote's name starts, are left nowhere", async () => {
+test("git's old places for addresses, and helpers started by a branch or remote name, are never left", async () => {
   await run(
     "mkdir -p .git/branches .git/remotes; echo /x > .git/branches/origin; echo URL: /x > .git/remotes/origin; git init -q n; mkdir -p n/.git/branches n/.git/remotes; echo /x > n/.git/branches/origin; echo URL: /x > n/.git/remotes/origin; git -C n config branch.main.remote evil::x; git -C n config remote.evil::y.fetch +refs/heads/*:refs/x/*; git -C n config remote.y.url https://example.org/y",
   );
@@ -169,7 +169,7 @@ test("git's old places for addresses, and helpers that a branch or a remote's na
   expect(settings).toContain("remote.y.url");
 });
 
-test("a file that comes back makes no repository that starts programs", async () => {
+test("a file that comes back does not create a repository that starts programs", async () => {
   await run(
     "mkdir -p d/objects; echo 'ref: refs/heads/main' > d/HEAD; printf '[core]\\n\\trepositoryformatversion = 0\\n\\tbare = false\\n\\tfsmonitor = evil\\n' > d/config",
   );

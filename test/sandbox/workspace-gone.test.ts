@@ -22,7 +22,7 @@ test.for([
   ["a file", (path: string) => writeFile(path, "a file\n")],
   ["a link", (path: string) => symlink(`${path}.away`, path)],
 ] as const)(
-  "with %s in its place every call says so and does nothing; back again all is as before",
+  "with %s in its place every call says so and does nothing; once it is back everything works",
   async ([name, put]) => {
     const workspace = await freshFolder("workspace");
     await writeFile(`${workspace}/a.txt`, "needle\n");

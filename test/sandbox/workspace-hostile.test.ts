@@ -104,7 +104,7 @@ describe.each([
     expect(fileExists(mark)).toBe(false);
   });
 
-  test("snapshot, difference, restore, list, search and archive", async () => {
+  test("snapshot, diff, restore, list, search and archive", async () => {
     const { snapshot } = await server.client.value(SnapshotValue, id, "snapshot", {});
     await writeFile(join(workspace, "a.txt"), "again\n");
     await rm(join(workspace, "b.inc"));

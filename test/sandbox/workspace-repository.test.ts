@@ -84,7 +84,7 @@ describe.each(machines)("$machine", ({ machine, env }) => {
       await server.stop();
     });
 
-    test("git is there to read and not to write", async () => {
+    test("git can be read and not written", async () => {
       await writeFile(join(workspace, "a.txt"), "two\n");
       expect((await run("git log --oneline", "readonly")).stdout).toContain("first");
       expect((await run("git diff", "readonly")).stdout).toContain("+two");
@@ -119,7 +119,7 @@ describe.each(machines)("$machine", ({ machine, env }) => {
       expect(await readFile(join(dir, "config"), "utf8")).not.toContain("evil");
     });
 
-    test("a restore brings its files back and leaves index and refs alone", async () => {
+    test("a restore returns its files and leaves index and refs alone", async () => {
       const { snapshot } = await server.client.value(SnapshotValue, id, "snapshot", {});
       const before = [git(repo, "show-ref"), git(workspace, "ls-files", "-s")];
       await run("rm a.txt; echo more > more.txt");
@@ -130,7 +130,7 @@ describe.each(machines)("$machine", ({ machine, env }) => {
 
     if (name !== "a folder of a larger repository") return;
 
-    test("it is only about the workspace: nothing beside is shown as changed, staged or committed", async () => {
+    test("only the workspace counts: nothing beside it is shown as changed, staged or committed", async () => {
       await writeFile(join(repo, "root.txt"), "the person's\n");
       git(repo, "add", "root.txt");
       await writeFile(join(workspace, "a.txt"), "four\n");
@@ -146,14 +146,14 @@ describe.each(machines)("$machine", ({ machine, env }) => {
       expect(git(repo, "show", "--name-status", "--format=", "HEAD")).toBe("M\troot.txt\n");
     });
 
-    test("what stands above can be read by commands and written by none in the jail", async () => {
+    test("parent folders can be read by commands and, in the jail, written by none", async () => {
       if (machine === "without a jail") return;
       expect((await run("cat ../../root.txt")).stdout).toBe("the person's\n");
       expect((await run("echo x > ../../root.txt; touch ../../new")).exitCode).not.toBe(0);
       expect((await server.client.failure(id, "read", { path: "../../root.txt" })).code).toBe("path_escape");
     });
 
-    test("what .gitignore files above name is in no list, search or snapshot, and a restore leaves it", async () => {
+    test("what parent .gitignore files name is in no list, search or snapshot, and a restore leaves it", async () => {
       await mkdir(join(workspace, "made"));
       await writeFile(join(workspace, "made", "big.txt"), "needle\n");
       await writeFile(join(workspace, "x.log"), "needle\n");
@@ -196,7 +196,7 @@ test("a .git that points to somebody else's repository opens nothing", async () 
   }
 });
 
-test("a home folder that is itself a repository is not shown for the sake of git", async () => {
+test("a home folder that is itself a repository is not shown just for git", async () => {
   const home = await freshFolder("home");
   await repository(home, { ".secret": "secret\n", "project/a.txt": "one\n" });
   const server = await RunningServer.start({ workspace: join(home, "project"), env: { HOME: home } });
@@ -207,7 +207,7 @@ test("a home folder that is itself a repository is not shown for the sake of git
   await server.stop();
 });
 
-test("a state folder inside the larger repository stays out of sight", async () => {
+test("a state folder inside the larger repository stays hidden", async () => {
   const base = await freshFolder("base");
   await repository(base, { "app/a.txt": "one\n", ".gitignore": ".handrail\n" });
   const state = join(base, ".handrail");
@@ -222,7 +222,7 @@ test("a state folder inside the larger repository stays out of sight", async () 
   await server.stop();
 });
 
-test.each(machines)("$machine, what git complains of names no place on the machine", async ({ env }) => {
+test.each(machines)("$machine, git's error messages name no path of the machine", async ({ env }) => {
   const workspace = await freshFolder("workspace");
   await mkdir(join(workspace, ".git"));
   const server = await RunningServer.start({ workspace, env });

@@ -42,7 +42,7 @@ function git(cwd: string, ...args: string[]): string {
 }
 
 describe("repositories inside the workspace", () => {
-  test("come back file by file, committed and not, however deep; their own history is left alone", async () => {
+  test("are restored file by file, committed or not, at any depth; their own history is left alone", async () => {
     await put({ "a.txt": "a\n", "one/x.txt": "x\n", "one/.gitignore": "*.log\n", "one/x.log": "log\n" });
     git("one", "init", "-q");
     git("one", "add", "x.txt");
@@ -67,7 +67,7 @@ describe("repositories inside the workspace", () => {
     expect([await text("one/x.txt"), await text("two/deep/more.txt")]).toEqual(["changed\n", "more\n"]);
   });
 
-  test("are in the difference, and come back as files where all of them was deleted", async () => {
+  test("are in the diff, and come back as files if everything was deleted", async () => {
     await put({ "one/x.txt": "x\n" });
     git("one", "init", "-q");
     git("one", "add", ".");
@@ -82,7 +82,7 @@ describe("repositories inside the workspace", () => {
   });
 });
 
-describe("rules of .gitignore that change between snapshot and restore", () => {
+describe(".gitignore rules that change between snapshot and restore", () => {
   test("a file that was ignored then stays, though nothing ignores it now", async () => {
     await put({
       ".gitignore": "*.env\nlogs/\n",
@@ -100,7 +100,7 @@ describe("rules of .gitignore that change between snapshot and restore", () => {
     expect([await text("junk.txt"), await text("my.env")]).toEqual(["junk\n", "secret\n"]);
   });
 
-  test("also where the file with the rules is younger or older than the snapshot, and nested", async () => {
+  test("also where the file with the rules is newer or older than the snapshot, and nested", async () => {
     await put({ "sub/.gitignore": "kept\n", "sub/kept": "1\n", "b.txt": "b\n" });
     const snapshot = await take();
     await rm(join(workspace, "sub/.gitignore"));
@@ -114,7 +114,7 @@ describe("rules of .gitignore that change between snapshot and restore", () => {
     expect(fileExists(join(workspace, ".gitignore"))).toBe(false);
   });
 
-  test("an ignored file in the way of one that comes back is in the snapshot taken before", async () => {
+  test("an ignored file that blocks a restored one is in the snapshot taken before", async () => {
     await put({ "x.txt": "old\n", "dir/y.txt": "y\n", "link/z.txt": "z\n" });
     const snapshot = await take();
     await rm(join(workspace, "x.txt"));
@@ -132,8 +132,8 @@ describe("rules of .gitignore that change between snapshot and restore", () => {
   });
 });
 
-describe("what a restore gives back of a file", () => {
-  test("content, links and whether it can be run; bytes as they were, whatever .gitattributes says", async () => {
+describe("what a restore returns of a file", () => {
+  test("content, links and the executable bit; bytes are unchanged, whatever .gitattributes says", async () => {
     await put({
       ".gitattributes": "* text eol=crlf filter=x ident export-ignore\n",
       run: "#!/bin/sh\n$Id$\n",
@@ -151,7 +151,7 @@ describe("what a restore gives back of a file", () => {
     expect(await readFile(join(workspace, "bytes"))).toEqual(Buffer.from([0, 255, 13, 10, 10]));
   });
 
-  test("folders are there for their files: an empty one neither comes back nor goes", async () => {
+  test("folders exist for their files: an empty one neither comes back nor is removed", async () => {
     await mkdir(join(workspace, "empty"));
     await put({ "full/a.txt": "a\n" });
     const snapshot = await take();
@@ -183,7 +183,7 @@ test("a workspace without a repository has snapshots too, and no repository afte
   expect((await readdir(workspace)).sort()).toEqual([".gitignore", "a.txt", "skip"]);
 });
 
-test("a restore waits for a running command and does not pull files from under it", {
+test("a restore waits for a running command and does not remove files under it", {
   tags: "long",
 }, async () => {
   await put({ "a.txt": "a\n" });

@@ -11,7 +11,7 @@ import { freshFolder, removeFolders } from "./running-server.ts";
 afterAll(removeFolders);
 
 describe("the lock", () => {
-  test("a change is alone, commands are one at a time, and writers go in the order they came", async () => {
+  test("a change runs alone, commands run one at a time, and writers go in order of arrival", async () => {
     const kinds = fc.array(fc.constantFrom<LockKind>("read", "run", "change"), { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(kinds, fc.scheduler(), async (wanted, scheduler) => {
@@ -34,7 +34,7 @@ describe("the lock", () => {
     );
   });
 
-  test("roots that overlap share it, others do not wait, and nobody overtakes whom they would disturb", async () => {
+  test("overlapping roots share it, others do not wait, and nobody overtakes a waiting request in conflict with it", async () => {
     const roots = fc.constantFrom("/w", "/w/app", "/w/app/src", "/w/apple", "/v");
     const claim = fc.record({ root: roots, kind: fc.constantFrom<LockKind>("read", "run", "change") });
     type Claim = { root: string; kind: LockKind };
@@ -69,7 +69,7 @@ describe("the lock", () => {
     );
   });
 
-  test("work that fails lets the next in", async () => {
+  test("work that fails releases the lock", async () => {
     const lock = new FolderLock("/workspace", new FolderLocks());
     await expect(lock.with("change", async () => Promise.reject(new Error("no")))).rejects.toThrow("no");
     expect(await lock.with("change", async () => "in")).toBe("in");
@@ -109,7 +109,7 @@ describe("versions", () => {
     expect(await versions.textOf("a.txt", first)).toBe("first");
   });
 
-  test("sixteen contents of a file are kept, older ones are unknown", async () => {
+  test("sixteen versions of a file are kept, older ones are unknown", async () => {
     const dir = join(await freshFolder("state"), "versions");
     const versions = new Versions(dir);
     for (let index = 1; index <= 20; index++) await versions.idOf("a.txt", content(`text ${index}`));
@@ -122,7 +122,7 @@ describe("versions", () => {
     expect(await known(new Versions(dir))).toEqual(expected);
   });
 
-  test("all contents together stay under the cap; the oldest used go first, also after a restart", async () => {
+  test("all versions together stay under the cap; the least recently used are dropped first, also after a restart", async () => {
     const dir = join(await freshFolder("state"), "versions");
     const versions = new Versions(dir, 30);
     for (const name of ["a", "b", "c"]) await versions.idOf(name, content(`${name}123456789`));
@@ -138,7 +138,7 @@ describe("versions", () => {
     expect(await known(restarted)).toEqual([true, false, false, true]);
   });
 
-  test("a content that was let go is kept again when it is seen again", async () => {
+  test("dropped content is stored again when it is seen again", async () => {
     const versions = new Versions(join(await freshFolder("state"), "versions"), 10);
     await versions.idOf("a", content("a123456789"));
     await versions.idOf("b", content("b123456789"));
@@ -147,7 +147,7 @@ describe("versions", () => {
     expect(await versions.textOf("a", "v1")).toBe("a123456789");
   });
 
-  test("a content that could not be stored is stored when it is seen again", async () => {
+  test("content that could not be stored is stored when it is seen again", async () => {
     const dir = join(await freshFolder("state"), "versions");
     const versions = new Versions(dir);
     await versions.idOf("a", content("zero"));
@@ -159,7 +159,7 @@ describe("versions", () => {
     expect(await versions.textOf("a", id)).toBe("one");
   });
 
-  test("ids of different files count for themselves", async () => {
+  test("ids of different files are counted separately", async () => {
     const versions = new Versions(join(await freshFolder("state"), "versions"));
     expect([
       await versions.idOf("a", content("x")),

@@ -27,7 +27,7 @@ beforeEach(async () => {
   git("worktree", "add", "-q", "-b", "hotfix", mine);
 });
 
-test("a worktree that a killed server had begun is taken away, and made anew", async () => {
+test("a worktree that a killed server had started is removed, and created again", async () => {
   const { id } = await server.client.create({ source: { path } });
   git("worktree", "add", "-q", "--lock", "-b", "handrail/keys", placeOf(id));
 
@@ -39,7 +39,7 @@ test("a worktree that a killed server had begun is taken away, and made anew", a
   expect(hostGit(repository.home, mine, "status", "--short")).toBe("");
 });
 
-test("a branch with commits that no other has stays, where the files of its worktree are gone", async () => {
+test("a branch with commits that no other has stays, even if its worktree's files are gone", async () => {
   const { id } = await server.client.create({ source: { path } });
   const gone = placeOf(id);
   git("worktree", "add", "-q", "--lock", "-b", "handrail/keys", gone);
@@ -50,7 +50,7 @@ test("a branch with commits that no other has stays, where the files of its work
   expect(git("log", "-1", "--format=%s", "handrail/keys")).toBe("in nobody's sight");
 });
 
-test("a branch that is not a session's stays, though its worktree goes and others hold all of it", async () => {
+test("a branch that is not a session's stays, though its worktree is removed and others contain all of it", async () => {
   const { id } = await server.client.create({ source: { path } });
   git("worktree", "add", "-q", "--lock", "-b", "release", placeOf(id));
 
@@ -58,7 +58,7 @@ test("a branch that is not a session's stays, though its worktree goes and other
   expect(git("branch", "--format=%(refname:short)").split("\n")).toContain("release");
 });
 
-test("a worktree that cannot be made costs the person none of their own", async () => {
+test("a worktree that cannot be created loses none of the person's changes", async () => {
   const { id } = await server.client.create({ source: { path } });
   // If a branch has the name of their folder, git makes none below it.
   git("branch", "handrail");
@@ -94,7 +94,7 @@ test.each([
   expect(git("worktree", "list").split("\n")).toHaveLength(2);
 });
 
-test("what git cannot keep of a deleted session is not deleted", async () => {
+test("a deleted session's files that git cannot store are not deleted", async () => {
   const { id } = await server.client.create({ source: { path }, worktree: { when: "always", name: "Keys" } });
   await server.client.value(ExecValue, id, "exec", { command: "echo kept > kept.txt" });
   await rm(join(workspace, ".git", "objects"), { recursive: true });
@@ -109,7 +109,7 @@ test("what git cannot keep of a deleted session is not deleted", async () => {
   );
 });
 
-test("a server that is killed while the work moves leaves it in one place, and what others saved meanwhile stays", async () => {
+test("a server killed while the work moves leaves it in one place, and what others saved meanwhile stays", async () => {
   const state = await freshFolder("state");
   const killed = await RunningServer.start({ workspace: repository.served, state });
   const { id } = await killed.client.create({ source: { path } });
@@ -137,7 +137,7 @@ test("a server that is killed while the work moves leaves it in one place, and w
   await next.stop();
 });
 
-test("files in which others changed the session's lines go along as they are, and stay in the folder", async () => {
+test("files in which others changed the session's lines move along unchanged, and stay in the folder", async () => {
   const { id } = await server.client.create({ source: { path } });
   const run = (command: string) => server.client.value(ExecValue, id, "exec", { command });
   await run("echo new > made.txt; echo new > longer.txt; echo mine > b.txt; echo mine > alone.txt");

@@ -44,7 +44,7 @@ async function programs(): Promise<void> {
   }
 }
 
-test("not when one is made, brought back by a merge or a pick, looked at, and deleted", async () => {
+test("not when one is created, brought back by a merge or a pick, looked at, and deleted", async () => {
   const put = (name: string, text: string) => writeFile(join(workspace, name), text);
   git("init", "-q", "-b", "main");
   await put(".gitattributes", "*.txt filter=p diff=p merge=p\n");
@@ -88,37 +88,33 @@ const targets = [
   "modules/s/config",
   "worktrees/other/commondir",
 ];
-test.each(targets)(
-  "not through a link to %s that a command in the background makes meanwhile",
-  async (to) => {
-    const path = `linked-${targets.indexOf(to)}`;
-    const folder = join(workspace, path);
-    await mkdir(folder);
-    const inFolder = (...args: string[]) => hostGit(home, folder, ...args).trim();
-    inFolder("init", "-q", "-b", "main");
-    inFolder("commit", "-q", "--allow-empty", "-m", "first");
-    const { id } = await server.client.create({ source: { path }, worktree: { when: "always" } });
-    inFolder("worktree", "add", "-q", "--detach", `${folder}-other`);
-    const other = (await readdir(join(folder, ".git", "worktrees")))[0] ?? "";
-    await rename(join(folder, ".git", "worktrees", other), join(folder, ".git", "worktrees", "other"));
-    for (const name of ["branches", "modules/s"])
-      await mkdir(join(folder, ".git", name), { recursive: true });
-    const now = async () => [
-      await readFile(join(folder, ".git", "config"), "utf8"),
-      await readFile(join(folder, ".git", "worktrees", "other", "commondir"), "utf8"),
-      ...(await Promise.all(
-        ["hooks", "info", "branches", "modules/s"].map((name) => readdir(join(folder, ".git", name))),
-      )),
-    ];
-    const before = await now();
+test.each(targets)("not through a link to %s that a background command makes meanwhile", async (to) => {
+  const path = `linked-${targets.indexOf(to)}`;
+  const folder = join(workspace, path);
+  await mkdir(folder);
+  const inFolder = (...args: string[]) => hostGit(home, folder, ...args).trim();
+  inFolder("init", "-q", "-b", "main");
+  inFolder("commit", "-q", "--allow-empty", "-m", "first");
+  const { id } = await server.client.create({ source: { path }, worktree: { when: "always" } });
+  inFolder("worktree", "add", "-q", "--detach", `${folder}-other`);
+  const other = (await readdir(join(folder, ".git", "worktrees")))[0] ?? "";
+  await rename(join(folder, ".git", "worktrees", other), join(folder, ".git", "worktrees", "other"));
+  for (const name of ["branches", "modules/s"]) await mkdir(join(folder, ".git", name), { recursive: true });
+  const now = async () => [
+    await readFile(join(folder, ".git", "config"), "utf8"),
+    await readFile(join(folder, ".git", "worktrees", "other", "commondir"), "utf8"),
+    ...(await Promise.all(
+      ["hooks", "info", "branches", "modules/s"].map((name) => readdir(join(folder, ".git", name))),
+    )),
+  ];
+  const before = await now();
 
-    const exec = (args: Record<string, unknown>) => server.client.value(ExecValue, id, "exec", args);
-    await exec({ command: "echo new > new.txt" });
-    const link = `ln -sfT ../../${to} COMMIT_EDITMSG`;
-    await exec({ command: `cd $(git rev-parse --git-dir); while :; do ${link}; done`, background: true });
-    const body = { how: "merge", message: "[alias]\n\tst = !touch pwned" };
-    await server.client.post(`/sandboxes/${id}/bring-back`, body);
-    await server.client.value(ExecValue, id, "background", { stop: true });
-    expect(await now()).toEqual(before);
-  },
-);
+  const exec = (args: Record<string, unknown>) => server.client.value(ExecValue, id, "exec", args);
+  await exec({ command: "echo new > new.txt" });
+  const link = `ln -sfT ../../${to} COMMIT_EDITMSG`;
+  await exec({ command: `cd $(git rev-parse --git-dir); while :; do ${link}; done`, background: true });
+  const body = { how: "merge", message: "[alias]\n\tst = !touch pwned" };
+  await server.client.post(`/sandboxes/${id}/bring-back`, body);
+  await server.client.value(ExecValue, id, "background", { stop: true });
+  expect(await now()).toEqual(before);
+});

@@ -42,7 +42,7 @@ beforeEach(async () => {
   await run("echo new > c.txt; echo more >> a.txt");
 });
 
-test("looking says the same as long as nothing is written, and changes nothing", {
+test("looking gives the same result as long as nothing is written, and changes nothing", {
   tags: "long",
 }, async () => {
   await run("git add a.txt");
@@ -53,7 +53,7 @@ test("looking says the same as long as nothing is written, and changes nothing",
 });
 
 test.each([{ what: "a file", command: "echo other > c.txt" }])(
-  "$what that was written after the look does not come back before it is seen",
+  "$what written after the look is not brought back before it is seen",
   afterTheLook,
 );
 test.each([
@@ -61,11 +61,7 @@ test.each([
   { what: "a mode", command: "chmod +x c.txt" },
   { what: "a removed file", command: "rm b.txt" },
   { what: "a history with the same files", command: "git commit -q --allow-empty -m between" },
-])(
-  "$what that was written after the look does not come back before it is seen",
-  { tags: "long" },
-  afterTheLook,
-);
+])("$what changed after the look is not brought back before it is seen", { tags: "long" }, afterTheLook);
 
 async function afterTheLook({ command }: { command: string }): Promise<void> {
   const seen = await look();
@@ -75,7 +71,7 @@ async function afterTheLook({ command }: { command: string }): Promise<void> {
   expect(await done({ seen: await look() })).toContain("c.txt");
 }
 
-test("a folder that went on, or is on another branch by then, is looked at again", {
+test("a folder with new commits, or on another branch, must be looked at again", {
   tags: "long",
 }, async () => {
   const seen = await look();
@@ -88,7 +84,7 @@ test("a folder that went on, or is on another branch by then, is looked at again
   expect(await done({ seen: await look() })).toEqual(["a.txt", "c.txt"]);
 });
 
-test("what is staged and in no file comes back neither way", { tags: "long" }, async () => {
+test("what is staged and in no file is not brought back either way", { tags: "long" }, async () => {
   await run(
     "evil=$(echo evil | git hash-object -w --stdin); git update-index --cacheinfo 100644,$evil,b.txt",
   );
@@ -99,7 +95,7 @@ test("what is staged and in no file comes back neither way", { tags: "long" }, a
   expect(await readFile(join(workspace, "b.txt"), "utf8")).toBe("b\n");
 });
 
-test("an ignored file comes back once it was added by force, was seen, and has nothing ignored in its way", {
+test("an ignored file is brought back once it was added by force, was seen, and blocks nothing ignored", {
   tags: "long",
 }, async () => {
   await put(".gitignore", "out*\n");
@@ -118,7 +114,7 @@ test("an ignored file comes back once it was added by force, was seen, and has n
   expect(await readFile(join(workspace, "out/x"), "utf8")).toBe("later\n");
 });
 
-test("picking a file in a folder does not write over changes of the file that the folder replaced", async () => {
+test("picking a file in a folder does not overwrite changes of the file that the folder replaced", async () => {
   await run("rm b.txt; mkdir b.txt; echo in > b.txt/in");
   await put("b.txt", "mine\n");
   const answer = await back({ seen: await look(), how: "pick", paths: ["b.txt/in"] });
@@ -126,7 +122,7 @@ test("picking a file in a folder does not write over changes of the file that th
   expect(await readFile(join(workspace, "b.txt"), "utf8")).toBe("mine\n");
 });
 
-test("what a command in the background writes into a merge does not come back with it", {
+test("what a background command writes into a merge is not brought back with it", {
   tags: "long",
 }, async () => {
   await put("b.txt", "theirs\n");
@@ -141,7 +137,7 @@ test("what a command in the background writes into a merge does not come back wi
   expect([git("rev-parse", "HEAD"), git("status", "--short")]).toEqual([before, ""]);
 });
 
-test("a merge under way that takes nothing of the folder is shown as what it does there", {
+test("an unfinished merge that drops the folder's changes is shown with what it would do there", {
   tags: "long",
 }, async () => {
   const seen = await look();
@@ -155,7 +151,7 @@ test("a merge under way that takes nothing of the folder is shown as what it doe
   expect(await done({ seen: state.seen })).toContain("b.txt");
 });
 
-test("conflicts are bound to what they were found in", { tags: "long" }, async () => {
+test("conflict decisions are bound to the versions they were made for", { tags: "long" }, async () => {
   await put("a.txt", "theirs\n");
   git("commit", "-qam", "theirs");
   const found = z.parse(BroughtBack, (await back({ seen: await look() })).body);
@@ -168,7 +164,7 @@ test("conflicts are bound to what they were found in", { tags: "long" }, async (
 });
 
 test.each(["session", "folder"])(
-  "a file that was renamed on one side is taken from the %s",
+  "a file renamed on one side is taken from the %s",
   { tags: "long" },
   async (side) => {
     const lines = Array.from({ length: 20 }, (_, n) => `line ${n}\n`).join("");
@@ -188,7 +184,7 @@ test.each(["session", "folder"])(
   },
 );
 
-test("a repository within a worktree stays there and is named; all else comes back", {
+test("a repository inside a worktree stays there and is named; everything else is brought back", {
   tags: "long",
 }, async () => {
   await run("mkdir -p new/deep && git init -q new/deep && echo h > new/deep/h && echo n > new/n");
@@ -203,7 +199,7 @@ test("a repository within a worktree stays there and is named; all else comes ba
   expect(await run("cat new/deep/h vendor/v")).toBe("h\nv");
 });
 
-test("a repository that the session put into git is refused by its name, and comes back as files", {
+test("a repository that the session added to git is refused by name, and brought back as files", {
   tags: "long",
 }, async () => {
   const commit = "git -c user.name=S -c user.email=s@example.com commit -qm first";

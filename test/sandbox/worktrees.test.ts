@@ -56,7 +56,7 @@ beforeEach(() => {
   ({ server, workspace, path } = repository);
 });
 
-test("a worktree has a branch of its own, and nothing that is done in it is seen in the folder", async () => {
+test("a worktree has its own branch, and nothing done in it is visible in the folder", async () => {
   const { id, worktree, branch, workspace: name } = await create(always);
   expect([worktree, branch, name]).toEqual([
     { branch: "handrail/rotate-the-keys", folder: path, from: "main" },
@@ -77,7 +77,7 @@ test("a worktree has a branch of its own, and nothing that is done in it is seen
   expect((await create(always)).branch).toBe("handrail/rotate-the-keys-2");
 });
 
-test("the second sandbox of a clean folder gets one where it is shared, and a folder that is not clean is shared", async () => {
+test("the second sandbox of a clean folder gets a worktree, and one of a folder with changes shares it", async () => {
   expect((await create({ when: "shared" })).worktree).toBeUndefined();
   expect((await create({ when: "shared" })).worktree).toMatchObject({ branch: "handrail/session" });
   await put("b.txt", "changed\n");
@@ -95,7 +95,7 @@ test("commands in a worktree reach neither the folder's files nor the repository
   );
 });
 
-test("it is brought back by a merge: its commits, and what was not committed as one more", async () => {
+test("it is brought back by a merge: its commits, and its uncommitted changes as one more", async () => {
   const { id } = await create(always);
   await run(id, "echo c > c.txt; git add -A; git commit -qm second");
   await replace(id, "a.txt", "line 2\n", "two\n");
@@ -129,7 +129,7 @@ test("it is brought back by a merge: its commits, and what was not committed as 
   expect(await back(id)).toMatchObject({ done: true, files: [] });
 });
 
-test("conflicts are shown by file and change nothing until somebody decides on them", async () => {
+test("conflicts are shown by file and change nothing until somebody resolves them", async () => {
   const { id } = await create(always);
   await run(id, "sed -i 's/^line 2$/two/' a.txt; rm b.txt; echo c > c.txt");
   await put("a.txt", lines(1, 20).replace("line 2\n", "zwei\n"));
@@ -155,7 +155,9 @@ test("conflicts are shown by file and change nothing until somebody decides on t
   ]);
 });
 
-test("conflicts left to a session come back only when it resolved them", { tags: "long" }, async () => {
+test("conflicts left to a session are brought back only after it resolved them", {
+  tags: "long",
+}, async () => {
   const { id } = await create(always);
   await run(id, "sed -i 's/^line 2$/two/' a.txt");
   await put("a.txt", lines(1, 20).replace("line 2\n", "zwei\n"));
@@ -169,7 +171,7 @@ test("conflicts left to a session come back only when it resolved them", { tags:
   expect(await text("a.txt")).toBe(lines(1, 20).replace("line 2\n", "two and zwei\n"));
 });
 
-test("a pick brings the files that were chosen, uncommitted", { tags: "long" }, async () => {
+test("a pick brings back the chosen files, uncommitted", { tags: "long" }, async () => {
   const { id } = await create(always);
   await run(id, "echo c > c.txt; echo d > d.txt; rm b.txt");
   expect(await back(id, { how: "pick", paths: ["c.txt", "b.txt"] })).toMatchObject({
@@ -182,7 +184,7 @@ test("a pick brings the files that were chosen, uncommitted", { tags: "long" }, 
   ]);
 });
 
-test("what is uncommitted or ignored in the folder is never written over", { tags: "long" }, async () => {
+test("uncommitted or ignored files of the folder are never overwritten", { tags: "long" }, async () => {
   const { id } = await create(always);
   await run(id, "echo theirs > b.txt; echo forced > x.log; git add -f x.log; echo c > c.txt");
   await put("b.txt", "mine\n");
@@ -195,7 +197,7 @@ test("what is uncommitted or ignored in the folder is never written over", { tag
   ]);
 });
 
-test("a file that was saved with the same text is not uncommitted", { tags: "long" }, async () => {
+test("a file that was saved with the same text does not count as uncommitted", { tags: "long" }, async () => {
   const session = await create(always);
   await replace(session.id, "a.txt", "line 5\n", "line five\n");
   const saved = new Date(Date.now() + 60_000);
@@ -204,7 +206,9 @@ test("a file that was saved with the same text is not uncommitted", { tags: "lon
   expect(await text("a.txt")).toContain("line five\n");
 });
 
-test("a session in a shared folder is given one, and its changes go along", { tags: "long" }, async () => {
+test("a session in a shared folder is given a worktree, and its changes move with it", {
+  tags: "long",
+}, async () => {
   const { id } = await create();
   await run(id, "sed -i 's/^line 2$/two/' a.txt; echo made > made.txt; echo c > c.txt");
   const { snapshot } = await server.client.value(SnapshotValue, id, "snapshot", {}, "readonly");
@@ -235,7 +239,7 @@ test("a session in a shared folder is given one, and its changes go along", { ta
   expect(await told(id, "cat a.txt; ls")).toBe(`${lines(1, 20)}a.txt\nb.txt`);
 });
 
-test("a sandbox that is deleted leaves its unmerged work on its branch, and nothing else", async () => {
+test("a deleted sandbox leaves its unmerged work on its branch, and nothing else", async () => {
   const [kept, gone] = [await create({ ...always, name: "kept" }), await create({ ...always, name: "gone" })];
   await run(kept.id, "echo c > c.txt");
   for (const { id } of [kept, gone]) await server.client.fetch(`/sandboxes/${id}`, { method: "DELETE" });
@@ -245,7 +249,7 @@ test("a sandbox that is deleted leaves its unmerged work on its branch, and noth
   expect(existsSync(join(server.state, "sandboxes", kept.id))).toBe(false);
 });
 
-test("a folder that is a linked worktree itself has worktrees too", { tags: "long" }, async () => {
+test("a folder that is itself a linked worktree has worktrees too", { tags: "long" }, async () => {
   git("worktree", "add", "-q", "-b", "linked", join(repository.served, `${path}-linked`));
   const { id } = await server.client.create({ source: { path: `${path}-linked` }, worktree: always });
   await run(id, "echo c > c.txt");
@@ -256,7 +260,7 @@ test("a folder that is a linked worktree itself has worktrees too", { tags: "lon
   ]);
 });
 
-test("where there is no repository or no commit, it is said what a worktree needs", async () => {
+test("where there is no repository or no commit, the error says what a worktree needs", async () => {
   await rm(join(workspace, ".git"), { recursive: true });
   const refused = await server.client.post("/sandboxes", { source: { path }, worktree: always });
   expect([refused.status, JSON.stringify(refused.body)]).toEqual([
@@ -269,7 +273,7 @@ test("where there is no repository or no commit, it is said what a worktree need
   expect(JSON.stringify(given.body)).toContain("needs a first commit");
 });
 
-test("a worktree is there after a restart, and comes back then", { tags: "long" }, async () => {
+test("a worktree is there after a restart, and can then be brought back", { tags: "long" }, async () => {
   const { id } = await create(always);
   await run(id, "echo c > c.txt");
   await server.stop();

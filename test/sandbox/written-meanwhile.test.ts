@@ -32,7 +32,9 @@ const typesIn = async (journal: SandboxJournal) => {
   return types;
 };
 
-test("what a turn gets while it is made small is kept, whenever it comes", { tags: "long" }, async () => {
+test("what a turn receives while it is compacted is kept, whenever it arrives", {
+  tags: "long",
+}, async () => {
   for (let ticks = 0; ticks < 24; ticks += 1) {
     const dir = await freshFolder("journal");
     const journal = await journalIn(dir);
@@ -50,7 +52,7 @@ test("what a turn gets while it is made small is kept, whenever it comes", { tag
   }
 });
 
-test("a call that runs on through the days keeps its key and its result", async () => {
+test("a call that runs for days keeps its key and its result", async () => {
   const dir = await freshFolder("journal");
   let now = day;
   const context = { now: () => now, warn: () => undefined };

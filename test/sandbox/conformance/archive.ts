@@ -55,7 +55,7 @@ export function describeArchives(target: () => SandboxClient): void {
   const shell = async (box: string, command: string) =>
     (await client.value(ExecValue, box, "exec", { command })).stdout;
 
-  test("what goes out comes in again, long names, links and modes included", async () => {
+  test("what is archived comes back unchanged, long names, links and modes included", async () => {
     const folder = "deep-folder-name/".repeat(12);
     await shell(
       id,
@@ -79,7 +79,7 @@ export function describeArchives(target: () => SandboxClient): void {
     ).toMatch(/^run.sh\n.*No such file.*\n.git\/HEAD\n$/s);
   });
 
-  test("links out of the workspace do not go out; the archive comes in again, and the links stay where they are", async () => {
+  test("links that leave the workspace are not archived; the archive is unpacked again, and the links stay where they are", async () => {
     const { id: box } = await client.create({ source: { sample: true } });
     await shell(
       box,
@@ -96,7 +96,7 @@ export function describeArchives(target: () => SandboxClient): void {
     expect(await shell(fresh, "ls -d out up in 2>/dev/null")).toBe("in\n");
   });
 
-  test("an upload is refused where the request may only read", async () => {
+  test("a read-only request cannot upload", async () => {
     const refused = await put(id, tarOf(entry("new.txt", "0", "x")), "?access=readonly");
     expect([refused.status, await codeOf(refused)]).toEqual([403, "readonly"]);
   });
@@ -112,7 +112,7 @@ export function describeArchives(target: () => SandboxClient): void {
     },
   );
 
-  test("a bad entry behind good ones keeps the good ones out too", async () => {
+  test("a bad entry after good ones keeps the good ones out too", async () => {
     const before = await everything();
     const archive = tarOf(entry("good.txt", "0", "good"), entry("../evil", "0", "x"));
     expect(await codeOf(await put(id, archive))).toBe("path_escape");
@@ -130,7 +130,7 @@ export function describeArchives(target: () => SandboxClient): void {
     expect((await client.failure(id, "list", { path: "many" })).code).toBe("not_found");
   });
 
-  test("a folder of the workspace that links out is not written through", async () => {
+  test("a workspace folder that is a link to the outside is not written through", async () => {
     await shell(id, "ln -s /tmp out");
     expect(await codeOf(await put(id, tarOf(entry("out/evil", "0", "x"))))).toBe("path_escape");
     expect(await shell(id, "ls /tmp/evil 2>&1")).toContain("No such file");

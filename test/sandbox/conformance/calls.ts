@@ -17,8 +17,8 @@ export function describeCalls(target: () => SandboxClient): void {
 
   const sample = () => client.create({ source: { sample: true } });
 
-  describe("the door", () => {
-    test("every route wants the token", async () => {
+  describe("routes", () => {
+    test("every route requires the token", async () => {
       const response = await client.fetch("/capabilities", { headers: { authorization: "Bearer wrong" } });
       expect(response.status).toBe(401);
       expect(await response.json()).toMatchObject({
@@ -45,7 +45,7 @@ export function describeCalls(target: () => SandboxClient): void {
       expect(JSON.stringify(answer.body)).toContain("hurry");
     });
 
-    test("a body that is no JSON is refused", async () => {
+    test("a body that is not JSON is refused", async () => {
       const { id } = await sample();
       const response = await client.fetch(`/sandboxes/${id}/calls`, { method: "POST", body: "{" });
       expect(response.status).toBe(400);
@@ -59,7 +59,7 @@ export function describeCalls(target: () => SandboxClient): void {
       expect((await client.post("/sandboxes", { id, source: { sample: true } })).status).toBe(200);
     });
 
-    test("each sample is a copy of its own, a git repository with one commit", async () => {
+    test("each sample is its own copy, a git repository with one commit", async () => {
       const [one, two] = [await sample(), await sample()];
       await client.value(ChangeValue, one.id, "change", { files: [hello] });
       expect((await client.failure(two.id, "read", { path: hello.path })).code).toBe("not_found");
@@ -74,7 +74,7 @@ export function describeCalls(target: () => SandboxClient): void {
       expect((await client.get(`/sandboxes/${id}`)).status).toBe(404);
     });
 
-    test("the state of one names its newest proposal and what runs in it", async () => {
+    test("the state of one names its newest proposal and what is running in it", async () => {
       const { id } = await sample();
       await client.claim(id, "t", {
         epoch: 1,
@@ -97,7 +97,7 @@ export function describeCalls(target: () => SandboxClient): void {
       expect((await running)[0]?.ok).toBe(false);
     });
 
-    test("a source that is none is refused", async () => {
+    test("an invalid source is refused", async () => {
       for (const source of [{ git: "--upload-pack=x" }, { git: "ext::sh -c id" }, { sample: false }, {}]) {
         const answer = await client.post("/sandboxes", { source });
         expect([source, answer.status, codeOf(answer)]).toEqual([source, 400, "invalid_request"]);
@@ -108,14 +108,14 @@ export function describeCalls(target: () => SandboxClient): void {
       );
     });
 
-    test("a source path where nothing is served is refused", async () => {
+    test("a source path that is not served is refused", async () => {
       const answer = await client.post("/sandboxes", { source: { path: "/etc" } });
       expect(answer.status).toBe(403);
     });
   });
 
   describe("git", () => {
-    test("every verb does its work, and those that write are refused to a reader", async () => {
+    test("every verb works, and the writing ones are refused to a read-only request", async () => {
       const { id } = await sample();
       const git = (args: Record<string, unknown>, access: "readonly" | "write" = "write") =>
         client.value(GitValue, id, "git", args, access);
@@ -137,7 +137,7 @@ export function describeCalls(target: () => SandboxClient): void {
   });
 
   describe("commands", () => {
-    test("take a folder, variables and limits", async () => {
+    test("accept a folder, variables and limits", async () => {
       const { id } = await sample();
       const run = (args: Record<string, unknown>) => client.value(ExecValue, id, "exec", args);
       const inside = await run({
@@ -158,7 +158,7 @@ export function describeCalls(target: () => SandboxClient): void {
       expect((await client.failure(id, "exec", { command: "true", cwd: "../.." })).code).toBe("path_escape");
     });
 
-    test("of a reader change nothing", async () => {
+    test("change nothing when they are read-only", async () => {
       const { id } = await sample();
       const result = await client.call(id, "exec", { command: "touch made" }, "readonly");
       if (result.ok) expect(z.parse(ExecValue, result.value).exitCode).not.toBe(0);
@@ -170,7 +170,7 @@ export function describeCalls(target: () => SandboxClient): void {
   });
 
   describe("calls", () => {
-    test("a batch gives every call one result and ends", async () => {
+    test("a batch gives every call one result and then ends", async () => {
       const { id } = await sample();
       const lines = await client.lines(id, {
         access: "write",
@@ -213,7 +213,7 @@ export function describeCalls(target: () => SandboxClient): void {
       expect((await client.failure(id, "read", { path: hello.path })).code).toBe("not_found");
     });
 
-    test("arguments that do not fit are the result of that call only", async () => {
+    test("arguments of the wrong form are the result of that call only", async () => {
       const { id } = await sample();
       const results = await client.results(id, {
         calls: [
@@ -228,7 +228,7 @@ export function describeCalls(target: () => SandboxClient): void {
       expect(results.find(({ key }) => key === "good")?.ok).toBe(true);
     });
 
-    test("a command that fails is a call that succeeded", async () => {
+    test("a command that fails is a successful call", async () => {
       const { id } = await sample();
       expect(await client.value(ExecValue, id, "exec", { command: "exit 7" })).toMatchObject({
         exitCode: 7,

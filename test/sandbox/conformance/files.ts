@@ -8,7 +8,7 @@ export function describeFiles(client: () => SandboxClient): void {
   const sample = () => client().create({ source: { sample: true } });
 
   describe("files", () => {
-    test("read gives several ranges in the order of the file, and says what of them is left", async () => {
+    test("read gives several ranges in the order of the file, and says what is left of them", async () => {
       const { id } = await sample();
       const content = Array.from({ length: 3_000 }, (_, n) => `line ${n + 1}\n`).join("");
       await client().value(ChangeValue, id, "change", { files: [{ path: "long.txt", content, base: null }] });
@@ -28,7 +28,7 @@ export function describeFiles(client: () => SandboxClient): void {
       ).toBe("invalid_request");
     });
 
-    test("search names the lines that match, and takes (?i)", async () => {
+    test("search returns the matching lines, and accepts (?i)", async () => {
       const { id } = await sample();
       const content = "Alpha\nbeta\nalpha\n";
       await client().value(ChangeValue, id, "change", { files: [{ path: "abc.txt", content, base: null }] });
@@ -37,7 +37,7 @@ export function describeFiles(client: () => SandboxClient): void {
       expect(matches).toMatchObject([{ path: "abc.txt", total: 3, lines: [1, 3] }]);
     });
 
-    test("read gives hashline rows with their version, and a part of them on request", async () => {
+    test("read gives hashline rows with their version, or a part of them on request", async () => {
       const { id } = await sample();
       await client().value(ChangeValue, id, "change", { files: [hello] });
       const whole = await client().value(ReadValue, id, "read", { path: hello.path });
@@ -54,7 +54,7 @@ export function describeFiles(client: () => SandboxClient): void {
       expect(part).toMatchObject({ start: 2, end: 2, total: 3, rows: whole.rows.split("\n")[1] });
     });
 
-    test("the same content has the same version, other content another", async () => {
+    test("the same content has the same version, other content a different one", async () => {
       const { id } = await sample();
       await client().value(ChangeValue, id, "change", { files: [hello] });
       const versions: string[] = [];
@@ -65,7 +65,7 @@ export function describeFiles(client: () => SandboxClient): void {
       expect(versions).toEqual(["v1", "v2", "v1"]);
     });
 
-    test("an edit lands by reference and a stale one is refused with nothing written", async () => {
+    test("an edit is applied by reference and a stale one is refused with nothing written", async () => {
       const { id } = await sample();
       await client().value(ChangeValue, id, "change", { files: [hello] });
       const { rows, version } = await client().value(ReadValue, id, "read", { path: hello.path });
@@ -95,7 +95,7 @@ export function describeFiles(client: () => SandboxClient): void {
       expect(refused).toMatchObject({ code: "stale_file", details: { reason: "unknown_version" } });
     });
 
-    test("where the base is unknown, the rows that now stand at the named lines are shown", async () => {
+    test("where the base is unknown, the current rows at the named lines are shown", async () => {
       const { id } = await sample();
       const content = Array.from({ length: 100 }, (_, index) => `line ${index + 1}\n`).join("");
       await client().value(ChangeValue, id, "change", { files: [{ path: "f.txt", content, base: null }] });
@@ -129,7 +129,7 @@ export function describeFiles(client: () => SandboxClient): void {
       expect((await client().failure(id, "change", nothing)).details?.reason).toBe("no_change");
     });
 
-    test("one bad file keeps all others of the change as they were", async () => {
+    test("one bad file keeps all other files of the change unchanged", async () => {
       const { id } = await sample();
       await client().value(ChangeValue, id, "change", { files: [hello] });
       const refused = await client().failure(id, "change", {
@@ -144,7 +144,7 @@ export function describeFiles(client: () => SandboxClient): void {
       expect((await client().value(ReadValue, id, "read", { path: hello.path })).total).toBe(3);
     });
 
-    test("files are moved and deleted only in the version that was read", async () => {
+    test("files are moved and deleted only at the version that was read", async () => {
       const { id } = await sample();
       await client().value(ChangeValue, id, "change", { files: [hello] });
       expect(
@@ -164,7 +164,7 @@ export function describeFiles(client: () => SandboxClient): void {
       expect(gone.files[0]).toMatchObject({ version: null, removed: 3 });
     });
 
-    test("the file route knows its content by hash, gives parts, and says when nothing changed", async () => {
+    test("the file route identifies content by hash, returns parts, and says when nothing changed", async () => {
       const { id } = await sample();
       await client().value(ChangeValue, id, "change", { files: [hello] });
       const url = `/sandboxes/${id}/file?path=${hello.path}`;

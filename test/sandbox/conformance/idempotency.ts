@@ -12,7 +12,7 @@ export function describeKeys(target: () => SandboxClient): void {
   const counting = { op: "exec", args: { command: "echo run >> runs.txt; wc -l < runs.txt" } } as const;
   const runs = async (id: string) => await client.call(id, "read", { path: "runs.txt" });
 
-  test("a call sent again gives its stored result and does not run again", async () => {
+  test("a call sent again returns its stored result and does not run again", async () => {
     const { id } = await client.create({ source: { sample: true } });
     const send = () => client.results(id, { access: "write", calls: [{ key: "k", ...counting }] });
     const [first] = await send();
@@ -21,7 +21,7 @@ export function describeKeys(target: () => SandboxClient): void {
     expect(second).toEqual({ ...first, replayed: true });
   });
 
-  test("the order of argument names does not make another call", async () => {
+  test("the order of arguments does not make a different call", async () => {
     const { id } = await client.create({ source: { sample: true } });
     const send = (args: Record<string, unknown>) =>
       client.results(id, { calls: [{ key: "k", op: "read", args }] });
@@ -30,7 +30,7 @@ export function describeKeys(target: () => SandboxClient): void {
     expect(second).toEqual({ ...first, replayed: true });
   });
 
-  test("the key of another call refuses the whole request before anything runs", async () => {
+  test("a key that belongs to another call refuses the whole request before anything runs", async () => {
     const { id } = await client.create({ source: { sample: true } });
     await client.results(id, { access: "write", calls: [{ key: "k", ...counting }] });
     const refused = await client.post(`/sandboxes/${id}/calls`, {
@@ -46,7 +46,7 @@ export function describeKeys(target: () => SandboxClient): void {
     expect((await client.get(`/sandboxes/${id}/turns/t`)).status).toBe(404);
   });
 
-  test("fifty requests at once run a call once and all get its result", async () => {
+  test("fifty concurrent requests run a call once and all get its result", async () => {
     const { id } = await client.create({ source: { sample: true } });
     const answers = await Promise.all(
       Array.from({ length: 50 }, () =>

@@ -34,7 +34,7 @@ export function describeLooks(client: () => SandboxClient): void {
     expect(matches.map(({ path }) => path)).toEqual(["deep/secret.txt", "src/.gitignore", "src/a.ts"]);
   });
 
-  test("list finds what is kept, however much is ignored beside it, above it and below it", async () => {
+  test("list finds tracked files, however much is ignored beside, above and below them", async () => {
     const { id } = await sample();
     const rules = "node_modules/\nbuild/*\n!build/kept/\n*.tmp\n";
     const paths = ["a/b/c/d/e.ts", "build/kept/k.ts", "build/gone/g.ts", "a/b/x.tmp", "node_modules/p/i.js"];

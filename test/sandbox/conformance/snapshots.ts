@@ -10,7 +10,7 @@ export function describeSnapshots(client: () => SandboxClient): void {
   const sample = () => client().create({ source: { sample: true } });
 
   describe("snapshots", () => {
-    test("a restore brings back the whole workspace and can itself be undone", async () => {
+    test("a restore returns the whole workspace to the snapshot and can itself be undone", async () => {
       const { id } = await sample();
       await client()
         .value(ChangeValue, id, "change", {
@@ -33,7 +33,7 @@ export function describeSnapshots(client: () => SandboxClient): void {
       expect(await look()).toBe("link\nuntracked.txt\n");
     });
 
-    test("the difference since the beginning holds untracked files", async () => {
+    test("the diff since the beginning includes untracked files", async () => {
       const { id } = await sample();
       await client().value(ChangeValue, id, "change", { files: [hello] });
       const { stdout } = await client().value(
@@ -47,7 +47,7 @@ export function describeSnapshots(client: () => SandboxClient): void {
       expect(stdout).toContain("+three");
     });
 
-    test("git's own index, refs and stash are as they were", async () => {
+    test("git's own index, refs and stash are unchanged", async () => {
       const { id } = await sample();
       const state = async () =>
         (
@@ -62,7 +62,7 @@ export function describeSnapshots(client: () => SandboxClient): void {
       expect(await state()).toBe(before);
     });
 
-    test("a file that is committed though .gitignore names it belongs to a snapshot", async () => {
+    test("a tracked file that .gitignore names belongs to a snapshot", async () => {
       const { id } = await sample();
       const run = (command: string) => client().value(ExecValue, id, "exec", { command });
       await run(
@@ -74,7 +74,7 @@ export function describeSnapshots(client: () => SandboxClient): void {
       expect((await run("cat *.log")).stdout).toBe("kept\n");
     });
 
-    test("odd names and odd things do not get in the way", async () => {
+    test("unusual names and file types do no harm", async () => {
       const { id } = await sample();
       const run = (command: string) => client().value(ExecValue, id, "exec", { command });
       const names = [":(top)x", "a b", "-rf", 'q"uote', "new\nline", "ünï", "star*"];
@@ -93,7 +93,7 @@ export function describeSnapshots(client: () => SandboxClient): void {
       expect(found.matches).toHaveLength(names.length);
     });
 
-    test("a snapshot of somewhere else is not known", async () => {
+    test("another sandbox's snapshot is unknown", async () => {
       const { id } = await sample();
       expect(
         (await client().failure(id, "restore", { snapshot: "0123456789012345678901234567890123456789" }))

@@ -20,7 +20,7 @@ export function describeStops(target: () => SandboxClient): void {
   describe("stop", () => {
     const ending = (number: number) => event(number, "turn.done", { reason: "stopped", rounds: 1 });
 
-    test("ends the running command, refuses the next, and takes the turn's own ending", async () => {
+    test("ends the running command, refuses the next, and accepts the turn's own ending", async () => {
       await fresh();
       const turnId = newTurn();
       await client.claim(id, turnId, { epoch: 1, record: [event(1, "turn.started")] });
@@ -43,7 +43,7 @@ export function describeStops(target: () => SandboxClient): void {
       expect((await client.journal(id, turnId)).map(({ type }) => type)).toContain("stop");
     });
 
-    test("a turn that is not known yet is stopped before it starts", async () => {
+    test("a turn that is not yet known is stopped before it starts", async () => {
       await fresh();
       const turnId = newTurn();
       await client.post(`/sandboxes/${id}/turns/${turnId}/stop`);
@@ -62,8 +62,8 @@ export function describeStops(target: () => SandboxClient): void {
     });
   });
 
-  describe("reading along", () => {
-    test("lines count from 1, and a part can be asked for", async () => {
+  describe("following", () => {
+    test("lines count from 1, and a part can be requested", async () => {
       await fresh();
       const turnId = await finishedTurn(["message", {}]);
       const all = await client.journal(id, turnId);
@@ -71,7 +71,7 @@ export function describeStops(target: () => SandboxClient): void {
       expect(await client.journal(id, turnId, "?from=2")).toEqual(all.slice(1));
     });
 
-    test("a reader who waits gets what comes and the end at once", async () => {
+    test("a waiting reader gets new lines and the end at once", async () => {
       await fresh();
       const turnId = newTurn();
       await client.claim(id, turnId, { epoch: 1 });

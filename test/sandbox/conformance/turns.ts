@@ -19,7 +19,7 @@ export function describeTurns(target: () => SandboxClient): void {
     client.post(`/sandboxes/${id}/turns/${turnId}/claim`, body);
 
   describe("claims", () => {
-    test("the opening record is journaled once, and a later claim gets all there is", async () => {
+    test("the opening record is journaled once, and a later claim gets everything so far", async () => {
       await fresh();
       const turnId = newTurn();
       const opening = [event(1, "turn.started"), event(2, "message")];
@@ -46,7 +46,7 @@ export function describeTurns(target: () => SandboxClient): void {
       }
     });
 
-    test("another input under a known id is refused, whatever its epoch", async () => {
+    test("a different input under a known id is refused, whatever its epoch", async () => {
       await fresh();
       const turnId = newTurn();
       await client.claim(id, turnId, { epoch: 1, inputHash: "one" });
@@ -56,7 +56,7 @@ export function describeTurns(target: () => SandboxClient): void {
       }
     });
 
-    test("a finished turn tells so to a higher epoch and takes nothing more", async () => {
+    test("a claim with a higher epoch on a finished turn is told so, and nothing more is accepted", async () => {
       await fresh();
       const turnId = await finishedTurn(["message", {}]);
       expect(await client.claim(id, turnId, { epoch: 2 })).toMatchObject({
@@ -87,7 +87,7 @@ export function describeTurns(target: () => SandboxClient): void {
       expect((await client.claim(id, turnId, { epoch: 3 })).records).toEqual([event(1, "message")]);
     });
 
-    test("has been handed nothing: its first claim is checked as any other", async () => {
+    test("has claimed no proposal or call yet: its first claim is checked like any other", async () => {
       await fresh();
       await finishedTurn(
         ["plan", { plan: { version: 1, hash: "aa" } }],
@@ -101,7 +101,7 @@ export function describeTurns(target: () => SandboxClient): void {
       expect(detailsOf(await claimed(two, { epoch: 1, resolves: "proposal:1:aa" }))).toEqual({ turnId: one });
     });
 
-    test("runs nothing once it was stopped before it began", async () => {
+    test("runs nothing if it was stopped before it began", async () => {
       await fresh();
       const turnId = newTurn();
       await client.post(`/sandboxes/${id}/turns/${turnId}/stop`);
@@ -112,7 +112,7 @@ export function describeTurns(target: () => SandboxClient): void {
   });
 
   describe("records", () => {
-    test("ids go on from the last one, and a record sent again is known", async () => {
+    test("ids continue from the last one, and a record sent again is recognized", async () => {
       await fresh();
       const turnId = newTurn();
       await client.claim(id, turnId, { epoch: 1, record: [event(1, "turn.started")] });
@@ -130,7 +130,7 @@ export function describeTurns(target: () => SandboxClient): void {
       ]);
     });
 
-    test("nothing of a runner that was overtaken is journaled or run", async () => {
+    test("nothing of a fenced runner is journaled or run", async () => {
       await fresh();
       const turnId = newTurn();
       await client.claim(id, turnId, { epoch: 1 });
@@ -146,13 +146,13 @@ export function describeTurns(target: () => SandboxClient): void {
     });
   });
 
-  describe("what is handed out once", () => {
+  describe("what may be claimed once", () => {
     const plan = (version: number, hash: string) =>
       ["plan", { plan: { version, hash } }] as [string, Record<string, unknown>];
     const proposal = (planVersion: number, planHash: string) =>
       ["proposal", { planVersion, planHash }] as [string, Record<string, unknown>];
 
-    test("a proposal goes to one turn; the second is told which", async () => {
+    test("a proposal can be claimed by one turn; the second is told which", async () => {
       await fresh();
       await finishedTurn(plan(1, "aa"), proposal(1, "aa"));
       const [winner, loser] = [newTurn(), newTurn()];
@@ -166,7 +166,7 @@ export function describeTurns(target: () => SandboxClient): void {
       await client.claim(id, winner, { epoch: 2, resolves: "proposal:1:aa" });
     });
 
-    test("of fifty turns at once exactly one is handed it", async () => {
+    test("of fifty concurrent turns exactly one can claim it", async () => {
       await fresh();
       await finishedTurn(plan(1, "aa"), proposal(1, "aa"));
       const answers = await Promise.all(
@@ -178,7 +178,7 @@ export function describeTurns(target: () => SandboxClient): void {
       ]);
     });
 
-    test("only the newest proposal counts, and a plan of another text withdraws it", async () => {
+    test("only the newest proposal counts, and a plan with a different text withdraws it", async () => {
       await fresh();
       await finishedTurn(plan(1, "aa"), proposal(1, "aa"));
       await finishedTurn(plan(2, "bb"), proposal(2, "bb"));
@@ -201,7 +201,7 @@ export function describeTurns(target: () => SandboxClient): void {
       await client.claim(id, rejecting, { epoch: 2, resolves: "proposal:1:aa" });
     });
 
-    test("an open call is answered by one turn, and again once it was asked again", async () => {
+    test("an open call is answered by one turn, and by another once it was asked again", async () => {
       await fresh();
       const [first, second, third] = [newTurn(), newTurn(), newTurn()];
       await client.claim(id, first, { epoch: 1, resolves: "call:c1" });
@@ -211,7 +211,7 @@ export function describeTurns(target: () => SandboxClient): void {
       await client.claim(id, third, { epoch: 1, resolves: "call:c1" });
     });
 
-    test("an open call that a turn's opening closes is answered by no later one", async () => {
+    test("an open call that a turn's opening closes cannot be answered later", async () => {
       await fresh();
       const [closing, late] = [newTurn(), newTurn()];
       const result = { role: "tool", toolCallId: "c1", content: "cancelled: something else" };
@@ -220,7 +220,7 @@ export function describeTurns(target: () => SandboxClient): void {
       await client.claim(id, closing, { epoch: 2, resolves: "call:c1" });
     });
 
-    test("a call is cancelled as one that waited only where it was asked about before it ran, and nobody let it run", async () => {
+    test("a call is cancelled as waiting only where it was asked about before it ran, and nobody allowed it", async () => {
       await fresh();
       const asks = (toolCallId: string, risk: string) =>
         finishedTurn(["permission", { toolCallId, name: "run_command", arguments: "{}", risk }]);
@@ -235,7 +235,7 @@ export function describeTurns(target: () => SandboxClient): void {
       await client.claim(id, newTurn(), { epoch: 1, cancels: "waits" });
     });
 
-    test("a plan that is not the newest known is refused with the newest", async () => {
+    test("a plan other than the newest known is refused with the newest", async () => {
       await fresh();
       await finishedTurn(plan(1, "aa"));
       await finishedTurn(plan(1, "ab"));
