@@ -32,7 +32,7 @@ const event = (id: string, source: string, data: Record<string, unknown>): Messa
 });
 const approval = (id: string) => event(id, "approval", {});
 
-describe("the network of one command", () => {
+describe("the network for one command", () => {
   const never: Grant = { risk: "network", program: "never", subcommand: "network" };
   const session: Grant = { risk: "network", program: "*", subcommand: "network" };
   const turn = (grants: Grant[] = [], network = "none", mode: Mode = "normal") =>
@@ -42,7 +42,7 @@ describe("the network of one command", () => {
   const closed = { why: undefined, hosts: undefined };
   const fetches = "curl https://files.example/x";
 
-  test("is asked for where the jail has none, with the hosts that the line names", () => {
+  test("is requested where the jail has none, with the hosts that the line names", () => {
     expect(networkGate(turn(), asked, exec("npm ci")).why).toMatch(/^`npm ci` needs the network.*remotes\.$/);
     expect(networkGate(turn(), asked, exec(fetches)).why).toContain("and `files.example`.");
     expect(networkGate(turn(), asked, exec(fetches)).hosts).toBeUndefined();
@@ -58,7 +58,7 @@ describe("the network of one command", () => {
     ["who does not want to be asked", networkGate(turn([never]), asked, exec("npm ci"))],
     ["that, with the call allowed", networkGate(turn([never]), { permitted: true }, exec("npm ci"))],
     ["that, beside a session's", networkGate(turn([session, never]), asked, exec("npm ci"))],
-  ])("is neither asked for nor given: %s", (_, found) => {
+  ])("is neither requested nor given: %s", (_, found) => {
     expect(found).toEqual(closed);
   });
 
@@ -78,7 +78,7 @@ describe("the network of one command", () => {
     expect(networkGate(turn([], "none", "auto"), asked, exec("npm ci")).why).toBeDefined();
   });
 
-  test("is one risk of the card, with the command, or none", () => {
+  test("is one risk on the card, with the command, or none", () => {
     expect(networkRisk(closed, "ls")).toEqual([]);
     expect(networkRisk(commandNetwork(turn(), asked, "npm ci"), "npm ci")).toMatchObject([
       { risk: "network", program: "*", subcommand: "network", command: "npm ci" },
@@ -94,7 +94,7 @@ describe("a permission", () => {
     ({ env: { grants, request: { turnId: "t2" } }, state: { mode, history, plan: null } }) as never;
   const askedOf = (...given: Parameters<typeof gate>) => gate(...given)?.drafts[0]?.data;
 
-  test("is asked for once, and not of a call that has it", () => {
+  test("is asked for once, and not for a call that has it", () => {
     expect(gate(turn("normal"), pending(), ["ls"])).toBeUndefined();
     expect(gate(turn("normal"), pending(true), ["rm -rf src"])).toBeUndefined();
     expect(askedOf(turn("normal"), pending(), ["rm -rf src"])).toMatchObject({
@@ -105,7 +105,7 @@ describe("a permission", () => {
     expect(askedOf(turn("normal"), pending(), ["rm -rf src"])).not.toHaveProperty("commands");
   });
 
-  test("names each check that it is about, and lists all commands", () => {
+  test("names each check it concerns, and lists all commands", () => {
     const asked = askedOf(turn("normal"), pending(), ["ls", "rm -rf a", "rm -rf b"], "checkpoints");
     expect(asked).toMatchObject({ commands: ["ls", "rm -rf a", "rm -rf b"] });
     expect((asked as { why: string }).why.split("\n")).toEqual([
@@ -114,7 +114,7 @@ describe("a permission", () => {
     ]);
   });
 
-  test("covers risks beside those of the line, and the folder that it runs in", () => {
+  test("covers other risks than those of the line, and the folder where it runs", () => {
     const more = [{ risk: "network" as const, why: "w", program: "*", subcommand: "network", command: "ls" }];
     expect(askedOf(turn("normal"), pending(), ["ls"], undefined, more)).toMatchObject({ risk: "network" });
     expect(askedOf(turn("normal"), pending(), ["rm -rf a"], undefined, [], "sub")).toMatchObject({
@@ -122,14 +122,14 @@ describe("a permission", () => {
     });
   });
 
-  test("for a commit is asked in auto mode alone, unless the person asked for one", () => {
+  test("for a commit is asked for in auto mode alone, unless the person requested one", () => {
     const commit = ["git commit -m x"];
     expect(gate(turn("normal"), pending(), commit)).toBeUndefined();
     expect(gate(turn("auto"), pending(), commit)).toBeDefined();
     expect(gate(turn("auto", [], [user("t2.user", "Fix it and commit")]), pending(), commit)).toBeUndefined();
   });
 
-  test("is asked for anew where it is not known whether something ran, and not after what only reads", () => {
+  test("is asked for again where it is unknown whether something ran, and not after mere reading", () => {
     const lost = (details?: unknown) =>
       ({ key: "k", ok: false, error: { code: "outcome_unknown", message: "", details } }) as CallResult;
     const failed = { key: "k", ok: false, error: { code: "not_found", message: "" } } as CallResult;
@@ -169,13 +169,13 @@ describe("an approved plan", () => {
     expect(wasApproved(executing, messages)).toBe(is);
   });
 
-  test("is one by its status where it does not run yet", () => {
+  test("is recognized by its status before it runs", () => {
     expect(wasApproved(makePlan({ status: "approved" }), [])).toBe(true);
     expect(wasApproved(makePlan({ status: "draft" }), [draft(), approval("a")])).toBe(false);
     expect(wasApproved(null, [approval("a")])).toBe(false);
   });
 
-  test("is approved by the person's word alone", () => {
+  test("is approved only by the person", () => {
     expect(isApproval(approval("a"))).toBe(true);
     expect(isApproval(event("a", "person", { planVersion: 1, approved: true }))).toBe(true);
     expect(isApproval(event("a", "person", { planVersion: 1, approved: false }))).toBe(false);
@@ -184,12 +184,12 @@ describe("an approved plan", () => {
   });
 });
 
-describe("commits are asked for", () => {
+describe("commits are requested", () => {
   const asks = (history: Message[], plan = makePlan({ status: "executing" }), grants: Grant[] = []) =>
     personAsksForCommits({ env: { grants, request: { turnId: "t2" } }, state: { history, plan } });
   const plan = (markdown: string, mode: Mode = "plan") => written("p", "draft", markdown, mode);
 
-  test("by words of this turn, and by what the journal has of earlier ones", () => {
+  test("by the person's messages in this turn, and by what the journal has of earlier ones", () => {
     expect(asks([user("t2.user", "and commit it")])).toBe(true);
     expect(asks([user("t2.user", "and test it")], makePlan())).toBe(false);
     expect(asks([user("t1.user", "and commit it")])).toBe(false);
@@ -201,7 +201,7 @@ describe("commits are asked for", () => {
     expect(asks([], undefined, [{ risk: "remote", program: "git", subcommand: "commit" }])).toBe(false);
   });
 
-  test("by the plan as it was approved, not as it was changed since or as a model wrote it for itself", () => {
+  test("by the plan as approved, not as changed since or as a model wrote it for itself", () => {
     expect(asks([plan("1. Commit it"), approval("a")])).toBe(true);
     expect(asks([plan("1. Commit it"), user("t1.user", "Go on"), approval("a")])).toBe(true);
     expect(asks([plan("1. Test it"), approval("a")])).toBe(false);

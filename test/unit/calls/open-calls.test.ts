@@ -14,13 +14,13 @@ const result = (toolCallId: string): Message => ({
 const said: Message = { ...common, id: "u", role: "user" };
 
 describe("calls without a result", () => {
-  test("are those of the last answer that made some, in its order", () => {
+  test("are those of the last answer that made any, in its order", () => {
     const history = [asking("t.1.a", "a"), result("a"), said, asking("t.2.b", "b", "c", "d"), result("c")];
     expect(openCalls(history)).toEqual({ message: history[3], ordinals: [0, 2] });
     expect(openCalls([...history, asking("t.3.e")])?.ordinals).toEqual([0, 2]);
   });
 
-  test("are none once each has one, of answers without calls, and of an answer to come", () => {
+  test("are none once each has a result, for answers without calls, and for an answer still to come", () => {
     expect(openCalls([asking("t.1.a", "a"), result("a")])).toBeUndefined();
     expect(openCalls([said, asking("t.1.a")])).toBeUndefined();
   });
@@ -48,7 +48,7 @@ describe("a call that is resumed", () => {
     ]);
   });
 
-  test("has the key of the round that made it; with a suffix where it alone is run again", () => {
+  test("has the key of the round that made it, with a suffix where it alone is run again", () => {
     expect([0, 1, 2].map((ordinal) => pending(ordinal)?.key)).toEqual([
       "turn-1/3/0",
       "turn-1/3/1/again",
@@ -57,7 +57,7 @@ describe("a call that is resumed", () => {
     expect(pending(0, asking("from elsewhere", "a"))?.key).toBe("now/0/0");
   });
 
-  test("is not decided by what was said about another answer, and is none where there is no such call", () => {
+  test("is not decided by a decision on another answer, and is undefined where there is no such call", () => {
     expect(pending(1, asking("turn-1.4.abc", "a", "b"))).toMatchObject({
       permitted: false,
       key: "turn-1/4/1",
@@ -67,7 +67,7 @@ describe("a call that is resumed", () => {
 });
 
 test.each(["turn-1.x.a", ".1.a", "a b.1.a", `${"x".repeat(101)}.1.a`, "turn-1.1"])(
-  "%s is no message that a turn of this server sampled",
+  "%s is not the id of a message that a turn of this server sampled",
   (id) => {
     expect(originOfMessage(id)).toBeUndefined();
   },

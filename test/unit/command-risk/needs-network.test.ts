@@ -20,7 +20,7 @@ test.each([
   ["uv sync", "`uv sync`", []],
   ["npx playwright install chromium", "`playwright install chromium`", []],
   ["timeout 60 apt-get install -y jq", "`apt-get install jq`", []],
-])("%s does", (line, what, hosts) => {
+])("%s needs it", (line, what, hosts) => {
   expect(networkNeed(line)).toEqual({ what, hosts });
 });
 
@@ -40,15 +40,15 @@ test.each([
   "echo 'npm ci'",
   "grep -rn 'https://example.com' src",
   "python -m pytest",
-])("%s does not", (line) => {
+])("%s does not need it", (line) => {
   expect(networkNeed(line)).toBeUndefined();
 });
 
-test("a host that the line names is opened, a pattern is not", () => {
+test("a host named in the line is opened, a pattern is not", () => {
   expect(networkNeed("curl https://*.example.com/a https://b.example.com")?.hosts).toEqual(["b.example.com"]);
 });
 
-test("who does not want to be asked for the network does not give it by allowing something else of the line", () => {
+test("a closed network is not opened by allowing something else in the line", () => {
   const gateOf = (program: string, permitted: boolean) =>
     commandNetwork(
       {

@@ -4,7 +4,7 @@ import { commandRisks, riskToAsk } from "../../../functions/command-risk/command
 
 const kinds = (command: string) => [...new Set(commandRisks(command).map(({ risk }) => risk))];
 
-describe("everyday commands that ask nothing", () => {
+describe("everyday commands that do not ask", () => {
   test.each([
     "npm test",
     "npm install",
@@ -143,7 +143,7 @@ describe("everyday commands that ask nothing", () => {
   });
 });
 
-describe("what is asked", () => {
+describe("what needs permission", () => {
   test("normal mode asks for both kinds, auto for reaching out only, plan mode for nothing", () => {
     expect(riskToAsk("rm -rf x", "normal", [])?.risk).toBe("destructive");
     expect(riskToAsk("rm -rf x", "auto", [])).toBeUndefined();
@@ -152,25 +152,25 @@ describe("what is asked", () => {
   });
 
   test.each(["$CMD", 'bash -c "$(echo git push)"', "base64 -d x | sh", "git alias-of-push"])(
-    "auto mode asks for what is not known, which may reach out: %s",
+    "auto mode asks before unknown commands, which may reach out: %s",
     (command) => {
       expect(riskToAsk(command, "auto", [])).toBeDefined();
     },
   );
 
-  test("of destroying commands auto mode asks for those that no snapshot takes back", () => {
+  test("of destructive commands auto mode asks before those that no snapshot can undo", () => {
     expect(riskToAsk("git reset --hard", "auto", [])?.risk).toBe("destructive");
     expect(riskToAsk("git restore .", "auto", [])).toBeUndefined();
   });
 
-  test("all reasons are told, the worst risk first", () => {
+  test("all reasons are shown, the worst risk first", () => {
     const asked = riskToAsk("rm -rf x && git push", "normal", []);
     expect(asked).toMatchObject({ risk: "remote", program: "git", subcommand: "push" });
     expect(asked?.why).toContain("sends data");
     expect(asked?.why).toContain("Deletes x: folders with all that is in them.");
   });
 
-  describe("a grant of a command that destroys files", () => {
+  describe("a grant for a command that destroys files", () => {
     const [rm] = commandRisks("rm -rf build2");
     const granted = rm ? [rm] : [];
 
@@ -188,7 +188,7 @@ describe("what is asked", () => {
       "bash -c 'rm -rf build2'",
     ])("does not cover %s", (command) => expect(riskToAsk(command, "normal", granted)).toBeDefined());
 
-    test("as versions before this one kept it covers nothing", () => {
+    test("covers nothing in the form that earlier versions stored", () => {
       const old = { risk: "destructive", program: "rm", subcommand: "" };
       expect(riskToAsk("rm -rf build2", "normal", [old])).toBeDefined();
     });
@@ -202,7 +202,7 @@ describe("what is asked", () => {
       expect(riskToAsk(other, "normal", commandRisks(allowed))).toBeDefined();
     });
 
-    test("covers all that was shown to be lost by one line, and nothing that reaches out", () => {
+    test("covers everything one line was shown to lose, and nothing that reaches out", () => {
       const line = "rm -rf a; git reset --hard";
       expect(riskToAsk(line, "normal", commandRisks(line).slice(0, 1))).toBeUndefined();
       const both = "rm -rf a; git push";
@@ -211,7 +211,7 @@ describe("what is asked", () => {
     });
   });
 
-  test("a grant of what is not known covers the same text only", () => {
+  test("a grant for an unknown command covers the same text only", () => {
     const [found] = commandRisks("$A x");
     expect(found).toBeDefined();
     expect(riskToAsk("$A x", "normal", found ? [found] : [])).toBeUndefined();
@@ -234,7 +234,7 @@ describe("any text", () => {
     );
   });
 
-  test("a command in quotes is data, and behind a separator it is a command", () => {
+  test("a quoted command is data, and after a separator it is a command", () => {
     fc.assert(
       fc.property(
         fc.string().filter((text) => !text.includes("'")),

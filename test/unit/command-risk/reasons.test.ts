@@ -4,7 +4,7 @@ import { commandRisks, riskToAsk } from "../../../functions/command-risk/command
 
 const reason = (command: string) => riskToAsk(command, "normal", [])?.why;
 
-test("code that reaches out without an address is not said to talk to a machine that it does not name", () => {
+test("code that reaches out without an address does not name a machine", () => {
   const why = "This code uses the network, at an address that is not written in it.";
   expect(reason(`python3 -c "import requests, sys; requests.get(sys.argv[1])"`)).toContain(why);
   expect(reason(`python3 -c "import socket, sys; socket.create_connection((sys.argv[1], 80))"`)).toContain(
@@ -18,13 +18,13 @@ test("the end of a path that code joins is not called a place outside the worksp
   expect(reason(`python3 -c "open('/opt/tasks.json', 'w').write('x')"`)).toContain("outside the workspace");
 });
 
-test("an alias of the shell is named by the program that it runs, and by no command of git", () => {
+test("a shell alias is described by the program that it runs, and not as a git command", () => {
   const why = reason("git config alias.co '!sh -c \"rm -rf build\"'");
   expect(why).toContain("Sets a git alias that runs `sh`.");
   expect(why).not.toContain("git sh");
 });
 
-test("an alias of git is read as git's, whatever stands later in it", () => {
+test("a git alias is read as git's, whatever follows it", () => {
   const found = commandRisks("git -c alias.p='push --receive-pack=!x' p");
   expect(found.map(({ risk, program, subcommand }) => [risk, program, subcommand])).toContainEqual([
     "remote",
@@ -48,10 +48,10 @@ test("what is deleted is named, as far as it is known", () => {
   expect(reason("ls | xargs rm -rf")).toContain(`Deletes ${them}`);
 });
 
-test("each of git's losses is its own", () => {
+test("each kind of loss in git has its own reason", () => {
   expect(reason("git clean -fd")).toBe("`git clean` deletes files that git does not keep.");
 });
 
-test("verbs of git that throw away history are named as that, not as unknown", () => {
+test("git verbs that discard history are described as that, not as unknown", () => {
   expect(reason("git pack-refs --all")).toBe("`git pack-refs` throws away work or changes history.");
 });

@@ -73,7 +73,9 @@ const script = fc
   .array(fc.tuple(address, command, pick(";", "\n", " ; ")), { minLength: 1, maxLength: 4 })
   .map((parts) => parts.map((part) => part.join("")).join(""));
 
-test("what sed refuses in its sandbox is found, but for files that are only read", { tags: "random" }, () => {
+test("what sed refuses in its sandbox mode is detected, except for files that are only read", {
+  tags: "random",
+}, () => {
   fc.assert(
     fc.property(script, (text) => {
       const { stderr } = spawnSync("sed", ["--sandbox", "-n", text], {

@@ -13,7 +13,7 @@ import { HistoryBuilder } from "./history-builder.ts";
 const model = "p/m";
 const fresh: Calibration = { model, scale: 1 };
 
-describe("what a provider counts", () => {
+describe("the provider's token count", () => {
   test("scales what fits", () => {
     const known = observed(fresh, 10_000, 12_500);
     expect(known.scale).toBe(1.25);
@@ -21,20 +21,17 @@ describe("what a provider counts", () => {
     expect(roomOf(known, 100_000)).toBe(64_000);
   });
 
-  test("changes nothing where it is close, so that budgets stand still from round to round", () => {
+  test("changes nothing where it is close, so that budgets stay the same from round to round", () => {
     const known = observed(fresh, 10_000, 12_500);
     expect(observed(known, 10_000, 12_900)).toBe(known);
     expect(observed(known, 10_000, 11_000).scale).toBe(1.1);
   });
 
-  test.each([0, 100, 90_000])(
-    "is not believed where it cannot be the prompt's size: %i for 10,000",
-    (tokens) => {
-      expect(observed(fresh, 10_000, tokens)).toBe(fresh);
-    },
-  );
+  test.each([0, 100, 90_000])("is ignored where it cannot be the prompt's size: %i for 10,000", (tokens) => {
+    expect(observed(fresh, 10_000, tokens)).toBe(fresh);
+  });
 
-  test("is found in the history, for the model that it was learned of", () => {
+  test("is read from the history, for the model that it was learned from", () => {
     const builder = new HistoryBuilder().user().say();
     const last = builder.messages.at(-1);
     if (last?.role !== "assistant") throw new Error("no answer");
@@ -60,26 +57,26 @@ describe("a prompt refused as too long", () => {
     "`inputs` tokens + `max_new_tokens` must be <= 32768. Given: 60000 `inputs` tokens and 20 `max_new_tokens`",
     "Input length 60000 exceeds maximum allowed token size of 32768",
     "you requested 60000 tokens (52000 in the messages, 8000 in the completion); the limit is 32768",
-  ])("learns limit and size from: %s", (said) => {
+  ])("teaches limit and size: %s", (said) => {
     const { known, room } = learned(said, 50_000);
     expect(known).toEqual({ model, scale: 1.2, window: 32_768 });
     expect(room).toBe(Math.floor(26_214 / 1.2));
   });
 
-  test("learns a limit that stands alone", () => {
+  test("teaches a limit without a size", () => {
     const { known, room } = learned("the request exceeds the available context size (8192 tokens)", 20_000);
     expect(known).toEqual({ model, scale: 1, window: 8_192 });
     expect(room).toBe(6_553);
   });
 
-  test("learns a range, and nothing from a model's name", () => {
+  test("teaches a range, and nothing from a model's name", () => {
     const said = "longer than qwen-max-2025-01-25 takes: Range of input length should be [1, 30720]";
     expect(learned(said, 40_000).known).toEqual({ model, scale: 1, window: 30_720 });
     expect(learned("longer than qwen-max-2025-01-25 takes: too long", 40_000).room).toBe(24_000);
   });
 
   test.each(["too long", "maximum context length is 128000 tokens"])(
-    "is cut to 60 % where its words explain nothing: %s",
+    "is cut to 60 % where its message explains nothing: %s",
     (said) => {
       const { known, room } = learned(said, 20_000);
       expect(room).toBe(12_000);

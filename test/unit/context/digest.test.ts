@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { digest } from "../../../functions/compaction/digest.ts";
 import { HistoryBuilder } from "./history-builder.ts";
 
-test("a script keeps its lines, and commands of one line stay on one", () => {
+test("a script keeps its lines, and one-line commands stay on one line", () => {
   const ran = (...commands: string[]) => {
     const builder = new HistoryBuilder().user();
     for (const command of commands)

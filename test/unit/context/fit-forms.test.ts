@@ -110,7 +110,7 @@ function textProblems(prompt: readonly PromptMessage[]): string[] {
   });
 }
 
-test("any history with any counts of a provider fits: in both forms, its plan and updates byte for byte", {
+test("any history with any provider counts fits: in both forms, its plan and updates byte for byte", {
   tags: "random",
   timeout: slow,
 }, () => {
@@ -131,7 +131,10 @@ test("any history with any counts of a provider fits: in both forms, its plan an
   );
 });
 
-test("trimmed twice is trimmed once, whatever was known when", { tags: "random", timeout: slow }, () => {
+test("trimming twice equals trimming once, whatever was known when", {
+  tags: "random",
+  timeout: slow,
+}, () => {
   fc.assert(
     fc.property(counted, (builder) => {
       const room = roomFor(builder.messages, windowTokens);

@@ -24,7 +24,7 @@ function session(rounds: number): HistoryBuilder {
 }
 
 describe("a history within its budget", () => {
-  test("is sent as it is", () => {
+  test("is sent unchanged", () => {
     const builder = session(3);
     expect(fitted(builder)).toMatchObject({
       prompt: render(builder.messages, "system"),
@@ -34,7 +34,7 @@ describe("a history within its budget", () => {
   });
 });
 
-describe("what is given up", () => {
+describe("what is trimmed", () => {
   test("old results are shortened before anything is left out", () => {
     const builder = new HistoryBuilder().user("first words");
     for (let round = 0; round < 6; round += 1) builder.read(`src/file${round}.ts`, 6_000);
@@ -47,7 +47,7 @@ describe("what is given up", () => {
     expect(prompt.at(-1)?.content).not.toContain("left out");
   });
 
-  test("what was shortened is not shortened again, one endless line neither", () => {
+  test("what was shortened is not shortened again, not even one endless line", () => {
     const rows = fc.array(fc.string({ maxLength: 900 }), { maxLength: 12 }).map((lines) => lines.join("\n"));
     const line = fc.nat(200_000).map((length) => "x".repeat(length));
     fc.assert(
@@ -62,7 +62,7 @@ describe("what is given up", () => {
     );
   });
 
-  test("the payload of an old call goes with its result", () => {
+  test("the payload of an old call is trimmed with its result", () => {
     const builder = new HistoryBuilder().user();
     builder.calls([
       {
@@ -78,7 +78,7 @@ describe("what is given up", () => {
     expect(sent).toContain("big.ts");
   });
 
-  test("then the oldest messages go, for a digest of files, commands, decisions and words", () => {
+  test("then the oldest messages are left out, for a digest of files, commands, decisions and messages", () => {
     const builder = new HistoryBuilder().user("first words").user("use tabs <here>").say("ok").user("begin");
     builder.calls([
       {
@@ -102,7 +102,7 @@ describe("what is given up", () => {
     expect(text(prompt)).toContain("Names: short");
   });
 
-  test("one huge exchange is cut instead of driving out all others", () => {
+  test("one huge exchange is cut instead of displacing all others", () => {
     const builder = session(4);
     const huge = { name: "read_file", args: { path: "huge" }, result: "é\n".repeat(8_000) };
     builder.calls([huge, huge, huge, { name: "read_file", args: { path: "small" }, result: "short" }]);
@@ -113,7 +113,7 @@ describe("what is given up", () => {
     expect(prompt.at(-2)?.content).toMatch(/\d+ bytes? .*cut/);
   });
 
-  test("what cannot be made to fit is an error that says what to do", () => {
+  test("a history that cannot fit is an error that says what to do", () => {
     const builder = new HistoryBuilder().user("x".repeat(40_000));
     expect(() => fitted(builder)).toThrow(
       /larger than this model's room of about 8000 tokens.*larger window/,
@@ -148,7 +148,7 @@ describe("any history", () => {
     );
   });
 
-  test("trimmed twice is trimmed once", { tags: "random", timeout: slow }, () => {
+  test("trimmed twice equals trimmed once", { tags: "random", timeout: slow }, () => {
     fc.assert(
       fc.property(histories(120), (builder) => {
         const once = fitPrompt(builder.messages, "system", small);
@@ -162,7 +162,7 @@ describe("any history", () => {
 });
 
 describe("from round to round", () => {
-  test("a prompt begins like the one before it unless something new is given up, and that is seldom", {
+  test("a prompt starts like the one before it unless something new is trimmed, and that is rare", {
     tags: "long",
     timeout: slow,
   }, () => {

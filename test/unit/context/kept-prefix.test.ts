@@ -16,7 +16,7 @@ test.each([
   [128_000, 0.97],
   [32_000, 0.9],
 ])(
-  "with 300 rounds in a window of %i tokens, the share of requests that keep nine tenths is %f",
+  "in 300 rounds with a window of %i tokens, the share of requests that keep nine tenths of their prefix is %f",
   (window, share) => {
     const { account, planWhole } = runOurs(sessionRounds(300, files), window, defaultLowWater);
     expect(account).toMatchObject({ refused: 0, requests: 300 });

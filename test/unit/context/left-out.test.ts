@@ -101,7 +101,7 @@ function comebacks(requests: Iterable<Asked>): string[] {
   return found;
 }
 
-test("nothing comes back and nothing grows, whatever is said, planned, decided and told after it", {
+test("nothing left out comes back and nothing grows, whatever is added after it", {
   tags: "random",
   timeout: slow,
 }, () => {
@@ -113,7 +113,7 @@ test("nothing comes back and nothing grows, whatever is said, planned, decided a
   );
 });
 
-test("nor where the provider's count wanders from answer to answer, and it refuses requests as too long", {
+test("nor where the provider's count varies from answer to answer, and it refuses requests as too long", {
   tags: "random",
   timeout: slow,
 }, () => {
@@ -141,7 +141,7 @@ function untilPostedLess(requests: readonly Asked[]): Asked[][] {
   return runs;
 }
 
-test("nor behind a marker, where a history is posted whole in one turn and from the marker on in the next", {
+test("nor after a marker, where a history is posted whole in one turn and from the marker on in the next", {
   tags: "random",
   timeout: slow,
 }, () => {
@@ -182,7 +182,7 @@ const aging = new Set([
   "verifier_report",
 ]);
 
-test("what fits behind the last request is put behind it and changes none of it", {
+test("what fits after the last request is appended to it and changes none of it", {
   tags: "random",
   timeout: slow,
 }, () => {

@@ -35,7 +35,7 @@ function marked(history: readonly Message[], plan: Plan | null): Message[] {
 const promptOf = (posted: readonly Message[]) => render(cutToMarker(posted).messages, "system");
 const carriedOf = (posted: readonly Message[]) => cutToMarker(posted).carried;
 
-describe("behind a marker", () => {
+describe("after a marker", () => {
   test("a history posted whole and its tail make the same prompt, and both are valid", () => {
     fc.assert(
       fc.property(histories(25), histories(12), (before, after) => {
@@ -57,7 +57,7 @@ describe("behind a marker", () => {
     );
   });
 
-  test("what was told of session grants, the last change of mode and the plan in force are what they were", () => {
+  test("session grants, the last change of mode and the current plan are unchanged", () => {
     fc.assert(
       fc.property(histories(30), (builder) => {
         const tail = historyForTurn(marked(builder.messages, builder.plan));
@@ -98,7 +98,7 @@ describe("behind a marker", () => {
     expect(text).toContain("Person: first");
   });
 
-  test("what the plan in force has checked and changed counts until its finish", () => {
+  test("what the current plan has checked and changed counts until its finish", () => {
     const builder = new HistoryBuilder().user("first").setPlan();
     builder.calls([{ name: "edit_file", args: { path: "a.ts" }, result: "ok" }]);
     const result = builder.messages.at(-1);
@@ -125,7 +125,7 @@ describe("behind a marker", () => {
     expect(after.some(({ role }) => role === "plan")).toBe(false);
   });
 
-  test("a plan that was approved still counts as approved, and its text stands once", () => {
+  test("an approved plan still counts as approved, and its text is there once", () => {
     const builder = new HistoryBuilder().user("first").switchTo("plan").user("plan it").setPlan();
     builder.switchTo("normal", { approved: true }).user("Approved. Go ahead.").say("working");
     const prompt = JSON.stringify(promptOf(marked(builder.messages, builder.plan)));
@@ -133,7 +133,7 @@ describe("behind a marker", () => {
     expect(prompt.split(builder.planMark ?? "none").length - 1).toBe(1);
   });
 
-  test("what was learned of a model behind its last answer stays: what it refuses, and how much it takes", () => {
+  test("what was learned of a model after its last answer stays: what it refuses, and how much it accepts", () => {
     const calibration = { model: "default/m", scale: 1, room: 4_000 };
     const builder = new HistoryBuilder().user("first").say("answer");
     builder.event("system_notice", "no images", {
@@ -156,7 +156,7 @@ describe("behind a marker", () => {
   });
 });
 
-test("a history gets its marker past 1 MB, the next one once 750 KB stand behind it", () => {
+test("a history gets its marker past 1 MB, and the next one after 750 KB more", () => {
   const of = (chars: number) => new HistoryBuilder().user("x".repeat(chars)).messages;
   const around = JSON.stringify(of(0)).length;
   expect(needsMarker(of(1_000_000 - around))).toBe(false);

@@ -26,11 +26,11 @@ test.each([
   ["WebP, lossy", base64("RIFF\0\0\0\0WEBPVP8 \0\0\0\0\0\0\0\x9d\x01\x2a", le(640, 2), le(480, 2))],
   ["WebP, lossless", base64("RIFF\0\0\0\0WEBPVP8L\0\0\0\0\x2f", le((479 << 14) | 639, 4), "\0".repeat(9))],
   ["WebP, extended", base64("RIFF\0\0\0\0WEBPVP8X\0\0\0\0\0\0\0\0", le(639, 3), le(479, 3))],
-])("the size of a %s is read from its head", (_, data) => {
+])("the size of a %s is read from its header", (_, data) => {
   expect(pixelsOf(data)).toEqual({ width: 640, height: 480 });
 });
 
-test("what is no picture, or only the beginning of one, has no size", () => {
+test("a file that is not a picture, or only the beginning of one, has no size", () => {
   for (const data of [base64("plain text"), base64("\xff\xd8", "\xff\xe0\xff"), base64("\x89PNG"), "AAAA"])
     expect(pixelsOf(data)).toBeUndefined();
 });
@@ -51,7 +51,7 @@ test("a picture counts by its pixels, whatever its bytes", () => {
   expect(tokens(base64("unknown"))).toBe(1_100);
 });
 
-test("an answered picture leaves a prompt that is too long, and its words stay; one to be answered stays", () => {
+test("a too long prompt drops an answered picture and keeps its text; a picture still to be answered stays", () => {
   const builder = new HistoryBuilder();
   builder.messages.push(withPicture(png(1_200, 1_000)));
   for (let round = 0; round < 6; round += 1) builder.read(`src/${round}.ts`, 2_000);

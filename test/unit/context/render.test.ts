@@ -24,7 +24,7 @@ describe("hidden roles", () => {
     });
   });
 
-  test("a hidden message between a call and its results comes after the last result", () => {
+  test("a hidden message between a call and its results is moved after the last result", () => {
     const builder = new HistoryBuilder().user();
     const notice: Message = {
       id: "n",
@@ -47,7 +47,7 @@ describe("hidden roles", () => {
     ]);
   });
 
-  test("a change of mode stands directly before the user message, whatever came in between", () => {
+  test("a change of mode comes directly before the user message, whatever came in between", () => {
     const builder = new HistoryBuilder()
       .user()
       .say()
@@ -59,7 +59,7 @@ describe("hidden roles", () => {
     expect(contents.at(-1)).toBe("plan it");
   });
 
-  test("no provider ever sees a hidden role, and every call has its results next to it", () => {
+  test("no provider ever sees a hidden role, and every call is followed by its results", () => {
     fc.assert(
       fc.property(histories(60), (builder) => {
         const prompt = request(builder);
@@ -72,7 +72,7 @@ describe("hidden roles", () => {
   });
 });
 
-describe("where a plan's text stands", () => {
+describe("where a plan's text appears", () => {
   const planning = () => new HistoryBuilder().user().switchTo("plan").user("plan it");
 
   test.each([
@@ -95,7 +95,7 @@ describe("where a plan's text stands", () => {
     );
   });
 
-  test("in the plan block when a person edited it; the older version costs a line", () => {
+  test("in the plan block when a person edited it; the older version is one line", () => {
     const builder = planning().setPlan();
     const older = builder.planMark;
     const prompt = request(builder.editByHand().user("go on"));
@@ -126,12 +126,12 @@ describe("where a plan's text stands", () => {
     expect(text(request(builder.setPlan()))).not.toContain("no plan yet");
   });
 
-  test("an old version is left as a call that set_plan takes", () => {
+  test("an old version stays as a call that set_plan would accept", () => {
     const prompt = text(request(planning().setPlan().setPlan()));
     expect(prompt).toContain(JSON.stringify(JSON.stringify({ goal: "Plan version 1, superseded." })));
   });
 
-  test("a set_plan that was not run is one line, in the request that first has it too", () => {
+  test("a set_plan that was not run is one line, from its first request on", () => {
     const args = { goal: "never", steps: [{ description: "body?" }] };
     for (const result of ["not run: the plan was submitted", "cancelled: the person said more", "stopped"]) {
       const builder = new HistoryBuilder().user().calls([{ name: "set_plan", args, result, ok: false }]);
@@ -140,7 +140,7 @@ describe("where a plan's text stands", () => {
     }
   });
 
-  test("once more in the switch to execution, which stays in place", () => {
+  test("a second time in the switch to execution, which stays in place", () => {
     const builder = planning().setPlan().switchTo("normal").user("Approved. Go ahead.");
     const prompt = request(builder);
     expect(count(prompt, builder.planMark)).toBe(2);
@@ -152,14 +152,14 @@ describe("where a plan's text stands", () => {
     expect(later.slice(0, prompt.length)).toEqual(prompt);
   });
 
-  test("never a third time: back to planning once, and on to work twice again", () => {
+  test("never a third time: once after a return to planning, twice after another switch to execution", () => {
     const builder = planning().setPlan().switchTo("normal").user().say().switchTo("plan").user();
     expect(count(request(builder), builder.planMark)).toBe(1);
     builder.say().switchTo("auto").user();
     expect(count(request(builder), builder.planMark)).toBe(2);
   });
 
-  test("a switch that showed an older version is left with a line for it", () => {
+  test("a switch that showed an older version keeps one line for it", () => {
     const builder = planning().setPlan().switchTo("normal").user();
     const older = builder.planMark;
     const prompt = request(builder.setPlan());
@@ -168,7 +168,7 @@ describe("where a plan's text stands", () => {
     expect(text(prompt)).toContain("[Plan version 1 was here");
   });
 
-  test("an update stands in its call, and as a block only where that is gone", () => {
+  test("an update is in its call, and is a block only where the call is gone", () => {
     const builder = planning().setPlan().updatePlan();
     const [mark] = builder.deltaMarks;
     expect(count(request(builder), mark)).toBe(1);
@@ -180,7 +180,7 @@ describe("where a plan's text stands", () => {
     );
   });
 
-  test("in any history: once, or twice after a switch to work; older versions never", {
+  test("in any history: once, or twice after a switch to execution; older versions never", {
     tags: "random",
   }, () => {
     fc.assert(
@@ -203,8 +203,8 @@ describe("where a plan's text stands", () => {
   });
 });
 
-describe("the planning instruction of a caller with an own system message", () => {
-  test("stands in the switch in force only", () => {
+describe("the planning instruction of a caller with its own system message", () => {
+  test("is in the current switch only", () => {
     const instruction = "PLANNING MODE. Plan.";
     const builder = new HistoryBuilder().user().switchTo("plan", { instruction }).user();
     expect(count(request(builder), "PLANNING MODE")).toBe(1);

@@ -14,14 +14,14 @@ function eventsAfter(users: number, make: (builder: HistoryBuilder) => unknown):
 
 describe("hidden events by age", () => {
   test.each(["tick", "ide_callback", "tool_decision", "verifier_report"])(
-    "%s is gone before the last 20 user messages",
+    "%s is dropped before the last 20 user messages",
     (subkind) => {
       expect(eventsAfter(19, (b) => b.event(subkind, "x"))).toEqual(["x"]);
       expect(eventsAfter(20, (b) => b.event(subkind, "x"))).toEqual([]);
     },
   );
 
-  test("a change of mode is gone then too, but for one that carries the planning instruction", () => {
+  test("so is a change of mode, unless it carries the planning instruction", () => {
     expect(eventsAfter(20, (b) => b.switchTo("plan"))).toEqual([]);
     expect(eventsAfter(20, (b) => b.switchTo("plan", { instruction: "PLANNING MODE" }))).toHaveLength(1);
     expect(
@@ -50,7 +50,7 @@ describe("hidden events by age", () => {
     expect(eventsAfter(30, (b) => b.setPlan().updatePlan())).toHaveLength(2);
   });
 
-  test("nothing of what people, models and tools said is touched", () => {
+  test("messages of people, models and tools are unchanged", () => {
     const builder = new HistoryBuilder().user().read("a.ts", 50).say().user();
     expect(fitPrompt(builder.messages, "", 100_000).history).toEqual(builder.messages);
   });

@@ -21,7 +21,7 @@ const sent = ({ messages }: HistoryBuilder) =>
 const thoughts = (builder: HistoryBuilder) =>
   sent(builder).flatMap((message) => (message.role === "assistant" ? [message.thought?.text.length] : []));
 
-test("the answers of a turn that called tools keep their reasoning, for the model that they came from", () => {
+test("the answers of a turn that called tools keep their reasoning, for the model that wrote it", () => {
   expect(thoughts(thinking(70))).toEqual([70, 70, undefined]);
   expect(thoughts(thinking(70, "p/another"))).toEqual([undefined, undefined, undefined]);
 });
@@ -30,7 +30,7 @@ test("reasoning that is sent back counts", () => {
   expect(estimatePrompt(sent(thinking(3_500))) - estimatePrompt(sent(thinking(0)))).toBe(2 * 1_000);
 });
 
-test("where room is short, old reasoning is cut before anything of the last exchange is", () => {
+test("where space is short, old reasoning is cut before anything of the last exchange", () => {
   const builder = thinking(9_000);
   const first = builder.messages.find(({ role }) => role === "assistant");
   if (first?.role === "assistant") first.reasoning = "r".repeat(20_000);

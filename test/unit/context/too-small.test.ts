@@ -84,7 +84,7 @@ function leastRoom(history: readonly Message[]): number {
   return room;
 }
 
-test("what fits when it is said as shortly as may be is never refused as too large", {
+test("what fits in its shortest form is never refused as too large", {
   tags: "random",
   timeout: slow,
 }, () => {

@@ -41,7 +41,7 @@ test("an event that was written can be read before the next one is written", asy
   await reader?.cancel();
 });
 
-test("a reader that goes away ends the stream it reads", async () => {
+test("a reader that leaves ends the stream it reads", async () => {
   let cancelled: unknown;
   const body = new ReadableStream<Uint8Array>({
     cancel: (reason) => {
@@ -53,13 +53,16 @@ test("a reader that goes away ends the stream it reads", async () => {
   expect(cancelled).toBe("gone");
 });
 
-test.each(["br", "gzip;q=0", ""])("a client that accepts %j gets the stream as it is", async (encoding) => {
-  const stream = await served("data: one\n\n", { "content-type": "text/event-stream" }, encoding);
-  expect(stream.headers.get("content-encoding")).toBeNull();
-  expect(await stream.text()).toBe("data: one\n\n");
-});
+test.each(["br", "gzip;q=0", ""])(
+  "a client that accepts %j gets the stream uncompressed",
+  async (encoding) => {
+    const stream = await served("data: one\n\n", { "content-type": "text/event-stream" }, encoding);
+    expect(stream.headers.get("content-encoding")).toBeNull();
+    expect(await stream.text()).toBe("data: one\n\n");
+  },
+);
 
-test("what is no event stream, or compressed already, is left alone", async () => {
+test("an answer that is not an event stream, or already compressed, is left alone", async () => {
   expect((await served("{}", { "content-type": "application/json" })).headers.has("content-encoding")).toBe(
     false,
   );

@@ -44,7 +44,7 @@ test("a follower that leaves ends the reading of a journal", async () => {
   expect(heard).toEqual(["ping"]);
 });
 
-test("a sandbox server that says nothing more is unreachable", async () => {
+test("a sandbox server that stops sending is unreachable", async () => {
   const client = createSandboxClient({
     fetch: deaf('{"type":"ping"}\n'),
     baseUrl: "http://127.0.0.1:9",

@@ -11,15 +11,15 @@ const thought = (messageId: string, delta: string): TurnEvent => ({
   data: { messageId, delta },
 });
 
-describe("events on their way to a reader", () => {
-  test("deltas of one text join while nobody reads; other texts and kinds stay apart, in order", () => {
+describe("events waiting for a reader", () => {
+  test("deltas of one text are joined while nobody reads; other texts and kinds stay separate, in order", () => {
     const queue = new EventQueue(() => undefined);
     for (const event of [text("a", "1"), text("a", "2"), thought("a", "3"), text("a", "4"), text("b", "5")])
       queue.push(event);
     expect(queue.take()).toEqual([text("a", "12"), thought("a", "3"), text("a", "4"), text("b", "5")]);
   });
 
-  test("what has come is still read after the end, and then there is nothing", () => {
+  test("queued events are still read after the end, and then there is nothing", () => {
     const queue = new EventQueue(() => undefined);
     queue.push(text("a", "1"));
     queue.end();
@@ -27,7 +27,7 @@ describe("events on their way to a reader", () => {
     expect(queue.take()).toEqual([]);
   });
 
-  test("a reader that goes away is told to whoever fills the queue", () => {
+  test("whoever fills the queue learns that the reader left", () => {
     let closed = 0;
     const queue = new EventQueue(() => {
       closed += 1;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { EventQueue } from "../../../functions/live/event-queue.ts";
 import { eventStream } from "../../../functions/routes/event-stream.ts";
 
-test("a client that goes away once all has been said, or twice, disturbs nobody", async () => {
+test("a client that leaves after the last event, or twice, causes no error", async () => {
   let gone = 0;
   const queue = new EventQueue(() => undefined);
   const running = { count: 0 };

@@ -11,7 +11,7 @@ test.each([
   ["https:/github.com/://b", "https://github.com/://b"],
   ["https:\\\\github.com\\a://b", "https://github.com/a://b"],
   ["https://:x@github.com/a", "https://github.com/a"],
-])("%s is cloned with it, and shown without", (address, url) => {
+])("%s is cloned with the credentials, and shown without", (address, url) => {
   expect(addressOf(withServerToken(settings, address))).toMatchObject({ url, token: "a%41/@:b" });
 });
 

@@ -15,7 +15,7 @@ function depthOf(value: unknown): number {
 }
 
 describe("the depth of JSON", () => {
-  test("is deeper than every number below it and no other", () => {
+  test("exceeds every smaller number and no other", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8 }), fc.nat(10), (value, levels) => {
         expect(isDeeperThan(value, levels)).toBe(depthOf(value) > levels);
@@ -23,18 +23,18 @@ describe("the depth of JSON", () => {
     );
   });
 
-  test("of 1.5 million levels is told without an overflow", { tags: "long" }, () => {
+  test("of 1.5 million levels is measured without an overflow", { tags: "long" }, () => {
     expect(isDeeperThan(JSON.parse(deep(1_500_000)), 200)).toBe(true);
   });
 
-  test("a key __proto__ counts as any other and changes no prototype", () => {
+  test("a key __proto__ counts like any other and changes no prototype", () => {
     const value = JSON.parse('{"__proto__":{"a":[[[1]]]}}');
     expect(isDeeperThan(value, 4)).toBe(true);
     expect(isDeeperThan(value, 5)).toBe(false);
     expect(Object.hasOwn(Object.prototype, "a")).toBe(false);
   });
 
-  test("arguments of a call that are nested too deep are a sentence for the model", () => {
+  test("call arguments that are nested too deep give the model a message", () => {
     expect(parseArguments(deep(1_000_000))).toEqual({ ok: false });
     expect(unparsed("run_command", deep(1_000_000))).toContain("deeper than 100 levels");
   });

@@ -39,7 +39,7 @@ describe("live output", () => {
     ).toBe("ab");
   });
 
-  test("counts a stream and a call by itself, and leaves a gap where pieces did not come", () => {
+  test("counts each stream and call separately, and leaves a gap where pieces are missing", () => {
     const output = new ShownOutput(createRedactor([key], "values"));
     const event = (offset: number, text: string, stream: "stdout" | "stderr" = "stdout", id = "t/0/0") =>
       output.event("call", { key: id, stream, offset, text });

@@ -17,7 +17,7 @@ function left(afterMs: number = detachAfterMs) {
   return { live, detached: () => live.signals.detach.aborted };
 }
 
-test("a turn goes on for a while after its last watcher left, and no longer", () => {
+test("a turn keeps running for a while after its last watcher left, and no longer", () => {
   const { detached } = left();
   vi.advanceTimersByTime(detachAfterMs - 1);
   expect(detached()).toBe(false);
@@ -28,7 +28,7 @@ test("a turn goes on for a while after its last watcher left, and no longer", ()
 test.each<[string, (live: LiveTurn) => void]>([
   ["here", (live) => void live.watch(held)],
   ["through the journal", (live) => live.hear({ type: "watchers", count: 1 })],
-])("whoever comes back meanwhile, %s, finds it running to its end", (_where, comeBack) => {
+])("a client that comes back meanwhile, %s, finds it running to its end", (_where, comeBack) => {
   const { live, detached } = left();
   vi.advanceTimersByTime(detachAfterMs / 2);
   comeBack(live);
@@ -36,7 +36,7 @@ test.each<[string, (live: LiveTurn) => void]>([
   expect(detached()).toBe(false);
 });
 
-test("a host that runs on by itself detaches nothing", () => {
+test("a host that keeps running by itself detaches nothing", () => {
   const { detached } = left(Number.POSITIVE_INFINITY);
   vi.advanceTimersByTime(10 * detachAfterMs);
   expect(detached()).toBe(false);

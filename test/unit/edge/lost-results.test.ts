@@ -51,11 +51,11 @@ test("calls whose results were lost with their turn are closed by the next one, 
   for (const text of results) expect(text).toContain("may have run");
 });
 
-test("calls after a question are cancelled by other words", async () => {
+test("calls after a question are cancelled by any other message", async () => {
   expect(await resultsAfter(left("ask_user"))).toEqual(Array.from({ length: 2 }, () => cancelled));
 });
 
-test("a call that may wait for a permission is cancelled as long as the journal does not say that it may have run", async () => {
+test("a call that may wait for a permission is cancelled unless the journal says that it may have run", async () => {
   for (const name of ["run_command", "edit_file", "write_file", "update_plan"]) {
     expect(await resultsAfter(left(name))).toEqual([cancelled, cancelled]);
     for (const text of await resultsAfter(left(name), { mayHaveRun: true }))

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LineBuffer } from "../../../shared/ndjson.ts";
 
-test("wherever a stream is cut, its lines are the same, and what has no line end is the rest", () => {
+test("wherever a stream is cut, its lines are the same, and an unterminated line is the rest", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "é", "\r\n", "\n", "\n\n", '"'), maxLength: 40 });
   fc.assert(
     fc.property(text, fc.array(fc.nat(45), { maxLength: 10 }), (whole, cuts) => {
@@ -19,7 +19,7 @@ test("wherever a stream is cut, its lines are the same, and what has no line end
   );
 });
 
-test("a line of 64 MB in small chunks is put together", { tags: "long" }, () => {
+test("a line of 64 MB in small chunks is assembled", { tags: "long" }, () => {
   const buffer = new LineBuffer();
   const chunk = "x".repeat(4_096);
   // Searched again with every chunk, this would take hours.

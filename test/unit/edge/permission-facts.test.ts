@@ -24,7 +24,7 @@ function journal() {
   return { facts, record, handOut, at: () => n };
 }
 
-test("words of the person that ask for commits are told to later turns, until all is revoked, and not listed", () => {
+test("requests for commits reach later turns, until all grants are revoked, and are not listed", () => {
   const { facts, record, at } = journal();
   record("t1", "message", { message: { role: "user", content: "Fix it and commit" } });
   record("t1", "message", { message: { role: "assistant", content: "I will commit" } });
@@ -37,7 +37,7 @@ test("words of the person that ask for commits are told to later turns, until al
 });
 
 describe("a decision for the session", () => {
-  test("grants what was asked, not what the decision says", () => {
+  test("grants what was asked, not what the decision claims", () => {
     const { facts, record, handOut } = journal();
     record("t1", "permission", asked);
     handOut("t2");
@@ -45,7 +45,7 @@ describe("a decision for the session", () => {
     expect(facts.permissions.kept).toMatchObject([{ ...grant, id: "t2" }]);
   });
 
-  test("of one command line is kept with it, apart from one of another, and taken back alone", () => {
+  test("for one command line is stored with it, separate from another's, and revoked alone", () => {
     const { facts, record, handOut, at } = journal();
     for (const [index, command] of ["rm -rf a", "rm -rf b"].entries()) {
       record("t", "permission", { ...asked, toolCallId: `c${index}`, only: { command, cwd: "" } });
@@ -58,7 +58,7 @@ describe("a decision for the session", () => {
     expect(commands()).toEqual(["rm -rf b"]);
   });
 
-  test("of a journal of an earlier version, whose question does not say it, grants what the decision says", () => {
+  test("in a journal of an earlier version, whose question does not say it, grants what the decision says", () => {
     const { facts, record, handOut } = journal();
     const { program: _, subcommand: __, ...old } = asked;
     record("t1", "permission", old);
@@ -84,7 +84,7 @@ describe("a decision for the session", () => {
     expect(facts.permissions.kept).toEqual([]);
   });
 
-  test("counts for later turns and its own, and not for one that was claimed before", () => {
+  test("counts for later turns and its own, and not for one claimed before", () => {
     const { facts, record, handOut } = journal();
     record("t1", "permission", asked);
     handOut("t2");
@@ -95,7 +95,7 @@ describe("a decision for the session", () => {
     expect(permissions.grantsOf({ id: "after", openedAt: 3 })).toEqual([grant]);
   });
 
-  test("that was taken back counts on for turns that were claimed meanwhile, so that they replay the same", () => {
+  test("that was revoked still counts for turns claimed meanwhile, so that they replay the same", () => {
     const { facts, record, handOut } = journal();
     record("t1", "permission", asked);
     handOut("t2");
@@ -117,28 +117,34 @@ describe("a permit", () => {
   record("t1", "permission", asked);
   record("t1", "permission", { ...asked, toolCallId: "c2", risk: "outcome_unknown" });
 
-  test.each(["once", "session"] as const)("`%s` fits a call that has not run, and no other", (decision) => {
-    expect(() => facts.permissions.check(permit(decision))).not.toThrow();
-    expect(() => facts.permissions.check(permit(decision, { toolCallId: "c2" }))).toThrow(/input.decision/);
-  });
+  test.each(["once", "session"] as const)(
+    "`%s` is accepted for a call that has not run, and no other",
+    (decision) => {
+      expect(() => facts.permissions.check(permit(decision))).not.toThrow();
+      expect(() => facts.permissions.check(permit(decision, { toolCallId: "c2" }))).toThrow(/input.decision/);
+    },
+  );
 
-  test.each(["again", "done"] as const)("`%s` fits a call that may have run, and no other", (decision) => {
-    expect(() => facts.permissions.check(permit(decision, { toolCallId: "c2" }))).not.toThrow();
-    expect(() => facts.permissions.check(permit(decision))).toThrow(/input.decision/);
-  });
+  test.each(["again", "done"] as const)(
+    "`%s` is accepted for a call that may have run, and no other",
+    (decision) => {
+      expect(() => facts.permissions.check(permit(decision, { toolCallId: "c2" }))).not.toThrow();
+      expect(() => facts.permissions.check(permit(decision))).toThrow(/input.decision/);
+    },
+  );
 
   test.each([
     { toolCallId: "c3" },
     { name: "write_file" },
     { arguments: "{}" },
     { arguments: `${call.arguments} ` },
-  ])("of what was not asked so, %j, is stale; denying it harms nobody", (more) => {
+  ])("for something other than what was asked, %j, is stale; denying it is harmless", (more) => {
     expect(() => facts.permissions.check(permit("once", more))).toThrow(/never asked about/);
     expect(() => facts.permissions.check({ ...permit("deny", more), mayHaveRun: true })).not.toThrow();
   });
 });
 
-describe("the wish to run a plan", () => {
+describe("a request to run a plan", () => {
   const answer = (run: RunMode | undefined, more: Record<string, unknown> = {}) => ({
     message: { role: "tool", name: "ask_user", ok: true, meta: { facts: run ? { run } : {} }, ...more },
   });
@@ -160,7 +166,7 @@ describe("the wish to run a plan", () => {
     ["changed the mode", event("mode_switch", {})],
     ["approved a plan to be held", event("system_notice", {}, "approval")],
     ["went back to a step", event("system_notice", {}, "rewind")],
-  ])("is over once the person %s", (_, act) => {
+  ])("ends once the person %s", (_, act) => {
     expect(wishAfter(answer("auto"), act)).toBeUndefined();
   });
 
@@ -175,7 +181,7 @@ describe("a denial", () => {
   const deny = { ...call, decision: "deny" as const };
   const refusal = expect.objectContaining({ details: { toolCallId: "c1", mayHaveRun: true } });
 
-  test("of a call that waited says that nothing was done", () => {
+  test("of a waiting call says that nothing was done", () => {
     const { facts, record } = journal();
     record("t1", "permission", asked);
     expect(() => facts.permissions.check(deny)).not.toThrow();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRateLimiter } from "../../../functions/rate-limiter.ts";
 
-test("a burst of as many as the limit passes, the next one is told when to come back", async () => {
+test("a burst up to the limit passes, the next request is told when to come back", async () => {
   let nowMs = 0;
   const limiter = createRateLimiter(60, () => nowMs);
   for (let count = 0; count < 60; count++) expect(await limiter("a")).toEqual({ ok: true });
@@ -18,7 +18,7 @@ test("one key's requests are not another's", async () => {
   expect((await limiter("b")).ok).toBe(true);
 });
 
-test("trying on while refused does not put off the time when it may pass again", async () => {
+test("retrying while refused does not delay the time when it may pass again", async () => {
   let nowMs = 0;
   const limiter = createRateLimiter(10, () => nowMs);
   for (let count = 0; count < 200; count++) await limiter("a");
@@ -36,7 +36,7 @@ test("a clock that goes back gives nothing away and blocks nobody for long", asy
   expect((await limiter("a")).ok).toBe(true);
 });
 
-test("addresses without end do not fill the memory: the oldest are forgotten", async () => {
+test("endless addresses do not fill the memory: the oldest are forgotten", async () => {
   const limiter = createRateLimiter(10, () => 0);
   for (let count = 0; count < 10; count++) await limiter("first");
   for (let index = 0; index < 10_000; index++) await limiter(`address ${index}`);

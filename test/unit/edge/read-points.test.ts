@@ -10,7 +10,7 @@ test.each([
   ["The whole plan - no way back.", "no way back."],
   ["Step 2: The wrong number.", "Step 2: The wrong number."],
   ["The whole thing is needless.", "The whole thing is needless."],
-])("a point on the whole plan says its place once: %s", (text, said) => {
+])("a point on the whole plan names its place once: %s", (text, said) => {
   expect(read(JSON.stringify({ points: [{ step: 0, text }] }))).toEqual([{ text: said }]);
   if (!text.startsWith("Step")) expect(read(`- ${text}`)).toEqual([{ text: said }]);
 });

@@ -9,14 +9,14 @@ const sandboxWhoseRequestsFail = (failure: Error) =>
     token: "x",
   });
 
-test("a failed connection is told as that, also where the client has left", async () => {
+test("a failed connection is reported as such, even after the client has left", async () => {
   const sandbox = sandboxWhoseRequestsFail(new TypeError("fetch failed"));
   await expect(sandbox.journal("s", "t", 0, 0, AbortSignal.abort()).next()).rejects.toMatchObject({
     code: "sandbox_unreachable",
   });
 });
 
-test("a request that was given up is no failure of the sandbox server", async () => {
+test("an abandoned request is not a failure of the sandbox server", async () => {
   const gone = AbortSignal.abort();
   const sandbox = sandboxWhoseRequestsFail(gone.reason);
   await expect(sandbox.journal("s", "t", 0, 0, gone).next()).rejects.toBe(gone.reason);

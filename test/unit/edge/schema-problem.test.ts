@@ -27,7 +27,7 @@ test.each([
   [{ ...good, sandboxId: undefined }, "body.sandboxId: missing; must be a string."],
   [{ ...good, input: {} }, "body.input.type: missing; must be"],
   ["text", "body: must be an object."],
-])("%j is told as %j", (body, expected) => {
+])("%j is reported as %j", (body, expected) => {
   const parsed = z.safeParse(TurnRequest, body);
   expect(parsed.error && describeProblem(parsed.error, "body", body)).toContain(expected);
 });

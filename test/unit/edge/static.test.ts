@@ -16,7 +16,7 @@ const assets = serveAssets(async (path) => {
 const get = (path: string, headers: Record<string, string> = {}) =>
   assets(new Request(`http://app${path}`, { headers }));
 
-test("the root and every place without an extension are the page", async () => {
+test("the root and every path without an extension are the page", async () => {
   for (const path of ["/", "/sessions/1", "/settings/"]) {
     const response = await get(path);
     expect(await response?.text()).toBe("<html>page</html>");
@@ -24,12 +24,12 @@ test("the root and every place without an extension are the page", async () => {
   }
 });
 
-test("hashed assets are kept for ever, the service worker is asked for each time", async () => {
+test("hashed assets are cached for ever, the service worker is revalidated each time", async () => {
   expect((await get("/assets/a-12345678.js"))?.headers.get("cache-control")).toContain("immutable");
   expect((await get("/sw.js"))?.headers.get("cache-control")).toBe("no-cache");
 });
 
-test("a file that is not there is nothing, not the page", async () => {
+test("a missing file is not found, instead of the page", async () => {
   expect(await get("/assets/gone.js")).toBeUndefined();
 });
 

@@ -42,7 +42,7 @@ async function sentFor(lines: readonly unknown[]): Promise<{ method: string; bod
   return requests;
 }
 
-test("no ending is written while a rewind brings the files back", async () => {
+test("no ending is written while a rewind restores the files", async () => {
   expect(await requestsOf([claim, opening, begun, stop])).toEqual(["GET"]);
 });
 
@@ -55,7 +55,7 @@ test("nor while a rollback does", async () => {
   ]);
 });
 
-test("once they are back, or where nothing had begun, it is", async () => {
+test("once they are restored, or where nothing had started, it is", async () => {
   expect(await requestsOf([claim, opening, begun, stop, back])).toEqual(["GET", "POST"]);
   expect(await requestsOf([claim, opening, stop])).toEqual(["GET", "POST"]);
 });

@@ -58,7 +58,7 @@ const Posted = z.object({
   }),
 });
 
-test("a call of a program that had ended is not told as cut, and may have done something", async () => {
+test("a call of a program that had ended is not reported as cut, and may have done something", async () => {
   const value = { exitCode: 0, signal: null, stdout: "{}", stderr: "", timedOut: false, truncated: false };
   const [call, note] = await wordsFor([started, { ...result, ok: true, value }]);
   expect(call).toMatch(/^stopped: it had ended by then.*look before you call it again$/);
@@ -66,14 +66,14 @@ test("a call of a program that had ended is not told as cut, and may have done s
   expect(note).not.toContain("Cut while it ran");
 });
 
-test("a call that gave way to the person's words is told as one that never began", async () => {
+test("a call that gave way to the person's message is reported as one that never began", async () => {
   const error = { code: "not_run", message: "Not run.", retryable: false };
   const [call, note] = await wordsFor([{ ...result, ok: false, error }]);
   expect(call).toBe("not run: the person stopped the turn before this began");
   expect(note).toContain("Not begun, so nothing of it was done: mcp__small__wait.");
 });
 
-test("one that was under way is told as cut", async () => {
+test("one that was running is reported as cut", async () => {
   const [call, note] = await wordsFor([started]);
   expect(call).toContain("stopped while it ran");
   expect(note).toContain("Cut while it ran: mcp__small__wait.");

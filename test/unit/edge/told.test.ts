@@ -25,7 +25,7 @@ const told = (records: JournalEvent[], after: number, seen?: string, counts?: "c
     "id" in event ? event.id : event.event === "gap" ? [event.data.from, event.data.through] : event.event,
   );
 
-test("what is missing of a turn is said once, and its end follows, so that whoever has a part of it goes on", () => {
+test("what is missing of a turn is reported once, and its end follows, so that a client with a part of it can go on", () => {
   const kept = [step(1), step(5), done(9)];
   expect(told(kept, 0)).toEqual([1, [2, 4], 5, [6, 8], 9]);
   expect(told(kept, 3)).toEqual([[4, 4], 5, [6, 8], 9]);
@@ -34,14 +34,14 @@ test("what is missing of a turn is said once, and its end follows, so that whoev
   expect(told(kept, 9)).toEqual([]);
 });
 
-test("a client for whose history the turn was set aside hears its end alone, every other one the end that it had", () => {
+test("a client for whose history the turn was set aside gets its end alone, every other one the end it had", () => {
   const records = [step(1), step(2), done(3), failed(8, "history_differs")];
   expect(told(records, 2, undefined, "client")).toEqual([[3, 7], 8]);
   expect(told(records, 7, undefined, "client")).toEqual([8]);
   expect(told(records, 1)).toEqual([2, 3]);
 });
 
-test("the hash of what a client has is compared, but not where a gap makes it unknown", () => {
+test("the hash of a client's events is compared, but not where a gap makes it unknown", () => {
   const records = [step(1), step(2), done(3)];
   const seen = seenAfter(seenAfter("", step(1)), step(2));
   expect(told(records, 2, seen)).toEqual([3]);
@@ -49,7 +49,7 @@ test("the hash of what a client has is compared, but not where a gap makes it un
   expect(told([step(2), done(3)], 2, seen)).toEqual([3]);
 });
 
-test("the hash stands beside an event of a stream, and is not inherited", () => {
+test("the hash belongs to one event of a stream, and is not inherited", () => {
   const events = new SseParser().push("id: 1\nseen: ab\nevent: step\ndata: {}\n\nevent: step\ndata: {}\n\n");
   expect(events.map(({ seen }) => seen)).toEqual(["ab", undefined]);
 });

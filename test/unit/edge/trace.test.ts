@@ -9,7 +9,7 @@ function failing(): unknown {
   }
 }
 
-test("what a log says of a failure names kind and place, causes too, and quotes nothing", () => {
+test("a logged failure names kind and place, causes too, and quotes nothing", () => {
   const trace = traceOf(failing());
   expect(trace).toMatch(/^HandrailError internal\n/);
   expect(trace).toMatch(/caused by SyntaxError\n/);
@@ -17,6 +17,6 @@ test("what a log says of a failure names kind and place, causes too, and quotes 
   expect(trace).not.toMatch(/hunter2|password/);
 });
 
-test("what is thrown and is no error is named by its type alone", () => {
+test("a thrown value that is not an error is named by its type alone", () => {
   expect(traceOf("hunter2")).toBe("string");
 });

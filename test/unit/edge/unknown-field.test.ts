@@ -59,13 +59,13 @@ test.each([
     "body.messages[0].usage",
     "sum",
   ],
-])("%j: a field that nobody reads is told with its place", (sent, place, field) => {
+])("%j: an unknown field is reported with its path", (sent, place, field) => {
   expect(unknownField(sent, TurnRequest.parse(sent))).toBe(
     `${place}: unknown field "${field}"; leave it out.`,
   );
 });
 
-test("what is kept as it is may hold anything, and what is left out is nothing unknown", () => {
+test("free-form fields may hold anything, and an omitted field is not unknown", () => {
   const event = { subkind: "tick", source: "x", data: { any: { thing: [1, { deep: null }] } } };
   const sent = request({ plan, messages: [{ ...common, role: "event", extra: { event } }] });
   expect(unknownField(sent, TurnRequest.parse(sent))).toBeUndefined();

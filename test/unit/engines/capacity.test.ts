@@ -32,7 +32,7 @@ function opened(env: Record<string, string>, listed: readonly ListedGuest[] = [o
   return { clock, capacity };
 }
 
-test("an hour that the wall clock jumps costs nothing, and one that passes does", async () => {
+test("an hour that the wall clock jumps costs nothing, and an hour that passes does", async () => {
   const { clock, capacity } = opened({ HANDRAIL_GUEST_BUDGET: "10" });
   await capacity.meter();
   clock.now += 20 * hour;
@@ -44,7 +44,7 @@ test("an hour that the wall clock jumps costs nothing, and one that passes does"
   expect(capacity.report().spentToday).toBe(1);
 });
 
-test("who waits keeps the place while the wall clock jumps, and loses it by not asking again", async () => {
+test("a waiting request keeps its place while the wall clock jumps, and loses it by not asking again", async () => {
   const { clock, capacity } = opened({ HANDRAIL_GUEST_LIMIT: "1" });
   const placeOf = (who: string) =>
     capacity.admit({ who, id: undefined }).then(
@@ -61,7 +61,7 @@ test("who waits keeps the place while the wall clock jumps, and loses it by not 
 test.each([
   [{ HANDRAIL_GUEST_LIMIT: "2", HANDRAIL_GUEST_LIMIT_EACH: "1" }, "person"],
   [{ HANDRAIL_GUEST_LIMIT: "2", HANDRAIL_GUEST_BUDGET: "0.5" }, "budget"],
-])("who is refused for another reason than the room is not waited for (%o)", async (env, reason) => {
+])("a request refused for another reason than capacity is not queued (%o)", async (env, reason) => {
   const { clock, capacity } = opened(env);
   await capacity.meter();
   clock.elapsed += hour;
@@ -70,7 +70,7 @@ test.each([
 });
 
 test.each([{ HANDRAIL_GUEST_LIMIT: "2" }, { HANDRAIL_GUEST_LIMIT_EACH: "2" }])(
-  "a guest that is being made counts once, also when its engine lists it under another name (%o)",
+  "a guest that is being created counts once, even when its engine lists it under another name (%o)",
   async (env) => {
     const listed: ListedGuest[] = [];
     const { capacity } = opened(env, listed);
@@ -84,7 +84,7 @@ test.each([{ HANDRAIL_GUEST_LIMIT: "2" }, { HANDRAIL_GUEST_LIMIT_EACH: "2" }])(
   },
 );
 
-test("a creation that is asked for again needs no second place, whatever its guest is called", async () => {
+test("a repeated creation needs no second place, whatever its guest is called", async () => {
   const { capacity } = opened({ HANDRAIL_GUEST_LIMIT: "1" }, [{ ...one, guest: "x1", name: "first" }]);
   await capacity.admit({ who: "tap", id: "docker--first" });
   await expect(capacity.admit({ who: "other", id: "docker--second" })).rejects.toMatchObject({

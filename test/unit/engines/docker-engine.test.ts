@@ -7,13 +7,13 @@ beforeEach(() => {
   docker = new DockerAnswers();
 });
 
-test("what fails leaves nothing", async () => {
+test("a failure leaves nothing", async () => {
   docker.isolation = "none";
   await expect((await docker.open()).create(spec)).rejects.toMatchObject({ code: "invalid_request" });
   expect(docker.left()).toEqual([]);
 });
 
-test("a creation that fails leaves what another with the same name has made", async () => {
+test("a creation that fails leaves alone what another with the same name has made", async () => {
   const engine = await docker.open();
   await engine.create(spec);
   docker.isolation = "none";
@@ -21,7 +21,7 @@ test("a creation that fails leaves what another with the same name has made", as
   expect(docker.left()).toEqual(["handrail-new-one", "handrail-one"]);
 });
 
-test("a creation that is repeated around the volume of a lost container does not delete it", async () => {
+test("a creation that is repeated around a lost container's volume does not delete the volume", async () => {
   const engine = await docker.kept();
   docker.containers.clear();
   docker.isolation = "none";
@@ -56,7 +56,7 @@ test.each([
   },
 );
 
-test("a creation that another edge began and this one finished is kept", async () => {
+test("a creation that another edge started and this one finished is kept", async () => {
   await endedBefore("/containers/create");
   await docker.kept();
   expect(docker.left()).toEqual(["handrail-one", "handrail-one"]);
@@ -65,7 +65,7 @@ test("a creation that another edge began and this one finished is kept", async (
   expect(docker.left()).toEqual(["handrail-one"]);
 });
 
-test("an edge that ends while it makes a lost container again does not cost its volume", async () => {
+test("an edge that ends while it recreates a lost container does not lose its volume", async () => {
   await docker.kept();
   docker.containers.clear();
   await endedBefore("/containers/create");
@@ -76,7 +76,7 @@ test("an edge that ends while it makes a lost container again does not cost its 
   expect(docker.left()).toEqual(["handrail-one", "handrail-one"]);
 });
 
-test("an id that names something else of this engine than a guest leads nowhere and removes nothing", async () => {
+test("an id of this engine that is not a guest leads nowhere and removes nothing", async () => {
   const engine = await docker.kept();
   const own = { "handrail.owner": "us" };
   docker.containers.set("handrail-new-two", { Id: "two", Labels: own, running: true });
@@ -93,7 +93,7 @@ test("an id that names something else of this engine than a guest leads nowhere 
   expect(await engine.find("one")).toMatchObject({ state: "ready" });
 });
 
-test("what is not ours is not put to sleep, kept, woken or deleted, whatever id is asked for", async () => {
+test("what is not ours is not put to sleep, kept, woken or deleted, whatever the id", async () => {
   const ours = await docker.kept();
   const others = await docker.open("others");
   await others.sleep("one");
@@ -105,7 +105,7 @@ test("what is not ours is not put to sleep, kept, woken or deleted, whatever id 
   expect(docker.left()).toEqual([]);
 });
 
-test("a container in which an image was tried is no guest, and is removed without the files of its guest", async () => {
+test("a container in which an image was tried is not a guest, and is removed without its guest's files", async () => {
   const engine = await docker.kept();
   const Labels = { "handrail.owner": "us", "handrail.trial": "one" };
   docker.containers.clear();
@@ -134,7 +134,7 @@ test("a guest that is deleted while its image is fetched does not come back empt
   expect(docker.left()).toEqual([]);
 });
 
-test("a guest that was taken back while its session was made is not said to be there", async () => {
+test("a guest that was deleted while its session was made is not reported as existing", async () => {
   const engine = await docker.open();
   await engine.create(spec);
   await engine.remove("one");

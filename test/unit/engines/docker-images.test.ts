@@ -7,7 +7,7 @@ beforeEach(() => {
   docker = new DockerAnswers();
 });
 
-test("a guest gets the image that was tried, wherever its tag leads by then", async () => {
+test("a guest gets the image that was tried, even if its tag has moved", async () => {
   const engine = await docker.kept();
   const tried = await engine.images?.try("one", "node:22");
   docker.tagged = "2";
@@ -45,7 +45,7 @@ test("where the image that was allowed is no longer there, the guest starts in i
   expect(found).not.toHaveProperty("image");
 });
 
-test("what fills the volume with our server has ended before it is deleted", async () => {
+test("the container that fills the volume with our server has ended before it is deleted", async () => {
   const asked: string[] = [];
   const engine = await docker.kept();
   docker.before = async (method, path) => {
@@ -56,7 +56,7 @@ test("what fills the volume with our server has ended before it is deleted", asy
   expect(asked).toEqual(["POST start", "POST wait", "DELETE"]);
 });
 
-test("a guest that has the image already is not made again", async () => {
+test("a guest that already has the image is not recreated", async () => {
   const engine = await docker.kept();
   await engine.images?.use("one", "node:22");
   const made = docker.containers.get("handrail-one")?.Id;
@@ -70,7 +70,7 @@ test("a guest that has the image already is not made again", async () => {
   expect(await engine.find("one")).toMatchObject({ state: "ready", image: "node:22" });
 });
 
-test("a guest that another edge wakes in its old image meanwhile is not said to have the new one", async () => {
+test("a guest that another edge wakes in its old image meanwhile is not reported with the new one", async () => {
   const engine = await docker.kept();
   const old = docker.containers.get("handrail-one");
   docker.before = async (method, path) => {

@@ -3,18 +3,18 @@ import { guestPlaceOf, guestToken, ownerOf, sandboxIdOf } from "../../../functio
 import { namesOf } from "../../../functions/engines/known-engines.ts";
 import { SandboxId } from "../../../shared/sandbox.ts";
 
-test("an id carries engine and guest, and is an id like any other", () => {
+test("an id contains engine and guest, and is a valid id", () => {
   const id = sandboxIdOf({ engine: "e2b", guest: "iab12-x_Y" });
   expect(SandboxId.parse(id)).toBe(id);
   expect(guestPlaceOf(id)).toEqual({ engine: "e2b", guest: "iab12-x_Y" });
 });
 
 test.each(["xOtRa-_AbCdEf012", "here--abc", "docker-abc", "docker--", "other--abc", "docker--a/b"])(
-  "%s is the sandbox server's own",
+  "%s belongs to the sandbox server",
   (id) => expect(guestPlaceOf(id)).toBeUndefined(),
 );
 
-test("a guest's token follows from the secret and the id, and from nothing else", async () => {
+test("a guest's token is derived from the secret and the id alone", async () => {
   const token = await guestToken("one secret", "docker--a");
   expect(token).toMatch(/^[\w-]{43}$/);
   expect(await guestToken("one secret", "docker--a")).toBe(token);
@@ -22,12 +22,12 @@ test("a guest's token follows from the secret and the id, and from nothing else"
   expect(await guestToken("another secret", "docker--a")).not.toBe(token);
 });
 
-test("guests of one secret carry a mark that does not tell it", async () => {
+test("guests of one secret carry a mark that does not reveal it", async () => {
   expect(await ownerOf("one secret")).toMatch(/^[a-z0-9]{12}$/);
   expect(await ownerOf("one secret")).not.toBe(await ownerOf("another secret"));
 });
 
-test("HANDRAIL_ENGINE names engines in the order of their choice", () => {
+test("HANDRAIL_ENGINE names engines in order of preference", () => {
   expect(namesOf(undefined)).toEqual(["here"]);
   expect(namesOf("local")).toEqual(["here"]);
   expect(namesOf("docker, here docker")).toEqual(["docker", "here"]);

@@ -17,14 +17,14 @@ function engine(...ids: string[]) {
   return { api, left: () => networks.map(({ Id }) => Id) };
 }
 
-test("guests that are made at once get one network", async () => {
+test("guests created at once get one network", async () => {
   const { api, left } = engine();
   const all = await Promise.all([guestNetwork(api), guestNetwork(api), guestNetwork(api)]);
   expect(all).toEqual(["made-1", "made-1", "made-1"]);
   expect(left()).toEqual(["other", "made-1"]);
 });
 
-test("of several networks that edges made at once, the oldest stays, whose name alone starts containers", async () => {
+test("of several networks that edges made at once the oldest stays, since its name alone starts containers", async () => {
   const { api, left } = engine("c", "a", "b");
   expect(await guestNetwork(api)).toBe("a");
   expect(left()).toEqual(["a", "other"]);

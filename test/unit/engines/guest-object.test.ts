@@ -123,7 +123,7 @@ async function alarm(): Promise<void> {
   await guest.alarm();
 }
 
-test("a wake that fails half-way leaves the copy as it was, and the next one brings it back", async () => {
+test("a wake that fails half-way leaves the copy unchanged, and the next one restores it", async () => {
   await send("POST", "work");
   await guest.sleep("owner");
   bucketFails = true;
@@ -137,7 +137,7 @@ test("a wake that fails half-way leaves the copy as it was, and the next one bri
   expect(await (await send("GET")).text()).toBe("work");
 });
 
-test("a container whose object ended in the middle of a wake is started again, and never kept as it is", async () => {
+test("a container whose object ended in the middle of a wake is started again, and never used half-restored", async () => {
   await send("POST", "work");
   await guest.sleep("owner");
   const record = await site.storage.get<object>("guest");
@@ -152,7 +152,7 @@ test("a container whose object ended in the middle of a wake is started again, a
   expect(await (await send("GET")).text()).toBe("work");
 });
 
-test("what is sent while the disk is being kept did not arrive, and does after the wake", async () => {
+test("a request sent while the disk is being saved does not arrive, and does after the wake", async () => {
   await send("POST", "work");
   const packing = gate();
   const begun = gate();
@@ -182,7 +182,7 @@ test("looking at a guest does not keep it awake, and changing something does", a
   expect(awake()).toBe(false);
 });
 
-test("a guest whose command goes on in the background stays awake until it has ended", async () => {
+test("a guest with a background command stays awake until the command has ended", async () => {
   container.busy = true;
   now += 60 * minute;
   await guest.alarm();
@@ -192,7 +192,7 @@ test("a guest whose command goes on in the background stays awake until it has e
   expect(awake()).toBe(false);
 });
 
-test("a container that ended by itself is looked at until the list says so", async () => {
+test("a container that ended by itself is looked at until the list shows it", async () => {
   await guest.sleep("owner");
   await guest.wake("owner", "token");
   container.running = false;
@@ -223,7 +223,7 @@ test("a guest that ended by itself and cannot be woken is not counted as awake",
   expect([awake(), listed]).toEqual([false, "asleep"]);
 });
 
-test("what the list cannot count is not started", async () => {
+test("a guest that the list cannot count is not started", async () => {
   await guest.sleep("owner");
   listFails = true;
   await expect(guest.wake("owner", "token")).rejects.toThrow("the list does not answer");
@@ -233,7 +233,7 @@ test("what the list cannot count is not started", async () => {
   expect(listed).toBe("asleep");
 });
 
-test("a container that cannot be ended goes on, and what it loses later is told as lost", async () => {
+test("a container that cannot be ended keeps running, and what it loses later is reported as lost", async () => {
   container.endures = true;
   await expect(guest.sleep("owner")).rejects.toThrow("could not be destroyed");
   expect((await send("POST", "work")).status).toBe(200);
@@ -241,7 +241,7 @@ test("a container that cannot be ended goes on, and what it loses later is told 
   expect(await guest.status("owner")).toEqual({ state: "asleep", snapshotAt: 0 });
 });
 
-test("an object that is started anew beside a running container counts it as awake, though its timeout cannot be set", async () => {
+test("an object that restarts beside a running container counts it as awake, though its timeout cannot be set", async () => {
   await guest.sleep("owner");
   await guest.wake("owner", "token");
   // As after a death between saving the disk and ending the container.
@@ -254,7 +254,7 @@ test("an object that is started anew beside a running container counts it as awa
   expect(await guest.status("owner")).toEqual({ state: "asleep", snapshotAt: 0 });
 });
 
-test("a creation that fails late removes its guest, unless another one has asked for it too", async () => {
+test("a creation that fails late removes its guest, unless another one has requested it too", async () => {
   const other = { ...wanted, name: "g2" };
   await guest.remove("owner");
   await guest.create("owner", other);

@@ -7,7 +7,7 @@ const files = (held: Readonly<Record<string, string>>) => async (path: string) =
   return text === undefined ? new Response(null, { status: 404 }) : new Response(text);
 };
 
-test("a devcontainer.json with comments and commas too many names its image", () => {
+test("a devcontainer.json with comments and extra commas names its image", () => {
   const text = `\ufeff// For "everybody"
 {
   /* "image": "not/this" */
@@ -26,11 +26,11 @@ test.each([
   ["a list", '["image"]'],
   ["half a file", '{"image": "node'],
   ["nothing", ""],
-])("%s is no name of an image", (_, text) => {
+])("%s is not an image name", (_, text) => {
   expect(imageIn(text)).toBeUndefined();
 });
 
-test("what is written for Handrail comes before the devcontainer", async () => {
+test("Handrail's own settings take precedence over the devcontainer", async () => {
   const named = (held: Record<string, string>) => namedImage(files(held));
   const devcontainer = { ".devcontainer/devcontainer.json": '{"image": "node:22"}' };
   expect(await named(devcontainer)).toBe("node:22");
@@ -40,11 +40,11 @@ test("what is written for Handrail comes before the devcontainer", async () => {
   expect(await named({})).toBe("");
 });
 
-test("a comment that is not closed takes the rest of the file", () => {
+test("an unclosed comment takes the rest of the file", () => {
   expect(imageIn('{"image": "node:22"} /* "')).toBe("node:22");
 });
 
-test("a file without an end is read as far as one may be long", async () => {
+test("an endless file is read up to the size limit", async () => {
   let read = 0;
   const endless = new ReadableStream<Uint8Array>({
     pull: (controller) => {

@@ -21,7 +21,7 @@ test("a range is located exactly where the rule by definition allows it, and now
   );
 });
 
-test("a line with twins is placed only between untouched lines that have none, or the ends of the file", () => {
+test("a duplicated line is placed only between unchanged lines without duplicates, or the ends of the file", () => {
   const placeOf = (base: string, live: string, line: number): number | null =>
     locate(align(base.split(" "), live.split(" ")), line, line + 1);
   expect(placeOf("a } b } c", "a } b } c", 1)).toBe(1);
@@ -33,7 +33,7 @@ test("a line with twins is placed only between untouched lines that have none, o
   expect(placeOf("a } b }", "a } b } new", 3)).toBe(3);
 });
 
-test("a moved block of thousands of lines keeps its neighbours placed, and is placed nowhere itself", () => {
+test("a moved block of thousands of lines keeps its neighbours located, and is itself not located", () => {
   const block = Array.from({ length: 1_700 }, (_, index) => `moved ${index}`);
   const rest = Array.from({ length: 5_000 }, (_, index) => `stays ${index}`);
   const { sure, likely } = align([...block, ...rest], [...rest, ...block]);
@@ -42,14 +42,14 @@ test("a moved block of thousands of lines keeps its neighbours placed, and is pl
   expect(likely[1_700]).toBe(0);
 });
 
-test("texts that differ too much for the allowed work place nothing", () => {
+test("texts that differ too much for the allowed work locate nothing", () => {
   const base = Array.from({ length: 400 }, (_, index) => String((index * 7) % 13));
   const live = Array.from({ length: 400 }, (_, index) => String((index * 5) % 13));
   const { sure, likely } = align(base, live, 1_000);
   expect([...sure, ...likely].every((place) => place === -1)).toBe(true);
 });
 
-test("where lines are gone, what stands between their neighbours is their likely place", () => {
+test("where lines are gone, the lines between their neighbours are the likely place", () => {
   const alignment = align(["a", "b", "c", "d"], ["x", "a", "B1", "B2", "d"]);
   expect(likelyRange(alignment, 1, 3, 5)).toEqual([2, 4]);
   expect(likelyRange(align(["a"], ["b"]), 0, 1, 1)).toEqual([0, 1]);

@@ -20,7 +20,7 @@ function anchorByDefinition(line: string): string {
   return trigrams[Number(hash & 2047n)] ?? "";
 }
 
-test("the table has 2,048 different words of three lower-case letters", () => {
+test("the table has 2,048 distinct words of three lower-case letters", () => {
   expect(trigrams).toHaveLength(2_048);
   expect(new Set(trigrams).size).toBe(2_048);
   expect(trigrams.filter((word) => !/^[a-z]{3}$/.test(word))).toEqual([]);
@@ -41,7 +41,7 @@ test("no word is a keyword of a common language, or an insult", () => {
   expect(barred.split(" ").filter((word) => isAnchorWord(word))).toEqual([]);
 });
 
-test("the table is the one that was frozen", () => {
+test("the table is the frozen one", () => {
   expect(createHash("sha256").update(trigrams.join("")).digest("hex")).toMatchInlineSnapshot(
     `"3e7cef6017d44f72a0b6fcfae7e9af4818a95c0307971a2279617785e390eb13"`,
   );
@@ -74,7 +74,7 @@ test("anchors follow the definition where the length of a character changes", ()
   }
 });
 
-test("a lone surrogate counts as U+FFFD, wherever it stands", () => {
+test("a lone surrogate counts as U+FFFD, wherever it is", () => {
   const lone = ["\ud800", "a\udc00b", "\ud83d", "x\udbff\ud83d\ude00", "\udc00\ud800 ", "a\udfff"];
   for (const line of lone) expect(anchorOf(line)).toBe(anchorOf(line.replace(/\p{Surrogate}/gu, "\ufffd")));
 });

@@ -9,7 +9,7 @@ import { mustApply, mustReject, ref } from "./text-of.ts";
 const text = "one\ntwo\nthree\nfour\nfive\n";
 const at = (number: number): string => ref(text, number);
 
-test("each operation does what its name says, all by the numbers of the base", () => {
+test("each operation does what its name says, always with the line numbers of the base", () => {
   const edits: Edit[] = [
     { op: "prepend", lines: ["zero"] },
     { op: "insert_before", at: at(2), lines: ["before two"] },
@@ -23,7 +23,7 @@ test("each operation does what its name says, all by the numbers of the base", (
   expect(mustApply({ live: text, edits: edits.toReversed() }).text).toBe(result.text);
 });
 
-test("success tells counts, regions, and the rows of each region with two around it", () => {
+test("success reports counts, regions, and the rows of each region with two around it", () => {
   const long = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join("");
   const result = mustApply({
     live: long,
@@ -62,7 +62,7 @@ test("a region of many rows is shown by its head and tail", () => {
   expect(rows.split("\n").length).toBeLessThan(150);
 });
 
-test("of what was just sent the ends are shown, for references to them", () => {
+test("of rows that were just sent the ends are shown, for references to them", () => {
   const lines = Array.from({ length: 34 }, (_, index) => `new ${index}`);
   const shown = (edits: Edit[]): string[] =>
     mustApply({ live: text, edits })
@@ -94,7 +94,7 @@ test("regions of very long lines are shown as far as a tool result can hold", ()
   }
 });
 
-test("lines of a payload that stand there already are no change", () => {
+test("payload lines that are already there are not a change", () => {
   const result = mustApply({
     live: text,
     edits: [{ op: "replace", at: at(1), to: at(4), lines: ["one", "two", "3", "four"] }],
@@ -115,7 +115,7 @@ test("a request that changes nothing is refused, and the third time as an error 
   expect(mustReject({ live: text, edits: [] }).reason).toBe("no_change");
 });
 
-test("an edit without effect beside others that have one is only told", () => {
+test("an edit without effect among effective ones is only reported", () => {
   const result = mustApply({
     live: text,
     edits: [
@@ -127,7 +127,7 @@ test("an edit without effect beside others that have one is only told", () => {
   expect(result.warnings).toEqual([expect.stringContaining("edits[0] replace")]);
 });
 
-test("an empty file takes lines at its ends, and a file can be emptied", () => {
+test("an empty file accepts lines at its ends, and a file can be emptied", () => {
   expect(mustApply({ live: "", edits: [{ op: "append", lines: ["a", "b"] }] }).text).toBe("a\nb\n");
   expect(
     mustApply({
@@ -142,7 +142,7 @@ test("an empty file takes lines at its ends, and a file can be emptied", () => {
   expect(emptied).toMatchObject({ text: "", rows: "", removed: 5, regions: [{ start: 1, end: 0 }] });
 });
 
-test("for random files and edits on them the result is that of plain splicing from below", {
+test("for random files and edits the result equals plain splicing from the bottom", {
   tags: "random",
 }, () => {
   const line = fc.constantFrom("", "a", "b", "  c", "}", '1: "one"', "- item", "# Note:");

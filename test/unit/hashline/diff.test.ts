@@ -23,7 +23,7 @@ function commonLength(one: readonly string[], other: readonly string[]): number 
   return at(0, 0);
 }
 
-test("a difference turns the one into the other and is a shortest one", () => {
+test("a diff turns one text into the other and is a shortest one", () => {
   fc.assert(
     fc.property(lines, lines, (old, now) => {
       const hunks = diffLines(old, now);
@@ -41,7 +41,7 @@ test("a difference turns the one into the other and is a shortest one", () => {
   );
 });
 
-test("where a change may stand in several places, it stands in the last", () => {
+test("a change with several possible places is put in the last", () => {
   const hunks = diffLines([..."1baab2"], [..."2bab3"]);
   expect(hunks.map(({ oldFrom, oldTo }) => [oldFrom, oldTo])).toEqual([
     [0, 1],
@@ -50,7 +50,7 @@ test("where a change may stand in several places, it stands in the last", () => 
   ]);
 });
 
-test("a difference beyond the allowed work is still right", () => {
+test("a diff beyond the allowed work is still correct", () => {
   const old = Array.from({ length: 500 }, (_, index) => String((index * 7) % 11));
   const now = Array.from({ length: 500 }, (_, index) => String((index * 3) % 11));
   expect(diffLines(["x", ...old, "y"], ["x", ...now, "y"], 10).at(0)?.oldFrom).toBeGreaterThan(0);
@@ -78,7 +78,7 @@ test("git applies the unified text and gets the new file, byte for byte", () => 
   );
 });
 
-test("the form is that of git: headers, counts, context of three, missing newlines", () => {
+test("the format is git's: headers, counts, context of three, missing newlines", () => {
   const old = "1\n2\n3\n4\n5\n6\n7\n8\n9\nend";
   const now = "1\n2\n3\n4\nfive\n6\n7\n8\n9\nend\n";
   expect(unifiedDiff(old, now, "x.ts", "x.ts")).toBe(
@@ -113,7 +113,7 @@ test("the form is that of git: headers, counts, context of three, missing newlin
   expect(unifiedDiff("a\n", "b\n", 'q"\n', 'q"\n')).toContain('--- "a/q\\"\\n"\n');
 });
 
-test("far changes make two hunks, near ones one", () => {
+test("distant changes make two hunks, close ones one", () => {
   const old = Array.from({ length: 30 }, (_, index) => `${index}\n`);
   const count = (first: number, second: number): number => {
     const now = old.map((line, index) => (index === first || index === second ? `x${line}` : line));
@@ -123,7 +123,7 @@ test("far changes make two hunks, near ones one", () => {
   expect(count(5, 13)).toBe(2);
 });
 
-test("counts are those of the difference, a lost BOM and a new final newline included", () => {
+test("counts are those of the diff, a lost BOM and a new final newline included", () => {
   expect(countChanges("a\nb\nc\n", "a\nX\nY\nc\n")).toEqual({ added: 2, removed: 1 });
   expect(countChanges("a", "a\n")).toEqual({ added: 1, removed: 1 });
   expect(countChanges("\ufeffa\n", "a\n")).toEqual({ added: 1, removed: 1 });
@@ -131,7 +131,7 @@ test("counts are those of the difference, a lost BOM and a new final newline inc
   expect(countChanges("", "a\nb")).toEqual({ added: 2, removed: 0 });
 });
 
-test("an inserted copy is shown as late as it can stand", () => {
+test("an inserted copy is shown as late as possible", () => {
   const old = ["f() {", "}", "", "g() {", "}"];
   const now = ["f() {", "}", "", "h() {", "}", "", "g() {", "}"];
   expect(diffLines(old, now)).toEqual([{ oldFrom: 3, oldTo: 3, newFrom: 3, newTo: 6 }]);

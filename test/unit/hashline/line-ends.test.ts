@@ -18,7 +18,7 @@ test("new lines in a CRLF file end with CRLF, whatever the operation", () => {
   expect(edit(live, { op: "replace_text", old: "a\r\nb", new: "x\r\ny" })).toBe("x\r\ny\r\nc\r\n");
 });
 
-test("in a file of mixed line ends each new line ends as the one whose place it takes, or as the one above", () => {
+test("in a file of mixed line ends each new line ends like the one it replaces, or like the one above", () => {
   const live = "a\nb\r\nc\nd\r\n";
   expect(edit(live, { op: "replace", at: ref(live, 2), lines: ["x", "y"] })).toBe("a\nx\r\ny\r\nc\nd\r\n");
   expect(edit(live, { op: "replace", at: ref(live, 1), to: ref(live, 4), lines: ["A", "B", "C", "D"] })).toBe(
@@ -28,7 +28,7 @@ test("in a file of mixed line ends each new line ends as the one whose place it 
   expect(edit(live, { op: "insert_after", at: ref(live, 2), lines: ["x"] })).toBe("a\nb\r\nx\r\nc\nd\r\n");
 });
 
-test("lines that a payload repeats are left as they are, and new lines among them end as the one above", () => {
+test("lines that a payload repeats are left unchanged, and new lines among them end like the one above", () => {
   const live = "p\nq\r\n";
   const all: Edit = { op: "replace", at: ref(live, 1), to: ref(live, 2), lines: ["p", "new", "q"] };
   expect(edit(live, all)).toBe("p\nnew\nq\r\n");
@@ -52,7 +52,7 @@ test("a missing final newline stays missing", () => {
   expect(edit("a", { op: "delete", at: ref("a", 1) })).toBe("");
 });
 
-test("an unterminated last line of a CRLF file gets its CRLF when lines come after it, and no CR stays alone", () => {
+test("an unterminated last line of a CRLF file gets its CRLF when lines come after it, and no CR is left alone", () => {
   const live = "a\r\nb";
   expect(edit(live, { op: "append", lines: ["c"] })).toBe("a\r\nb\r\nc");
   expect(edit(live, { op: "replace", at: ref(live, 2), lines: ["x", "y"] })).toBe("a\r\nx\r\ny");
@@ -65,14 +65,14 @@ test("an empty line that becomes the last keeps its row, and an emptied last lin
   expect(edit("a\nb", { op: "replace_text", old: "b", new: "" })).toBe("a\n");
 });
 
-test("a BOM stays where it is, belongs to no row, and is no part of the first line's text", () => {
+test("a BOM stays in place, belongs to no row, and is not part of the first line's text", () => {
   const live = "\ufeffa\nb\n";
   expect(edit(live, { op: "replace", at: ref("a\n", 1), lines: ["x"] })).toBe("\ufeffx\nb\n");
   expect(edit(live, { op: "prepend", lines: ["x"] })).toBe("\ufeffx\na\nb\n");
   expect(edit(live, { op: "delete", at: ref(live, 1), to: ref(live, 2) })).toBe("\ufeff");
 });
 
-test("a line end inside a payload line is a line end, and ends of lines that a model wrote out are not doubled", () => {
+test("a line end inside a payload line is a line end, and written-out line ends are not doubled", () => {
   const live = "a\nb\n";
   expect(edit(live, { op: "replace", at: ref(live, 1), lines: ["x\ny"] })).toBe("x\ny\nb\n");
   expect(edit(live, { op: "replace", at: ref(live, 1), lines: ["x\n", "y\n"] })).toBe("x\ny\nb\n");

@@ -22,7 +22,7 @@ describe("move", () => {
     });
   });
 
-  test("goes with other edits of the same request, whose references mean the same rows", () => {
+  test("works with other edits of the same request, whose references mean the same rows", () => {
     const edits: Edit[] = [
       { op: "move", at: at(1), after: at(4) },
       { op: "replace", at: at(4), lines: ["FOUR"] },
@@ -49,7 +49,7 @@ describe("move", () => {
     );
   });
 
-  test("that names no place, two, or one among its own lines is refused in words", () => {
+  test("to no place, to two, or among its own lines is refused with a message", () => {
     const refused = (edit: object) =>
       mustReject({ live: text, edits: [{ op: "move", at: at(2), to: at(4), ...edit } as Edit] });
     for (const places of [{}, { before: at(1), after: at(5) }])
@@ -71,7 +71,7 @@ describe("move", () => {
   });
 });
 
-test("a refused anchor says where its text is now", () => {
+test("with a refused anchor says where its text is now", () => {
   const live = `a\nb\n${text}`;
   const refusal = mustReject({ live, edits: [{ op: "delete", at: at(3) }] });
   const anchor = at(3).slice(1);
@@ -88,7 +88,7 @@ test("a refused anchor says where its text is now", () => {
   );
 });
 
-test("for random files a move is a deletion and an insertion of the same lines, also in a file that has changed", {
+test("equals a deletion and an insertion of the same lines for random files, and in a changed file", {
   tags: "random",
 }, () => {
   const line = fc.constantFrom("", "a", "b", "  c", "}", "d", "e", "f\r", "# Note:");

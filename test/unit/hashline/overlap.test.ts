@@ -15,7 +15,7 @@ test("one insertion before and one after a replaced range are fine", () => {
   expect(mustApply({ live, edits }).text).toBe("a\nb\nbefore\nX\nafter\ne\nf\n");
 });
 
-test("ranges may touch; insertions after one line and before the next stand in that order", () => {
+test("ranges may touch; insertions after one line and before the next stay in that order", () => {
   const edits: Edit[] = [
     { op: "insert_before", at: at(4), lines: ["before d"] },
     { op: "insert_after", at: at(3), lines: ["after c"] },
@@ -53,7 +53,7 @@ test("an insertion inside a replaced range is refused", () => {
   expect(clashes(range, { op: "insert_before", at: at(4), lines: ["x"] })[0]?.reason).toBe("overlap");
 });
 
-test("two insertions of one kind at one place are refused, since nothing tells their order", () => {
+test("two insertions of one kind at one place are refused, since their order is unknown", () => {
   const insert: Edit = { op: "insert_after", at: at(2), lines: ["x"] };
   expect(clashes(insert, insert)).toEqual([
     { reason: "overlap", edit: 1, text: expect.stringContaining("one edit") },
@@ -68,7 +68,7 @@ test("thousands of ranges over the whole of a long file are refused one by one",
   expect(mustReject({ base: long, live: `${long}y\n`, edits }).problems).toHaveLength(2_999);
 });
 
-test("thousands of ranges over thousands of lines that were shown clipped are refused one by one", () => {
+test("thousands of ranges over thousands of clipped lines are refused one by one", () => {
   const long = `${"x".repeat(3_000)}\n`.repeat(4_000);
   const whole: Edit = { op: "delete", at: ref(long, 1), to: ref(long, 4_000) };
   const { problems } = mustReject({ live: long, edits: Array.from({ length: 5_000 }, () => whole) });

@@ -6,13 +6,13 @@ const live = "function a() {\n  return 1;\n}\n";
 const at = (number: number): string => ref(live, number);
 const replaceLine2 = (...lines: string[]): Edit[] => [{ op: "replace", at: at(2), lines }];
 
-test("row prefixes are taken off where every line carries a real one", () => {
+test("row prefixes are removed where every line has a real one", () => {
   const result = mustApply({ live, edits: replaceLine2(`${at(2)}|  return 2;`, `${at(1)}|x`) });
   expect(result.text).toBe("function a() {\n  return 2;\nx\n}\n");
   expect(result.warnings).toEqual([expect.stringContaining("prefixes")]);
 });
 
-test("prefixes of another line, of no line, or on some lines only are text like any other", () => {
+test("prefixes of another line, of no line, or on some lines only are ordinary text", () => {
   const wrongAnchor = `2${at(1).slice(1)}|x`;
   expect(mustApply({ live, edits: replaceLine2(wrongAnchor) }).text).toContain(`${wrongAnchor}\n`);
   expect(mustApply({ live, edits: replaceLine2("99dog|x") }).text).toContain("99dog|x\n");
@@ -28,14 +28,14 @@ test("prefixes are those of the base, not of the file as it is now", () => {
   );
 });
 
-test("comments, list items and object keys that look a little like prefixes stay as they are", () => {
+test("comments, list items and object keys that look a little like prefixes stay unchanged", () => {
   const lines = ["# Note:", "- item", '1: "one"', "+ added", "> quote", "1|2", "12abc"];
   expect(mustApply({ live, edits: replaceLine2(...lines) }).text).toBe(
     `function a() {\n${lines.join("\n")}\n}\n`,
   );
 });
 
-test("a payload that repeats the line just outside lands as written, with a warning", () => {
+test("a payload that repeats the adjacent line is written as it is, with a warning", () => {
   const below = mustApply({ live, edits: replaceLine2("  return 2;", "}") });
   expect(below.text).toBe("function a() {\n  return 2;\n}\n}\n");
   expect(below.warnings).toEqual([expect.stringMatching(/repeats line 4/)]);
@@ -48,14 +48,14 @@ test("a payload that repeats the line just outside lands as written, with a warn
   expect(inserted.warnings).toHaveLength(1);
 });
 
-test("a line repeated in the place of one that the same request deletes is no echo", () => {
+test("a line that replaces a deleted copy of itself is not reported as repeated", () => {
   const moved: Edit[] = [{ op: "delete", at: at(1) }, ...replaceLine2("function a() {", "  return 2;")];
   expect(mustApply({ live, edits: moved }).warnings).toEqual([]);
   const below: Edit[] = [{ op: "delete", at: at(3) }, ...replaceLine2("  return 2;", "}")];
   expect(mustApply({ live, edits: below }).warnings).toEqual([]);
 });
 
-test("blank lines, and lines that stood there twice already, are no echo", () => {
+test("neither are blank lines, nor lines that were already there twice", () => {
   const nested = "if (a) {\n  b();\n}\n}\n\n\n";
   expect(
     mustApply({
@@ -69,7 +69,7 @@ test("blank lines, and lines that stood there twice already, are no echo", () =>
   ).toEqual([]);
 });
 
-test("a payload line with a redaction mark is refused, unless the file really reads so", () => {
+test("a payload line with a redaction mark is refused, unless the file really contains it", () => {
   for (const mark of ["key = [redacted]", 'token: "[redacted: openai key]"']) {
     expect(mustReject({ live, edits: replaceLine2(mark) })).toMatchObject({
       code: "invalid_request",
@@ -91,7 +91,7 @@ test("a payload line with the mark of a clipped row is refused", () => {
   ).toBe("clipped");
 });
 
-test("a NUL is refused; a lone surrogate is written as U+FFFD, and said", () => {
+test("a NUL is refused; a lone surrogate is written as U+FFFD, and reported", () => {
   expect(mustReject({ live, edits: replaceLine2("a\0b") }).reason).toBe("not_text");
   const result = mustApply({ live, edits: replaceLine2("  a\ud800b 😀") });
   expect(result.text).toContain("a\ufffdb 😀\n");

@@ -9,7 +9,7 @@ const at = (number: number): string => ref(base, number);
 const setB: Edit[] = [{ op: "replace", at: at(8), lines: ["  return 2;"] }];
 const changedB = (text: string): string => text.replace(/(b\(\) \{\n {2}return) 1/, "$1 2");
 
-test("lines inserted or deleted above do not matter, and the landing is told", () => {
+test("lines inserted or deleted above do not matter, and the new position is reported", () => {
   const inserted = `// licence\n${base}`;
   const result = mustApply({ base, live: inserted, edits: setB });
   expect(result.text).toBe(changedB(inserted));
@@ -18,7 +18,7 @@ test("lines inserted or deleted above do not matter, and the landing is told", (
   expect(mustApply({ base, live: deleted, edits: setB }).text).toBe(changedB(deleted));
 });
 
-test("a changed target is refused, with the rows where it stands now", () => {
+test("a changed target is refused, with the rows where it is now", () => {
   const live = `// licence\n${base.replace("b() {\n  return 1", "b() {\n  return 3")}`;
   const refusal = mustReject({ base, live, edits: setB, path: "src/a.ts", version: "v7" });
   expect(refusal).toMatchObject({ ok: false, code: "stale_file", reason: "stale_lines" });
@@ -27,7 +27,7 @@ test("a changed target is refused, with the rows where it stands now", () => {
   expect(refusal.message).toContain(`${ref(live, 9)}|  return 3;`);
 });
 
-test("when the first of two identical blocks changes, its edit does not go to the second", () => {
+test("when the first of two identical blocks changes, its edit is not applied to the second", () => {
   const twins = "start\nif (x) {\n  go();\n}\nmiddle\nif (x) {\n  go();\n}\nend\n";
   const edit: Edit[] = [{ op: "replace", at: ref(twins, 3), lines: ["  stop();"] }];
   for (const live of [
@@ -39,7 +39,7 @@ test("when the first of two identical blocks changes, its edit does not go to th
   }
 });
 
-test("two stale references are both reported, with what else is wrong", () => {
+test("two stale references are both reported, with everything else that is wrong", () => {
   const live = base.replaceAll("return 1", "return 3");
   const edits: Edit[] = [
     { op: "replace", at: at(4), lines: ["x"] },
@@ -68,7 +68,7 @@ test("two stale references are both reported, with what else is wrong", () => {
   );
 });
 
-test("a line that came into a range makes the range stale, and so does one that left it", () => {
+test("a line added to a range makes the range stale, and so does one removed from it", () => {
   const edits: Edit[] = [{ op: "replace", at: at(3), to: at(5), lines: ["x"] }];
   for (const live of [
     base.replace("  return 1;\n}\n\nf", "  log();\n  return 1;\n}\n\nf"),
@@ -78,7 +78,7 @@ test("a line that came into a range makes the range stale, and so does one that 
   }
 });
 
-test("an insertion needs the lines on both sides of its gap, still side by side", () => {
+test("an insertion needs the lines on both sides of its gap, still adjacent", () => {
   const plain = "a\nb\nc\nd\n";
   const edits: Edit[] = [{ op: "insert_after", at: ref(plain, 2), lines: ["new"] }];
   expect(mustApply({ base: plain, live: "x\na\nb\nc\nd\n", edits }).text).toBe("x\na\nb\nnew\nc\nd\n");
@@ -87,7 +87,7 @@ test("an insertion needs the lines on both sides of its gap, still side by side"
   }
 });
 
-test("lines at the ends of the file need no number and land on a changed file", () => {
+test("edits at the ends of the file need no number and apply to a changed file", () => {
   const edits: Edit[] = [
     { op: "append", lines: ["end"] },
     { op: "prepend", lines: ["start"] },
@@ -95,7 +95,7 @@ test("lines at the ends of the file need no number and land on a changed file", 
   expect(mustApply({ base: "a\n", live: "x\ny\n", edits }).text).toBe("start\nx\ny\nend\n");
 });
 
-test("one edit that cannot land keeps the others from landing", () => {
+test("one edit that cannot be applied keeps the others from being applied", () => {
   const live = base.replace("import x", "import y");
   const edits: Edit[] = [{ op: "delete", at: at(1) }, ...setB];
   expect(mustReject({ base, live, edits }).problems).toHaveLength(1);
@@ -113,7 +113,7 @@ test("a file whose line ends were all rewritten is a changed file", () => {
   expect(mustReject({ base, live: base.replaceAll("\n", "\r\n"), edits: setB }).reason).toBe("stale_lines");
 });
 
-test("lines appended to a file without a final newline leave its last line untouched, CRLF or not", () => {
+test("lines appended to a file without a final newline leave its last line unchanged, CRLF or not", () => {
   const unterminated = "a\r\nb";
   const edits: Edit[] = [{ op: "replace", at: ref(unterminated, 2), lines: ["B"] }];
   expect(mustApply({ base: unterminated, live: "a\r\nb\r\nc", edits }).text).toBe("a\r\nB\r\nc");
@@ -132,7 +132,7 @@ test("a refusal stays small whatever it is about, and its problems are all there
   expect(refusal.problems).toHaveLength(100);
 });
 
-test("thousands of stale edits land where every shortest difference puts them, or not at all", () => {
+test("thousands of stale edits are applied where every shortest diff puts them, or not at all", () => {
   for (const workload of [
     { kind: "look-alikes" } as const,
     { kind: "generated source" } as const,
@@ -144,7 +144,7 @@ test("thousands of stale edits land where every shortest difference puts them, o
   }
 });
 
-test("200,000 lines that are all the same, all new or all twins have an end too", { tags: "long" }, () => {
+test("200,000 lines that are all equal, all new or all duplicated are finished too", { tags: "long" }, () => {
   const lines = (text: (index: number) => string): string =>
     Array.from({ length: 200_000 }, (_, index) => `${text(index)}\n`).join("");
   const same = lines(() => "same");
@@ -158,7 +158,7 @@ test("200,000 lines that are all the same, all new or all twins have an end too"
   expect(mustReject({ base: twins, live, edits: one }).reason).toBe("stale_lines");
 });
 
-test("of many warnings the first are told, and each once", () => {
+test("of many warnings the first are reported, and each once", () => {
   const live = Array.from({ length: 100 }, (_, index) => `line ${index}\n`).join("");
   const edits: Edit[] = Array.from({ length: 50 }, (_, index) => ({
     op: "insert_after",

@@ -36,7 +36,7 @@ test("no match, several matches, overlapping matches, an empty text and no diffe
   expect(mustReject({ live, edits: [swap("bb", "y")] }).message).toContain("lines 2, 3");
 });
 
-test("a refusal shows where the text may have been meant, and where it stands several times", () => {
+test("a refusal shows where the text may have been meant, and all places where it occurs", () => {
   const live = "head\n\n  first line\n  second line\n}\ntail\n";
   const meant = mustReject({ live, edits: [swap("first line\n    second line", "x")] });
   expect(meant.message).toContain(`${ref(live, 3)}|  first line\n${ref(live, 4)}|  second line`);
@@ -55,7 +55,7 @@ test("`all` replaces every match", () => {
   expect(mustApply({ live: "a\nb\nc\n", edits: [swap("\n", ", ", true)] }).text).toBe("a, b, c, \n");
 });
 
-test("several on one line land together; where they overlap each other or a line edit, nothing lands", () => {
+test("several on one line are applied together; where they overlap each other or a line edit, nothing is", () => {
   const live = "one two three\nfour\n";
   expect(mustApply({ live, edits: [swap("three", "3"), swap("one", "1")] }).text).toBe("1 two 3\nfour\n");
   expect(mustReject({ live, edits: [swap("one two", "1"), swap("two three", "3")] }).problems).toEqual([
@@ -73,7 +73,7 @@ test("rows pasted with their real prefixes are found without them", () => {
   expect(mustApply({ live, edits: [swap(rows, "gamma")] }).text).toBe("gamma\n");
 });
 
-test("it is the same as replacing in the text itself", { tags: "random" }, () => {
+test("the result equals replacing in the text itself", { tags: "random" }, () => {
   const text = fc
     .array(fc.constantFrom("a", "b", "\n", "ab", "\n\n", "c"), { minLength: 1, maxLength: 20 })
     .map((parts) => parts.join(""));
@@ -102,7 +102,7 @@ test("it is the same as replacing in the text itself", { tags: "random" }, () =>
   );
 });
 
-test("in a changed file it lands where its lines went, and not where they are touched", () => {
+test("in a changed file it is applied where its lines moved, and not where they changed", () => {
   const base = "head\nlet a = 1;\nlet b = 2;\ntail\n";
   const edits = [swap("a = 1;\nlet b", "a = 9;\nlet b")];
   expect(mustApply({ base, live: `new\n${base}`, edits }).text).toBe(
@@ -131,14 +131,14 @@ test("a line of 5 MB can be changed where it was shown and nowhere else", () => 
   expect(after.rows.length).toBeLessThan(5_000);
 });
 
-test("a text that stands in every line of a long file is replaced in all of them, line ends too", () => {
+test("a text in every line of a long file is replaced in all of them, line ends too", () => {
   const live = "some line\n".repeat(130_000);
   expect(mustApply({ live, edits: [swap("line", "row", true)] }).text).toBe("some row\n".repeat(130_000));
   const joined = mustApply({ live, edits: [swap("line\n", "row, ", true)] }).text;
   expect(joined).toBe(`${"some row, ".repeat(130_000)}\n`);
 });
 
-test("a text that stands there more often than anybody means is refused, before its matches fill the memory", () => {
+test("a text with absurdly many matches is refused before they fill the memory", () => {
   const live = `${"e".repeat(1_000)}\n`.repeat(2_000);
   for (const all of [true, false]) {
     const refusal = mustReject({ live, edits: [swap("e", "f", all)] });
@@ -147,13 +147,13 @@ test("a text that stands there more often than anybody means is refused, before 
   }
 });
 
-test("of a clipped line the last character that was shown can be changed, the first that was not cannot", () => {
+test("in a clipped line the last visible character can be changed, the first hidden one cannot", () => {
   const input = { live: "abcdefgh\n", maxLineChars: 5 };
   expect(mustApply({ ...input, edits: [swap("de", "DE")] }).text).toBe("abcDEfgh\n");
   expect(mustReject({ ...input, edits: [swap("ef", "EF")] }).reason).toBe("clipped");
 });
 
-describe("a text that is not there", () => {
+describe("a text that does not occur", () => {
   const live = "class A {\n\tconstructor(request) {\n\t\tsuper(`Request timed out: url`);\n\t}\n}\n";
 
   test("is refused with the line that has most of its words", () => {
@@ -168,13 +168,13 @@ describe("a text that is not there", () => {
       "the row prefixes of what was read",
       "2|\tconstructor(request) {\n3|\t\tsuper(`Request timed out: url`);",
     ],
-  ])("is told apart where only its indentation or its prefixes differ: %s", (_, old) => {
+  ])("is distinguished where only indentation or prefixes differ: %s", (_, old) => {
     const { message } = mustReject({ live, edits: [swap(old, "x")] });
     expect(message).toContain("its indentation differs, or it holds row prefixes");
     expect(message).toContain("constructor(request) {");
   });
 
-  test("is refused without rows where nothing is like it", () => {
+  test("is refused without rows where nothing resembles it", () => {
     expect(mustReject({ live, edits: [swap("nothing of this kind", "x")] }).message).not.toContain(
       "constructor",
     );

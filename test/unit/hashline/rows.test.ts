@@ -26,7 +26,7 @@ test("a text is the same after splitting and joining, whatever its line ends", (
   );
 });
 
-test("a row is number, anchor, bar and text; a final newline, a BOM and a CR show nowhere", () => {
+test("a row is number, anchor, bar and text; a final newline, a BOM and a CR are not shown", () => {
   const { rows, total } = renderRows("\ufeffone\r\n\r\n  two\n");
   expect(rows).toBe(`1${anchorOf("one")}|one\n2${anchorOf("")}|\n3${anchorOf("  two")}|  two`);
   expect(total).toBe(3);
@@ -38,7 +38,7 @@ test("an empty text has no rows, a lone newline has one", () => {
   expect(renderRows("\n")).toMatchObject({ rows: `1${anchorOf("")}|`, total: 1 });
 });
 
-test("a range shows those lines alone, and what lies outside the text is left out", () => {
+test("a range shows those lines alone, and parts outside the text are ignored", () => {
   const text = "a\nb\nc\nd\n";
   expect(renderRows(text, { start: 2, end: 3 })).toMatchObject({
     start: 2,
@@ -50,7 +50,7 @@ test("a range shows those lines alone, and what lies outside the text is left ou
   expect(renderRows(text, { start: 9 })).toMatchObject({ rows: "", start: 9, end: 8, truncated: false });
 });
 
-test("limits of rows and characters cut whole rows off and say so; one row is always shown", () => {
+test("limits on rows and characters cut whole rows and say so; one row is always shown", () => {
   const text = "aaaa\nbbbb\ncccc\n";
   expect(renderRows(text, { maxRows: 2 })).toMatchObject({ end: 2, truncated: true });
   expect(renderRows(text, { maxChars: 19 })).toMatchObject({ end: 2, truncated: true });
@@ -59,7 +59,7 @@ test("limits of rows and characters cut whole rows off and say so; one row is al
   expect(renderRows(text, { maxRows: 3, maxChars: 29 })).toMatchObject({ end: 3, truncated: false });
 });
 
-test("a very long line is shown clipped, with a mark, and keeps the anchor of all of it", () => {
+test("a very long line is shown clipped, with a mark, and keeps the anchor of the whole line", () => {
   const line = "x".repeat(5_000_000);
   const row = rowOf(1, line);
   expect(row).toBe(
@@ -76,7 +76,7 @@ test("the header names path, version and lines", () => {
   expect(renderHeader("src/a.ts", "v3", 1, 20, 120)).toBe("[src/a.ts @v3 lines 1-20 of 120]");
 });
 
-test("a reference is number and anchor; a whole row is taken for its reference; all else is none", () => {
+test("a reference is number and anchor; a whole row counts as its reference; anything else does not", () => {
   expect(parseReference("42foo")).toEqual({ line: 42, anchor: "foo" });
   expect(parseReference(" 42foo|  return x")).toEqual({ line: 42, anchor: "foo" });
   for (const text of [
@@ -96,7 +96,7 @@ test("a reference is number and anchor; a whole row is taken for its reference; 
   }
 });
 
-test("what is shaped like a row without a word of the table is no row", () => {
+test("text shaped like a row without a word of the table is not a row", () => {
   expect(parseRow("42foo|  x")).toEqual({ line: 42, anchor: "foo", text: "  x" });
   for (const text of ["42xqz|x", "42Foo|x", "0foo|x", "42foo: x", "42foo", "# Note: x", "- item", '1: "one"'])
     expect(parseRow(text)).toBeNull();

@@ -8,7 +8,7 @@ const live = "one\n  two\n  three\nfour\nfive\n";
 const at = (line: number) => `${line}${anchorOf(live.split("\n")[line - 1] ?? "")}`;
 
 describe("an edit", () => {
-  test("with a bare number for a reference is shown the rows around that line", () => {
+  test("with a bare number as reference is shown the rows around that line", () => {
     const result = applyEdits({
       live,
       path: "a",
@@ -19,7 +19,7 @@ describe("an edit", () => {
     expect(result.ok ? "" : result.message).toContain(`${at(3)}|  three`);
   });
 
-  test("that was made already says so, also against the version before it", () => {
+  test("that was already made says so, even against the version before it", () => {
     const edits = [{ op: "replace" as const, at: at(2), lines: ["  TWO"] }];
     const done = applyEdits({ live, edits });
     const again = applyEdits({ live: done.ok ? done.text : "", base: live, edits });
@@ -30,13 +30,13 @@ describe("an edit", () => {
     expect(twice).toMatchObject({ ok: false, reason: "no_change" });
   });
 
-  test("of text that was replaced already says so and shows where", () => {
+  test("of text that was already replaced says so and shows where", () => {
     const edits = [{ op: "replace_text" as const, old: "  two", new: "  twenty-two" }];
     const again = applyEdits({ live: live.replace("  two", "  twenty-two"), edits });
     expect(again.ok ? "" : again.message).toMatch(/already applied.*twenty-two/s);
   });
 
-  test("that loses the indentation of what it replaces is warned about", () => {
+  test("that loses the indentation of what it replaces gets a warning", () => {
     const lost = applyEdits({
       live,
       edits: [{ op: "replace", at: at(2), to: at(3), lines: ["two", "three"] }],
@@ -49,7 +49,7 @@ describe("an edit", () => {
   });
 });
 
-describe("a rewrite of a file", () => {
+describe("rewriting a whole file", () => {
   const long = "a\nb\nc\nd\ne\nf\n";
   test.each([
     "// ... rest of the code",
@@ -58,7 +58,7 @@ describe("a rewrite of a file", () => {
     "// rest of the file unchanged",
     "... (remaining code)",
     "<!-- rest of the code here -->",
-  ])("that is shorter and holds %s is refused", (line) => {
+  ])("that is shorter and contains %s is refused", (line) => {
     expect(readContent(`a\n${line}\n`, long).refusal?.text).toContain("would lose 4 of its 6 lines");
   });
 

@@ -23,10 +23,10 @@ test.each([
   [npx("./handrail-0.3.0.tgz"), "npx ./handrail-0.3.0.tgz"],
   [npx("/a b/it's.tgz"), "npx '/a b/it'\\''s.tgz'"],
   ["{}", "npx handrail"],
-])("remedies name what npx was given: %s", (manifest, word) => {
+])("remedies name the command that npx was given: %s", (manifest, word) => {
   expect(commandWord(installed(manifest))).toBe(word);
 });
 
-test("a package that was installed is started by its name", () => {
+test("an installed package is started by its name", () => {
   expect(commandWord("/usr/lib/node_modules/handrail")).toBe("handrail");
 });

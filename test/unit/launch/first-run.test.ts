@@ -59,7 +59,7 @@ test("Enter three times: this folder, the demo, this machine only", async () => 
   expect(typist.lines).toEqual([]);
 });
 
-test("in the home folder and in an empty one, the sample project comes first", async () => {
+test("in the home folder and in an empty one, the sample project is offered first", async () => {
   for (const folder of [home, join(repo, "empty")]) {
     mkdirSync(folder, { recursive: true });
     const answers = await askFirst(new Typist("", "", ""), env(), folder);
@@ -67,7 +67,7 @@ test("in the home folder and in an empty one, the sample project comes first", a
   }
 });
 
-test("a model that runs on this machine is the first one offered, and is found again at each start; the demo instead is kept", async () => {
+test("a model that runs on this machine is offered first, and found again at each start; choosing the demo is remembered", async () => {
   const typist = new Typist("");
   const set = { ...env(), HANDRAIL_WORKSPACE: repo, HANDRAIL_HOST: "127.0.0.1" };
   const model: ModelChoice = { kind: "local", variables: { HANDRAIL_MODEL: "qwen3,other" } };
@@ -89,7 +89,7 @@ test("another folder, a provider's key that is not shown, and this network", asy
   expect(typist.secrets).toBe(1);
 });
 
-test("a tunnel that is installed is offered, and first where only one's own devices get in", async () => {
+test("an installed tunnel is offered, and first where only the person's own devices get in", async () => {
   const bin = join(home, "bin");
   mkdirSync(bin);
   for (const name of ["tailscale", "cloudflared"]) writeFileSync(join(bin, name), "", { mode: 0o755 });
@@ -101,7 +101,7 @@ test("a tunnel that is installed is offered, and first where only one's own devi
   expect(typist.said).toContain("Write a number from 1 to 4.");
 });
 
-test("what is set already is not asked for", async () => {
+test("what is already set is not asked for", async () => {
   const set = {
     ...env(),
     HANDRAIL_WORKSPACE: repo,
@@ -111,7 +111,7 @@ test("what is set already is not asked for", async () => {
   expect(await askFirst(new Typist(), set, repo)).toBeUndefined();
 });
 
-test("answers are kept for this user alone; where they cannot be, that is said and no failure", () => {
+test("answers are stored for this user alone; where they cannot be, that is reported and not a failure", () => {
   expect(keepAnswers(env(), { OPENAI_API_KEY: "k" })).toMatch(/^Kept in .*config\.json/);
   const path = join(home, ".config/handrail/config.json");
   expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ OPENAI_API_KEY: "k" });

@@ -14,7 +14,7 @@ const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.replaceAll(" ", "
 const mine = "handrail-laptop.local";
 
 describe("messages", () => {
-  test("a question for an address, several in one with a pointer back, in any case of letters", () => {
+  test("a question for an address, several in one with a compression pointer, in any letter case", () => {
     const [first, suffix] = ["0c 68616e647261696c2d612d61", "05 6c6f63616c 00"];
     const asked = bytes(`0007 0000 0002 0000 0000 0000 ${first} ${suffix} 0001 0001 02 4142 c019 001c 8001`);
     expect(readQuery(asked)).toEqual({
@@ -24,13 +24,13 @@ describe("messages", () => {
     expect(readQuery(query("Handrail-Laptop.local"))).toEqual({ id: 0, names: [mine] });
   });
 
-  test("a question for something else names nothing, and an answer is no question", () => {
+  test("a question for something else has no name, and an answer is not a question", () => {
     const service = bytes("0000 0000 0001 0000 0000 0000 01 61 00 000c 0001");
     expect(readQuery(service)).toEqual({ id: 0, names: [] });
     expect(readQuery(answer(mine, ["192.168.1.2"], 120))).toBeUndefined();
   });
 
-  test("an answer gives the addresses, says that there are no others, and replaces what was remembered", () => {
+  test("an answer has the addresses, says that there are no others, and replaces cached ones", () => {
     const message = answer(mine, ["192.168.1.2", "10.0.0.3"], 120);
     expect(readAnswer(message)).toEqual([
       { name: mine, address: "192.168.1.2" },
@@ -42,13 +42,13 @@ describe("messages", () => {
     );
   });
 
-  test("a plain DNS program gets its id and its question back", () => {
+  test("a plain DNS client gets its id and its question back", () => {
     const message = answer(mine, ["192.168.1.2"], 10, 0x1234);
     expect(Buffer.from(message.subarray(0, 6)).toString("hex")).toBe("123484000001");
     expect(readAnswer(message)).toEqual([{ name: mine, address: "192.168.1.2" }]);
   });
 
-  test("nothing that anybody sends throws or hangs", () => {
+  test("no packet throws or hangs", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (message) => {
         readQuery(message);
@@ -96,7 +96,7 @@ test.skipIf(!hasNetwork)(
 );
 
 test.skipIf(!hasNetwork)(
-  "each network is told its own address alone, and a socket that fails ends nothing",
+  "each network gets its own address alone, and a socket that fails ends nothing",
   async () => {
     const own = networkInterfaces();
     const all = Object.values(own).flatMap((some) => some ?? []);

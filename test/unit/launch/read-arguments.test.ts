@@ -27,7 +27,7 @@ describe("the command line", () => {
     expect(read("--state", "kept").variables).toEqual({ HANDRAIL_STATE: "/somewhere/kept" });
   });
 
-  test("--tunnel takes the name of a program, and leaves any other word to be the folder", () => {
+  test("--tunnel takes the name of a program, and any other word stays the folder", () => {
     expect(read("--tunnel", "repo").variables).toEqual({
       HANDRAIL_TUNNEL: "1",
       HANDRAIL_WORKSPACE: "/somewhere/repo",
@@ -78,11 +78,11 @@ describe("the command line", () => {
       ["service"],
       "service needs to know what to do; write service install, service uninstall, service status.",
     ],
-  ])("%j is refused in one sentence with the remedy", (args, sentence) => {
+  ])("%j is refused in one sentence that says what to do", (args, sentence) => {
     expect(refusal(...args)).toBe(sentence);
   });
 
-  test("every option is told in --help with its variable", async () => {
+  test("every option is in --help with its variable", async () => {
     const { help } = await import("../../../scripts/launch/help.ts");
     const text = help("handrail", "1.2.3", "/docs/settings.md", { HOME: "/home/p" });
     for (const { name, variable } of options) {

@@ -24,7 +24,7 @@ const read = (given: Record<string, string> = {}, env: Record<string, string> = 
   readSources(given, { HOME: home, ...env }, repo, { command: "npx handrail", own });
 
 describe("where settings come from", () => {
-  test("an option wins over the environment, that over .env, and that over config.json", () => {
+  test("an option takes precedence over the environment, that over .env, and that over config.json", () => {
     config({ model: "config", PORT: 1, HANDRAIL_WAIT: "4", HANDRAIL_PRICE: "1,1" });
     envFile("HANDRAIL_MODEL=file\nHANDRAIL_WAIT=3\n");
     expect(read().env).toMatchObject({ HANDRAIL_MODEL: "file", PORT: "1", HANDRAIL_WAIT: "3" });
@@ -35,7 +35,7 @@ describe("where settings come from", () => {
     expect(read({}, { HANDRAIL_MODEL: "env" }).from.has("HANDRAIL_MODEL")).toBe(false);
   });
 
-  test("config.json takes options' names and true or false, and refuses a name that is none", () => {
+  test("config.json accepts options' names and true or false, and refuses an unknown name", () => {
     config({ port: 9000, open: true, tunnel: false, HANDRAIL_WORKSPACE: "/r" });
     expect(read().env).toMatchObject({ PORT: "9000", HANDRAIL_OPEN: "1", HANDRAIL_WORKSPACE: "/r" });
     expect(read().env).not.toHaveProperty("HANDRAIL_TUNNEL");
@@ -52,7 +52,7 @@ describe("where settings come from", () => {
     expect(read().env.MY_KEY).toBe("secret");
   });
 
-  test("or in .env, where a place that counts names the key's variable", () => {
+  test("or in .env, where a more trusted place names the key's variable", () => {
     envFile('MY_KEY=secret\nHANDRAIL_PROVIDERS=[{"keyVariable":"OTHER_KEY"}]\nOTHER_KEY=x\n');
     expect(read().env).not.toHaveProperty("MY_KEY");
     config({ HANDRAIL_PROVIDERS: '[{"keyVariable":"MY_KEY"},{"keyVariable":"NODE_OPTIONS"}]' });
@@ -63,7 +63,7 @@ describe("where settings come from", () => {
     expect(read().env).not.toHaveProperty("NODE_OPTIONS");
   });
 
-  test("an .env that the agent can write names the model, and not who gets in", () => {
+  test("an .env that the agent can write sets the model, and not who gets in", () => {
     envFile("OPENAI_API_KEY=k\nHANDRAIL_MODEL=m\nHANDRAIL_HOST=0.0.0.0\nHANDRAIL_TOKEN=t\nDATABASE_URL=x\n");
     const inside = read({ HANDRAIL_WORKSPACE: repo });
     expect(inside.env).toMatchObject({ OPENAI_API_KEY: "k", HANDRAIL_MODEL: "m" });
@@ -83,14 +83,14 @@ describe("where settings come from", () => {
     expect(read({ HANDRAIL_WORKSPACE: home }, {}, repo).env).not.toHaveProperty("HANDRAIL_HOST");
   });
 
-  test("an .env that names its own folder as the workspace says nothing else that the agent could change", () => {
+  test("an .env that names its own folder as the workspace sets nothing else that the agent could change", () => {
     envFile("HANDRAIL_WORKSPACE=.\nHANDRAIL_NO_BWRAP=1\n");
     const { env } = read({}, {}, repo);
     expect(env.HANDRAIL_WORKSPACE).toBe(repo);
     expect(env).not.toHaveProperty("HANDRAIL_NO_BWRAP");
   });
 
-  test("a key of the person's own never goes to an address that a repository's .env names", () => {
+  test("the person's own key is never sent to an address from a repository's .env", () => {
     envFile("OPENAI_BASE_URL=https://elsewhere.example/v1\n");
     expect(read({}, { OPENAI_API_KEY: "mine" }).env).not.toHaveProperty("OPENAI_BASE_URL");
     config({ OPENAI_API_KEY: "mine" });
@@ -101,7 +101,7 @@ describe("where settings come from", () => {
     expect(read().env.OPENAI_BASE_URL).toBe("https://elsewhere.example/v1");
   });
 
-  test("a variable of ours that is misspelt in .env is named", () => {
+  test("a misspelt variable of ours in .env is named", () => {
     envFile("HANDRAIL_MODLE=m\nMY_OTHER=1\n");
     expect(read().notes).toEqual([
       `${join(repo, ".env")}: there is no variable HANDRAIL_MODLE; did you mean HANDRAIL_MODEL?`,

@@ -116,7 +116,7 @@ test("on Linux it copies the package, writes a user unit for its owner alone, st
   expect(await run("status")).toMatchObject({ code: 1 });
 });
 
-test("a service that ends at once is told with the last line of its log", async () => {
+test("a service that ends at once is reported with the last line of its log", async () => {
   systemctl(`echo SubState=auto-restart > "${home}/state"`);
   standIn("journalctl", "echo first; echo 'HANDRAIL_MODEL is not set.'");
   const { code, said } = await run("install");
@@ -126,7 +126,7 @@ test("a service that ends at once is told with the last line of its log", async 
   );
 });
 
-test("a command of systemd that fails is named with its words", async () => {
+test("a failing systemd command is shown with its output", async () => {
   systemctl("echo refused >&2; exit 1");
   const { code, said } = await run("install");
   expect(code).toBe(1);
@@ -167,7 +167,7 @@ describe("what cannot work is refused before anything is written", () => {
     expect(existsSync(unitFile())).toBe(false);
   });
 
-  test("a port that something else has", async () => {
+  test("a port that is in use", async () => {
     systemctl(starting());
     const taken = createServer().listen(port, "127.0.0.1");
     onTestFinished(() => void taken.close());
@@ -176,7 +176,7 @@ describe("what cannot work is refused before anything is written", () => {
   });
 });
 
-test("on macOS it writes and loads a launchd agent, whose log only its owner reads; installed again, it is started again", async () => {
+test("on macOS it writes and loads a launchd agent, whose log only its owner reads; installed again, it restarts", async () => {
   standIn("launchctl", `case "$1" in load) ${starting()} ;; list) exit 113 ;; esac`);
   const plist = join(home, "Library/LaunchAgents/dev.handrail.plist");
   const log = join(home, ".local/share/handrail/handrail.log");
@@ -202,7 +202,7 @@ const odd = {
   path: "/usr/bin",
 };
 
-test("odd characters in paths and values stay what they are", () => {
+test("special characters in paths and values are unchanged", () => {
   const unit = systemdUnit(odd);
   expect(unit).toContain('ExecStart=:"/opt/a b/node" "/home/50%%/\\"x\\"/handrail.mjs"');
   expect(unit).toContain('Environment="OPENAI_API_KEY=k$1%%n"');
@@ -210,7 +210,7 @@ test("odd characters in paths and values stay what they are", () => {
 });
 
 const canVerify = spawnSync("systemd-analyze", ["--version"]).status === 0;
-test.skipIf(!canVerify)("systemd itself finds nothing wrong with the unit", () => {
+test.skipIf(!canVerify)("systemd itself accepts the unit", () => {
   const path = join(home, "handrail.service");
   const script = join(home, "package/dist/handrail.mjs");
   writeFileSync(path, systemdUnit({ ...odd, node: process.execPath, script }));

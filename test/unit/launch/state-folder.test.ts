@@ -18,7 +18,7 @@ afterEach(() => {
 /** A path below a file cannot be created, not even by root. */
 const unmakeable = "/dev/null/state";
 
-test("where the clone itself is the workspace, the state goes elsewhere and nothing is made inside", () => {
+test("where the clone itself is the workspace, the state goes elsewhere and nothing is written inside", () => {
   mkdirSync(join(root, "clone"));
   symlinkSync(join(root, "clone"), join(root, "link"));
   const usual = [join(root, "link/.handrail/state"), join(root, "home/state")];
@@ -29,7 +29,7 @@ test("where the clone itself is the workspace, the state goes elsewhere and noth
   expect(existsSync(join(root, "clone/.handrail"))).toBe(false);
 });
 
-test("where the home folder cannot be written, the state is temporary and ours alone", () => {
+test("where the home folder cannot be written, the state is temporary and private", () => {
   const { path, isTemporary } = stateFolder(undefined, [unmakeable], undefined);
   expect(isTemporary).toBe(true);
   expect(path).toBe(join(root, `handrail-${process.getuid?.()}`));
@@ -39,12 +39,12 @@ test("where the home folder cannot be written, the state is temporary and ours a
   );
 });
 
-test("a folder that was asked for and cannot be written is refused, not replaced", () => {
+test("a requested folder that cannot be written is refused, not replaced", () => {
   expect(() => stateFolder(unmakeable, [join(root, "usual")], undefined)).toThrow(
     /^HANDRAIL_STATE is .* cannot be made or written; choose another\.$/,
   );
 });
 
-test("a workspace that holds every usual place is refused", () => {
+test("a workspace that contains every usual place is refused", () => {
   expect(() => stateFolder(undefined, [join(root, "state")], root)).toThrow(/inside the workspace/);
 });

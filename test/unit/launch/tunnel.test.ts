@@ -47,8 +47,8 @@ const quick = `2023-04-18T14:06:46Z INF Thank you for trying Cloudflare Tunnel. 
 2023-04-18T14:06:49Z INF +--------------------------------------------------------------------------------------------+
 `;
 
-describe("a tunnel program is started for the app's port, and its URL is read from what it prints", () => {
-  test("tailscale, which is interrupted in the end, so that it takes its entry away", async () => {
+describe("a tunnel program is started for the app's port, and its URL is read from its output", () => {
+  test("tailscale, which is interrupted at the end, so that it removes its entry", async () => {
     standIn("tailscale", served, 1);
     standIn("cloudflared", quick, 2);
     const tunnel = startTunnel("any", 8787, env());
@@ -66,7 +66,7 @@ describe("a tunnel program is started for the app's port, and its URL is read fr
   });
 });
 
-describe("a refusal is one sentence with the remedy", () => {
+describe("a refusal is one sentence that says what to do", () => {
   test.each([
     [
       "Serve is not enabled on your tailnet.\nTo enable, visit:\n\n         https://login.tailscale.com/f/serve?node=nABC123\n\n",
@@ -80,7 +80,7 @@ describe("a refusal is one sentence with the remedy", () => {
     ],
     ["Logged out.\n", 1, "Tailscale is logged out on this machine; run: tailscale up"],
     ["something new\n", 3, "The tunnel (tailscale serve) did not start: something new"],
-  ])("tailscale says %j", async (text, code, sentence) => {
+  ])("tailscale prints %j", async (text, code, sentence) => {
     standIn("tailscale", text, 2, code);
     await expect(startTunnel("tailscale", 8787, env()).url).rejects.toThrow(sentence);
     expect(existsSync(join(folder, "asked"))).toBe(true);
@@ -95,7 +95,7 @@ describe("a refusal is one sentence with the remedy", () => {
       '2026-05-29T09:25:34Z ERR Error unmarshaling QuickTunnel response: error code: 1015 error="invalid character \'e\' looking for beginning of value" status_code="429 Too Many Requests"\n',
       "trycloudflare.com gives this address no more tunnels for now; wait a few minutes, or use --tunnel=tailscale.",
     ],
-  ])("cloudflared says %j", async (text, sentence) => {
+  ])("cloudflared prints %j", async (text, sentence) => {
     standIn("cloudflared", text, 2, 1);
     await expect(startTunnel("any", 8787, env()).url).rejects.toThrow(sentence);
   });
@@ -109,8 +109,8 @@ describe("a refusal is one sentence with the remedy", () => {
   });
 });
 
-describe("a tunnel program lives no longer than Handrail, and sees none of its secrets", () => {
-  test("one that has not named its URL yet is ended by a stop", async () => {
+describe("a tunnel program does not outlive Handrail, and sees none of its secrets", () => {
+  test("one that has not printed its URL yet is ended by a stop", async () => {
     standIn("tailscale", "connecting\n", 1);
     const tunnel = startTunnel("any", 8787, env());
     const url = expect(tunnel.url).rejects.toThrow("The tunnel (tailscale serve) did not start");

@@ -26,11 +26,11 @@ async function takenUp(...lists: (TurnId[] | "down")[]): Promise<{ taken: TurnId
   return { taken, pauses };
 }
 
-test("a turn that nobody runs is taken up at the start", async () => {
+test("a turn that nobody runs is resumed at the start", async () => {
   expect((await takenUp([left])).taken).toEqual([left]);
 });
 
-test("one whose dead process still counts as alive at the start is taken up a moment later", async () => {
+test("one whose dead process still counts as alive at the start is resumed a moment later", async () => {
   const { taken, pauses } = await takenUp([], [left]);
   expect(taken).toEqual([left]);
   expect(pauses[0]).toBeLessThanOrEqual(2_000);

@@ -60,18 +60,18 @@ async function called(marked: Partial<CallResult>) {
   return { asked, outcome };
 }
 
-test("a mark that is withheld sends nothing: another runner has the turn", async () => {
+test("when the mark cannot be written nothing is sent: another runner has the turn", async () => {
   const { asked, outcome } = await called({ hold: true });
   expect(asked).toBe(false);
   expect(outcome).toMatchObject({ code: "stale_epoch" });
 });
 
-test("a mark that was there already is of a call that may have run", async () => {
+test("a mark that was already there means that the call may have run", async () => {
   const { asked, outcome } = await called({ replayed: true });
   expect(asked).toBe(false);
   expect(outcome).toMatchObject({ ok: false, facts: { code: "outcome_unknown" } });
 });
 
-test("a mark of its own is followed by the call", async () => {
+test("the call follows its own mark", async () => {
   expect((await called({})).asked).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { tokenValues } from "../../../functions/mcp/server-list.ts";
 
-test("the values of tokens are looked for, however they were given, with those that the edge was started with", () => {
+test("token values are looked for however they were given, with those that the edge was started with", () => {
   const mcp = JSON.stringify({
     docs: { url: "https://docs.example/mcp", token: "X-Api-Key: of-the-edge" },
     open: { url: "https://open.example/mcp" },
@@ -15,7 +15,7 @@ test("the values of tokens are looked for, however they were given, with those t
   ]);
 });
 
-test("of a header with another scheme both forms are looked for, of any other header the whole value", () => {
+test("for a header with another scheme both forms are looked for, for any other header the whole value", () => {
   expect(
     tokenValues(
       {},
