@@ -36,6 +36,12 @@ export function hookRunId(turnId: string): string {
   return `${turnId}.hook`;
 }
 
+/** The same from the key that it has in the sandbox, TURN/ROUND/hook/…; undefined for any other key. */
+export function hookRunOfKey(key: string): string | undefined {
+  const [turnId = "", , what] = key.split("/", 3);
+  return what === "hook" ? hookRunId(turnId) : undefined;
+}
+
 export function isHookRun(id: string): boolean {
   return id.endsWith(".hook");
 }

@@ -47,8 +47,7 @@ export function hooksOf(
   kept: unknown,
   grants: readonly Grant[] | undefined,
   plan: TurnRequest["plan"],
-  now: () => number,
 ): HooksOfTurn | undefined {
   const { data } = z.safeParse(ProjectHooks, kept);
-  return data && areAllowed(data, grants ?? []) ? new TurnHooks(data.hooks, plan ?? null, now) : undefined;
+  return data && areAllowed(data, grants ?? []) ? new TurnHooks(data.hooks, plan ?? null) : undefined;
 }

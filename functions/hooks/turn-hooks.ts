@@ -35,16 +35,14 @@ type Prepared = Extract<PreparedCall, { kind: "runs" }>;
 
 export class TurnHooks implements HooksOfTurn {
   readonly #hooks: readonly Hook[];
-  readonly #now: () => number;
   #steps: Map<string, string>;
   #wentOn = false;
   /** The `afterTurn` hook that was lost: where the model goes on, the turn ends a second time, and that hook may have done its work. */
   #lostAtEnd = false;
 
   /** `plan`: as the turn was posted with it. */
-  constructor(hooks: readonly Hook[], plan: Plan | null, now: () => number) {
+  constructor(hooks: readonly Hook[], plan: Plan | null) {
     this.#hooks = hooks;
-    this.#now = now;
     this.#steps = statusOf(plan);
   }
 
@@ -140,16 +138,9 @@ export class TurnHooks implements HooksOfTurn {
     const hooks = this.#hooks.filter((hook) => hook.when === when);
     for (const [at, { command, timeoutMs }] of hooks.entries()) {
       const args = { command, timeoutMs, ...(env ? { env } : {}) };
-      const call = {
-        key: `${key}/${at}`,
-        op: "exec",
-        args,
-        ...(toolCallId === undefined ? {} : { toolCallId }),
-      } as const;
       // Without an answer's call it has an id of its own; either way the person sees what runs, and for how long it may.
       const shownAs = toolCallId ?? hookRunId(turn.env.request.turnId);
-      const check = { command, limitMs: timeoutMs };
-      yield { event: "tool.started", data: { toolCallId: shownAs, at: this.#now(), check } };
+      const call = { key: `${key}/${at}`, op: "exec", args, toolCallId: shownAs } as const;
       const [result] = yield* turn.runCalls([call]);
       const why = result && failureOf(result, when, timeoutMs);
       if (why !== undefined)

@@ -2,6 +2,7 @@
 // nothing.
 import * as z from "zod/mini";
 import type { TurnEvent } from "../../shared/event.ts";
+import { hookRunOfKey } from "../../shared/hooks.ts";
 import type { JournalLine } from "../../shared/journal.ts";
 import type { AssistantMessage } from "../../shared/message.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
@@ -10,7 +11,7 @@ import { originOfMessage } from "../calls/open-calls.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { TurnContext } from "../turn/env.ts";
-import { callStarted, ownerOfKey, ShownOutput, Told } from "../turn/told.ts";
+import { callStarted, hookEnded, ownerOfKey, ShownOutput, Told } from "../turn/told.ts";
 
 /**
  * Yields the events that the client does not have. Ends with the turn's last event; or without it when the sandbox says
@@ -91,7 +92,11 @@ async function* events({ first, opened, open, stored, own }: Following): AsyncGe
         const shown = toolCallId === undefined ? undefined : output.event(toolCallId, line);
         if (shown) yield shown;
       }
-      if (line.type === "result") results += 1;
+      if (line.type === "result") {
+        results += 1;
+        const over = hookEnded(line.key);
+        if (over) yield over;
+      }
       if (line.type !== "record") continue;
       results = 0;
       for (const recorded of line.events) {
@@ -126,7 +131,9 @@ function remember(messages: Map<string, AssistantMessage>, message: AssistantMes
   if (origin) messages.set(`${origin.turnId}/${origin.round}`, message);
 }
 
+/** The id that the person sees it under: of the model's call, or of the turn's hooks. */
 function callOf(key: string, messages: ReadonlyMap<string, AssistantMessage>): string | undefined {
   const owner = ownerOfKey(key);
-  return owner && messages.get(owner.origin)?.toolCalls?.[owner.ordinal]?.id;
+  if (!owner) return hookRunOfKey(key);
+  return messages.get(owner.origin)?.toolCalls?.[owner.ordinal]?.id;
 }

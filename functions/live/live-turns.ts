@@ -162,6 +162,8 @@ export class LiveTurn {
       }
     } else if (event.event === "tool.started") {
       this.#running.set(event.data.toolCallId, event);
+    } else if (event.event === "tool.ended") {
+      this.#running.delete(event.data.toolCallId);
     } else if (event.event === "model.wait") {
       this.#wait = event;
     } else if (event.event === "text.delta" || event.event === "reasoning.delta") {

@@ -187,7 +187,7 @@ async function claimAs(
       carried,
       grants: claimed.grants ?? [],
       network: claimed.network,
-      hooks: hooking?.hooksOf(fixed.hooks, claimed.grants, request.plan, deps.now),
+      hooks: hooking?.hooksOf(fixed.hooks, claimed.grants, request.plan),
       foreign: await brought?.tools(ends.stop, (input, init) => turn.fetch(input, init)),
       signals: ends,
       say,

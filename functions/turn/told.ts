@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import type { DurableEvent, EphemeralEvent, JournalEvent, TurnEvent } from "../../shared/event.ts";
 import { historyDiffers } from "../../shared/history-differs.ts";
+import { hookRunOfKey } from "../../shared/hooks.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import type { RedactingStream } from "../../shared/redact/stream.ts";
 import { ExecArgs } from "../../shared/sandbox.ts";
@@ -107,12 +108,19 @@ export function callStarted(
   const part = ownerOfKey(key)?.part;
   if (part === "" || /^again\d*$/.test(part ?? " "))
     return { event: "tool.started", data: { toolCallId, at } };
-  const checks = op === "exec" && part !== undefined && /^(cp|end)\d*$/.test(part);
-  const exec = checks ? z.safeParse(ExecArgs, args) : undefined;
+  const timed =
+    hookRunOfKey(key) !== undefined || /^(?:(?:cp|end)\d*|(?:before|after)Change\/\d+)$/.test(part ?? "");
+  const exec = op === "exec" && timed ? z.safeParse(ExecArgs, args) : undefined;
   if (!exec?.success) return undefined;
   const { command, timeoutMs: limitMs } = exec.data;
   const check = { command: asWritten(command), ...(limitMs === undefined ? {} : { limitMs }) };
   return { event: "tool.started", data: { toolCallId, at, check } };
+}
+
+/** The result of `key` is there. Undefined where a message brings it. */
+export function hookEnded(key: string): EphemeralEvent | undefined {
+  const toolCallId = hookRunOfKey(key);
+  return toolCallId === undefined ? undefined : { event: "tool.ended", data: { toolCallId } };
 }
 
 /** A piece as the sandbox sends it; `offset` counts bytes of its stream. */

@@ -203,9 +203,9 @@ function Tail({ output }: { output: LiveOutput | undefined }) {
 
 /** No call is open: a hook of the project runs around a turn or a step, or the model thinks. */
 function Between({ session }: { session: OpenSession }) {
-  const { started, wait, partial } = session.state.value.live;
-  const hook = Object.entries(started).find(([id]) => isHookRun(id))?.[1];
-  if (hook?.check === undefined || wait !== null || partial !== null) return <Thinking session={session} />;
+  const { started, output } = session.state.value.live;
+  const [id, hook] = Object.entries(started).find(([id]) => isHookRun(id)) ?? [];
+  if (id === undefined || hook?.check === undefined) return <Thinking session={session} />;
   const { command, limitMs } = hook.check;
   return (
     <ul class="now-calls">
@@ -221,6 +221,7 @@ function Between({ session }: { session: OpenSession }) {
         {limitMs !== undefined && (
           <p class="now-limit">Ends after {durationInWords(limitMs)} at the latest</p>
         )}
+        <Tail output={output[id]} />
       </li>
     </ul>
   );

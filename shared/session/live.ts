@@ -1,6 +1,5 @@
 // Folds ephemeral events: the state of the running turn, which is never stored.
 import type { EphemeralEvent } from "../event.ts";
-import { isHookRun } from "../hooks.ts";
 import type { LiveOutput, LiveState, PartialMessage } from "./session-state.ts";
 import { skipUtf8Bytes, utf8Length } from "./utf8.ts";
 
@@ -36,6 +35,11 @@ export function reduceLive(live: LiveState, event: EphemeralEvent): LiveState {
         started.check && before && live.started[toolCallId]?.at !== started.at ? others : live.output;
       return { ...live, output, started: { ...live.started, [toolCallId]: started } };
     }
+    case "tool.ended": {
+      const { [event.data.toolCallId]: _printed, ...output } = live.output;
+      const { [event.data.toolCallId]: _begun, ...started } = live.started;
+      return { ...live, output, started };
+    }
     case "tool.output": {
       const { toolCallId, stream, offset, text } = event.data;
       const output = appendOutput(live.output[toolCallId], stream, offset, text);
@@ -44,7 +48,7 @@ export function reduceLive(live: LiveState, event: EphemeralEvent): LiveState {
     case "model.wait":
       return { ...live, wait: event.data };
     case "context":
-      return { ...live, context: event.data, started: withoutHooks(live.started) };
+      return { ...live, context: event.data };
     case "usage": {
       const { inputTokens, outputTokens, cachedTokens } = live.usage;
       return {
@@ -69,11 +73,6 @@ export function reduceLive(live: LiveState, event: EphemeralEvent): LiveState {
     case "gap":
       return live;
   }
-}
-
-/** The model is asked next, so the hooks around the turn or the step have ended. */
-function withoutHooks(started: LiveState["started"]): LiveState["started"] {
-  return Object.fromEntries(Object.entries(started).filter(([id]) => !isHookRun(id)));
 }
 
 /** Another message id means another sampling: what came before was never completed. */

@@ -9,6 +9,7 @@ import {
   type ModelWait,
   ToolProtocol,
 } from "../event.ts";
+import { isHookRun } from "../hooks.ts";
 import { ToolCall } from "../message.ts";
 import { Mode } from "../mode.ts";
 import { Plan } from "../plan/plan-file.ts";
@@ -176,8 +177,12 @@ export function withMode(state: SessionState, mode: Mode): SessionState {
   return state.head.mode === mode ? state : { ...state, head: { ...state.head, mode } };
 }
 
-/** What a lost connection leaves: partial text comes again or not at all, output continues at its offset. */
+/**
+ * What a lost connection leaves: partial text comes again or not at all, output continues at its offset. A hook that ends
+ * meanwhile leaves no message; one that still runs is told of again.
+ */
 export function dropLive(state: SessionState): SessionState {
-  const { context, output, started } = state.live;
+  const { context, output } = state.live;
+  const started = Object.fromEntries(Object.entries(state.live.started).filter(([id]) => !isHookRun(id)));
   return { ...state, live: { ...noLive, context, output, started } };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { TurnEvent } from "../../../shared/event.ts";
 import { HooksState } from "../../../shared/hooks.ts";
 import { dataOf } from "../../harness/conversation.ts";
 import { collect, eventsOf, postTurn } from "../../harness/sse.ts";
@@ -6,8 +7,21 @@ import { until } from "../../sandbox/running-server.ts";
 import { ask } from "../http/request.ts";
 import { setPlan, step, write } from "../turns/plan-script.ts";
 import type { ResumeStage } from "./stage.ts";
+import { follow } from "./turn-requests.ts";
 
 const untilGo = "until [ -e go ]; do sleep 0.02; done";
+
+/** What is told of the first hook, up to what it prints. */
+async function hookIn(events: AsyncGenerator<TurnEvent>) {
+  let started: Extract<TurnEvent, { event: "tool.started" }>["data"] | undefined;
+  for (let next = await events.next(); !next.done; next = await events.next()) {
+    const { event, data } = next.value;
+    if (event === "tool.started" && data.check) started = data;
+    if (event === "tool.output" && data.toolCallId === started?.toolCallId)
+      return { ...started, said: data.text };
+  }
+  throw new Error("no hook was told of");
+}
 
 /** Each hook runs once, whichever process dies in between. */
 export function describeHookRuns(stage: ResumeStage): void {
@@ -56,6 +70,35 @@ export function describeHookRuns(stage: ResumeStage): void {
       expect(await stage.file(talk, "note.txt")).toBe("x\n");
       expect(await stage.file(talk, "hooks.log")).toBe("ran\n");
     });
+
+    test.each(["beforeTurn", "beforeStep", "beforeChange", "afterChange", "afterStep", "afterTurn"])(
+      "%s that runs is told to whoever follows at another process as to the first: command, begin, limit, output, end",
+      async (when) => {
+        const command = `echo hooked; ${untilGo}`;
+        const talk = await allowed({ [when]: [{ command, timeoutMs: 50_000 }] });
+        talk.mode = "auto";
+        stage.model().play(deeds);
+        const body = talk.body({ type: "message", text: "Go" });
+        const posted = eventsOf(await postTurn(stage.product(), body));
+        const first = await hookIn(posted);
+        const elsewhere = eventsOf(await follow(stage.other(), body));
+        expect(await hookIn(elsewhere)).toEqual(first);
+        expect(first).toMatchObject({ check: { command, limitMs: 50_000 }, said: "hooked\n" });
+        await stage.go(talk.sandboxId);
+        const rest = await Promise.all([collect(posted), collect(elsewhere)]);
+        for (const events of rest) {
+          const over = events.find(
+            (event) =>
+              (event.event === "tool.ended" && event.data.toolCallId === first.toolCallId) ||
+              (event.event === "message" &&
+                event.data.message.role === "tool" &&
+                event.data.message.toolCallId === first.toolCallId),
+          );
+          expect(over).toBeDefined();
+          expect(dataOf(events, "turn.done").reason).toBe("stop");
+        }
+      },
+    );
 
     test("that was changed while the edge was dead is used as it was when the turn began", async () => {
       const talk = await allowed({ afterChange: ["echo ran >> hooks.log"] });

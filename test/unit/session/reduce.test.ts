@@ -279,14 +279,16 @@ test.each([
   expect(fold(events).head.hooks).toBe(expected);
 });
 
-test("a hook around a turn is over once the model is asked; a call that runs is not", () => {
-  const { live } = fold(
+test("a hook around a turn that has ended, or of whose end a lost connection could not tell, is not shown; a call is", () => {
+  const state = fold(
     numbered([
       started("t1"),
       { event: "tool.started", data: { toolCallId: "c1", at: 1 } },
       { event: "tool.started", data: { toolCallId: hookRunId("t1"), at: 2 } },
-      { event: "context", data: { tokens: 10, budget: 100, trimmed: 0 } },
+      { event: "tool.output", data: { toolCallId: hookRunId("t1"), stream: "stdout", offset: 0, text: "x" } },
     ]),
   );
-  expect(Object.keys(live.started)).toEqual(["c1"]);
+  const ended = reduce(state, { event: "tool.ended", data: { toolCallId: hookRunId("t1") } });
+  expect(ended.live).toMatchObject({ started: { c1: { at: 1 } }, output: {} });
+  for (const { live } of [ended, dropLive(state)]) expect(Object.keys(live.started)).toEqual(["c1"]);
 });
