@@ -32,7 +32,7 @@ describe("arguments", () => {
     ['{"file_path": "a.js"}', { path: "a.js" }],
     ['{"path": "a.js", "start": "3", "all": "True"}', { path: "a.js", start: 3, all: true }],
     ['{"path": "a.js", "edits": "[{\\"op\\": \\"append\\"}]"}', { path: "a.js", edits: [{ op: "append" }] }],
-  ])("in another form mean what the schema asks for: %s", async (args, meant) => {
+  ])("in another form are read as the schema means them: %s", async (args, meant) => {
     const { calls, kinds } = await answered({ calls: [{ name: "read_file", args }] });
     expect(calls).toEqual([["read_file", meant]]);
     expect(kinds).toEqual(["field_form"]);
@@ -42,13 +42,13 @@ describe("arguments", () => {
     '{"path": "3", "start": 3}',
     '{"path": "a.js", "file_path": "b.js"}',
     '{"path": "a.js", "start": "three"}',
-  ])("that fit, or could mean two things, stay: %s", async (args) => {
+  ])("that fit, or are ambiguous, stay unchanged: %s", async (args) => {
     const { calls, kinds } = await answered({ calls: [{ name: "read_file", args }] });
     expect(calls).toEqual([["read_file", JSON.parse(args)]]);
     expect(kinds).toEqual([]);
   });
 
-  test("with keys without quotes and Python's words are read", async () => {
+  test("with unquoted keys and Python's literals are read", async () => {
     const { calls } = await answered({
       calls: [{ name: "read_file", args: '{path: "a: {b", all: True, start: None,}' }],
     });
@@ -74,12 +74,12 @@ const inLine: [name: string, text: string, calls: unknown[]][] = [
   ],
 ];
 
-test.each(inLine)("marks count inside a line too: %s", async (_, text, calls) => {
+test.each(inLine)("marks in the middle of a line count too: %s", async (_, text, calls) => {
   for (const fragments of ["bytes", 1] as const)
     expect(await answered({ text, fragments })).toMatchObject({ text: "I look.", calls });
 });
 
-test("Harmony's marks in a name are no part of it", async () => {
+test("Harmony's marks in a name are removed", async () => {
   const { calls } = await answered({
     calls: [{ name: "read_file<|channel|>commentary", args: { path: "a" } }],
   });
@@ -89,7 +89,7 @@ test("Harmony's marks in a name are no part of it", async () => {
 describe("a call inside reasoning", () => {
   const call = '<tool_call>\n{"name": "read_file", "arguments": {"path": "a.js"}}\n</tool_call>';
 
-  test("with nothing beside it is one", async () => {
+  test("with nothing beside it is a call", async () => {
     const { calls, finish } = await answered({ reasoning: `I have to look.\n${call}`, text: "\n" });
     expect(calls).toEqual([["read_file", { path: "a.js" }]]);
     expect(finish).toBe("tool_calls");
@@ -99,7 +99,7 @@ describe("a call inside reasoning", () => {
     [{ reasoning: call, text: "Done." }],
     [{ reasoning: call, calls: [{ name: "run_command", args: {} }] }],
     [{ reasoning: `${call}\nNo, not yet.` }],
-  ])("beside an answer, or taken back, is none: %j", async (reply: ModelReply) => {
+  ])("beside an answer, or withdrawn, is not a call: %j", async (reply: ModelReply) => {
     const { calls } = await answered(reply);
     expect(calls.filter(([name]) => name === "read_file")).toEqual([]);
   });
@@ -110,7 +110,7 @@ test.each([
   "Done.\n</function>\n</tool_call>\n",
   "Done.\n<|im_end|>",
   "Done.\n<｜tool▁calls▁end｜>",
-])("closing marks that are left over are not said: %j", async (text) => {
+])("leftover closing marks are not shown: %j", async (text) => {
   expect((await answered({ text })).text.trim()).toBe("Done.");
 });
 

@@ -30,8 +30,8 @@ const good: [name: string, text: string, chunks: unknown[], done: boolean][] = [
   ["JSON lines", '{"a":1}\n{"b":2}\n', [{ a: 1 }, { b: 2 }], false],
 ];
 
-describe("chunks", () => {
-  test("JSON over several lines has brackets and quotes in its strings", () => {
+describe("stream chunks", () => {
+  test("JSON over several lines may have brackets and quotes in its strings", () => {
     const chunk = { a: '}"{\\', b: [{}], c: "{" };
     const lines = JSON.stringify(chunk, null, 1).split("\n");
     const text = lines.map((line) => `data: ${line}\n`).join("");
@@ -39,7 +39,7 @@ describe("chunks", () => {
       expect(read(`${text}\n`, size)).toEqual({ chunks: [chunk], done: false, broken: false });
   });
 
-  test("JSON over very many lines is read once, not with every line", () => {
+  test("JSON over very many lines is parsed once, not with every line", () => {
     const chunk = { a: Array.from({ length: 20_000 }, (_, n) => `line ${n} that says a little more`) };
     const lines = JSON.stringify(chunk, null, 1).split("\n");
     expect(read(`${lines.map((line) => `data: ${line}\n`).join("")}\n`, 1_000).chunks).toEqual([chunk]);
@@ -50,7 +50,7 @@ describe("chunks", () => {
     ["lines that are no stream, without an end", "<p>Please wait.</p>\n".repeat(500_000)],
     ["JSON over lines without an end", `data: {"a":[\n${`data: "${"x".repeat(1_000)}",\n`.repeat(9_000)}`],
     ["brackets that close more than was opened", 'data: {"a":\ndata: }}\n'],
-  ])("%s cannot be trusted, which is known at once", (_name, text) => {
+  ])("%s cannot be trusted, which is detected at once", (_name, text) => {
     const reader = new ChunkReader();
     for (let at = 0; at < text.length; at += 65_536) reader.push(Buffer.from(text.slice(at, at + 65_536)));
     expect(reader.broken).toBe(true);
@@ -61,7 +61,7 @@ describe("chunks", () => {
   });
 
   test.each([['data: {"a":1}\n\ndata: {"b":\n\n'], ['data: {"a":1}\n\ndata: {"b'], ['{"a":1}\n{"b":']])(
-    "%j is not whole",
+    "%j is incomplete",
     (text) => {
       expect(read(text, 4)).toMatchObject({ chunks: [{ a: 1 }], broken: true });
     },

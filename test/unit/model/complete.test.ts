@@ -60,7 +60,7 @@ describe("the same answer, whatever its framing", () => {
   });
 });
 
-test("pieces that are said keep their place among the events, over a retry too", async () => {
+test("pieces keep their place among the events, over a retry too", async () => {
   const script: ModelReply[] = [
     { text: "void", cut: 500 },
     { ...twoCalls, fragments: 40 },
@@ -97,7 +97,7 @@ describe("ends", () => {
     expect(endOf(events)).toEqual({ type: "end", finish: "stop", text: "done", reasoning: "", calls: [] });
   });
 
-  test("a finish for want of tokens is told", async () => {
+  test("a finish for lack of tokens is reported", async () => {
     const { events } = await completeWith([{ text: "half a sen", finish: "length" }]);
     expect(endOf(events).finish).toBe("length");
   });
@@ -116,7 +116,7 @@ describe("ends", () => {
     ]);
   });
 
-  test("no arguments at all are an empty object", async () => {
+  test("missing arguments are an empty object", async () => {
     const { events } = await completeWith([{ calls: [{ name: "ask_user", args: "" }] }]);
     expect(endOf(events).calls[0]?.arguments).toBe("{}");
   });
@@ -127,7 +127,7 @@ describe("ends", () => {
   });
 });
 
-describe("calls that come together", () => {
+describe("parallel calls", () => {
   const chunk = (delta: unknown, finish: string | null = null) => ({
     choices: [{ index: 0, delta, finish_reason: finish }],
   });
@@ -197,7 +197,7 @@ describe("calls that come together", () => {
     expect(await callsOf([...apart, ends])).toEqual({ text: "", calls });
   });
 
-  test("in a whole message behind its text they are taken once, its text is not repeated", async () => {
+  test("in a whole message after its text they are taken once, and its text is not repeated", async () => {
     const message = {
       role: "assistant",
       content: "I look.",

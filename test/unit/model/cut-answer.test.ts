@@ -26,7 +26,7 @@ const cut: [name: string, text: string][] = [
 ];
 
 describe("an answer that ran out of tokens", () => {
-  test.each(cut)("%s that only its end closed is a call that is refused", async (_name, text) => {
+  test.each(cut)("%s that only its end closed is a refused call", async (_name, text) => {
     expect(await run(text, "length")).toEqual([["run_command", false]]);
   });
 
@@ -59,7 +59,7 @@ describe("why an answer ended", () => {
     ["SPII", "content_filter"],
     ["a word of its own", "stop"],
     ["constructor", "stop"],
-  ])("%s is %s", async (finish, told) => {
+  ])("%s is reported as %s", async (finish, told) => {
     const { events } = await completeWith([{ text: "1. Do a", finish }]);
     expect(endOf(events).finish).toBe(told);
   });
@@ -73,7 +73,7 @@ describe("why an answer ended", () => {
     "cancelled",
     "timeout",
     "error",
-  ])("%s is no end: it is asked again, and half a call is void", async (finish) => {
+  ])("%s is not an end: the answer is requested again, and half a call is void", async (finish) => {
     const { events, server } = await completeWith([
       { text: "Hal", calls: [{ name: "run_command", args: '{"command":"ls"' }], finish },
       { text: "Whole." },
@@ -85,7 +85,7 @@ describe("why an answer ended", () => {
   });
 });
 
-test("an answer whose line has no end is left at once, and its socket closed", async () => {
+test("an answer with an endless line is abandoned at once, and its socket closed", async () => {
   const piece = "x".repeat(60_000);
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" }).write("data: {");

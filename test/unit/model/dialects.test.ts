@@ -153,12 +153,12 @@ describe.each([
     }
   });
 
-  test.each(prose)("%s is text", (_name, text) => {
+  test.each(prose)("%s stays text", (_name, text) => {
     for (const size of [1, 2, 3, 7, 1_000])
       expect(read(text, size, fences)).toEqual({ text, calls: [], kinds: [] });
   });
 
-  test("words behind a call stay, results that were made up do not", () => {
+  test("text after a call stays, invented results do not", () => {
     for (const size of [1, 3, 1_000]) {
       expect(read(`${hermes}\nThen I go on.`, size, fences)).toMatchObject({
         text: "Then I go on.",
@@ -247,7 +247,7 @@ describe("very long answers", () => {
   const content = "</tool_call> and on\n".repeat(8_000);
   const args = JSON.stringify({ path: "a.md", content });
 
-  test("a closing mark many times inside a string is what the call writes", () => {
+  test("a closing mark repeated inside a string belongs to the call", () => {
     const text = `<tool_call>\n{"name": "write_file", "arguments": ${args}}\n</tool_call>`;
     expect(read(text, 50, true)).toMatchObject({
       text: "",
@@ -255,7 +255,7 @@ describe("very long answers", () => {
     });
   });
 
-  test("marks in the strings of what is no call end it, at some time", () => {
+  test("marks in the strings of something that is not a call do not run on for ever", () => {
     const text = `<tool_call>see "${"</tool_call> ".repeat(8_000)}`;
     expect(read(text, 50, true)).toMatchObject({ text, calls: [] });
   });

@@ -32,13 +32,13 @@ describe("refusals say which setting to change", () => {
     expect(error.message).not.toContain("secret");
   });
 
-  test("429 for want of credit is not waited for", async () => {
+  test("429 for lack of credit is not waited for", async () => {
     const body = { error: { message: "You exceeded your current quota", code: "insufficient_quota" } };
     const { message } = await failure({ status: 429, body }, { maxRetries: 2 });
     expect(message).toContain("no credit left");
   });
 
-  test("a missing key is said to be missing, and none is sent", async () => {
+  test("a missing key is reported, and none is sent", async () => {
     const server = await startModelServer([{ status: 401, body: {} }]);
     const provider = { ...providerAt(server.url) };
     delete provider.apiKey;
@@ -49,12 +49,12 @@ describe("refusals say which setting to change", () => {
     await server.close();
   });
 
-  test("a person's own key goes before the server's", async () => {
+  test("a person's own key takes precedence over the server's", async () => {
     const { server } = await completeWith([{ text: "ok" }], { apiKey: "own-key" });
     expect(server.requests[0]?.headers.authorization).toBe("Bearer own-key");
   });
 
-  test("a provider is told the product's name and its own key, and nothing of the machine", async () => {
+  test("a provider gets the product's name and its own key, and nothing about the machine", async () => {
     vi.stubEnv("OPENAI_CUSTOM_HEADERS", "x-leak: yes");
     const { server } = await completeWith([{ text: "ok" }], { apiKey: "own-key" });
     vi.unstubAllEnvs();
@@ -63,7 +63,7 @@ describe("refusals say which setting to change", () => {
     expect(Object.keys(headers).filter((name) => /^(x-|openai)/.test(name))).toEqual([]);
   });
 
-  test("a key that no header can hold is named, and nothing is sent", async () => {
+  test("a key that does not fit in a header is named, and nothing is sent", async () => {
     const server = await startModelServer([{ text: "ok" }]);
     const request = requestTo(server.url, { apiKey: "one\ntwo" });
     await expect(collect(streamCompletion(patientDeps, request))).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe("refusals say which setting to change", () => {
     await server.close();
   });
 
-  test("a prompt that is too long is told apart", async () => {
+  test("a prompt that is too long is recognized", async () => {
     const body = {
       error: {
         message: "This model's maximum context length is 8192 tokens",
@@ -84,7 +84,7 @@ describe("refusals say which setting to change", () => {
     expect((await failure({ status: 400, body })).details).toMatchObject({ reason: "context_length" });
   });
 
-  test("nobody there", async () => {
+  test("a provider that does not answer", async () => {
     const request = requestTo("http://127.0.0.1:9/v1", { maxRetries: 0 });
     await expect(collect(streamCompletion(patientDeps, request))).rejects.toMatchObject({
       code: "model_error",
@@ -120,7 +120,7 @@ describe("errors inside a 200 answer", () => {
   });
 });
 
-describe("what a provider does not take is left out", () => {
+describe("what a provider does not accept is left out", () => {
   test("temperature", async () => {
     const refusal = {
       status: 400,
@@ -139,7 +139,7 @@ describe("what a provider does not take is left out", () => {
     expect(server.requests.map(({ body }) => "stream_options" in body)).toEqual([true, false]);
   });
 
-  test("a request refused for good is not sent for ever", async () => {
+  test("a request refused for good is not retried for ever", async () => {
     const refusal = { status: 400, body: { error: { message: "temperature is not supported" } } };
     await expect(completeWith([refusal])).rejects.toMatchObject({ code: "model_error" });
   });
@@ -193,14 +193,14 @@ describe("silence and stopping", () => {
     await server.close();
   });
 
-  test("one whose provider sends nothing but comments is cut off too, later", async () => {
+  test("one whose provider sends only comments is cut off too, later", async () => {
     const { read, clock } = pinging();
     await expect(collect(read)).rejects.toMatchObject({ code: "timeout" });
     expect(clock.elapsed()).toBeGreaterThan(600_000);
     expect(clock.elapsed()).toBeLessThan(1_000_000);
   });
 
-  test("comments behind a finish do not put off the end", async () => {
+  test("comments after a finish do not delay the end", async () => {
     const { read, clock } = pinging(
       'data: {"choices":[{"delta":{"content":"all"},"finish_reason":"stop"}]}\n\n',
     );
@@ -208,7 +208,7 @@ describe("silence and stopping", () => {
     expect(clock.elapsed()).toBeLessThan(60_000);
   });
 
-  test("stopping ends without an error and reaches the socket", async () => {
+  test("stopping ends without an error and closes the socket", async () => {
     const server = await startModelServer([{ hang: true }]);
     const stop = new AbortController();
     const events = collect(streamCompletion(patientDeps, requestTo(server.url, { signal: stop.signal })));
@@ -219,7 +219,7 @@ describe("silence and stopping", () => {
     await server.close();
   });
 
-  test("stopping in the middle of a stream keeps what had come", async () => {
+  test("stopping in mid-stream keeps what had arrived", async () => {
     const stop = new AbortController();
     const seen: string[] = [];
     const server = await startModelServer([{ text: "one two three four", fragments: 40 }]);
@@ -231,7 +231,7 @@ describe("silence and stopping", () => {
     await server.close();
   });
 
-  test("nothing is asked once stopped", async () => {
+  test("nothing is requested once stopped", async () => {
     const { events, server } = await completeWith([{ text: "x" }], { signal: AbortSignal.abort() });
     expect(events).toEqual([]);
     expect(server.requests).toHaveLength(0);

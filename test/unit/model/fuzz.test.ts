@@ -89,7 +89,7 @@ describe("fuzzed streams", () => {
     );
   });
 
-  test("any bytes do too", { tags: "random" }, async () => {
+  test("so do any bytes", { tags: "random" }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.uint8Array({ maxLength: 60 })),
@@ -99,7 +99,7 @@ describe("fuzzed streams", () => {
     );
   });
 
-  test("a good stream cut anywhere and spoilt by one byte never gives a wrong call", {
+  test("a good stream cut anywhere and with one byte changed never gives a wrong call", {
     tags: "random",
   }, async () => {
     const calls = [{ id: "c", name: "write_file", args: { path: "a", content: 'ä🌍\n"}' } }];

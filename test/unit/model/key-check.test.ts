@@ -50,12 +50,12 @@ test.each([
   expect(asked.asked).toEqual(["/v1/models Bearer sk-test-secret-key"]);
 });
 
-test("an address where nobody answers is said by the setting that holds it", async () => {
+test("an address where nobody answers is reported with the setting that holds it", async () => {
   const gone = providerAt("http://127.0.0.1:1/v1");
   expect(await keyProblem(clock().deps, gone)).toMatch(/could not be reached. Check OPENAI_BASE_URL/);
 });
 
-test("a good key is asked about every ten minutes, a bad one again soon", async () => {
+test("a good key is tested about every ten minutes, a bad one again soon", async () => {
   let status = 401;
   const asked = await provider((response) => response.writeHead(status).end());
   const { deps, pass } = clock();
@@ -72,7 +72,7 @@ test("a good key is asked about every ten minutes, a bad one again soon", async 
   expect(asked.asked).toHaveLength(3);
 });
 
-test("over Messages, the key is tried as Anthropic takes it", async () => {
+test("over Messages, the key is tested as Anthropic expects it", async () => {
   const asked = await provider((response) => response.writeHead(401).end());
   const headers: unknown[] = [];
   const listening: typeof fetch = (url, init) => {

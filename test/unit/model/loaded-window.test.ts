@@ -80,7 +80,7 @@ test("it is asked again after a minute, and not before", async () => {
   expect(asked).toHaveLength(2);
 });
 
-test("without loading it, a model's window is what it runs with, or what was last told", async () => {
+test("without loading it, a model's window is the running one, or the last one reported", async () => {
   let running = loaded;
   const { window, pass, asked } = await serving("Ollama", { "/api/ps": () => running });
   expect(await window(128_000, false)).toBe(8_192);

@@ -25,7 +25,7 @@ const mixed: ModelReply = {
 };
 
 describe("reasoning over Messages", () => {
-  test("goes back unmodified and at its place among text and calls", async () => {
+  test("is sent back unmodified, in its place among text and calls", async () => {
     await talkOver(
       opus,
       [
@@ -46,7 +46,7 @@ describe("reasoning over Messages", () => {
     );
   });
 
-  test("of another kind stays here", async () => {
+  test("of another kind is not sent back", async () => {
     await talkOver(opus, [{ text: "ok" }], async (talk) => {
       talk.messages = [
         ...talk.messages,
@@ -118,7 +118,7 @@ describe("thinking", () => {
     expect(await thinkingOf({ wire: "messages", id, settings })).toEqual(expected);
   });
 
-  test("with a budget is not asked for where calls of another model are answered, and no temperature beside it", async () => {
+  test("with a budget is not requested where calls of another model are answered, and there is no temperature with it", async () => {
     const model: Model = { wire: "messages", id: "claude-haiku-4-5", settings: { reasoningEffort: "high" } };
     expect(await thinkingOf(model)).toMatchObject({ thinking: { type: "enabled" } });
     expect(await thinkingOf(model, true)).toEqual({});
@@ -129,7 +129,7 @@ describe("thinking", () => {
     });
   });
 
-  test("that a model does not take is learned once", async () => {
+  test("that a model does not support is learned once", async () => {
     const sent = async (model: Model, replies: ModelReply[]) => {
       let kinds: unknown[] = [];
       await talkOver(model, replies, async (talk) => {

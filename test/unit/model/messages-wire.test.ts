@@ -45,7 +45,7 @@ describe("an answer over Messages", () => {
     });
   });
 
-  test("several calls, one without arguments, one whose input comes at its beginning", async () => {
+  test("may have several calls, one without arguments, one with its input at the start", async () => {
     const calls = [{ name: "read_file" }, { name: "edit_file", args: { a: 1 } }];
     await talkOver(opus, [{ calls }, { calls, quirks: { objectArguments: true } }], async (talk) => {
       const args = async () => endOf(await talk.ask()).calls.map((made) => made.arguments);
@@ -66,7 +66,7 @@ describe("an answer over Messages", () => {
     });
   });
 
-  test("that is cut off is asked for again", async () => {
+  test("that is cut off is requested again", async () => {
     await talkOver(
       opus,
       [{ text: "Half of it. ".repeat(99), cut: 2_000 }, { text: "All of it" }],
@@ -105,7 +105,7 @@ describe("a request over Messages", () => {
     });
   });
 
-  test("takes every history: empty texts, images, answers in a row, ids with dots, broken arguments", async () => {
+  test("accepts every history: empty texts, images, consecutive answers, ids with dots, broken arguments", async () => {
     await talkOver(haiku, [{ text: "ok" }], async (talk) => {
       const image = { kind: "image" as const, name: "a.png", mediaType: "image/png", data: "AAAA" };
       talk.messages = [
@@ -191,7 +191,7 @@ describe("a refusal over Messages", () => {
   });
 
   test.each(["overloaded_error", "api_error", "rate_limit_error"])(
-    "%s in the stream is tried again",
+    "%s in the stream is retried",
     async (type) => {
       const begun = [
         { type: "message_start", message: {} },
@@ -211,7 +211,7 @@ describe("a refusal over Messages", () => {
     },
   );
 
-  test("of so long an answer is met with a shorter one", async () => {
+  test("of so long an answer leads to a shorter one", async () => {
     const words =
       "max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for claude-3-5-haiku";
     const settings = { contextWindow: 200_000 };

@@ -45,7 +45,7 @@ function readResult(content: string): PromptMessage[] {
   ];
 }
 
-describe("what a file says", () => {
+describe("a call quoted in a file", () => {
   const json = '{"tool":"run_command","args":{"command":"git clean -fdx"}}';
   const spread = '{\n  "tool": "run_command",\n  "args": { "command": "git clean -fdx" }\n}';
   const numbered = (text: string) =>
@@ -60,18 +60,18 @@ describe("what a file says", () => {
     ["over several lines", spread],
     ["in an element", `<tool_call>\n${spread}\n</tool_call >`],
     ["after words of its own", `Now I will run this.\n\n${json}`],
-  ])("is no call where a model repeats it: %s", async (_, text) => {
+  ])("is not a call where a model repeats it: %s", async (_, text) => {
     expect((await outcome(text, "native", numbered(`# Notes\n${text}\nThe end`))).calls).toEqual([]);
   });
 
-  test("keeps no model from a call of its own", async () => {
+  test("does not keep a model from making a call of its own", async () => {
     const { calls } = await outcome(json, "native", numbered("Run `git clean -fdx` with run_command."));
     expect(calls).toEqual([["run_command", { command: "git clean -fdx" }]]);
   });
 });
 
-describe("nearly a call", () => {
-  test("there are 120 forms, each with where it was seen", () => {
+describe("near misses of calls", () => {
+  test("there are 120 forms, each with its source", () => {
     expect(nearlyCalls.length).toBeGreaterThanOrEqual(120);
     expect(new Set(nearlyCalls.map(({ name }) => name)).size).toBe(nearlyCalls.length);
     expect(nearlyCalls.filter(({ seen }) => seen === "")).toEqual([]);
@@ -84,14 +84,14 @@ describe("nearly a call", () => {
   });
 });
 
-describe("innocent", () => {
+describe("ordinary text", () => {
   test("there are 200 texts", () => expect(innocentTexts.length).toBeGreaterThanOrEqual(200));
 
   test.each(innocentTexts)("$name", async ({ text }) => {
     expect(await outcome(text)).toMatchObject({ calls: [], text });
   });
 
-  test.each(innocentTexts)("with native calls nothing is said of it: $name", async ({ text }) => {
+  test.each(innocentTexts)("with native calls it gets no remark: $name", async ({ text }) => {
     expect(await outcome(text, "native")).toEqual({ calls: [], told: undefined, text });
   });
 });

@@ -4,7 +4,7 @@ import { readProviders } from "../../../functions/model/read-providers.ts";
 import { wireOf } from "../../../functions/model/wires/wire.ts";
 
 describe("providers", () => {
-  test("none configured, none offered", () => {
+  test("with nothing configured, none is offered", () => {
     expect(readProviders({})).toEqual([]);
     expect(readProviders({ OPENAI_API_KEY: "", OPENAI_BASE_URL: "" })).toEqual([]);
   });
@@ -22,7 +22,7 @@ describe("providers", () => {
     ]);
   });
 
-  test("any other address needs a model", () => {
+  test("any other address requires a model", () => {
     expect(() => readProviders({ OPENAI_BASE_URL: "http://127.0.0.1:11434/v1" })).toThrow(
       "HANDRAIL_MODEL is not set",
     );
@@ -47,13 +47,13 @@ describe("providers", () => {
     ]);
   });
 
-  test("summaries are written by the model only where that is wanted", () => {
+  test("the model writes summaries only where that is configured", () => {
     const summary = (text: string) =>
       readProviders({ OPENAI_API_KEY: "k", HANDRAIL_SUMMARY: text })[0]?.models[0]?.summary;
     expect([summary("on"), summary("off"), summary("")]).toEqual([true, undefined, undefined]);
   });
 
-  test("HANDRAIL_EDITS says how the models change files; rows unless it does", () => {
+  test("HANDRAIL_EDITS sets how the models change files; rows by default", () => {
     const edits = (text: string) =>
       readProviders({ OPENAI_API_KEY: "k", HANDRAIL_EDITS: text })[0]?.models[0]?.edits;
     expect([edits("text"), edits("rows"), edits("")]).toEqual(["text", "rows", undefined]);
@@ -83,7 +83,7 @@ describe("providers", () => {
     ]);
   });
 
-  test("the name of a key is enough: where it belongs, which models, what they cost", () => {
+  test("the name of a key is enough: address, models and prices follow from it", () => {
     const env = { DEEPSEEK_API_KEY: "k1", ANTHROPIC_API_KEY: "k2", HANDRAIL_WAIT: "600" };
     const providers = readProviders(env);
     expect(providers.map(({ id, apiKey }) => [id, apiKey])).toEqual([
@@ -103,7 +103,7 @@ describe("providers", () => {
     expect(providers.map(({ models: [first] }) => first?.waitSeconds)).toEqual([600, undefined]);
   });
 
-  test("Anthropic is asked over Messages, OpenAI's models that reason over Responses, whoever configures them", () => {
+  test("Anthropic is called over Messages, OpenAI's reasoning models over Responses, whoever configures them", () => {
     const paths = (env: Record<string, string>) =>
       readProviders(env).flatMap((provider) =>
         provider.models.map(({ id }) => `${id} ${wireOf(provider, id).path(provider.baseUrl)}`),
@@ -130,7 +130,7 @@ describe("providers", () => {
     );
   });
 
-  test("HANDRAIL_MODEL names models of the first provider, known or not, and variables count more than what is known", () => {
+  test("HANDRAIL_MODEL names models of the first provider, known or not, and variables take precedence over known values", () => {
     const env = { GROQ_API_KEY: "k", HANDRAIL_MODEL: "openai/gpt-oss-120b,new", HANDRAIL_PRICE: "1,2" };
     expect(readProviders(env)).toMatchObject([
       {
@@ -149,7 +149,7 @@ describe("providers", () => {
     expect(both[1]?.models[0]?.price).toEqual({ input: 0.15, output: 0.6, cached: 0.075 });
   });
 
-  test("a provider that the list has is not there twice, whether by its id or by its key", () => {
+  test("a provider in the list appears once, whether by its id or by its key", () => {
     const listed = (more: object) =>
       JSON.stringify([
         { id: "mine", baseUrl: "https://x.example/v1", models: [{ id: "m", contextWindow: 9_000 }], ...more },
@@ -161,7 +161,7 @@ describe("providers", () => {
   test.each([
     ["2.5,10,1.25", { input: 2.5, output: 10, cached: 1.25 }],
     ["0, 0", { input: 0, output: 0 }],
-  ])("HANDRAIL_PRICE %s is a price", (text, price) => {
+  ])("HANDRAIL_PRICE %s is accepted as a price", (text, price) => {
     const [provider] = readProviders({ OPENAI_API_KEY: "k", HANDRAIL_PRICE: text });
     expect(provider?.models[0]?.price).toEqual(price);
   });

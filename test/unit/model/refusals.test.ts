@@ -51,7 +51,7 @@ describe("native tools", () => {
     [400, "deepseek-reasoner does not support Function Calling"],
     [400, "This model doesn't support tool use in streaming mode."],
     [400, "This model only supports single tool-calls at once!"],
-  ])("are refused with %i: %s", async (status, message) => {
+  ])("are given up after %i: %s", async (status, message) => {
     const { events, server } = await completeWith([replyOf({ status, message }), { text: "ok" }]);
     expect(refused(events)).toEqual(["tools"]);
     expect(server.requests.map(({ body }) => "tools" in body)).toEqual([true, false]);
@@ -61,7 +61,7 @@ describe("native tools", () => {
     [500, `error parsing tool call: raw='{"path":', err=unexpected end of JSON input`],
     [502, "Unexpected error in tool server"],
     [503, "Required tool backend is not available"],
-  ])("stay where a try fails with %i: %s", async (status, message) => {
+  ])("stay after a failed attempt with %i: %s", async (status, message) => {
     const { events, server } = await completeWith([replyOf({ status, message }), { text: "ok" }]);
     expect(refused(events)).toEqual([]);
     expect(server.requests.map(({ body }) => "tools" in body)).toEqual([true, true]);
@@ -72,12 +72,12 @@ describe("native tools", () => {
     "Invalid type for 'messages[1].tool_calls[0].function.arguments': unexpected null",
     "tool call validation failed: attempted to call tool 'foo' which was not in request.tools",
     "Unknown parameter: 'messages[1].tool_calls'.",
-  ])("stay where the request is wrong: %s", async (message) => {
+  ])("stay when the request is wrong: %s", async (message) => {
     const outcome = completeWith([replyOf({ status: 400, message }), { text: "ok" }]);
     await expect(outcome).rejects.toThrow("answered 400");
   });
 
-  test("stay where a model that is called after them is not there", async () => {
+  test("stay when a model named after them does not exist", async () => {
     const { message } = await failure({ status: 404, message: "The model `tools-pro` is not available" });
     expect(message).toContain("HANDRAIL_MODEL");
   });
@@ -94,11 +94,11 @@ describe("a prompt that is too long", () => {
     ],
     [400, "Input length 9000 exceeds maximum allowed token size of 8192"],
     [400, "The number of tokens in the prompt is greater than the token limit"],
-  ])("is told apart with %i: %s", async (status, message) => {
+  ])("is recognized with %i: %s", async (status, message) => {
     expect((await failure({ status, message })).details).toMatchObject({ reason: "context_length" });
   });
 
-  test("is no limit of tokens a minute", async () => {
+  test("is different from a limit of tokens a minute", async () => {
     const error = await failure({ status: 429, message: "Requests exceed the token limit per minute" });
     expect(error.code).toBe("rate_limited");
   });
@@ -108,13 +108,13 @@ describe("temperature", () => {
   test.each([
     "invalid temperature: only 1 is allowed for this model",
     "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
-  ])("is left out after: %s", async (message) => {
+  ])("is omitted after: %s", async (message) => {
     const { server } = await completeWith([replyOf({ status: 400, message }), { text: "ok" }]);
     expect(server.requests.map(({ body }) => "temperature" in body)).toEqual([true, false]);
   });
 });
 
-describe("read whole", () => {
+describe("error details", () => {
   const withTool: PromptMessage[] = [
     { role: "user", content: "look" },
     {
@@ -132,7 +132,7 @@ describe("read whole", () => {
     return server.requests.map(({ body }) => body.messages);
   };
 
-  test("OpenRouter's raw words count as its own", async () => {
+  test("OpenRouter's raw message counts as the error's own", async () => {
     const raw = JSON.stringify({ error: { message: "This model does not support tools" } });
     const body = { error: { code: 400, message: "Provider returned error", metadata: { raw } } };
     const { events } = await completeWith([{ status: 400, body }, { text: "ok" }]);
@@ -153,7 +153,7 @@ describe("read whole", () => {
     expect(second?.[1]?.tool_calls?.[0]?.id).toBe(second?.[2]?.tool_call_id);
   });
 
-  test("the user's words after a result get an answer between them where that is refused", async () => {
+  test("a user message after a result gets an answer between them where that is refused", async () => {
     const [first, second] = await refusedOnce({
       status: 400,
       message: "Unexpected role 'user' after role 'tool'",
@@ -163,13 +163,13 @@ describe("read whole", () => {
     expect(roles(second)).toEqual(["user", "assistant", "tool", "assistant", "user"]);
   });
 
-  test("an answer of nothing but space has no content beside its calls", async () => {
+  test("a whitespace answer has no content beside its calls", async () => {
     const [first] = await refusedOnce({ status: 503, message: "busy" });
     expect(first?.[1]?.content).toBeNull();
   });
 
   test.each(["status", "stream"])(
-    "a call that Groq could not read is asked for again, with its words: %s",
+    "a call that Groq could not read is requested again, with its text: %s",
     async (where) => {
       const error = {
         message:
@@ -189,7 +189,7 @@ describe("read whole", () => {
     },
   );
 
-  test("a request larger than a minute's tokens is too long, whatever its status", async () => {
+  test("a request larger than the tokens per minute is too long, whatever its status", async () => {
     const message =
       "Request too large for model `openai/gpt-oss-120b` on tokens per minute (TPM): Limit 8000, Requested 10234, please reduce your message size and try again.";
     const error = await failure({ status: 429, message, code: "rate_limit_exceeded" }, { maxRetries: 2 });
@@ -198,7 +198,7 @@ describe("read whole", () => {
   });
 });
 
-describe("a key of the person's own", () => {
+describe("the person's own key", () => {
   const apiKey = "my-own-secret";
   test.each([
     [401, "did not accept", ""],
@@ -215,7 +215,7 @@ describe("a key of the person's own", () => {
   });
 });
 
-describe("an error inside a stream that names no status", () => {
+describe("an error in a stream without a status", () => {
   const event = (error: unknown) => ({ body: `event: error\ndata: ${JSON.stringify(error)}\n\n` });
   const chunk = (error: unknown) => ({ chunks: [{ choices: [{ delta: { content: "Hal" } }] }, { error }] });
 
@@ -228,7 +228,7 @@ describe("an error inside a stream that names no status", () => {
     event({ type: "internal_server_error", message: "oops" }),
     event({ type: "InternalServerError", message: "oops" }),
     event({ type: "timeout", message: "oops" }),
-  ])("is tried again where it passes: %j", async (reply) => {
+  ])("is retried where it is temporary: %j", async (reply) => {
     const { events, server } = await completeWith([reply, { text: "ok" }]);
     expect(server.requests).toHaveLength(2);
     expect(endOf(events).text).toBe("ok");
@@ -249,7 +249,7 @@ describe("429", () => {
   const quota = "You exceeded your current quota, please check your plan and billing details.";
   const limit = (message: string, code?: string) => ({ status: 429, body: [{ error: { message, code } }] });
 
-  test("is a limit that passes where a time is named beside the billing", async () => {
+  test("is a temporary limit where a time is named beside the billing", async () => {
     const gemini = limit(`${quota}\nPlease retry in 1.5s.`);
     const { events } = await completeWith([gemini, { text: "ok" }]);
     expect(endOf(events).text).toBe("ok");
@@ -263,7 +263,7 @@ describe("429", () => {
   test.each([
     [quota, undefined],
     [`${quota} Please retry in 12s`, "insufficient_quota"],
-  ])("is missing credit otherwise: %s %s", async (message, code) => {
+  ])("means missing credit otherwise: %s %s", async (message, code) => {
     await expect(completeWith([limit(message, code), { text: "ok" }])).rejects.toThrow("no credit left");
   });
 
@@ -278,7 +278,7 @@ describe("429", () => {
     },
   );
 
-  test("of a few milliseconds is one of a moment", async () => {
+  test("of a few milliseconds waits for a moment", async () => {
     await expect(completeWith([limit("Please try again in 6ms")])).rejects.toThrow("Wait a moment");
   });
 });

@@ -36,7 +36,7 @@ describe("arguments", () => {
     '{"a": 1} and more',
     "{a}",
   ];
-  test.each(hopeless)("%j stays as it came", (text) => {
+  test.each(hopeless)("%j stays unchanged", (text) => {
     expect(repairArguments(text)).toBeUndefined();
   });
 
@@ -44,7 +44,7 @@ describe("arguments", () => {
     expect(repairArguments('{"edits": [{"op": "append"}', true)).toBeUndefined();
   });
 
-  test("what parses is never changed", () => {
+  test("valid JSON is never changed", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const found = repairArguments(JSON.stringify(value));
@@ -54,7 +54,7 @@ describe("arguments", () => {
     );
   });
 
-  test("any text ends in an object or in nothing", () => {
+  test("any text gives an object or nothing", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(..."{}[]\"'\\,:a1 \n`") }), (text) => {
         const found = repairArguments(text);
@@ -73,7 +73,7 @@ describe("names", () => {
     "functions.read_file",
     "read_file()",
     " read_file",
-  ])("%j is read_file", (name) => {
+  ])("%j is read as read_file", (name) => {
     expect(repairName(name, known)).toBe("read_file");
   });
 
@@ -81,7 +81,7 @@ describe("names", () => {
     expect(repairName(name, known)).toBe(name);
   });
 
-  test("a repair is told", () => {
+  test("a repair is reported", () => {
     const { call, diagnostics } = repairCall(
       { id: "1", name: "readFile", arguments: '{"path": "a",}' },
       known,
@@ -93,7 +93,7 @@ describe("names", () => {
     ]);
   });
 
-  test("what cannot be repaired is told too", () => {
+  test("what cannot be repaired is reported too", () => {
     const { call, diagnostics } = repairCall({ id: "1", name: "read_file", arguments: '{"path"' }, known);
     expect(call.arguments).toBe('{"path"');
     expect(diagnostics).toEqual([{ kind: "arguments", repaired: false }]);

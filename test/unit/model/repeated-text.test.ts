@@ -27,7 +27,7 @@ test.each([
   expect(await thought(pieces)).toBe(expected);
 });
 
-test("what is in a field and in tags of the text is said once", async () => {
+test("text that is both in a field and in tags is shown once", async () => {
   const reasoning = "I think.";
   const { events } = await completeWith([{ reasoning, text: `<think>${reasoning}</think>Yes.` }]);
   expect(endOf(events)).toMatchObject({ reasoning, text: "Yes." });

@@ -137,7 +137,7 @@ describe("streams", () => {
     expect(await said(chunks)).toEqual(meant);
   });
 
-  test("a call without id and name is refused by name, not passed on as a call of nothing (earendil-works/pi#4854)", async () => {
+  test("a call without id and name is refused by name, not passed on as an empty call (earendil-works/pi#4854)", async () => {
     const { events } = await completeWith([{ chunks: [calls(piece(0, "", "", read("a"))), done] }]);
     expect(endOf(events).calls.map(({ name }) => name)).toEqual(["unknown"]);
   });
@@ -162,11 +162,11 @@ describe("streams", () => {
       "Google's malformed call (mastra-ai/mastra#20302)",
       [chunk({}, "error", { native_finish_reason: "MALFORMED_FUNCTION_CALL" })],
     ],
-  ])("is asked again: %s", async (_, chunks) => {
+  ])("is requested again: %s", async (_, chunks) => {
     expect(await said(chunks)).toEqual({ text: "asked again", calls: [], requests: 2 });
   });
 
-  test("a prompt that is too long is told so, once, also inside of a stream (dcdpr/jp#978)", async () => {
+  test("a prompt that is too long is reported once, also inside a stream (dcdpr/jp#978)", async () => {
     const message = "prompt is too long: 1284668 tokens > 1000000 maximum";
     const failed = completeWith([{ chunks: [{ id: "c1", choices: [], error: { code: 400, message } }] }]);
     await expect(failed).rejects.toMatchObject({ details: { reason: "context_length" } });
@@ -181,7 +181,7 @@ const history: PromptMessage[] = [
 ];
 
 describe("requests", () => {
-  test("calls without words go back without an empty text: Gemini, Ollama, GLM and MiniMax refuse one (odysseus-dev/odysseus#837, earendil-works/pi#3365)", async () => {
+  test("calls without text are sent back without an empty text: Gemini, Ollama, GLM and MiniMax refuse one (odysseus-dev/odysseus#837, earendil-works/pi#3365)", async () => {
     const { server } = await completeWith([{ text: "ok" }], { messages: history });
     const [sent] = server.requests[0]?.body.messages.filter(({ role }) => role === "assistant") ?? [];
     expect(sent?.content ?? null).toBeNull();
@@ -194,7 +194,7 @@ describe("requests", () => {
     expect(server.requests.map(({ body }) => "tools" in body)).toEqual([true, false]);
   });
 
-  test("Kimi misses the reasoning of a call, inside of OpenRouter's raw words (anomalyco/opencode#13607)", async () => {
+  test("Kimi misses the reasoning of a call, inside OpenRouter's raw message (anomalyco/opencode#13607)", async () => {
     const raw = JSON.stringify({
       error: {
         message:

@@ -33,7 +33,7 @@ describe("an answer over Responses", () => {
     });
   });
 
-  test("that comes as one body, or with its calls whole, is the same", async () => {
+  test("that comes as one body, or with whole calls, is the same", async () => {
     const replies = [
       looks,
       { ...looks, quirks: { plainJson: true } },
@@ -53,14 +53,14 @@ describe("an answer over Responses", () => {
     });
   });
 
-  test("several calls at once, one without arguments", async () => {
+  test("may have several calls, one without arguments", async () => {
     const calls = [{ name: "read_file" }, { name: "edit_file", args: { a: 1 } }];
     await talkOver(gpt, [{ calls }], async (talk) => {
       expect(endOf(await talk.ask()).calls.map((made) => made.arguments)).toEqual(["{}", '{"a":1}']);
     });
   });
 
-  test("arguments that the limit of an answer cut are told as that, and not twice", async () => {
+  test("arguments cut by the answer's token limit are reported as that, and not twice", async () => {
     const calls = [{ name: "read_file", args: '{"path":"a' }];
     await talkOver(gpt, [{ calls, finish: "max_output_tokens" }], async (talk) => {
       const { finish, calls: made } = endOf(await talk.ask());
@@ -77,7 +77,7 @@ describe("an answer over Responses", () => {
     });
   });
 
-  test("a refusal in words is text", async () => {
+  test("a refusal is shown as text", async () => {
     const chunks = [
       { type: "response.refusal.delta", delta: "I cannot." },
       { type: "response.completed", response: { status: "completed", output: [] } },
@@ -87,7 +87,7 @@ describe("an answer over Responses", () => {
     });
   });
 
-  test("that is cut off, or fails at the end, is asked for again", async () => {
+  test("that is cut off, or fails at the end, is requested again", async () => {
     await talkOver(
       gpt,
       [{ text: "Half", cut: 700 }, { text: "x", finish: "failed" }, { text: "All" }],
@@ -110,7 +110,7 @@ describe("reasoning over Responses", () => {
     ],
   };
 
-  test("goes back encrypted, without an id, before what followed it, phases too", async () => {
+  test("is sent back encrypted, without an id, before what followed it, phases too", async () => {
     await talkOver(
       gpt,
       [mixed, { reasoning: "x", ...mixed, quirks: { hiddenThinking: true } }, { text: "Done." }],
@@ -134,7 +134,7 @@ describe("reasoning over Responses", () => {
     );
   });
 
-  test("that cannot be read any more is left out", async () => {
+  test("that can no longer be read is left out", async () => {
     await talkOver(gpt, [looks, { text: "ok" }], async (talk) => {
       await talk.ask();
       const spoilt = JSON.parse(JSON.stringify(talk.messages).replace('Let me look."}]', 'Let him look."}]'));
@@ -144,7 +144,7 @@ describe("reasoning over Responses", () => {
     });
   });
 
-  test("after which nothing came is not sent", async () => {
+  test("with nothing after it is not sent", async () => {
     await talkOver(
       gpt,
       [{ sequence: [call("c1"), { reasoning: "And then" }], finish: "max_output_tokens" }, { text: "ok" }],
@@ -158,7 +158,7 @@ describe("reasoning over Responses", () => {
 });
 
 describe("a request over Responses", () => {
-  test("takes every history, and its settings", async () => {
+  test("accepts every history and all settings", async () => {
     const settings = { reasoningEffort: "high", maxOutput: 5_000 };
     await talkOver({ ...gpt, settings }, [{ text: "ok" }], async (talk) => {
       const id = "x".repeat(90);
@@ -188,7 +188,7 @@ describe("a request over Responses", () => {
     });
   });
 
-  test("leaves out what a model without reasoning, or an organization that was not verified, refuses", async () => {
+  test("omits what a model without reasoning, or an unverified organization, refuses", async () => {
     await talkOver(
       { wire: "responses", id: "gpt-4.1", settings: { reasoningEffort: "low" } },
       [{ text: "ok" }],
@@ -209,7 +209,7 @@ describe("a request over Responses", () => {
     );
   });
 
-  test("is what a model is asked in that chat completions do not serve", async () => {
+  test("is used for a model that chat completions do not serve", async () => {
     const words =
       "Function tools with reasoning_effort are not supported for gpt-5.6-terra in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
     const refusal = { status: 400, body: { error: { message: words, param: "reasoning_effort" } } };

@@ -28,7 +28,7 @@ test("a row that was shown is found by its number, in that file and version", ()
   });
 });
 
-test("a row that was not shown, or of another version, stays as it is written", () => {
+test("a row that was not shown, or of another version, stays as written", () => {
   const insert = { op: "insert_after", at: "9", lines: [] };
   expect(edited(insert, "v1")).toEqual(insert);
   expect(edited({ ...insert, at: "2" }, "v2")).toEqual({ ...insert, at: "2" });
@@ -38,7 +38,7 @@ test("a row that was not shown, or of another version, stays as it is written", 
   });
 });
 
-test("text that was copied with the numbers of its rows is taken without them", () => {
+test("text copied with row numbers is used without them", () => {
   const copied = {
     op: "replace_text",
     old: "2|let a = 1;\n3|\tlet b = 2;",
@@ -51,7 +51,7 @@ test("text that was copied with the numbers of its rows is taken without them", 
   expect(edited(table)).toEqual(table);
 });
 
-test("an example of an edit has the file and the version that were meant", () => {
+test("an example of an edit has the intended file and version", () => {
   const args = { path: "src/a.js", edits: [{ op: "insert_after", at: "2" }] };
   const tried = findTool("edit_file");
   const made = tried?.kind === "sandbox" ? tried.toCall(args) : undefined;
@@ -62,7 +62,7 @@ test("an example of an edit has the file and the version that were meant", () =>
   );
 });
 
-test("a model whose edits are text is told the kinds that it was shown", () => {
+test("a model whose edits are text is told which kinds it was shown", () => {
   const text = wholeFault("edit_file", { path: "a", code_edit: "x" }, [], { byText: true });
   expect(text).toContain("an edit takes replace_text: old, new, all?; append: lines; prepend: lines.");
 });

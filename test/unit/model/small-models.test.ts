@@ -6,7 +6,7 @@ import { toTextForm } from "../../../functions/model/text-calls/text-calls.ts";
 import { fewTools, offeredTools, toolDefinitions } from "../../../functions/tools/tool-index.ts";
 import { completeWith, endOf, providerAt, tools } from "./complete-with.ts";
 
-describe("by its name", () => {
+describe("a model's name", () => {
   test.each([
     "qwen2.5-coder:7b",
     "llama3.1:8b",
@@ -15,7 +15,7 @@ describe("by its name", () => {
     "phi3",
     "codellama:13b",
     "deepseek-ai/deepseek-coder-6.7b-instruct",
-  ])("%s is small, and edits text", (id) => {
+  ])("%s counts as small, and edits text", (id) => {
     const [provider] = readProviders({ OPENAI_BASE_URL: "http://127.0.0.1:1/v1", HANDRAIL_MODEL: id });
     expect(provider?.models[0]).toMatchObject({ small: true, edits: "text" });
     const [said] = readProviders({
@@ -37,7 +37,7 @@ describe("by its name", () => {
     "openai/gpt-oss-120b",
     "qwen/qwen3-32b",
     "scripted",
-  ])("%s is not", (id) => {
+  ])("%s does not", (id) => {
     const [provider] = readProviders({ OPENAI_BASE_URL: "http://127.0.0.1:1/v1", HANDRAIL_MODEL: id });
     expect(provider?.models[0]).not.toHaveProperty("small");
   });
@@ -53,7 +53,7 @@ function undefinedRules(grammar: string): string[] {
   return used.filter((name) => !rules.has(name));
 }
 
-test("a small model is told half of what others are, with an edit worked through", () => {
+test("a small model gets half the instructions of others, with an example edit", () => {
   const offered = offeredTools("normal");
   const system = (names: readonly string[], small: boolean) =>
     toTextForm([{ role: "system", content: "" }], toolDefinitions(names, "text"), small)[0]?.content ?? "";
@@ -82,7 +82,7 @@ describe("after a call that could not be read", () => {
     messages,
   });
 
-  test("a small model is held to one object, which is read as its words and its call", async () => {
+  test("a small model is limited to one object, which is read as its text and its call", async () => {
     const { events, server } = await completeWith([{ text: answer }], (url) => small(url));
     expect(server.requests[0]?.body.response_format).toMatchObject({ type: "json_schema" });
     expect(endOf(events)).toMatchObject({
@@ -102,7 +102,7 @@ describe("after a call that could not be read", () => {
     },
   };
 
-  test("a server that refuses the schema gets a grammar of the same, with every tool", async () => {
+  test("a server that refuses the schema gets a grammar for the same, with every tool", async () => {
     const omit = new Set<Refused>();
     const { events, server } = await completeWith([llamaCpp, { text: answer }], (url) => ({
       ...small(url),
@@ -122,7 +122,7 @@ describe("after a call that could not be read", () => {
     expect(endOf(events).calls).toHaveLength(1);
   });
 
-  test("a server that refuses both is asked without, and stays so", async () => {
+  test("a server that refuses both is asked without them from then on", async () => {
     const omit = new Set<Refused>();
     const strict = (name: string) => ({
       status: 400,
@@ -137,7 +137,7 @@ describe("after a call that could not be read", () => {
     expect(endOf(events).calls).toHaveLength(1);
   });
 
-  test("a refusal that speaks of a grammar where none was sent is about the tools", async () => {
+  test("a refusal that mentions a grammar where none was sent is about the tools", async () => {
     const refusal = {
       status: 400,
       body: { error: { message: "JSON schema conversion failed: Unrecognized schema: {} (json_schema)" } },
@@ -147,7 +147,7 @@ describe("after a call that could not be read", () => {
     expect(events).toContainEqual({ type: "refused", part: "tools" });
   });
 
-  test("its last words come as text", async () => {
+  test("its final text comes as text", async () => {
     const done = '{"say": "All is done.", "tool": "none", "args": {}}';
     const { events } = await completeWith([{ text: done }], (url) => small(url));
     expect(endOf(events)).toMatchObject({ text: "All is done.", calls: [] });

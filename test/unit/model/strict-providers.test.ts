@@ -104,7 +104,7 @@ describe("a provider's rule is met", () => {
   });
 });
 
-describe("reasoning that is missing beside a call gets a stand-in", () => {
+describe("missing reasoning beside a call gets a placeholder", () => {
   const missing =
     (error: unknown, status = 400): Rule =>
     (messages) =>
@@ -160,7 +160,7 @@ describe("reasoning that is missing beside a call gets a stand-in", () => {
   });
 });
 
-describe("a call that a server could not read is asked for again, with its words", () => {
+describe("a call that a server could not read is requested again, with its text", () => {
   test.each<[report: string, words: string]>([
     [
       "an array's bracket after the object (ollama/ollama#17638)",
@@ -185,7 +185,7 @@ describe("a call that a server could not read is asked for again, with its words
   });
 });
 
-describe("what no other request would change is told once", () => {
+describe("a refusal that no other request would change is reported once", () => {
   test.each<[report: string, error: ModelReply, words: RegExp]>([
     [
       "DeepSeek's moderation (esengine/DeepSeek-Reasonix#6321)",

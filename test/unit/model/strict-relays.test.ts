@@ -7,7 +7,7 @@ import type { ModelReply } from "../../fakes/model-reply.ts";
 import { startModelServer } from "../../fakes/model-server.ts";
 import { collect, endOf, patientDeps, providerAt, requestTo } from "./complete-with.ts";
 
-describe("the two other wires", () => {
+describe("the two other provider APIs", () => {
   /** Two rounds of one model: it thinks and calls, then answers; `rule` refuses the second request. */
   async function rounds(
     wire: "responses" | "messages",
@@ -61,7 +61,7 @@ describe("the two other wires", () => {
     { call: { id: "c1", name: "read_file", args: { path: "a" } } },
   ];
 
-  test("Codex' backend takes no reasoning back: it is left out (earendil-works/pi#6022)", async () => {
+  test("Codex' backend does not accept reasoning: it is left out (earendil-works/pi#6022)", async () => {
     const refuse = (body: string) =>
       body.includes('"encrypted_content":')
         ? { status: 400, body: { detail: "Unsupported content type" } }
@@ -69,7 +69,7 @@ describe("the two other wires", () => {
     expect(await rounds("responses", thinks, refuse)).toMatchObject({ requests: 3, text: "ok" });
   });
 
-  test("a key for the cache that a relay does not know is left out (Stack-Cairn/LiveAgent#435)", async () => {
+  test("a cache key that a relay does not know is left out (Stack-Cairn/LiveAgent#435)", async () => {
     const refuse = (body: string) =>
       body.includes("prompt_cache_key")
         ? { status: 400, body: { detail: "Validation: Unsupported parameter(s): prompt_cache_key" } }
@@ -78,7 +78,7 @@ describe("the two other wires", () => {
     expect({ requests: requests <= 3, text }).toEqual({ requests: true, text: "ok" });
   });
 
-  test("a signature without words goes back: Opus at Bedrock (BerriAI/litellm#38809)", async () => {
+  test("a signature without text is sent back: Opus at Bedrock (BerriAI/litellm#38809)", async () => {
     const { requests, text, bodies } = await rounds(
       "messages",
       [{ reasoning: "" }, ...thinks.slice(1)],

@@ -42,8 +42,8 @@ function issuesOf(tool: string, args: unknown) {
   return made && !made.ok ? made.issues : [];
 }
 
-describe("a wrong call", () => {
-  test("is told all of its faults, what this operation takes, and an example", () => {
+describe("an invalid call", () => {
+  test("is answered with all its faults, what this operation accepts, and an example", () => {
     const args = {
       file: 3,
       edits: [
@@ -65,7 +65,7 @@ describe("a wrong call", () => {
   });
 
   test.each(allTools.filter(({ kind }) => kind === "sandbox").map(({ name }) => name))(
-    "of %s is told what that tool takes, and an example of it that is right",
+    "of %s is answered with what that tool accepts, and a correct example",
     (name) => {
       const args = { wrong: 1 };
       const text = wholeFault(name, args, issuesOf(name, args));
@@ -77,7 +77,7 @@ describe("a wrong call", () => {
     },
   );
 
-  test("a number above a limit is taken at the limit, and that is said", () => {
+  test("with a number above a limit uses the limit, and says so", () => {
     const args = { pattern: "a", context: 50 };
     expect(takenAnyway("search_files", args, issuesOf("search_files", args))).toEqual({
       value: { pattern: "a", context: 20 },
@@ -85,7 +85,7 @@ describe("a wrong call", () => {
     });
   });
 
-  test("where calls are text, a search is made without another agent's settings, a write is not", () => {
+  test("where calls are text, a search ignores other agents' settings, a write does not", () => {
     const args = { pattern: "a", output_mode: "content", "-n": true };
     expect(takenAnyway("search_files", args, issuesOf("search_files", args))).toBeUndefined();
     expect(takenAnyway("search_files", args, issuesOf("search_files", args), [])).toEqual({
@@ -96,22 +96,22 @@ describe("a wrong call", () => {
     expect(takenAnyway("write_file", write, issuesOf("write_file", write), [])).toBeUndefined();
   });
 
-  describe("a version that is missing", () => {
+  describe("a missing version", () => {
     const args = { path: "src/a.js", edits: [{ op: "replace_text", old: "a", new: "b", all: true }] };
     const taken = (...shown: string[]) =>
       takenAnyway("edit_file", args, issuesOf("edit_file", args), shown)?.value.base;
 
-    test("is the one that was read, where there is only one", () => {
+    test("is the one that was read, if there is only one", () => {
       expect(taken("[src/b.js @v7 lines 1-2 of 2]\n1|a", "[src/a.js @v3 lines 1-2 of 2]\n1|a")).toBe("v3");
     });
 
-    test("is asked for where several were read, or none", () => {
+    test("is requested where several were read, or none", () => {
       expect(taken("[src/a.js @v3 lines 1-2 of 2]", "[src/a.js @v4] +1 -1")).toBeUndefined();
       expect(taken("[src/b.js @v3 lines 1-2 of 2]")).toBeUndefined();
     });
   });
 
-  test("the example is of the edit that was tried", () => {
+  test("gets an example of the attempted edit", () => {
     const args = { path: "a", edits: [{ op: "insert_after", at: "12", lines: ["x"] }] };
     expect(wholeFault("edit_file", args, issuesOf("edit_file", args))).toContain(
       '"base":"v3","edits":[{"op":"insert_after","at":"12"',
@@ -122,5 +122,5 @@ describe("a wrong call", () => {
     ['{"path": "a", "edits": [{"op": "append"', "`}]}` is missing at the end, or more"],
     ['{"path": "a" "b"}', 'At character 14 a comma or } was expected here: {"path": "a" ⟦here⟧"b"}'],
     ['{"path": "a", "content": "one', 'not closed: {"path": "a", "content": "one⟦end⟧'],
-  ])("says where its JSON breaks: %s", (json, said) => expect(brokenAt(json)).toContain(said));
+  ])("shows where its JSON breaks: %s", (json, said) => expect(brokenAt(json)).toContain(said));
 });

@@ -110,7 +110,7 @@ describe("calls in text", () => {
     }
   });
 
-  test("a broken call is a call, so that the model is told what was wrong", () => {
+  test("a broken call is a call, so that the model learns what was wrong", () => {
     expect(read('```\n{"tool": "read_file", "args": {"path": }}\n```', 5).calls).toEqual([
       ["read_file", '{"path": }'],
     ]);
@@ -121,7 +121,7 @@ describe("calls in text", () => {
     expect(found).toEqual({ text: "", calls: [readCall], kinds: ["trailing_comma"] });
   });
 
-  test("results that the model made up are dropped", () => {
+  test("results that the model invented are dropped", () => {
     const found = read(
       `\`\`\`\n${call}\n\`\`\`\n[TOOL_RESULT read_file 1 ok]\nlies\n[/TOOL_RESULT]\nSo it is done.`,
       4,
@@ -129,7 +129,7 @@ describe("calls in text", () => {
     expect(found).toEqual({ text: "", calls: [readCall], kinds: ["imagined_result"] });
   });
 
-  test("with native calls a fence is text", () => {
+  test("with native calls a fence stays text", () => {
     const text = `\`\`\`tool\n${call}\n\`\`\`\n`;
     expect(read(text, 3, false)).toEqual({ text, calls: [], kinds: [] });
   });
@@ -152,7 +152,7 @@ describe("a prompt in text form", () => {
     { role: "user", content: "and now?" },
   ];
 
-  test("calls are fences and results one message of blocks that cannot be closed from inside", () => {
+  test("has calls as fences and results as one message of blocks that cannot be closed from inside", () => {
     const [system, ...rest] = toTextForm(prompt, tools);
     expect(system?.content).toContain("be good\n\n# Calling tools");
     expect(rest).toEqual([
@@ -171,7 +171,7 @@ describe("a prompt in text form", () => {
     ]);
   });
 
-  test("what it writes back is read as the same calls", () => {
+  test("is read back as the same calls", () => {
     const assistant = toTextForm(prompt, tools).find(({ role }) => role === "assistant");
     expect(read(assistant?.content ?? "", 6)).toEqual({
       text: "I look.",
@@ -205,7 +205,7 @@ describe("a completion in text form", () => {
     });
   });
 
-  test("begins by itself where the provider refuses tools", async () => {
+  test("starts by itself where the provider refuses tools", async () => {
     const refusal = {
       status: 400,
       body: { error: { message: "registry.ollama.ai/library/gemma:2b does not support tools" } },
@@ -217,7 +217,7 @@ describe("a completion in text form", () => {
   });
 });
 
-test("a word's space is told with it, and an empty line before a call is not", () => {
+test("the space before a word is sent with it, and an empty line before a call is not", () => {
   const reader = readTextCalls(known, { fences: true });
   expect(["I ", "look. ", "\n\n", "```\n"].map((piece) => reader.push(piece).text)).toEqual([
     "I ",

@@ -28,7 +28,7 @@ function as(provider: Provider, settings: Partial<ModelSettings> = {}, conversat
 const ollama: Provider = { ...providerAt("http://127.0.0.1:11434/v1"), label: "Ollama" };
 
 describe("whether a model takes native calls", () => {
-  test("is taken from what Ollama says, asked once", async () => {
+  test("is read from Ollama, requested once", async () => {
     const asking = declaring({ capabilities: ["completion"] });
     expect(await findToolProtocol(asking, as(ollama), "auto")).toBe("text");
     expect(await findToolProtocol(asking, as(ollama), "auto")).toBe("text");
@@ -41,13 +41,13 @@ describe("whether a model takes native calls", () => {
   test.each([
     [{ ...ollama, label: "My box" }, "http://127.0.0.1:11434/api/show"],
     [{ ...ollama, id: "ollama", label: "Cellar", baseUrl: "http://cellar:80/v1" }, "http://cellar/api/show"],
-  ])("is asked of an Ollama under another name, or on another port", async (provider, url) => {
+  ])("is read from an Ollama under another name, or on another port", async (provider, url) => {
     const asking = declaring({ capabilities: ["completion"] });
     expect(await findToolProtocol(asking, as(provider), "auto")).toBe("text");
     expect(asking.asked).toEqual([url]);
   });
 
-  test("is taken from what Mistral and OpenRouter say", async () => {
+  test("is read from Mistral and OpenRouter", async () => {
     const mistral = providerAt("https://api.mistral.ai/v1");
     expect(
       await findToolProtocol(declaring({ capabilities: { function_calling: false } }), as(mistral), "auto"),
@@ -57,7 +57,7 @@ describe("whether a model takes native calls", () => {
     expect(await findToolProtocol(declaring(listed), as(openRouter), "auto")).toBe("text");
   });
 
-  test("is believed where nobody says anything", async () => {
+  test("is assumed where nobody says anything", async () => {
     const asking = declaring({});
     expect(await findToolProtocol(asking, as(providerAt("https://api.example.com/v1")), "auto")).toBe(
       "native",
@@ -67,7 +67,7 @@ describe("whether a model takes native calls", () => {
     expect(await findToolProtocol(down, as(ollama), "auto")).toBe("native");
   });
 
-  test("is as configured or wanted, without asking", async () => {
+  test("is as configured or requested, without asking", async () => {
     const asking = declaring({ capabilities: [] });
     expect(await findToolProtocol(asking, as(ollama, { toolProtocol: "text" }), "auto")).toBe("text");
     expect(await findToolProtocol(asking, as(ollama), "native")).toBe("native");
@@ -75,7 +75,7 @@ describe("whether a model takes native calls", () => {
     expect(asking.asked).toEqual([]);
   });
 
-  test("is known after a refusal in that conversation, whatever is wanted", async () => {
+  test("is learned from a refusal in that conversation, whatever is requested", async () => {
     const asking = declaring({});
     rememberRefusal(asking.support, as(ollama));
     expect(await findToolProtocol(asking, as(ollama), "auto")).toBe("text");

@@ -15,7 +15,7 @@ import {
 } from "./complete-with.ts";
 
 describe("retries", () => {
-  test("a stream that breaks off is asked again and what came before is void", async () => {
+  test("a stream that breaks off is requested again and what came before is void", async () => {
     const { events, server } = await completeWith([
       { text: "the first answer", cut: 700 },
       { text: "the second" },
@@ -30,7 +30,7 @@ describe("retries", () => {
     ).toBe("the second");
   });
 
-  test("429 and 500 are tried again", async () => {
+  test("429 and 500 are retried", async () => {
     const { events, server } = await completeWith([
       { status: 429, headers: { "retry-after": "1" } },
       { status: 500 },
@@ -40,7 +40,7 @@ describe("retries", () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test("the pause is as long as was asked for, and a little more that differs from one client to the next", async () => {
+  test("the pause is as long as requested, and a little more that differs between clients", async () => {
     const pauses: number[] = [];
     for (let run = 0; run < 3; run += 1) {
       const server = await startModelServer([
@@ -59,7 +59,7 @@ describe("retries", () => {
     expect(pauses.filter((ms) => ms < 2_000 && ms >= 500)).toHaveLength(3);
   });
 
-  test("a provider that limits requests or is overloaded is asked for about a minute, and each wait is told", async () => {
+  test("a provider that limits requests or is overloaded is retried for about a minute, and each wait is reported", async () => {
     for (const [status, why] of [
       [429, "limited"],
       [529, "busy"],
@@ -83,7 +83,7 @@ describe("retries", () => {
     }
   });
 
-  test("a longer pause than is left of that minute ends it at once", async () => {
+  test("a pause longer than the rest of that minute ends it at once", async () => {
     const pauses: number[] = [];
     const server = await startModelServer([{ status: 429, headers: { "retry-after": "35" } }]);
     const pause = async (ms: number) => void pauses.push(ms);
@@ -104,7 +104,7 @@ describe("retries", () => {
     });
   });
 
-  test("429 that stays becomes rate_limited", async () => {
+  test("a lasting 429 becomes rate_limited", async () => {
     await expect(completeWith([{ status: 429 }])).rejects.toMatchObject({
       code: "rate_limited",
       retryable: true,
@@ -138,7 +138,7 @@ function hastyClock(ready: Promise<unknown>) {
 }
 
 describe("silence", () => {
-  test("before the first word a model may think for as long as was configured", async () => {
+  test("before the first token a model may think for as long as configured", async () => {
     const server = await startModelServer([{ hang: true }]);
     const provider = providerAt(server.url, { waitSeconds: 900 });
     const clock = hastyClock(server.request(1));
@@ -147,7 +147,7 @@ describe("silence", () => {
     await server.close();
   });
 
-  test("an answer that has begun without a word, as Responses do, is waited for as long", async () => {
+  test("an answer that has started without a token, as Responses do, is waited for as long", async () => {
     const chunks = [{ type: "response.created", response: { status: "in_progress" } }];
     const server = await startModelServer([{ chunks, stall: true }]);
     const provider = providerAt(server.url, { waitSeconds: 900, wire: "responses" });
@@ -173,7 +173,7 @@ describe("silence", () => {
     await server.close();
   });
 
-  test("after it, three minutes are the most", async () => {
+  test("after the first token, three minutes are the maximum", async () => {
     const server = await startModelServer([{ text: "one", stall: true }]);
     const provider = providerAt(server.url, { waitSeconds: 900 });
     let begins: () => void = () => undefined;

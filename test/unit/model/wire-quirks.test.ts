@@ -103,7 +103,7 @@ describe("Messages of other servers", () => {
     expect((await answered(kimi, chunks)).said).toMatchObject(expected);
   });
 
-  test("tokens may be counted at the beginning, at the end, or at both", async () => {
+  test("tokens may be counted at the start, at the end, or both", async () => {
     const text = [start(0, { type: "text", text: "ok" }), stop(0)];
     const counted = { type: "usage", inputTokens: 1_000, outputTokens: 7, cachedTokens: 900 };
     const all = { input_tokens: 100, cache_read_input_tokens: 900, output_tokens: 7 };
@@ -122,7 +122,7 @@ describe("Messages of other servers", () => {
       );
   });
 
-  test("reasoning without a signature goes back as it came: DeepSeek and Kimi want it so", async () => {
+  test("reasoning without a signature is sent back unchanged: DeepSeek and Kimi expect that", async () => {
     const chunks = [
       start(0, { type: "thinking", thinking: "Hm.", signature: "" }),
       stop(0),
@@ -143,14 +143,14 @@ describe("Messages of other servers", () => {
     });
   });
 
-  test("an error with the status 200 is one", async () => {
+  test("an error with the status 200 is an error", async () => {
     const body = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
     await talkOver(kimi, [{ body }, { text: "ok" }], async (talk) => {
       expect(endOf(await talk.ask()).text).toBe("ok");
     });
   });
 
-  test("cache points that a gateway refuses are left out", async () => {
+  test("cache points that a gateway refuses are omitted", async () => {
     const message = "system.0.cache_control: Extra inputs are not permitted";
     await talkOver(
       kimi,
@@ -247,7 +247,7 @@ describe("Responses of other servers", () => {
     expect((await answered(local, chunks)).said).toMatchObject(expected);
   });
 
-  test("a field that a server does not know is left out", async () => {
+  test("a field that a server does not know is omitted", async () => {
     const error = { message: "Unknown parameter: 'include'.", param: "include" };
     await talkOver(
       { ...local, id: "gpt-5.4" },

@@ -64,7 +64,7 @@ describe("a request in native form", () => {
     ]);
   });
 
-  test("an answer in words is spoken to before the next one, in both forms, and what was sent stands", async () => {
+  test("a plain answer gets a user message before the next answer, in both forms, and what was sent stays", async () => {
     const said: PromptMessage[] = [
       { role: "user", content: "hi" },
       { role: "assistant", content: "one" },
@@ -100,13 +100,13 @@ describe("a request in native form", () => {
     ]);
   });
 
-  test("says that an image is missing where the model takes none", async () => {
+  test("says that an image is missing where the model does not accept images", async () => {
     expect((await body("https://api.example.com/v1", { images: false })).messages[1]?.content).toContain(
       'image "shot.png" was left out',
     );
   });
 
-  test("sends arguments that do not parse as {}, and names that providers take", () => {
+  test("sends unparseable arguments as {}, and names that providers accept", () => {
     const calls = messages[2]?.tool_calls ?? [];
     expect(calls.map((call) => call.function.arguments)).toEqual(['{"path":"a"}', "{}"]);
     expect(calls[1]?.function.name).toBe("fly_to_the_moon");
@@ -145,7 +145,7 @@ describe("a request in native form", () => {
     expect("temperature" in refused).toBe(false);
   });
 
-  test("sends what a model is configured with, and nothing in place of what is the conversation's", async () => {
+  test("sends a model's configured fields, and none in place of the conversation", async () => {
     const model = {
       reasoningEffort: "low",
       maxOutput: 4_000,
@@ -157,7 +157,7 @@ describe("a request in native form", () => {
     expect("reasoning_effort" in refused).toBe(false);
   });
 
-  test("reaches the server as it is", async () => {
+  test("reaches the server unchanged", async () => {
     const { server } = await completeWith([{ text: "ok" }], { messages: prompt });
     expect(server.requests[0]?.body.messages).toEqual(messages);
     expect(server.requests[0]?.body.tools).toHaveLength(tools.length);
@@ -176,7 +176,7 @@ describe("prompt caching", () => {
       JSON.stringify(content).includes("cache_control") ? index : [],
     );
 
-  test("Anthropic's models are told to, after the system message and at the end", async () => {
+  test("is requested for Anthropic's models, after the system message and at the end", async () => {
     const traits = { cacheControl: "anthropic/" };
     const body = await asked(traits, "anthropic/claude-sonnet-5");
     expect(points(body)).toEqual([0, 4]);
@@ -187,7 +187,7 @@ describe("prompt caching", () => {
     expect(points(await asked(traits, "anthropic/claude-sonnet-5", ["cache_control"]))).toEqual([]);
   });
 
-  test("OpenAI gets a key by conversation, and nobody else", async () => {
+  test("uses a key per conversation for OpenAI, and for nobody else", async () => {
     expect((await asked({ cacheKey: true }, "m1")).prompt_cache_key).toBe("c1");
     expect("prompt_cache_key" in (await asked({ cacheKey: true }, "m1", ["prompt_cache_key"]))).toBe(false);
     expect("prompt_cache_key" in (await asked({}, "m1"))).toBe(false);

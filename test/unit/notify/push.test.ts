@@ -42,7 +42,7 @@ test("a message arrives encrypted for the browser, signed by the server, and rep
   });
 });
 
-describe("a refusal is told in words", () => {
+describe("a refusal is explained", () => {
   test.each([
     [404, { is: "gone" }],
     [410, { is: "gone" }],
@@ -72,7 +72,7 @@ describe("a refusal is told in words", () => {
   });
 });
 
-describe("an address that is no push service's is never called", () => {
+describe("an address that is not a push service is never called", () => {
   test.each([
     "http://169.254.169.254/latest/meta-data",
     "https://10.0.0.1/push",

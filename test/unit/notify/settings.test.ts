@@ -9,11 +9,11 @@ const env = {
   HANDRAIL_VAPID_SUBJECT: "mailto:me@example.com",
 };
 
-test("without keys nobody is called", () => {
+test("without keys nobody is notified", () => {
   expect(notifySettings({})).toEqual({});
 });
 
-test("keys, subject, other origins and a webhook are taken as they are written", () => {
+test("keys, subject, other origins and a webhook are used as written", () => {
   const more = {
     HANDRAIL_PUSH_ORIGINS: "https://push.example.com, http://127.0.0.1:9999",
     HANDRAIL_NOTIFY_URL: "https://ntfy.sh/me",
@@ -47,7 +47,7 @@ test.each([
   expect(() => notifySettings({ ...env, [name]: value })).toThrow(name);
 });
 
-test("without a secret of its own a webhook is signed with the token; both secrets are kept from models", () => {
+test("without a secret of its own a webhook is signed with the token; both secrets are hidden from models", () => {
   const own = { HANDRAIL_NOTIFY_URL: "https://ntfy.sh/me", HANDRAIL_TOKEN: "the token" };
   expect(notifySettings(own).webhook?.secret).toBe("the token");
   expect(notifySecrets({ ...env, HANDRAIL_NOTIFY_SECRET: "s" })).toEqual([privateKey, "s"]);

@@ -4,7 +4,7 @@ import { isWanted } from "../../../functions/notify/wanted.ts";
 const at = (clock: string) => Date.parse(`2026-11-23T${clock}:00Z`);
 
 describe("what is sent", () => {
-  test("every kind, where nothing is said", () => {
+  test("every kind by default", () => {
     expect(isWanted({}, "end", at("12:00"))).toBe(true);
   });
 
@@ -14,7 +14,7 @@ describe("what is sent", () => {
     expect(isWanted(wants, "end", at("12:00"))).toBe(false);
   });
 
-  test("that it still runs, where the minutes are named", () => {
+  test("the reminder that it still runs, where the minutes are set", () => {
     expect(isWanted({ kinds: [] }, "running", at("12:00"))).toBe(true);
   });
 

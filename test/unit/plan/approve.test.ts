@@ -21,7 +21,7 @@ function refusal(input: Extract<TurnInput, { type: "approve" | "reject" }>): unk
   return "accepted";
 }
 
-test("only the version and hash that are held are approved or rejected; all else is told what is current", () => {
+test("only the current version and hash are approved or rejected; all others get what is current", () => {
   const right = { planVersion: 1, planHash: plan.hash };
   const stale = ["stale_plan", right];
   expect(refusal({ type: "approve", mode: "normal", ...right })).toBe("accepted");

@@ -28,7 +28,7 @@ test("no payload can close or open a block", () => {
   fc.assert(fc.property(fc.array(piece), (pieces) => !opens.test(escapeBlock(pieces.join("")))));
 });
 
-test("commands and code read as they are", () => {
+test("commands and code can be read unescaped", () => {
   const command =
     "cc a.c && test $(wc -l <out) -ge 3 >=1 2>&1 | grep -v '<planet>' <<EOF\n<T extends A & B>\nEOF";
   expect(escapeBlock(command)).toBe(command);

@@ -14,7 +14,7 @@ test("a short output is shown whole, stderr after stdout", () => {
   expect(checkOutput(exec(""))).toBe("(no output)");
 });
 
-test("of a long one the lines that fail, what stands below them, and the tail; the rest is counted", () => {
+test("of a long one the failing lines, what follows them, and the tail are shown; the rest is counted", () => {
   const output = [
     ...lines(500),
     "not ok 3 - it adds",
@@ -31,7 +31,7 @@ test("of a long one the lines that fail, what stands below them, and the tail; t
   expect(shown).not.toContain("Tests: 0 failed in setup");
 });
 
-test("never more than 60 lines, nor one without end, however much fails", () => {
+test("at most 60 lines are shown, none endless, however much fails", () => {
   for (const step of [1, 2, 3, 7]) {
     const output = lines(5_000).map((line, index) => (index % step === 0 ? `Error: ${line}` : line));
     expect(checkOutput(exec(output.join("\n"))).split("\n").length).toBeLessThanOrEqual(60);
@@ -39,7 +39,7 @@ test("never more than 60 lines, nor one without end, however much fails", () => 
   expect(checkOutput(exec("x".repeat(100_000))).length).toBeLessThan(1_000);
 });
 
-test("a check runs for five minutes unless it says how long, and the end names the limit", () => {
+test("a check runs for five minutes unless its time is set, and a timeout names the limit", () => {
   const late = exec("", { exitCode: null, timedOut: true });
   expect(checkEnd({ command: "npm test" }, late, undefined)).toBe("it ran out of its time, 300 s");
   const long = { command: "npm test", timeoutMs: 600_000 };
@@ -48,18 +48,18 @@ test("a check runs for five minutes unless it says how long, and the end names t
   expect(checkEnd(long, undefined, "no room")).toBe("it could not be run: no room");
 });
 
-test("a line is shown rather than that one line is not", () => {
+test("the note that one line is left out is not longer than that line", () => {
   const output = [...lines(50), "not ok 1", "  a", "  b", "c", "not ok 2", ...lines(60)];
   expect(checkOutput(exec(output.join("\n")))).toContain("not ok 1\n  a\n  b\nc\nnot ok 2\n");
 });
 
-test("what is said of an earlier failure is its last line that tells one, not a summary's time", () => {
+test("the summary of an earlier failure is its last failing line, without times", () => {
   const tap = "not ok 1 - adds\n# pass 4\n# fail 1\n# todo 0\n# duration_ms 501.8\n";
   expect(tellingLine(exec(tap))).toBe("# fail 1");
   expect(tellingLine(exec("one\ntwo\n\n"))).toBe("two");
 });
 
-test("a check that passed shows those of its last lines that count, short, and that a pipe ends with its last command's code", () => {
+test("a passed check shows its last relevant lines, short, and that a pipe has its last command's exit code", () => {
   const tap = exec(["# tests 3", "", "# pass 2", `# fail 1${"x".repeat(500)}`, "# skipped 0"].join("\n"), {
     exitCode: 0,
   });
@@ -75,7 +75,7 @@ test("a check that passed shows those of its last lines that count, short, and t
     expect(passedOutput({ command }, exec("", { exitCode: 0 }))).toBe("It exited 0.");
 });
 
-test("tests that passed are not shown as failures, whatever their names say", () => {
+test("passed tests are not shown as failures, whatever their names", () => {
   const passed = [
     "  ✔ error is thrown (3ms)",
     "ok 4 - fails on errors",

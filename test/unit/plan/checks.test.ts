@@ -4,14 +4,14 @@ import { asRun, asWritten, hidesFailure } from "../../../functions/plan/checks.t
 
 const code = (command: string, shell = "bash") => spawnSync(shell, ["-c", command]).status;
 
-describe("a check that is piped to be read", () => {
+describe("a check whose output is piped into another command", () => {
   test.each([
     "false 2>&1 | tail -30",
     "echo a; (exit 3) | cat",
     "true && sh -c 'echo no; exit 1' | tee /dev/null | tail -5",
     "sh -c 'seq 100000; exit 1' 2>&1 | head -20",
     "false | head -n 3 | cat",
-  ])("%s ends as what is before the pipe", (command) => {
+  ])("%s has the exit code from before the pipe", (command) => {
     expect(code(command)).toBe(0);
     expect(code(asRun(command))).not.toBe(0);
     expect(asWritten(asRun(command))).toBe(command);
@@ -34,7 +34,7 @@ describe("a check that is piped to be read", () => {
     "set -o pipefail; false | tail",
     "echo 'a | tail'",
     "npm test",
-  ])("%s is run as it is written", (command) => expect(asRun(command)).toBe(command));
+  ])("%s is run as written", (command) => expect(asRun(command)).toBe(command));
 
   test("a shell without the option runs it all the same", () => {
     const shell = execFileSync("sh", ["-c", "command -v dash || command -v sh"], { encoding: "utf8" }).trim();
@@ -44,7 +44,7 @@ describe("a check that is piped to be read", () => {
     });
   });
 
-  test("what else may hide a failure is told", () => {
+  test("other ways to hide a failure are reported", () => {
     expect(["false | grep x", "false | head -3 | wc -l"].map(hidesFailure)).toEqual([true, true]);
   });
 });

@@ -68,9 +68,9 @@ async function finished(mode: Mode, permitted = false, grants: Grant[] = []) {
   };
 }
 
-describe("a plan's own check that the person has to allow", () => {
+describe("a plan's own check that needs permission", () => {
   test.each(["normal", "auto"] as const)(
-    "does not run where the call was not allowed by them, in %s mode",
+    "does not run where the person did not allow the call, in %s mode",
     async (mode) => {
       const { commands, said, status } = await finished(mode);
       expect(commands).toEqual(["true"]);
@@ -81,7 +81,7 @@ describe("a plan's own check that the person has to allow", () => {
     },
   );
 
-  test("runs where they allowed the call, or that command for the session", async () => {
+  test("runs where the person allowed the call, or that command for the session", async () => {
     expect((await finished("normal", true)).commands).toEqual([push, "true"]);
     const only = { command: push, cwd: "" };
     const grant: Grant = { risk: "remote", program: "git", subcommand: "push", only };

@@ -57,7 +57,7 @@ test("its data is a report of kind finish that a client can parse", () => {
   expect(z.parse(FinishSummary, JSON.parse(JSON.stringify(summary)))).toEqual(summary);
 });
 
-test("what ran for steps that the plan has no more is counted for none of its own", () => {
+test("runs of steps that the plan no longer has are not counted for its own", () => {
   const text = finishText(
     finishSummary(makePlan({}, { s1: { status: "skipped" } }), {
       checks: [
@@ -81,7 +81,7 @@ test("what ran for steps that the plan has no more is counted for none of its ow
   );
 });
 
-test("an attempt with another check says so, and the goal is its first line", () => {
+test("an attempt with a different check says so, and the goal is its first line", () => {
   const checks = [
     { stepId: "s1", command: "npm test", exitCode: 1 },
     { stepId: "s1", command: "npm test one", exitCode: 0 },

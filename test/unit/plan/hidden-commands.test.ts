@@ -106,7 +106,7 @@ describe("a command with", () => {
     }
   });
 
-  test.each(hostile)("%s is not approved, however it came into the plan", (_, command, name) => {
+  test.each(hostile)("%s is not approved, however it got into the plan", (_, command, name) => {
     const plan = installed({ goal: "Test", steps: [step("npm test")] });
     const [first] = plan.steps;
     if (first === undefined) throw new Error("no step");
@@ -118,13 +118,13 @@ describe("a command with", () => {
   });
 });
 
-test("a text that holds such a command and must be a plan all the same has no commands", () => {
+test("a text with such a command that must become a plan all the same has no commands", () => {
   const plan = proposedText("# Plan\n\n1. Test\n   - check: npm test \u202e# x");
   expect(plan.body).toMatchObject({ steps: [], checkpoints: [] });
   expect(plan.markdown).toContain("npm test");
 });
 
-test("the commands that run are those of the text that the hash covers", () => {
+test("the commands that run are those of the hashed text", () => {
   const plan = installed({
     goal: "Test",
     steps: [step("npm test")],
@@ -143,7 +143,7 @@ test("the commands that run are those of the text that the hash covers", () => {
     expect(() => checkSeen(other)).toThrow("their checks are not those of plan.markdown");
 });
 
-test("no plan that was installed or updated is refused when it is approved", { tags: "random" }, () => {
+test("no plan that was installed or updated is refused at its approval", { tags: "random" }, () => {
   fc.assert(
     fc.property(planInput, planInput, (input, more) => {
       const made = planText(input);

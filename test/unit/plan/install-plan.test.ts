@@ -27,7 +27,7 @@ describe("installing a plan", () => {
     });
   });
 
-  test("the next keeps rounds, decisions, and done steps with their note and snapshot; all else begins again", () => {
+  test("the next keeps rounds, decisions, and done steps with their note and snapshot; everything else starts over", () => {
     const decisions = [{ id: "q1", label: "DB", answer: "SQLite" }];
     const before = makePlan(
       { status: "executing", round: 2, decisions, deltas: [{ seq: 1, note: "n" }] },
@@ -56,7 +56,7 @@ describe("installing a plan", () => {
     ]);
   });
 
-  test.each(["done", "abandoned"] as const)("a plan that is %s hands on its number only", (status) => {
+  test.each(["done", "abandoned"] as const)("a plan that is %s passes on its number only", (status) => {
     const before = makePlan(
       { status, round: 4, decisions: [{ id: "q1", label: "DB", answer: "x" }] },
       { s1: { status: "done" } },
@@ -66,12 +66,12 @@ describe("installing a plan", () => {
     expect(plan.steps.every((step) => step.status === "pending")).toBe(true);
   });
 
-  test("a hand edit gives a new step an id that no step had", () => {
+  test("a manual edit gives a new step an id that no step had", () => {
     const edited = markdownPlan("# Goal\n\ng\n\n# Plan\n\n1. [s1] a\n2. new", ["s1", "s2", "s3"]);
     expect(edited).toMatchObject({ ok: true, body: { steps: [{ id: "s1" }, { id: "s4" }] } });
   });
 
-  test("a done step is handed on under its id where goal or words are the same, and under its words without an id", () => {
+  test("a done step is kept under its id where goal or text are the same, and by its text without an id", () => {
     const before = makePlan({ status: "executing" }, { s1: { status: "done" } });
     const statuses = (goal: string, steps: unknown[]) => {
       const made = planText({ goal, steps }, { plan: before, goal: "" });
@@ -86,7 +86,7 @@ describe("installing a plan", () => {
     expect(statuses("Add a login", ["Dig", "Write the test"])).toEqual(["s2 pending", "s1 done"]);
   });
 
-  test("only a plan under way is abandoned, for another goal that keeps none of its steps", () => {
+  test("only an unfinished plan is abandoned, for another goal that keeps none of its steps", () => {
     const { body } = text({ goal: "Build a house", steps: ["Dig"] });
     const kept = text({ goal: "Build a house", steps: ["Write the test"] }).body;
     expect(abandons(makePlan({ status: "executing" }), body)).toBe(true);

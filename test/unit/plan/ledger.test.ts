@@ -16,8 +16,8 @@ const steps = [
 ];
 const [first, second, third] = steps;
 
-describe("the difference of two plans", () => {
-  test("is none for the same content, whatever the progress, the version or the open decisions", () => {
+describe("the diff of two plans", () => {
+  test("is empty for the same content, whatever the progress, the version or the open decisions", () => {
     const progressed = makePlan({ status: "executing", round: 2 }, { s1: { status: "done", note: "n" } });
     expect(planDifference(makePlan(), progressed)).toEqual(["No plan changes"]);
     expect(planDifference(makePlan(), reset({ steps, decisionPoints: ["Which?"] }))).toEqual([
@@ -26,7 +26,7 @@ describe("the difference of two plans", () => {
     expect(planDifference(null, null)).toEqual(["No plan changes"]);
   });
 
-  test("goes by id: a step put in between changes no other", () => {
+  test("goes by id: an inserted step changes no other", () => {
     const after = reset({
       steps: [
         first,
@@ -50,13 +50,13 @@ describe("the difference of two plans", () => {
     ]);
   });
 
-  test("says that steps were put in another order", () => {
+  test("says that steps were reordered", () => {
     expect(planDifference(makePlan(), reset({ steps: [third, first, second] }))).toEqual([
       "Order of the steps changed",
     ]);
   });
 
-  test("says what changed beside the steps", () => {
+  test("says what changed besides the steps", () => {
     expect(
       planDifference(makePlan(), reset({ goal: "Add\nSSO", steps, checkpoints: ["x"], rollback: [] })),
     ).toEqual(["Goal changed: Add SSO", "Checkpoints changed", "Rollback changed"]);

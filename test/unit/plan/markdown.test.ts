@@ -120,7 +120,7 @@ test("the text of any plan gives the plan back", { tags: "random" }, () => {
   );
 });
 
-test("a normal form stays as it is", () => {
+test("a normalized text stays unchanged", () => {
   fc.assert(
     fc.property(planInput, (input) => {
       const built = buildBody(input);
@@ -131,7 +131,7 @@ test("a normal form stays as it is", () => {
   );
 });
 
-test("any text either parses into a normal form that survives its own text, or names one of its lines", {
+test("any text either parses into a normalized plan that survives its own text, or names one of its lines", {
   tags: "random",
 }, () => {
   const line = fc.oneof(
@@ -180,14 +180,14 @@ describe("text without the headings", () => {
   });
 });
 
-describe("hand edits", () => {
+describe("manual edits", () => {
   const parsed = (text: string, taken: string[] = []) => {
     const result = parsePlan(text, taken);
     if (!result.ok) throw new Error(`line ${result.line}: ${result.problem}`);
     return result.body;
   };
 
-  test("steps without an id get free ones, also free of those taken before", () => {
+  test("steps without an id get free ones, also none of those used before", () => {
     const ids = (taken: string[]) =>
       parsed("# Plan\n\n1. new\n2. [s1] old\n3. other", taken).steps.map((step) => step.id);
     expect(ids([])).toEqual(["s2", "s1", "s3"]);
@@ -207,14 +207,14 @@ describe("hand edits", () => {
     expect(step).toMatchObject({ checkpoint: { command: "npm test" }, onFail: "retry" });
   });
 
-  test("a link at the beginning of a step is no id", () => {
+  test("a link at the start of a step is not an id", () => {
     expect(parsed("# Plan\n1. [docs](x.md) first").steps[0]).toMatchObject({
       id: "s1",
       description: "[docs](x.md) first",
     });
   });
 
-  test("sections may stand in any order, with Windows line ends and a byte order mark", () => {
+  test("sections may be in any order, with Windows line ends and a byte order mark", () => {
     const body = parsed("\ufeff# Rollback\r\n\r\n* undo\r\n\r\n# Goal\r\nthis\r\n");
     expect(body).toMatchObject({ goal: "this", rollback: ["undo"] });
   });
@@ -233,14 +233,14 @@ describe("hand edits", () => {
     ]);
   });
 
-  test("free text may stand in place of a goal", () => {
+  test("free text may replace a goal", () => {
     expect(parsed("We copy it.\n\nMore words.\n\n# Plan\n\n1. copy")).toMatchObject({
       goal: "We copy it.",
       steps: [{ id: "s1" }],
     });
   });
 
-  test("the marker of a cut text is no part of it", () => {
+  test("the marker of a cut text is not part of it", () => {
     expect(parsed("# Rollback\n\n- undo\n[truncated: kept 20 of 900 chars]").rollback).toEqual(["undo"]);
   });
 

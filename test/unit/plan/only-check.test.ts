@@ -48,11 +48,11 @@ test.each([
   ["Check in the changes", "git status"],
   ["Run the test generator", "node generator.js --check"],
   ["Test", "npm test"],
-])("%s is work of the model", (description, command) => {
+])("%s is work for the model", (description, command) => {
   expect(isOnlyCheck(step(description, command))).toBe(false);
 });
 
-test("work whose only action is its check is the model's", () => {
+test("work whose only action is its check belongs to the model", () => {
   expect(isOnlyCheck(step("Write the tests", "npm test", ["Run `npm test`"]))).toBe(false);
   expect(isOnlyCheck(step("Retry limits", "npx ava test/retry.ts", ["npx ava test/retry.ts"]))).toBe(false);
 });

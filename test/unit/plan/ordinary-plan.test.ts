@@ -32,7 +32,7 @@ const step: fc.Arbitrary<WrittenStep> = fc.record({
 const steps = fc.uniqueArray(step, { minLength: 2, maxLength: 7, selector: ({ title }) => title });
 
 test.each(["Here is the revised plan.", "Here's my plan", "I have updated the plan.", "Revised plan below."])(
-  "%s is no goal: that of before holds",
+  "%s is not a goal: the previous one stays",
   (line) => {
     expect(read(`${line}\n\n## Steps\n1. Write note.md\n2. Sign it`).body.goal).toBe("asked");
     expect(read("Here is one store for plans.\n\n1. Write it\n2. Use it").body.goal).toBe(
@@ -41,7 +41,7 @@ test.each(["Here is the revised plan.", "Here's my plan", "I have updated the pl
   },
 );
 
-test("checkpoints of a text in our form are run where they are commands, as set_plan takes them, and are words elsewhere", () => {
+test("checkpoints of a text in our form are run if they are commands, as set_plan accepts them, and stay text elsewhere", () => {
   const text =
     "# Goal\n\nG\n\n# Plan\n\n1. Write it\n\n# Checkpoints\n\n- `npm test`\n- It reads well\n\n# Notes\n\nSlow.";
   const { body, markdown } = read(text);
@@ -51,7 +51,7 @@ test("checkpoints of a text in our form are run where they are commands, as set_
   expect(parsePlan(markdown)).toMatchObject({ ok: true, body });
 });
 
-describe("a plan in the shape of", () => {
+describe("a plan in the form of", () => {
   test.each([...shapes, ...repositoryShapes].map((shape) => [shape.seen, shape] as const))(
     "%s is read into its steps",
     (_, shape) => {
@@ -79,7 +79,7 @@ describe("a plan in the shape of", () => {
   );
 });
 
-describe("what is read of a plan in words", () => {
+describe("reading a plan from plain text", () => {
   const body = (text: string) => read(text).body;
 
   test("the template of the plan mode document, verbatim", () => {
@@ -123,7 +123,7 @@ Rollback
     });
   });
 
-  test("everything that is no part of it stands below # Notes, code with its step", () => {
+  test("everything else is kept below # Notes, code with its step", () => {
     const { markdown } = read(
       "# Plan: Add a login\n\n## Risks\n| a | b |\n|---|---|\n\n## Steps\n1. Add it\n   ```ts\n   let x;\n   ```\n2. Test it\n\nTell me if not.",
     );
@@ -150,14 +150,14 @@ Rollback
     "Test: go to the page and log in",
     "Verify: all tests pass.",
     "Check: node is running",
-  ])("%s is words, which are never run", (line) => {
+  ])("%s is text, which is never run", (line) => {
     expect(body(`1. Do it\n   - ${line}\n2. Rest`).steps[0]).toMatchObject({
       checkpoint: null,
       postconditions: [line.replace(/^\w+: /, "")],
     });
   });
 
-  test("open questions with choices become questions, others stay lines, none is none", () => {
+  test('open questions with choices become questions, others stay lines, "none" is none', () => {
     const text = (points: string) => `## Steps\n1. a\n2. b\n\n## Open questions\n${points}`;
     expect(
       body(
@@ -178,7 +178,7 @@ Rollback
     expect(body(text("None.")).decisionPoints).toEqual([]);
   });
 
-  test("numbered chapters of a document are no steps where one of them is the plan", () => {
+  test("numbered chapters of a document are not steps where one of them is the plan", () => {
     expect(
       body(
         "## 1. Context\nSlow.\n\n## 2. Risks\nFew.\n\n## 3. Implementation steps\n1. Read once\n2. Test\n\n## 4. Testing\n- npm test",
@@ -186,7 +186,7 @@ Rollback
     ).toEqual(["Read once", "Test"]);
   });
 
-  test("steps that a plan in force has keep their ids, and what stood below them", () => {
+  test("steps of the current plan keep their ids, and what was below them", () => {
     const first = read("1. Write the note\n   - Check: test -f note.txt\n2. Send it");
     const plan = installPlan(null, { ...first, hash: "h", source: "model" });
     const again = writtenPlan("1. Read the mail\n2. Write the note", { plan, goal: "" });
@@ -201,12 +201,12 @@ Rollback
     expect(same).toMatchObject({ markdown: plan.markdown });
   });
 
-  test("lists that begin anew below bold names are one plan where the text says that it is one", () => {
+  test("lists that start over below bold names are one plan where the text says so", () => {
     const text = "Here's the plan:\n\n**Backend**\n1. a\n2. b\n\n**Frontend**\n1. c\n2. d";
     expect(body(text).steps.map(({ description }) => description)).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("tables, letters and tags that say something else than steps are no steps", () => {
+  test("tables, letters and tags that are not steps do not become steps", () => {
     const texts = [
       "The options:\n\n| Option | Cost |\n|---|---|\n| JWT | low |\n| Session | high |",
       "Which store do you want?\n\nA) Cookies\nB) localStorage",
@@ -221,7 +221,7 @@ Rollback
   test.each([
     ["1. Which store?\n   a) Cookies\n   b) localStorage", "Which store?", ["Cookies", "localStorage"]],
     ["Which tone?\nA. Short\nB. Long", "Which tone?", ["Short", "Long"]],
-  ])("choices by letter below a question stay choices: %j", (points, prompt, labels) => {
+  ])("lettered choices below a question stay choices: %j", (points, prompt, labels) => {
     const text = `## Steps\n1. a\n2. b\n\n## Open questions\n${points}`;
     expect(body(text).decisionPoints).toMatchObject([
       { prompt, options: labels.map((label) => ({ label })) },
@@ -234,7 +234,7 @@ Rollback
     ["a long rule", `| a |\n|${"-".repeat(90_000)}x`],
     ["many tables", "|Task|\n|--|\n".repeat(8_000)],
     ["a long cell", `|Task|N|\n|--|--|\n|${"1".repeat(90_000)}abc|x|`],
-  ])("%s take no longer than their length", (_, text) => expect(body(text)).toBeDefined());
+  ])("%s are read in linear time", (_, text) => expect(body(text)).toBeDefined());
 
   test.each(["Copy the file with cp.", "# Plan\n\nJust do it.", "I see two ways:\n1. Ask\n2. Guess", ""])(
     "%j has no steps",

@@ -55,7 +55,7 @@ describe("answers", () => {
     if (!result.ok) expect(result.problem).toContain(problem);
   });
 
-  test("whatever is typed is an option's number, the person's own words, or asked again", () => {
+  test("anything typed is an option's number, the person's own text, or asked again", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(single, multi),
@@ -108,7 +108,7 @@ describe("a batch of answers", () => {
   });
 });
 
-describe("questions of a model", () => {
+describe("a model's questions", () => {
   const ask = (questions: unknown, summary?: unknown, summaryRequired = false) =>
     checkQuestions({ questions, ...(summary === undefined ? {} : { summary }) }, { summaryRequired });
 
@@ -146,7 +146,7 @@ describe("questions of a model", () => {
     });
   });
 
-  test("four options beside one that means none are allowed", () => {
+  test("may have four options beside one that means none", () => {
     expect(ask([{ ...single, options: [...options, { label: "None" }] }]).ok).toBe(true);
   });
 
@@ -207,13 +207,13 @@ describe("questions of a model", () => {
     ["a label that is missing", [{ ...free, label: undefined }], "`questions.0.label` must be text"],
     ["an unknown type", [{ ...free, type: "slider" }], "`questions.0.type` must be one of single_select"],
     ["no list", "what now?", "`questions` must be a list"],
-  ])("%s: a problem in words", (_name, questions, problem) => {
+  ])("%s: an error message", (_name, questions, problem) => {
     const result = ask(questions);
     expect(result.ok).toBe(false);
     if (!result.ok) expect(result.problem).toContain(problem);
   });
 
-  test("need a summary of one to three lines while working", () => {
+  test("need a summary of one to three lines during execution", () => {
     expect(ask([free], undefined, true)).toMatchObject({
       ok: false,
       problem: expect.stringContaining("`summary` is required"),
@@ -227,7 +227,7 @@ describe("questions of a model", () => {
     expect(ask([free], null)).not.toHaveProperty("summary");
   });
 
-  test("are the same when they are checked again", () => {
+  test("are the same after a second check", () => {
     const first = ask([single, { ...multi, id: undefined }, free]);
     expect(first.ok && checkQuestions({ questions: first.questions }, { summaryRequired: false })).toEqual(
       first,
@@ -235,7 +235,7 @@ describe("questions of a model", () => {
   });
 });
 
-test("questions read like this where answers are typed", () => {
+test("questions are shown like this where answers are typed", () => {
   const described: Question = {
     ...single,
     options: [{ label: "SQLite", description: "One file, no server" }, { label: "Postgres" }],

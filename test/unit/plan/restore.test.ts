@@ -11,7 +11,7 @@ const restored = (value: Record<string, unknown>) =>
     value: { snapshot: "s", ...value },
   });
 
-test("files that stayed, for others changed the same lines, are named beside those that went back", () => {
+test("files that stayed, since others changed the same lines, are named beside those that were restored", () => {
   const files = [{ path: "a.ts", now: "changed" }];
   expect(restored({ files, mixed: ["b.ts"] })).toEqual([
     "Files taken back; what was read of them before is no longer so:",

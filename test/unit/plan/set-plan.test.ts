@@ -15,7 +15,7 @@ function text(args: unknown) {
 }
 
 describe("arguments of set_plan", () => {
-  test("missing ids become s1, s2 and so on, beside the ids that are given", () => {
+  test("missing ids become s1, s2 and so on, beside the given ids", () => {
     const { body } = text({
       goal: "g",
       steps: [{ description: "a" }, { id: "s1", description: "b" }, { description: "c" }],
@@ -23,7 +23,7 @@ describe("arguments of set_plan", () => {
     expect(body.steps.map((step) => step.id)).toEqual(["s2", "s1", "s3"]);
   });
 
-  test("what models write is read: plain steps and checkpoints, single texts for lists, nulls, numbers as ids", () => {
+  test("what models write is accepted: plain steps and checkpoints, single texts for lists, nulls, numbers as ids", () => {
     const { body } = text({
       goal: " Ship\n\nit ",
       steps: [
@@ -110,13 +110,13 @@ describe("arguments of set_plan", () => {
     [{ markdown: "# Goal\n\ng\n\n# Plan\n\nnothing listed" }, "line 7: expected a step"],
     ["text", "the arguments must be an object"],
     [null, "the arguments must be an object"],
-  ])("%j is a problem in words", (args, problem) => {
+  ])("%j is refused with a message", (args, problem) => {
     const result = planText(args);
     expect(result.ok).toBe(false);
     if (!result.ok) expect(result.problem).toContain(problem);
   });
 
-  test("markdown with the headings becomes canonical, other text stays as it is", () => {
+  test("markdown with the headings becomes canonical, other text stays unchanged", () => {
     expect(text({ markdown: "# Plan\n* first" }).markdown).toBe("# Plan\n\n1. [s1] first");
     const free = "  Copy the file.\n\n## Then\n- test it\n";
     expect(text({ markdown: free })).toMatchObject({
@@ -125,7 +125,7 @@ describe("arguments of set_plan", () => {
     });
   });
 
-  test("free text before the steps stays in front of them", () => {
+  test("free text before the steps stays before them", () => {
     const plan = text({ markdown: "We copy.\n\nMore words.\n\n# Plan\n1. copy" });
     expect(plan.markdown).toBe("We copy.\n\nMore words.\n\n# Plan\n\n1. [s1] copy");
     expect(parsePlan(plan.markdown)).toEqual({ ok: true, body: plan.body });
@@ -152,8 +152,8 @@ describe("a proposed text", () => {
   });
 });
 
-describe("the cap of a plan's text", () => {
-  test("cuts free text at a scalar boundary and ends it with the marker, inside the cap", () => {
+describe("the cap on a plan's text", () => {
+  test("cuts free text at a scalar boundary and ends it with the marker, within the cap", () => {
     const long = "👍".repeat(100_000);
     const plan = text({ markdown: long });
     expect(countScalars(plan.markdown)).toBe(98_304);
@@ -162,7 +162,7 @@ describe("the cap of a plan's text", () => {
     expect(plan.markdown).toBe(`${"👍".repeat(kept)}\n[truncated: kept ${kept} of 100000 chars]`);
   });
 
-  test("leaves a text of exactly the cap alone", () => {
+  test("leaves a text of exactly the cap unchanged", () => {
     expect(text({ markdown: "x".repeat(98_304) }).truncated).toBeUndefined();
   });
 
@@ -197,7 +197,7 @@ describe("the cap of a plan's text", () => {
     expect(parsePlan(markdown)).toEqual({ ok: true, body });
   });
 
-  test("what is left is the beginning of the text, counts are true, and it reads back", {
+  test("the rest is the beginning of the text, counts are true, and it reads back", {
     tags: "random",
   }, () => {
     fc.assert(
@@ -239,7 +239,7 @@ describe("the cap of a plan's text", () => {
   });
 });
 
-test("a check of the whole plan that names a command is run, and one in words is not", () => {
+test("a plan's own check that is a command is run, and one in plain text is not", () => {
   const plan = planText({
     goal: "Rest",
     steps: ["Sleep"],
@@ -253,7 +253,7 @@ test("a check of the whole plan that names a command is run, and one in words is
   ]);
 });
 
-test("a byte order mark before a plan's text changes nothing of it", () => {
+test("a byte order mark before a plan's text changes nothing", () => {
   const markdown = "# Goal\n\nRest\n\n# Plan\n\n1. [s1] Sleep";
   expect(planText({ markdown: `\uFEFF${markdown}` })).toEqual(planText({ markdown }));
   expect(proposedText("\uFEFFSleep").markdown).toBe("Sleep");

@@ -9,7 +9,7 @@ const step = (id: string, description: string, more: Partial<Step> = {}): Step =
   ...more,
 });
 
-test("a step that was removed, added or changed is told with its texts, and one that only moved is not", () => {
+test("a step that was removed, added or changed is reported with its texts, and one that only moved is not", () => {
   const before = [step("s1", "Read"), step("s2", "Write"), step("s3", "Check")];
   const after = [step("s1", "Look first"), step("s2", "Check"), step("s3", "Read"), step("s4", "Ship")];
   expect(stepChanges(before, after)).toEqual([
@@ -19,13 +19,13 @@ test("a step that was removed, added or changed is told with its texts, and one 
   ]);
 });
 
-test("a step under the same id with other words is changed", () => {
+test("a step under the same id with a different text is changed", () => {
   expect(stepChanges([step("s1", "Write one")], [step("s1", "Write two")])).toEqual([
     { kind: "changed", id: "s1", number: 1, before: "Write one", after: "Write two" },
   ]);
 });
 
-test("another check of the same step is a change, and both are told", () => {
+test("a different check of the same step is a change, and both are reported", () => {
   const check = (command: string) => ({ checkpoint: { command } }) as Partial<Step>;
   expect(
     stepChanges([step("s1", "Write", check("npm test"))], [step("s1", "Write", check("npm run e2e"))]),

@@ -46,7 +46,7 @@ describe("a plan is finished", () => {
   });
 });
 
-test("a step is changed alone, and undefined takes a field away", () => {
+test("a step is changed alone, and undefined removes a field", () => {
   const plan = withStatuses("done", "active", "pending");
   const changed = withStep(plan, "s2", { status: "failed", snapshot: undefined });
   expect(changed.steps[1]).toMatchObject({ status: "failed", note: "n" });

@@ -47,13 +47,13 @@ test("a note is a delta that changes no content", () => {
   expect(applied(update.plan, { note: "More." }).delta.seq).toBe(2);
 });
 
-test("a note to a step without a status stays with the step", () => {
+test("a note on a step without a status stays with the step", () => {
   const update = applied(makePlan(), { steps: [{ id: "s2", note: "half done" }] });
   expect(update).toMatchObject({ contentChanged: false, statusChanges: [] });
   expect(update.plan.steps[1]?.note).toBe("half done");
 });
 
-test("a change of content is in the markdown, and takes back a proposal or an approval", () => {
+test("a change of content is in the markdown, and withdraws a proposal or an approval", () => {
   for (const status of ["proposed", "approved"] as const) {
     const update = applied(makePlan({ status }), {
       steps: [{ id: "s2", description: "Write two routes", checkpoint: "npm run check", onFail: "retry" }],
@@ -67,14 +67,14 @@ test("a change of content is in the markdown, and takes back a proposal or an ap
   expect(applied(makePlan({ status: "executing" }), { addSteps: ["x"] }).plan.status).toBe("executing");
 });
 
-test("saying what stands there already changes nothing", () => {
+test("repeating what is already there changes nothing", () => {
   expect(applied(makePlan(), { steps: [{ id: "s1", description: " Write the test " }] })).toMatchObject({
     contentChanged: false,
     appended: false,
   });
 });
 
-test("a checkpoint of null takes the check away, a missing one leaves it", () => {
+test("a null checkpoint removes the check, a missing one keeps it", () => {
   expect(
     applied(makePlan(), { steps: [{ id: "s2", checkpoint: null }] }).plan.steps[1]?.checkpoint,
   ).toBeNull();
@@ -84,7 +84,7 @@ test("a checkpoint of null takes the check away, a missing one leaves it", () =>
 });
 
 describe("added steps", () => {
-  test("stand at the end, or behind the step they name, in the order given", () => {
+  test("come at the end, or after the step they name, in the order given", () => {
     const update = applied(makePlan(), {
       addSteps: [
         { description: "a", after: "s1" },
@@ -103,7 +103,7 @@ describe("added steps", () => {
     expect(ids(applied(removed, { addSteps: ["new"] }).plan)).toEqual(["s1", "s2", "s4"]);
   });
 
-  test("may take the place of a step removed in the same update, under its id", () => {
+  test("may replace a step removed in the same update, under its id", () => {
     const update = applied(makePlan(), {
       removeSteps: ["s2"],
       addSteps: [{ id: "s2", description: "Other route", after: "s2" }],
@@ -123,7 +123,7 @@ describe("a plan of free text", () => {
     return installPlan(null, { ...text, hash: "h", source: "model" });
   };
 
-  test("keeps its text in front of the steps it gets, and again when they go", () => {
+  test("keeps its text before the steps it gets, and again when they are removed", () => {
     const plan = applied(free(), { addSteps: ["Copy"] }).plan;
     expect(plan.markdown).toBe("We copy the file.\n\n # Background\n\nLong story.\n\n# Plan\n\n1. [s1] Copy");
     expect(parsePlan(plan.markdown)).toEqual({ ok: true, body: bodyOf(plan) });
@@ -162,7 +162,7 @@ test.each<[object, string, Partial<Plan>?]>([
   [{ steps: [{ id: "s1", status: "finished" }] }, "`steps.0.status` must be one of pending, active"],
   [{ note: "n" }, "the plan is done; call set_plan", { status: "done" }],
   [{ note: "n" }, "the plan is abandoned; call set_plan", { status: "abandoned" }],
-])("%j is refused in words", (args, problem, patch) => {
+])("%j is refused with a message", (args, problem, patch) => {
   const result = applyUpdate(makePlan(patch), args);
   expect(result.ok).toBe(false);
   if (!result.ok) expect(result.problem).toContain(problem);
@@ -176,8 +176,8 @@ test.each(["active", "done"] as const)("a step that is %s cannot be removed", (s
   });
 });
 
-describe("the cap of an update", () => {
-  test("cuts a long note at a scalar boundary, the marker inside the cap", () => {
+describe("the cap on an update", () => {
+  test("cuts a long note at a scalar boundary, the marker within the cap", () => {
     const { delta, truncated } = applied(makePlan(), {
       note: "👍".repeat(20_000),
       steps: [{ id: "s1", status: "skipped" }],
@@ -188,7 +188,7 @@ describe("the cap of an update", () => {
     expect(text.endsWith(`👍\n[truncated: kept ${truncated?.kept} of 20000 chars]`)).toBe(true);
   });
 
-  test("cuts the longest description of a step too, and the plan says the same", () => {
+  test("cuts the longest description of a step too, and the plan has the same text", () => {
     const { delta, plan, truncated } = applied(makePlan(), {
       addSteps: [{ description: "x".repeat(30_000), checkpoint: "npm test" }],
     });
@@ -207,7 +207,7 @@ describe("the cap of an update", () => {
     expect(result).toMatchObject({ ok: false, problem: expect.stringContaining("at most 16384") });
   });
 
-  test("an update that would make the plan too long is refused", () => {
+  test("refuses an update that would make the plan too long", () => {
     let plan = makePlan();
     for (let round = 0; round < 6; round += 1) plan = applied(plan, { addSteps: ["x".repeat(16_000)] }).plan;
     expect(applyUpdate(plan, { addSteps: ["x".repeat(16_000)] })).toMatchObject({
@@ -217,7 +217,7 @@ describe("the cap of an update", () => {
   });
 });
 
-test("updates are folded once they are longer together than one may be", () => {
+test("updates are folded once they are together longer than one may be", () => {
   const one = applied(makePlan({}, { s1: { status: "done", note: "ok" } }), {
     note: "n".repeat(10_000),
   }).plan;
@@ -251,7 +251,7 @@ test("goal, actions and conditions can be changed, in free text too, and read ba
   expect(parsePlan(changed.markdown)).toEqual({ ok: true, body: bodyOf(changed) });
 });
 
-test("what is reported of a step stands in no update: its check may fail", () => {
+test("the report on a step is in no update: its check may fail", () => {
   const steps = [
     { id: "s1", status: "done", note: "all pass" },
     { id: "s2", status: "active", description: "Write two routes" },
@@ -266,7 +266,7 @@ test("what is reported of a step stands in no update: its check may fail", () =>
   expect(deltaText(delta)).not.toMatch(/done|active|pass/);
 });
 
-test("a check keeps its time, in whole seconds, in parts and text", () => {
+test("a check keeps its timeout, in whole seconds, in parts and text", () => {
   const checkpoint = { command: "npm test\nnpm run more", timeoutMs: 89_100 };
   const { plan, delta } = applied(makePlan(), { steps: [{ id: "s1", checkpoint }] });
   expect(plan.steps[0]?.checkpoint).toEqual({ ...checkpoint, timeoutMs: 90_000 });

@@ -10,7 +10,7 @@ const Package = z.object({
 });
 const read = (path: string) => Package.parse(JSON.parse(readFileSync(root(path), "utf8")));
 
-test("ARCHITECTURE.md lists every dependency that a clone installs to run, with the license that it has, and no other", () => {
+test("ARCHITECTURE.md lists every runtime dependency that a clone installs, with its license, and no other", () => {
   const used = Object.keys(read("package.json").dependencies ?? {});
   const table = readFileSync(root("ARCHITECTURE.md"), "utf8").split("## Dependencies at run time")[1] ?? "";
   const listed = [...table.matchAll(/^\| (\S+) \| ([^|]+) \|/gm)]
@@ -20,7 +20,7 @@ test("ARCHITECTURE.md lists every dependency that a clone installs to run, with 
   expect(listed.sort()).toEqual(licenses.sort());
 });
 
-test("what comes with those that servers and page are made of is named too", () => {
+test("what the dependencies of servers and page bundle is named too", () => {
   const building = ["tsx", "rolldown", "vite", "vite-plugin-pwa"];
   const used = Object.keys(read("package.json").dependencies ?? {}).filter(
     (name) => !building.includes(name),

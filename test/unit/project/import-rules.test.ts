@@ -87,7 +87,7 @@ const refused: [folder: string, path: string][] = [
   ["pwa/session", "../../functions/app.ts"],
 ];
 
-describe("imports that are refused", () => {
+describe("refused imports", () => {
   /** The files of all cases in which the linter finds a forbidden import: it is started once. */
   let found = "";
   const file = (folder: string, path: string, kind: string) =>
@@ -120,7 +120,7 @@ test("what ARCHITECTURE.md allows passes", () => {
   expect(lint(files)).toBe("");
 });
 
-test("what is above may import what is below", () => {
+test("upper layers may import lower ones", () => {
   const files = {
     "functions/live/x.ts": uses("../turn/loop.ts"),
     "functions/turn/x.ts": uses("../inputs/opening.ts"),
@@ -138,7 +138,7 @@ test("what is above may import what is below", () => {
   expect(lint(files)).toBe("");
 });
 
-test("imports in a circle are refused, also where one of them is of a type", () => {
+test("circular imports are refused, also where one of them is of a type", () => {
   const files = {
     "shared/x.ts": 'import { b } from "./y.ts";\n\nexport const a = () => b();\n',
     "shared/y.ts": 'import { a } from "./x.ts";\n\nexport const b = (): number => a();\n',

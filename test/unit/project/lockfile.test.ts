@@ -8,7 +8,7 @@ describe("package-lock.json", () => {
     expect([...missingPlatforms(lock.packages).keys()]).toEqual([]);
   });
 
-  test("a binary that is missing gets its platform from its name", () => {
+  test("a missing binary gets its platform from its name", () => {
     const packages = {
       "node_modules/x": { dev: true, optionalDependencies: { "@x/linux-x64-musl": "1.0.0" } },
     };

@@ -10,7 +10,7 @@ import { version } from "../../../shared/version.ts";
 const changelog =
   "# Changelog\n\n## [Unreleased]\n\n- new\n\n## [1.0.0] - 2026-01-01\n\n### Added\n\n- old\n";
 
-test("the notes of a release are its section of the changelog, and before it is dated what is unreleased", () => {
+test("the notes of a release are its section of the changelog, and before it is dated the unreleased one", () => {
   expect(notesFor("1.0.0", changelog)).toEqual({
     heading: "[1.0.0] - 2026-01-01",
     text: "### Added\n\n- old",
@@ -23,7 +23,7 @@ test("the notes of a release are its section of the changelog, and before it is 
   expect(notesFor(version, readFileSync(own, "utf8")).text).not.toBe("");
 });
 
-test("checksums are as sha256sum writes them", () => {
+test("checksums are written like sha256sum's", () => {
   const folder = mkdtempSync(join(tmpdir(), "handrail-release-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "a"), "hello\n");
@@ -31,7 +31,7 @@ test("checksums are as sha256sum writes them", () => {
   expect(checksums(folder)).toBe("5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03  a\n");
 });
 
-test("the package names the repository that GitHub builds it from, as npm's provenance asks, and none elsewhere", () => {
+test("the package names the repository where GitHub builds it, as npm's provenance requires, and none elsewhere", () => {
   const env = { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "somebody/handrail" };
   expect(packageManifest(env).repository).toEqual({
     type: "git",
@@ -40,7 +40,7 @@ test("the package names the repository that GitHub builds it from, as npm's prov
   expect(packageManifest({})).not.toHaveProperty("repository");
 });
 
-test("the workflow publishes the package when everything else that can fail is done", () => {
+test("the workflow publishes the package after everything else that can fail", () => {
   const path = fileURLToPath(new URL("../../../.github/workflows/release.yml", import.meta.url));
   const commands = [...readFileSync(path, "utf8").matchAll(/- (?:run|uses): (.*)/g)].map(([, text]) => text);
   expect(commands.slice(-3)).toEqual([

@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 describe("the settings of npm start", () => {
-  test("nothing set: loopback, port 8787, Node, the sample project, a token of its own", () => {
+  test("by default: loopback, port 8787, Node, the sample project, a token of its own", () => {
     const settings = readSettings({}, root);
     expect(settings).toMatchObject({
       runtime: "node",
@@ -35,7 +35,7 @@ describe("the settings of npm start", () => {
     expect(settings.token).toMatch(/^[A-Za-z0-9_-]{32,}$/);
   });
 
-  test("an empty value is an unset one", () => {
+  test("an empty value counts as unset", () => {
     const empty = {
       PORT: "",
       HANDRAIL_WORKSPACE: "",
@@ -46,14 +46,14 @@ describe("the settings of npm start", () => {
     expect(readSettings(empty, root)).toEqual(readSettings({}, root));
   });
 
-  test("the token is made once, kept for its owner alone, and used again", () => {
+  test("the token is created once, stored for its owner alone, and used again", () => {
     const { token, stateDir } = readSettings({}, root);
     expect(readSettings({}, root).token).toBe(token);
     expect(readFileSync(join(stateDir, "token"), "utf8").trim()).toBe(token);
     expect(statSync(join(stateDir, "token")).mode & 0o777).toBe(0o600);
   });
 
-  test("a kept token that is too short is replaced", () => {
+  test("a stored token that is too short is replaced", () => {
     const { stateDir } = readSettings({}, root);
     writeFileSync(join(stateDir, "token"), "short", { mode: 0o644 });
     expect(readSettings({}, root).token.length).toBeGreaterThanOrEqual(32);
@@ -74,7 +74,7 @@ describe("the settings of npm start", () => {
     expect(() => readSettings(env, root)).toThrow(new RegExp(`^.*${name}.*$`));
   });
 
-  test("a state folder of a newer format is refused in words, and left as it is", () => {
+  test("a state folder of a newer format is refused with a message, and left unchanged", () => {
     const { stateDir, token } = readSettings({}, root);
     expect(readFileSync(join(stateDir, "format"), "utf8")).toBe("1\n");
     expect(readSettings({}, root).token).toBe(token);

@@ -21,7 +21,7 @@ const still = Uint8Array.from([
   ...[7, 8, 9, 0],
 ]);
 
-test("still pictures become one that plays, each for its time", () => {
+test("still pictures become one animation, each shown for its time", () => {
   const frames = [
     { webp: still, ms: 1_500 },
     { webp: still, ms: 70_000 },
@@ -42,7 +42,7 @@ test("still pictures become one that plays, each for its time", () => {
   expect(() => animatedWebp([{ webp: Uint8Array.of(1, 2, 3), ms: 1 }], 1, 1)).toThrow("no WebP file");
 });
 
-test("the film of README.md is about twenty seconds long and small", () => {
+test("the animation in README.md is about twenty seconds long and small", () => {
   const film = readFileSync(fileURLToPath(new URL("../../../docs/images/session.webp", import.meta.url)));
   const frames = chunks(film, 12, film.length).filter(({ name }) => name === "ANMF");
   const ms = frames.map(({ at }) => film.readUIntLE(at + 12, 3));

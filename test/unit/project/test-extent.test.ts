@@ -7,7 +7,7 @@ import { tags, tagsOf } from "../../../scripts/test/layers.ts";
 
 const folder = join(import.meta.dirname, "../..");
 
-test("every file that samples its inputs has a test with a tag that a longer command looks for", () => {
+test("every file that samples its inputs has a test with a tag that a longer command runs", () => {
   const sampling = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts"))
     .filter((name) => /from "[./]*\/harness\/runs\.ts"/.test(readFileSync(join(folder, name), "utf8")));
@@ -18,7 +18,7 @@ test("every file that samples its inputs has a test with a tag that a longer com
   expect(untagged).toEqual([]);
 });
 
-test("a file that asks for a third number of inputs has a test with the tag that test:length looks for", () => {
+test("a file that asks for a third number of inputs has a test with the tag that test:length runs", () => {
   const third = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts"))
     .map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }))
@@ -27,7 +27,7 @@ test("a file that asks for a third number of inputs has a test with the tag that
   expect(third.length).toBeGreaterThan(5);
 });
 
-test("whatever its tags, a test is run by one of the commands", () => {
+test("whatever its tags, every test is run by one of the commands", () => {
   const names = tags.map(({ name }) => name);
   for (let bits = 0; bits < 2 ** names.length; bits += 1) {
     const some = names.filter((_, at) => bits & (1 << at));

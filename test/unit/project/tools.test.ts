@@ -66,7 +66,7 @@ test("a group is installed from its own lockfile once, and offline from then on"
   expect(existsSync(modules("biome"))).toBe(false);
 });
 
-test("an install that fails leaves nothing, says how to try again, and is tried again", () => {
+test("a failed installation leaves nothing, says how to retry, and is retried", () => {
   npm(`${installs}\necho "npm error code ENOTFOUND\nnpm error network request failed" >&2\nexit 1`);
   expect(tools("workerd")).toEqual({
     exitCode: 1,
@@ -78,7 +78,7 @@ test("an install that fails leaves nothing, says how to try again, and is tried 
   expect(tools("workerd").lastLine).toBe("installed: workerd");
 });
 
-test("a lockfile that has changed is installed anew, in place of the old tools", () => {
+test("a changed lockfile is installed again, in place of the old tools", () => {
   npm(installs);
   tools("biome");
   writeFileSync(join(modules("biome"), "old"), "");
@@ -87,7 +87,7 @@ test("a lockfile that has changed is installed anew, in place of the old tools",
   expect(existsSync(join(modules("biome"), "old"))).toBe(false);
 });
 
-test("tools that an earlier version's npm ci left in the clone are used while their versions fit", () => {
+test("tools that an earlier version's npm ci left in the clone are used while their versions match", () => {
   npm(installs);
   const pinned: Record<string, string> = JSON.parse(
     readFileSync(join(root, "scripts/tools/deno/package.json"), "utf8"),
@@ -100,7 +100,7 @@ test("tools that an earlier version's npm ci left in the clone are used while th
   expect(tools("deno").lastLine).toBe("installed: deno");
 });
 
-test("a group that there is not is refused with those that there are", () => {
+test("an unknown group is refused with the list of groups", () => {
   expect(tools("bun")).toEqual({
     exitCode: 1,
     lastLine: "Unknown: bun. The groups are: biome, deno, workerd.",

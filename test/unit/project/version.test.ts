@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { version } from "../../../shared/version.ts";
 
-test("the version that the server tells is that of package.json", () => {
+test("the server reports the version in package.json", () => {
   const manifest: unknown = JSON.parse(
     readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
   );
