@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { placeInWords, plainAddress } from "../../../pwa/words/repository.ts";
 
-describe("an address in words", () => {
+describe("an address shown as text", () => {
   test.each([
     ["https://github.com/acme/gateway.git", "github.com/acme/gateway.git"],
     ["https://github.com.evil.example/acme/gateway", "github.com.evil.example/acme/gateway"],
@@ -10,7 +10,7 @@ describe("an address in words", () => {
     ["git@evil.example:acme/gateway.git", "evil.example/acme/gateway.git"],
     ["https://gіthub.com/acme", "xn--gthub-n2e.com/acme"],
     ["file:///etc", "/etc"],
-  ])("%s is shown as %s: the host that would be asked, first", (address, words) => {
+  ])("%s is shown as %s: the host to be contacted comes first", (address, words) => {
     expect(placeInWords(address)).toBe(words);
   });
 });
@@ -20,6 +20,6 @@ test.each([
   ["https://me:sec@ret@git.example/a", "https://git.example/a"],
   ["http://x@y@@git.example/a", "http://git.example/a"],
   ["https://git.example/a@b", "https://git.example/a@b"],
-])("of %s, %s is kept: nothing of a token", (address, plain) => {
+])("of %s, %s is kept: no part of a token", (address, plain) => {
   expect(plainAddress(address)).toBe(plain);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { askedFile, editWords } from "../../../pwa/transcript/asked-file.tsx";
 
-test("every edit of a call that waits is said in words, a move with where it goes", () => {
+test("every edit of a waiting call is described, a move with its target", () => {
   const edits = [
     { op: "replace", at: "2abc", to: "3def", lines: ["x"] },
     { op: "delete", at: "2abc" },

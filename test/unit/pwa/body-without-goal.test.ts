@@ -8,13 +8,13 @@ test.each([
   ["# Goal\nCopy the note\n\nBeside it, once.", ""],
   ["# Goal:\n\nCopy the note,\nas it is,\nand keep it\n\n# Notes\nBeside it.", "# Notes\n\nBeside it."],
   ["## Goal\n\nCopy the note.\n\n## How\n\nBeside it.", "## How\n\nBeside it."],
-])("the goal of a plan without steps is not in the text below it: %j", (written, below) => {
+])("the goal of a plan without steps is not repeated in the text below it: %j", (written, below) => {
   const { body, markdown } = proposedText(written);
   expect(body.steps).toEqual([]);
   expect(bodyWithoutGoal(markdown, body.goal)).toBe(below);
 });
 
-test("a text that does not begin with the goal stays whole", () => {
+test("a text that does not start with the goal stays whole", () => {
   expect(bodyWithoutGoal("# Goal\nAnother one\n", "Copy the note")).toBe("# Goal\nAnother one\n");
   expect(bodyWithoutGoal("Say more.", "")).toBe("Say more.");
 });

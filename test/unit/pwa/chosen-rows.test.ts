@@ -6,7 +6,7 @@ import { reduce } from "../../../shared/session/reduce.ts";
 import { emptySession } from "../../../shared/session/session-state.ts";
 import { assistant, numbered, started, toolResult } from "../session/events.ts";
 
-test("an answer that only the ledger tells carries its question, as after an import", () => {
+test("an answer that is only in the ledger carries its question, as after an import", () => {
   const question = {
     id: "where",
     label: "Where",
@@ -27,7 +27,7 @@ test("an answer that only the ledger tells carries its question, as after an imp
   expect(transcriptRows(entries, null)).toMatchObject([{ kind: "chose", decisions }]);
 });
 
-test("the choice to plan first comes before the mode that it began", () => {
+test("the choice to plan first comes before the mode change it caused", () => {
   const chosen = toolResult("c1", "enter_plan");
   if (chosen.event === "message") chosen.data.message.content = "How to begin: Plan first";
   const switched: DurableDraft = {

@@ -19,7 +19,7 @@ test.each([
   expect(said(words)).toMatch(meaning);
 });
 
-test("a repository above the limit is told so, with the limit's size and that nothing is left", () => {
+test("a repository above the limit is reported with the limit's size and that nothing is left", () => {
   const words = cloneProblem(
     "The sandbox may take 2048 MiB of disk, and this would be more. Delete some files, or raise --disk-quota.",
   );
@@ -27,7 +27,7 @@ test("a repository above the limit is told so, with the limit's size and that no
   expect(words).toContain("Nothing of it was left");
 });
 
-test("what is not known is given as it was said, without the name of a field", () => {
+test("an unknown problem is shown as it was reported, without the name of a field", () => {
   expect(cloneProblem("source.git: give an https or ssh URL of a repository.")).toBe(
     "Give an https or ssh URL of a repository.",
   );

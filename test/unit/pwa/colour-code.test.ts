@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { colourCode } from "../../../pwa/markdown/colour-code.ts";
 
 test.each(["ts", "typescript", "TypeScript"])(
-  "a fence that says %s is coloured, and keeps its text",
+  "a fence marked %s is coloured, and keeps its text",
   (fence) => {
     const text = "const a = 1; // one\n\nreturn a;\n";
     const tokens = colourCode(fence, text);

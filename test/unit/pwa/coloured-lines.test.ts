@@ -6,7 +6,7 @@ import type { DiffLine } from "../../../pwa/diff/parse-diff.ts";
 
 const line = (kind: DiffLine["kind"], text: string): DiffLine => ({ kind, number: 1, text });
 
-test("a comment that was removed colours no line that was added", () => {
+test("a removed comment colours no added line", () => {
   const lines = [line("removed", "/* off"), line("added", "const on = 1;"), line("same", "return;")];
   const coloured = colouredLines("a.ts", lines);
   const [removed, added] = lines.map((each) => coloured.get(each));
@@ -15,7 +15,7 @@ test("a comment that was removed colours no line that was added", () => {
   expect(colouredLines("a.unheard", lines).size).toBe(0);
 });
 
-test("pieces joined are the line, whatever its tokens and its changed words are", () => {
+test("joined pieces are the line, whatever its tokens and changed words", () => {
   const cuts = fc.array(fc.string({ maxLength: 4 }), { maxLength: 6 });
   fc.assert(
     fc.property(cuts, fc.array(fc.nat({ max: 24 }), { maxLength: 4 }), (texts, at) => {

@@ -20,7 +20,7 @@ describe("a typed line", () => {
     expect(parseCommand(line)).toEqual(command);
   });
 
-  test("that names no command or no mode says what is wrong", () => {
+  test("that names no command or no mode gets a correction", () => {
     expect(parseCommand("/nope").kind).toBe("unknown");
     expect(parseCommand("/mode fast").kind).toBe("unknown");
   });
@@ -33,7 +33,7 @@ describe("commands of the project", () => {
   });
   const project = [command("review", { arguments: "[file]" }), command("git:tidy"), command("plan")];
 
-  test("are offered after ours, with their arguments; a name of ours stays ours", () => {
+  test("are offered after ours, with their arguments; a built-in name stays ours", () => {
     expect(commandHints("/", project).slice(hints.length)).toEqual([
       { insert: "/review ", label: "/review [file]", meaning: "does review", group: "project" },
       { insert: "/git:tidy", label: "/git:tidy", meaning: "does git:tidy", group: "project" },
@@ -42,7 +42,7 @@ describe("commands of the project", () => {
     expect(parseCommand("/plan x", project)).toEqual({ kind: "plan", goal: "x" });
   });
 
-  test("are said as they were typed; what is no command still says so", () => {
+  test("are sent as typed; text that is not a command still says so", () => {
     expect(parseCommand("/review a.ts", project)).toEqual({ kind: "say", text: "/review a.ts" });
     expect(parseCommand("/git:tidy", project)).toEqual({ kind: "say", text: "/git:tidy" });
     expect(parseCommand("/reviews", project).kind).toBe("unknown");
@@ -72,7 +72,7 @@ test("commands are offered while one is typed, and never for a message", () => {
   expect(commandHints("/plan a goal")).toEqual([]);
 });
 
-test("a session is called by what was asked first, short", () => {
+test("a session is named after its first request, shortened", () => {
   expect(titleFrom("/plan Fix the flaky cron test.")).toBe("Fix the flaky cron test");
   expect(titleFrom("Look around in `src`.")).toBe("Look around in src");
   expect(titleFrom("Limit each token to 100 requests a minute. Keep the per-IP limit.")).toBe(
@@ -83,7 +83,7 @@ test("a session is called by what was asked first, short", () => {
   );
 });
 
-test("a session is called by its plan's goal, a long one by its first part where that says enough", () => {
+test("a session is named after its plan's goal, a long one after its first part if that is enough", () => {
   expect(titleOfGoal("# Limit each `token`.")).toBe("Limit each token");
   expect(
     titleOfGoal(

@@ -14,7 +14,7 @@ const [a, b] = files;
 const cut = parseDiff("diff --git a/cut b/cut\n");
 const none: LeftOut = new Set();
 
-test("all that is ticked is named as it was seen, a new mode alone too; a file that was cut off by its path", () => {
+test("all ticked files are named as they were seen, a new mode alone too; a file beyond the cut diff by its path", () => {
   const ids = `${was}..${seen}`;
   expect(chosen([...files, ...cut], none)).toEqual({
     paths: ["cut"],
@@ -26,7 +26,7 @@ test("all that is ticked is named as it was seen, a new mode alone too; a file t
   });
 });
 
-test("a part that is taken out leaves the others of its file in, and a tap on the file takes all in again, then out", () => {
+test("an unticked hunk leaves the file's others ticked, and a tap on the file ticks all, then none", () => {
   if (!a || !b) throw new Error("no files");
   const some = turned(none, a, [2]);
   expect([shareOf(some, a), shareOf(some, b)]).toEqual(["some", "all"]);
@@ -55,7 +55,7 @@ test("a message is drafted from plan and decisions, else from the title, else fr
   ]);
 });
 
-test("of a long goal the subject is its first part, and never its further lines", () => {
+test("a long goal gives its first part as the subject, and never its further lines", () => {
   const of = (goal: string) => draftedMessage({ goal, steps: [], decisions: [] }, "", []);
   expect(
     of(
@@ -67,7 +67,7 @@ test("of a long goal the subject is its first part, and never its further lines"
   );
 });
 
-test("a subject ends at a word, at what git shows of it", () => {
+test("a subject ends at a word, within what git shows of it", () => {
   const subject = draftedMessage(null, "word ".repeat(40), []);
   expect([subject.length <= 72, subject.endsWith("word…")]).toEqual([true, true]);
 });

@@ -43,13 +43,13 @@ test("all examples are there", () => {
   expect([...examples.keys()]).toEqual(numbers(1, 652));
 });
 
-test.each(Object.entries(sections))("%s: as the specification has it", (_, all) => {
+test.each(Object.entries(sections))("%s: as in the specification", (_, all) => {
   for (const [number, markdown, html] of all)
     if (!apart.has(number))
       expect.soft(comparable(htmlOf(markdown)), `example ${number}`).toBe(comparable(html));
 });
 
-test("tags in words are words at the same place", () => {
+test("tags in text are text in the same place", () => {
   for (const number of tagsAreText) {
     const [, markdown, html] = example(number);
     const ours = comparable(htmlOf(markdown));

@@ -49,7 +49,7 @@ const ran = (command: string, output: string): Entry[] => {
 const measured = (api: Api, entries: Entry[], head: Partial<SessionHead> = {}) =>
   measureChanges(api, "sb", { head: { ...emptySession().head, ...head }, entries }, async () => "feature");
 
-test("a commit that git was quiet about is known from the files it holds", async () => {
+test("a commit that git printed nothing about is recognized by its files", async () => {
   const { api } = server(["a.ts"], ["a.ts"]);
   const quiet = ran("git add a.ts && git commit -q -m x", "");
   expect(await measured(api, quiet)).toEqual({
@@ -58,7 +58,7 @@ test("a commit that git was quiet about is known from the files it holds", async
   });
 });
 
-test("files that a commit left out are counted on", async () => {
+test("files that a commit left out still count", async () => {
   const { api } = server(["a.ts", "b.ts"], ["a.ts"]);
   const quiet = ran("git commit -qm x a.ts", "");
   expect(await measured(api, quiet)).toEqual({
@@ -67,12 +67,12 @@ test("files that a commit left out are counted on", async () => {
   });
 });
 
-test("files that are as an older commit has them are no new commit", async () => {
+test("files identical to an older commit are not a new commit", async () => {
   const { api } = server(["a.ts"], ["a.ts"]);
   expect(await measured(api, ran("git restore a.ts", ""))).toEqual({ committed: null, changes: {} });
 });
 
-test("a commit that is known already is not made a second time", async () => {
+test("a commit that is already known does not count twice", async () => {
   const { api, asked } = server(["b.ts"], []);
   const known = { hash: "3bcb267", branch: "feature", snapshot: "before" };
   const { committed } = await measured(api, ran("git commit -m x", "[feature 3bcb267] x\n"), {

@@ -45,7 +45,7 @@ test("nothing was cut where the message of a refused round comes after pieces of
   expect(state.live.partial?.text).toBe("Two.");
 });
 
-test("an answer whose round was sampled again is noted right before the one that came in its place", () => {
+test("an answer whose round was sampled again is marked right before its replacement", () => {
   const events = [started("t"), user("u", "Go"), text("t.0.a", "One sen"), lost, text("t.0.b", "Another")];
   const { head, entries } = heard([...events, assistant("t.0.b", "Another one.")]);
   expect(head.cuts).toEqual([{ turnId: "t", after: 2, again: true }]);
@@ -53,18 +53,18 @@ test("an answer whose round was sampled again is noted right before the one that
   expect(entries.map((entry) => notes.before(entry).length)).toEqual([0, 0, 1]);
 });
 
-test("an answer that came whole after a loss is none", () => {
+test("an answer that arrived whole after a loss is not marked", () => {
   const events = [started("t"), text("t.0.a", "One sen"), lost, text("t.0.a", "One sentence"), lost];
   expect(heard([...events, assistant("t.0.a", "One sentence."), ends]).head.cuts).toEqual([]);
 });
 
-test("text that is told again as reasoning was not thrown away", () => {
+test("text that is sent again as reasoning was not thrown away", () => {
   const told: TurnEvent = { event: "reasoning.delta", data: { messageId: "t.0.b", delta: "I think" } };
   const said = assistant("t.0.b", "I think, therefore.");
   expect(heard([started("t"), text("t.0.a", "I think"), told, said, ends]).head.cuts).toEqual([]);
 });
 
-test("a turn that ends without the answer says so, and that nobody was asked again", () => {
+test("a turn that ends without the answer says so, and that the model was not asked again", () => {
   expect(heard([started("t"), text("t.0.a", "One sen"), lost, ends]).head.cuts).toEqual([
     { turnId: "t", after: 1, again: false },
   ]);

@@ -28,7 +28,7 @@ Binary files a/i.png and b/i.png differ
 `;
 
 describe("a unified diff", () => {
-  test("has its files, what became of them, and their counts", () => {
+  test("has its files, what happened to them, and their counts", () => {
     expect(parseDiff(two).map(({ path, status, added, removed }) => [path, status, added, removed])).toEqual([
       ["src/a.ts", "changed", 1, 1],
       ["b.txt", "new", 1, 0],
@@ -37,7 +37,7 @@ describe("a unified diff", () => {
     ]);
   });
 
-  test("numbers its lines, and lines that look like headings are lines", () => {
+  test("numbers its lines, and lines that look like headers are lines", () => {
     expect(parseDiff(two)[0]?.hunks[0]?.lines).toEqual([
       { kind: "same", number: 1, text: "one" },
       { kind: "removed", number: 2, text: "-- two" },
@@ -46,7 +46,7 @@ describe("a unified diff", () => {
     ]);
   });
 
-  test("that was cut says so, and what follows it is of the next file", () => {
+  test("that was cut says so, and what follows it belongs to the next file", () => {
     const [long, short] = ["a", "b"].map((name) => {
       const text = Array.from({ length: 40_000 }, (_, index) => `${name} ${index}`).join("\n");
       return name === "a"
@@ -76,7 +76,7 @@ describe("changed words", () => {
     expect(words?.before.every(({ changed }) => !changed)).toBe(true);
   });
 
-  test("are not looked for between lines that have little in common", () => {
+  test("are not marked between lines that have little in common", () => {
     expect(wordDiff("import fs from 'node:fs'", "}")).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ import { memoryKv } from "./memory-kv.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("a draft is stored at least once a second while keys come without a pause, and not once for each key", async () => {
+test("a draft is stored at least once a second while somebody types without a pause, and not with every key", async () => {
   const kv = memoryKv();
   const summary = { text: "", mark: "hollow" as const };
   const record = {

@@ -37,7 +37,7 @@ const bodyOf = (markdown: string) => {
   return body;
 };
 
-test("the text of steps that nobody changed is the same, notes included", () => {
+test("the text of unchanged steps is the same, notes included", () => {
   expect(textOfBody(bodyOf(text), text)).toBe(text);
 });
 
@@ -51,7 +51,7 @@ test("a change of one step changes its lines alone, and its check keeps its time
   expect(withCommand(check, " ")).toBeNull();
 });
 
-test("steps move by one place and not past the ends; ids go with them, and a deleted one is not given again", () => {
+test("steps move by one place and not beyond the ends; ids move with them, and a deleted id is not used again", () => {
   const body = bodyOf(text);
   const ids = (each: typeof body) => each.steps.map(({ id }) => id);
   expect(ids(withStepMoved(body, "s3", -1))).toEqual(["s1", "s3", "s2"]);
@@ -62,7 +62,7 @@ test("steps move by one place and not past the ends; ids go with them, and a del
   expect(ids(added.body)).toEqual(["s1", "s2", "s4"]);
 });
 
-test("text that is no plan with headings is edited as text alone", () => {
+test("text that is not a plan with headings is edited as text", () => {
   expect(bodyOfText("Just do it.", [])).toBeUndefined();
   expect(bodyOfText("# Goal\n\nx\n\n# Unheard of\n\ny", [])).toBeUndefined();
 });

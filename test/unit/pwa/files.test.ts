@@ -28,7 +28,7 @@ const paths = [
   "Makefile",
 ];
 
-test("colours never change the text, in any language, however broken it is", () => {
+test("colours never change the text, in any language, however malformed", () => {
   const pieces = fc.array(
     fc.oneof(
       fc.constantFrom(
@@ -61,7 +61,7 @@ test("colours never change the text, in any language, however broken it is", () 
   expect(() => fc.assert(same)).not.toThrow();
 });
 
-test("comments, strings, keywords and numbers are told apart", () => {
+test("comments, strings, keywords and numbers are distinguished", () => {
   expect(kinds('const a = "x"; // 1\nreturn 42;', "a.ts")).toEqual([
     ["keyword const", 'string "x"', "comment // 1"],
     ["keyword return", "number 42"],
@@ -69,17 +69,17 @@ test("comments, strings, keywords and numbers are told apart", () => {
   expect(kinds("# note\nif x == 'y':", "a.py")).toEqual([["comment # note"], ["keyword if", "string 'y'"]]);
 });
 
-test("a comment goes over lines to its end, a string ends with its line", () => {
+test("a comment spans lines to its end, a string ends with its line", () => {
   expect(kinds("/* a\nb */ let", "a.js")).toEqual([["comment /* a"], ["comment b */", "keyword let"]]);
   expect(kinds('"open\nlet', "a.js")).toEqual([['string "open'], ["keyword let"]]);
 });
 
-test("a long file that never closes its comment or string is coloured at once", () => {
+test("a long file with an unclosed comment or string is coloured at once", () => {
   const text = `${"a 'b \"c ".repeat(40_000)}\n/*${"* ".repeat(40_000)}`;
   for (const path of paths) expect(highlight(text, language(path)).length).toBeGreaterThan(0);
 });
 
-test("what a file is goes by its name and its bytes", () => {
+test("the type of a file follows from its name and its bytes", () => {
   expect([imageType("a/b.PNG"), imageType("a.svg"), imageType("a.ts")]).toEqual([
     "image/png",
     "image/svg+xml",
@@ -92,7 +92,7 @@ test("what a file is goes by its name and its bytes", () => {
   expect(decodedText(bytes(104, 0xc3), true)).toBe("h");
 });
 
-test("sizes are said as phones count", () => {
+test("sizes are shown in decimal units, as on phones", () => {
   expect([1, 312, 4_100, 999_499, 12_000_000].map(sizeInWords)).toEqual([
     "1 byte",
     "312 bytes",

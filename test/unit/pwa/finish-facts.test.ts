@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { finishFacts } from "../../../pwa/transcript/finish-facts.ts";
 import { finishText } from "../../../shared/plan/finish-summary.ts";
 
-test("the engine's summary is told in a line or two", () => {
+test("the engine's summary is shown in a line or two", () => {
   const text = finishText({
     kind: "finish",
     version: 2,
@@ -31,7 +31,7 @@ test("the engine's summary is told in a line or two", () => {
   });
 });
 
-test("a plan of one step with one check is told without a count of one in one", () => {
+test("a plan of one step with one check has no count of one in one", () => {
   const step = { id: "s1", description: "Add it", status: "done" as const };
   const report = {
     ...{ kind: "finish" as const, version: 1, goal: "Limit per token", steps: [step], files: [] },
@@ -42,7 +42,7 @@ test("a plan of one step with one check is told without a count of one in one", 
   expect(finishFacts(skipped).facts).toEqual(["0 of 1 step, 1 skipped"]);
 });
 
-test("a summary in another form is its first line", () => {
+test("a summary in another form shows its first line", () => {
   expect(finishFacts("All is done.\nIndeed.")).toEqual({
     goal: "All is done.",
     facts: [],

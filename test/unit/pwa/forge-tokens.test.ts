@@ -4,7 +4,7 @@ import { memoryKv } from "./memory-kv.ts";
 
 const token = "played_pat_11AABBCC22ddeeff";
 
-test("a token is kept sealed: read back by its host alone, with a key that cannot be taken out", async () => {
+test("a token is stored encrypted: read for its host alone, with a key that cannot be extracted", async () => {
   const kv = memoryKv();
   const tokens = forgeTokens(kv, crypto.subtle);
   await tokens.keep("github.com", token);
@@ -29,7 +29,7 @@ test("a token is kept sealed: read back by its host alone, with a key that canno
   expect(await tokens.read("github.com")).toBe("");
 });
 
-test("two tabs that keep tokens at the same time seal with one key", async () => {
+test("two tabs that store tokens at the same time use one key", async () => {
   const kv = memoryKv();
   const [one, two] = [forgeTokens(kv, crypto.subtle), forgeTokens(kv, crypto.subtle)];
   await Promise.all([one.keep("a.example", "first"), two.keep("b.example", "second")]);

@@ -20,12 +20,12 @@ const state = {
   live: { ...empty.live, context: { tokens: 30_000, budget: 160_000, trimmed: 0 } },
 };
 
-test("what starting fresh saves is told at the price of the model that carries the plan out", () => {
+test("the saving of a fresh start is priced for the model that carries the plan out", () => {
   expect(freshFigures(state, makePlan(), config, doer)?.perToken).toBe(1 / 1e6);
   expect(freshFigures(state, makePlan(), config, thinker)?.perToken).toBe(5 / 1e6);
 });
 
-test("whether the context is half full is asked of the window of the model that carries the plan out", () => {
+test("whether the context is half full depends on the window of the model that carries the plan out", () => {
   expect(isHalfFull(state, config, thinker)).toBe(false);
   expect(isHalfFull(state, config, doer)).toBe(true);
   // A model that the server does not have: the last count is used.

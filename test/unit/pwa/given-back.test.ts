@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { givenBack } from "../../../pwa/session/new-turn.ts";
 import { emptyDraft } from "../../../pwa/storage/draft.ts";
 
-test("what was said in a refused turn stands before what was typed since", () => {
+test("the message of a refused turn is put before what was typed since", () => {
   const draft = { ...emptyDraft, text: "typed since", feedback: "and this" };
   expect(givenBack({ type: "message", text: "first" }, draft)).toEqual({ text: "first\ntyped since" });
   const comments = [
@@ -20,13 +20,13 @@ test("what was said in a refused turn stands before what was typed since", () =>
   });
 });
 
-test("answers of a refused turn are given again, in their questions", () => {
+test("answers of a refused turn are restored, in their questions", () => {
   const answers = [{ id: "q", raw: "2" }];
   expect(givenBack({ type: "answers", toolCallId: "c", answers, run: false }, emptyDraft)).toEqual({
     answers: { toolCallId: "c", index: 0, raw: { q: "2" } },
   });
 });
 
-test("a tap that says nothing leaves the draft alone", () => {
+test("a tap without text leaves the draft alone", () => {
   expect(givenBack({ type: "continue" }, emptyDraft)).toEqual({});
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { coverInWords } from "../../../pwa/transcript/grant-in-words.ts";
 
-test("what a session's permission covers is named by its place among several commands", () => {
+test("the commands that a session permission covers are numbered among several", () => {
   const only = { command: "rm -rf old", cwd: "" };
   const grant = { program: "rm", subcommand: "-rf old", only };
   expect(coverInWords(grant, ["npm ci", "rm -rf old"])).toBe(

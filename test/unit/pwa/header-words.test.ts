@@ -21,7 +21,7 @@ const reconnecting: Connection = { kind: "reconnecting", tries: 1 };
 describe("while a turn runs", () => {
   const begun = { unattended: true, begun: true, atDesk: false };
 
-  test("the phone may be locked only while connected to a server that goes on alone", () => {
+  test("the phone may be locked only while connected to a server that continues alone", () => {
     expect(runningInWords(live, begun)).toBe("You can lock your phone now.");
     expect(runningInWords(live, { ...begun, atDesk: true })).toBe("You can close this page now.");
     expect(runningInWords(live, { ...begun, unattended: false })).toBe("It pauses soon after you leave.");
@@ -32,22 +32,25 @@ describe("while a turn runs", () => {
     expect(runningInWords({ kind: "sending" }, { ...begun, begun: false })).toBe("");
   });
 
-  test.each([offline, reconnecting])("nothing is said to run without a connection: $kind", (connection) => {
-    expect(isAway(connection)).toBe(true);
-    expect(runningInWords(connection, begun)).toContain("Was running when the connection was lost");
-    const since = new Date(2026, 10, 21, 22, 59).getTime();
-    expect(runningInWords({ ...connection, since } as Connection, begun)).toBe(
-      `Last seen running at ${clockInWords(since, Date.now())}. You will see the result when the server is back.`,
-    );
-    expect(runningInWords(connection, { ...begun, begun: false })).toBe("Not sent yet. Nothing is lost.");
-  });
+  test.each([offline, reconnecting])(
+    "nothing is shown as running without a connection: $kind",
+    (connection) => {
+      expect(isAway(connection)).toBe(true);
+      expect(runningInWords(connection, begun)).toContain("Was running when the connection was lost");
+      const since = new Date(2026, 10, 21, 22, 59).getTime();
+      expect(runningInWords({ ...connection, since } as Connection, begun)).toBe(
+        `Last seen running at ${clockInWords(since, Date.now())}. You will see the result when the server is back.`,
+      );
+      expect(runningInWords(connection, { ...begun, begun: false })).toBe("Not sent yet. Nothing is lost.");
+    },
+  );
 });
 
 describe("a turn that nobody runs", () => {
   const since = new Date(2026, 10, 21, 22, 59).getTime();
   const resuming: Connection = { kind: "resuming", since };
 
-  test("is said to be paused since its last sign of life, in the list too, and takes no time", () => {
+  test("is shown as paused since its last sign of life, in the list too, without a clock", () => {
     const clock = clockInWords(since, Date.now());
     expect(headerWords(emptySession(), resuming).text).toBe(`Paused since ${clock} · going on`);
     const running = { text: "Working", mark: "running" as const };
@@ -58,7 +61,7 @@ describe("a turn that nobody runs", () => {
     expect(isStill(resuming)).toBe(true);
   });
 
-  test("is not said to go on where nothing answers", () => {
+  test("is not shown as continuing where nothing answers", () => {
     const unanswered: Connection = { kind: "reconnecting", tries: 1, unanswered: true, since };
     expect(headerWords(emptySession(), unanswered)).toEqual({
       text: `Your server does not answer. Last heard ${clockInWords(since, Date.now())}.`,
@@ -66,7 +69,7 @@ describe("a turn that nobody runs", () => {
     });
   });
 
-  test("today's moments are the clock alone, older ones name the day", () => {
+  test("today's times are the clock alone, older ones name the day", () => {
     const short = clockInWords(since, since + 60_000);
     expect(short).toMatch(/59/);
     expect(clockInWords(since, since + 86_400_000 * 2)).toContain("Sat");
@@ -74,7 +77,7 @@ describe("a turn that nobody runs", () => {
   });
 });
 
-test("the server's own words are said while it cannot go on", () => {
+test("the server's own message is shown while it cannot continue", () => {
   const waits: Connection = { kind: "reconnecting", tries: 1, why: "The disk is full." };
   const facts = { unattended: true, begun: false, atDesk: false };
   expect(runningInWords(waits, facts)).toBe("Not sent yet. The disk is full. It is tried again.");
@@ -83,7 +86,7 @@ test("the server's own words are said while it cannot go on", () => {
 describe("the line under a session's title", () => {
   const waits = planningTurn.reduce(reduce, emptySession());
 
-  test("says what waits, as the sessions list does", () => {
+  test("says what waits, like the session list", () => {
     expect(headerWords(waits, { kind: "idle" })).toEqual({
       text: "Waiting for you: plan of 2 steps",
       about: false,
@@ -94,7 +97,7 @@ describe("the line under a session's title", () => {
     expect(headerWords(waits, offline).text).toBe("Offline");
   });
 
-  test("says what was caught up on before what waits, but for a call that may have run", () => {
+  test("announces what was caught up on before what waits, except for a call that may have run", () => {
     const caughtUp: Connection = { kind: "caught-up", commands: 2 };
     expect(headerWords(waits, caughtUp).text).toBe("Caught up · 2 commands finished");
     const permission = { toolCallId: "c", name: "run_command", arguments: '{"command":"git push"}', why: "" };
@@ -105,7 +108,7 @@ describe("the line under a session's title", () => {
     expect(headerWords(unknown, caughtUp).text).toBe("Needs you: `git push` may have run");
   });
 
-  test("says while a turn runs that a call needs approval, and no more once it is decided", () => {
+  test("says while a turn runs that a call needs approval, until it is decided", () => {
     const running = workingTurn.slice(0, 3).reduce(reduce, emptySession());
     const asks = { text: "Needs approval", about: true };
     expect(headerWords(running, { kind: "live" }, true)).toEqual(asks);
@@ -113,12 +116,12 @@ describe("the line under a session's title", () => {
     expect(headerWords(running, offline, true).text).toBe("Offline");
   });
 
-  test("leaves another tab to its notice", () => {
+  test("leaves it to the notice that another tab writes", () => {
     expect(headerWords(emptySession(), { kind: "elsewhere" })).toEqual({ text: "", about: true });
   });
 });
 
-test("a session that is too large to be sent is said to be readable, and how to go on", () => {
+test("says that a session too large to be sent can be read, and how to continue", () => {
   const large = new HandrailError("too_large", "body: over 8 MB; send less, or the tail of a long history.");
   expect(refusedInWords(large)).toMatch(/larger than a request may be .* read and exported .* duplicate it/);
   expect(refusedInWords(new HandrailError("invalid_request", "Another turn runs."))).toBe(
@@ -126,7 +129,7 @@ test("a session that is too large to be sent is said to be readable, and how to 
   );
 });
 
-test("the header says why a turn failed in one clause: its row tells the rest", () => {
+test("the header says why a turn failed in one clause: its row has the rest", () => {
   const failed = (message: string) => {
     const error = { code: "model_error" as const, message };
     const turn = numbered([started("t1"), user("u1", "Hi"), { event: "turn.failed", data: { error } }]);

@@ -114,14 +114,14 @@ describe("an imported session", () => {
     expect(read([started(), event]).text).not.toMatch(power);
   });
 
-  test("keeps decisions to be read, as what they were: on another device", () => {
+  test("keeps decisions to be read, marked as made on another device", () => {
     const data = { decision: "session", toolCallId: "c", tool: "run_command", risk: "remote" };
     const { text } = read([started(), hidden("tool_decision", "person", data)]);
     expect(text).toContain("On another device: The person decided about a command. Here it allows nothing.");
     expect(text).toContain('"elsewhere":"device"');
   });
 
-  test("keeps the words of a marker and nothing that it would put in force", () => {
+  test("keeps the text of a marker and nothing that it would activate", () => {
     const kept = [
       {
         ...common,
@@ -149,7 +149,7 @@ describe("an imported session", () => {
     ["preparing", undefined],
     ["elsewhere", undefined],
     ["deletedAt", undefined],
-  ])("has no %s of the file's", (field, expected) => {
+  ])("has no %s from the file", (field, expected) => {
     const evil = {
       ...record,
       git: "https://evil.example/x.git",
@@ -163,11 +163,11 @@ describe("an imported session", () => {
     expect(Reflect.get(session.record, field)).toBe(expected);
   });
 
-  test("of which the file says that it waits is `Imported` in the list", () => {
+  test("that claims to wait is `Imported` in the list", () => {
     expect(read([started()]).session.record.summary).toEqual({ text: "Imported", mark: "hollow" });
   });
 
-  test("has a fold without anything in force, out of auto mode", () => {
+  test("folds into nothing active, and not in auto mode", () => {
     const events = [
       started(),
       message({
@@ -186,13 +186,13 @@ describe("an imported session", () => {
   });
 
   test.each(["a/b", "../x", "", "a b", "__proto__/x", "x".repeat(65), "é", "outbox/1", "a\u0000b"])(
-    "whose id is %j gets one of ours: ids are parts of keys in storage",
+    "with the id %j gets one of ours: ids are parts of storage keys",
     (id) => {
       expect(read([started()], { record: { ...record, id } }).session.record.id).toMatch(/^fresh-\d+$/);
     },
   );
 
-  test.each(["../x", "a/grants", "a?b", "a b", "é"])("whose workspace is %j names none", (sandboxId) => {
+  test.each(["../x", "a/grants", "a?b", "a b", "é"])("with the workspace %j names none", (sandboxId) => {
     expect(read([started()], { record: { ...record, sandboxId } }).session.sandboxId).toBe("");
   });
 
@@ -202,12 +202,12 @@ describe("an imported session", () => {
     ["ext::sh -c touch% /tmp/x", undefined],
     ["--upload-pack=touch x", undefined],
     ["git@evil.example:x.git", "git@evil.example:x.git"],
-  ])("that says it came from %j claims %j", (git, claimed) => {
+  ])("that claims to come from %j keeps %j", (git, claimed) => {
     const { session } = read([started()], { record: { ...record, git } });
     expect(session.record.claims?.git).toBe(claimed);
   });
 
-  test.each([-1, 1e308, now + 1])("whose times are %d is dated now", (at) => {
+  test.each([-1, 1e308, now + 1])("with times of %d is dated now", (at) => {
     const { session, exportedAt } = read(
       [started()],
       { record: { ...record, createdAt: at, updatedAt: at } },
@@ -224,7 +224,7 @@ describe("an imported session", () => {
     expect(session.record.title).toHaveLength(importLimits.titleChars);
   });
 
-  test("of its draft has the text alone, as much as can be looked through", () => {
+  test("keeps only the text of its draft, as much as can be read through", () => {
     const draft = {
       text: "x".repeat(50_000),
       answers: {},
@@ -236,12 +236,12 @@ describe("an imported session", () => {
     expect(JSON.stringify(session)).not.toMatch(/planEdit|attachments/);
   });
 
-  test("of its draft has what a field would not show written out", () => {
+  test("spells out what the field would hide in its draft", () => {
     const { session } = read([started()], { draft: { text: "Fix it\u{e0041}\u{e0042}\u202e" } });
     expect(session.text).toBe("Fix it⟨U+E0041⟩⟨U+E0042⟩⟨U+202E⟩");
   });
 
-  test("brings a theme and no other choice", () => {
+  test("brings a theme and no other setting", () => {
     const settings = {
       theme: "dark",
       model: { provider: "e", id: "e" },

@@ -16,7 +16,7 @@ const record = {
 };
 
 describe("a file", () => {
-  test("of 1.5 million levels is refused in words", { tags: "long" }, () => {
+  test("of 1.5 million levels is refused with a message", { tags: "long" }, () => {
     const deep = `${"[".repeat(1_500_000)}${"]".repeat(1_500_000)}`;
     for (const text of [
       deep,
@@ -26,7 +26,7 @@ describe("a file", () => {
       expect(() => readImport(text, now, newId)).toThrow("nested deeper than 200 levels");
   });
 
-  test("of too many sessions, of a newer form, or of no form is refused in words", () => {
+  test("of too many sessions, of a newer form, or of no known form is refused with a message", () => {
     const many = JSON.stringify({ handrail: "sessions", version: 1, sessions: Array(2_001).fill(0) });
     expect(() => readImport(many, now, newId)).toThrow("more than 2000 sessions");
     expect(() => readImport('{"handrail":"sessions","version":2,"sessions":[]}', now, newId)).toThrow(
@@ -46,7 +46,7 @@ describe("a file", () => {
     expect(JSON.stringify(sessions)).not.toContain("Obey");
   });
 
-  test("of any JSON is read or refused in words, and never otherwise", () => {
+  test("of any JSON is read or refused with a message, and nothing else", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (entries, head, other) => {
         const sessions = [{ record, entries: Array.isArray(entries) ? entries : [entries], head }, other];

@@ -25,7 +25,7 @@ test.each([
   ],
   ["mailto:?%54o=eve%40evil.example", "support@github.com", "eve@evil.example"],
   ["https://", "x", "https://"],
-])("%s behind %j is named", (href, label, target) => {
+])("%s after %j is named", (href, label, target) => {
   expect(linkTarget(href, label)).toBe(target);
 });
 
@@ -34,6 +34,6 @@ test.each([
   ["https://example.com", "https://example.com"],
   ["https://example.com:8443/x", "https://example.com:8443/x"],
   ["mailto:a@example.com", "a@example.com"],
-])("%s as its own label is said once", (href, label) => {
+])("%s with itself as the label is shown once", (href, label) => {
   expect(linkTarget(href, label)).toBeUndefined();
 });

@@ -43,7 +43,7 @@ const done = (id: number): DurableEvent => ({
 });
 const fold = (events: TurnEvent[]) => events.reduce(reduce, emptySession());
 
-test("a turn whose rest is gone ends: open calls have results that say so, and what was queued follows", () => {
+test("a turn whose rest is lost ends: open calls get results that say so, and queued messages follow", () => {
   const state = fold([started("t1"), said(2, "Look"), calls(3)]);
   const ended = endWithoutRest(state, "t1", [done(9)], 5);
   const last = messagesOf(ended.entries).at(-1);
@@ -59,7 +59,7 @@ test("a turn whose rest is gone ends: open calls have results that say so, and w
   expect(nextInput(ended, [queued], 0)).toEqual({ type: "message", text: "Then" });
 });
 
-test("a turn of which nothing was heard ends too, and says that its words are given back", () => {
+test("a turn of which nothing arrived ends too, and says that its message was returned", () => {
   const before = fold([started("t0"), said(2, "Before"), done(3)]);
   const ended = endWithoutRest(before, "t1", [], 5);
   const waiting = waitingFor(ended);
@@ -79,14 +79,14 @@ test("the newest plan that the server still has counts: the next turn is checked
   expect(ended.head.plan).toMatchObject({ version: 2 });
 });
 
-test("where the server's history counts, the turn is gone and everything else is as it was", () => {
+test("where the server's history counts, the turn is gone and everything else is unchanged", () => {
   const state = fold([started("t0"), said(2, "Before"), done(3), started("t1"), said(2, "Look"), calls(3)]);
   const without = withoutTurns(state.entries, state, new Set(["t1"]));
   expect(without.entries).toEqual(state.entries.slice(0, 3));
   expect(without.head).toMatchObject({ entryCount: 3, saidCount: 1, openCalls: [], turn: { id: "t0" } });
 });
 
-test("a difference that names no turn is one of the turn under way", () => {
+test("a difference that names no turn is about the current turn", () => {
   const error = new HandrailError("history_differs", "Differs.");
   expect(differenceIn(error, "t9")).toEqual({ turnId: "t9", lastId: 0, copied: false });
 });

@@ -32,6 +32,6 @@ test.each([
   fill("``a`"),
   fill("<a "),
   fill("a*"),
-])("words of %# are drawn to a limited depth", (text) => {
+])("inline text of %# is drawn to a limited depth", (text) => {
   expect(depthOf(parseInline(text))).toBeLessThanOrEqual(2 * maxDepth + 2);
 });

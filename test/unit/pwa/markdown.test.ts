@@ -7,7 +7,7 @@ import { parseInline } from "../../../pwa/markdown/parse-inline.ts";
 const parseBlocks = (text: string) => parse(text).blocks;
 
 describe("blocks", () => {
-  test("paragraphs, headings, lists and code are told apart", () => {
+  test("paragraphs, headings, lists and code are distinguished", () => {
     const kinds = parseBlocks("# T\nsome words\n\n- a\n- b\n\n```ts\nx\n```\n> q\n\n---").map(
       ({ kind }) => kind,
     );
@@ -23,7 +23,7 @@ describe("blocks", () => {
     ]);
   });
 
-  test("code in a numbered list has the indentation that it was written with", () => {
+  test("code in a numbered list keeps its indentation", () => {
     const [list] = parseBlocks("1. Run:\n\n   ```python\n   def f():\n       return 1\n   ```\n2. Look");
     expect(list?.kind === "list" && list.items[0]?.[1]).toEqual({
       kind: "code",
@@ -32,11 +32,11 @@ describe("blocks", () => {
     });
   });
 
-  test("a fence that is still open runs to the end", () => {
+  test("an open fence extends to the end", () => {
     expect(parseBlocks("```js\nlet a")).toEqual([{ kind: "code", language: "js", text: "let a" }]);
   });
 
-  test("a table has its cells, short rows filled and bars behind backslashes kept", () => {
+  test("a table has its cells, short rows filled and escaped bars kept", () => {
     const text = "Results:\n| Name | Count |\n|:--|--:|\n| `a\\|b` | 3 |\n| c |\n\nafter";
     expect(parseBlocks(text)).toEqual([
       { kind: "paragraph", text: "Results:" },
@@ -53,11 +53,11 @@ describe("blocks", () => {
     ]);
   });
 
-  test.each(["a | b", "a | b\n---", "a\n---\nb", "| a | b |\n|---|"])("%j is no table", (text) => {
+  test.each(["a | b", "a | b\n---", "a\n---\nb", "| a | b |\n|---|"])("%j is not a table", (text) => {
     expect(parseBlocks(text).map(({ kind }) => kind)).not.toContain("table");
   });
 
-  test("every text has an end", () => {
+  test("every text is finished", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom("#", "-", " ", "\n", "`", ">", "1", ".", "a", "*", "|") }),
@@ -83,7 +83,7 @@ describe("inline", () => {
     ]);
   });
 
-  test("snake_case and sums are no emphasis", () => {
+  test("snake_case and arithmetic are not emphasis", () => {
     expect(parseInline("a_b_c and 2 * 3 * 4")).toEqual([{ kind: "text", text: "a_b_c and 2 * 3 * 4" }]);
   });
 
@@ -94,11 +94,11 @@ describe("inline", () => {
     "vbscript:x",
     "/api/config",
     "//e.org",
-  ])("%s is no link", (href) => {
+  ])("%s is not a link", (href) => {
     expect(links(parseInline(`[x](${href})`))).toEqual([]);
   });
 
-  test("an image is the text it is", () => {
+  test("an image is shown as its text", () => {
     expect(
       parseInline("![secret](https://e.org/x.png)").every(({ kind }) => kind === "text" || kind === "link"),
     ).toBe(true);

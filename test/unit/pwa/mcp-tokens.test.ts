@@ -5,7 +5,7 @@ import { memoryKv } from "./memory-kv.ts";
 const place = { name: "docs", url: "https://docs.example/mcp" };
 const header = { "x-mcp-tokens": '{"docs":"a token"}' };
 
-test("where the page is not secure, a token that Settings keeps goes along with turns", async () => {
+test("where the page is not secure, a token stored by Settings is still sent with turns", async () => {
   vi.stubGlobal("crypto", {});
   try {
     const kv = memoryKv();
@@ -17,7 +17,7 @@ test("where the page is not secure, a token that Settings keeps goes along with 
   }
 });
 
-test("a token goes to the address that it was given for", async () => {
+test("a token is sent to the address it was given for", async () => {
   const tokens = mcpTokens(memoryKv());
   await tokens.keep(sealedFor(place), "a token");
   expect(await tokenHeader(tokens, [place])).toEqual(header);

@@ -7,25 +7,25 @@ test.each([
   ["look at @src/err", "src/err", 8],
   ["(@a", "a", 1],
   ["first\n@b", "b", 6],
-])("%j is a mention of %j", (text, query, start) => {
+])("%j mentions %j", (text, query, start) => {
   expect(mentionAt(text, text.length)).toEqual({ sign: "@", start, end: text.length, query });
 });
 
 test.each([
   ["#", "", 0],
   ["as in #12", "12", 6],
-])("%j is an issue, by number or words: %j", (text, query, start) => {
+])("%j refers to an issue, by number or text: %j", (text, query, start) => {
   expect(mentionAt(text, text.length)).toEqual({ sign: "#", start, end: text.length, query });
 });
 
 test.each(["me@example.org", "npm i @scope/x y", "`@x`", "no", "a#1", "# Title", "##"])(
-  "%j is none at its end",
+  "%j does not end in a mention",
   (text) => {
     expect(mentionAt(text, text.length)).toBeUndefined();
   },
 );
 
-test("what is picked takes the place of the mention, and one writes on after it", () => {
+test("the picked path replaces the mention, and typing continues after it", () => {
   const text = "read @err and go";
   const mention = mentionAt(text, 9);
   expect(mention).toBeDefined();
@@ -53,7 +53,7 @@ test.each([
   expect(fittingPaths(paths, query, 6)[0]).toBe(path);
 });
 
-test("letters that are in no path find nothing, and no letter finds as many as fit", () => {
+test("letters that are in no path find nothing, and an empty mention finds as many as fit", () => {
   expect(fittingPaths(paths, "zz", 6)).toEqual([]);
   expect(fittingPaths(paths, "", 2)).toHaveLength(2);
 });

@@ -12,12 +12,12 @@ function remembered(serves: { provider: string; id: string } | null) {
   return newTurn("t2", input, before, emptyDraft, { serves }).toolProtocol;
 }
 
-test("what is remembered of a model goes with a turn that the same model answers", () => {
+test("what was learned about a model is sent with a turn that the same model answers", () => {
   expect(remembered({ provider: "default", id: "m" })).toBe("text");
   expect(remembered(null)).toBe("text");
 });
 
-test("what is remembered of a model stays here once the server has another one", () => {
+test("what was learned about a model is not sent once the server has another one", () => {
   expect(remembered({ provider: "default", id: "new" })).toBeNull();
   expect(remembered({ provider: "other", id: "m" })).toBeNull();
 });

@@ -43,7 +43,7 @@ test.each([
     "The model answered nothing, and was asked again",
   ],
 ])(
-  "what %s tells the model is said in words for the person, as it was told on a tap",
+  "what %s tells the model is described to the person, with the original text on a tap",
   (source, content, data, text) => {
     const note = noteOf(notice(source, content, data));
     expect(note?.text).toBe(text);
@@ -53,14 +53,14 @@ test.each([
   },
 );
 
-test("a decision on a tool of an MCP server names the tool and calls it no command", () => {
+test("a decision on a tool of an MCP server names the tool and does not call it a command", () => {
   const call: ToolCall = { id: "c1", name: "mcp__tracker__find_issue", arguments: '{"query": "dates"}' };
   const decided = notice("person", "The person allowed this call.", { decision: "once", toolCallId: "c1" });
   decided.extra.event.subkind = "tool_decision";
   expect(noteOf(decided, call)?.text).toBe("You allowed `find_issue` once");
 });
 
-test("a command that gave way to what the person said is not called run", () => {
+test("a command that gave way to the person's message is not described as run", () => {
   const call: ToolCall = { id: "c1", name: "run_command", arguments: '{"command": "npm test"}' };
   const content =
     "error: Not run: the person said something meanwhile. Read it; call this again if it is still wanted.";

@@ -15,12 +15,12 @@ const subscription = {
 const now = new Date("2026-11-23T12:00:00Z");
 const inUtc = (minute: number) => (minute + now.getTimezoneOffset() + 1_440) % 1_440;
 
-describe("whom a turn calls", () => {
-  test("nobody without a subscription", () => {
+describe("notifications of a turn", () => {
+  test("go to nobody without a subscription", () => {
     expect(notifyOption({ off: ["end"] }, now)).toBeUndefined();
   });
 
-  test("the subscription, with what is wanted and when, in the server's time", () => {
+  test("go to the subscription, with the chosen kinds and times, in the server's time", () => {
     expect(notifyOption({ subscription }, now)).toEqual(subscription);
     const wants = { off: ["end" as const], quiet: { from: 1_320, to: 420 }, runningMinutes: 10 };
     expect(notifyOption({ subscription, ...wants }, now)).toEqual({
@@ -31,7 +31,7 @@ describe("whom a turn calls", () => {
     });
   });
 
-  test("a choice that does not read takes none of the others with it", async () => {
+  test("ignore an unreadable setting and keep the others", async () => {
     const kv = memoryKv();
     await kv.write([["notify", { subscription, off: ["a kind of later versions"], quiet: 7 }]]);
     expect(await readNotify(kv)).toEqual({ subscription, off: undefined, quiet: undefined });
@@ -50,8 +50,8 @@ const pick: KeptAnswer = {
   answer: { options: ["Postgres", "SQLite"], picked: 1 },
 };
 
-describe("an answer that was tapped", () => {
-  test("counts once: a second one to the same question, given or not, changes nothing", async () => {
+describe("a tapped answer", () => {
+  test("counts once: a second one to the same question, sent or not, changes nothing", async () => {
     const kv = memoryKv();
     expect(await keepAnswer(kv, allow)).toBe(true);
     const deny: KeptAnswer = { ...allow, label: "Deny", answer: { decision: "deny", command: "git push" } };
@@ -62,7 +62,7 @@ describe("an answer that was tapped", () => {
     expect(await listAnswers(kv)).toEqual([]);
   });
 
-  test("gives way to an answer to what was asked next", async () => {
+  test("is dropped in favour of an answer to the next question", async () => {
     const kv = memoryKv();
     await keepAnswer(kv, allow);
     const next = { ...allow, turnId: "t2" };

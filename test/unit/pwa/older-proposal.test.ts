@@ -39,7 +39,7 @@ test("a proposal without it shows version and path", () => {
   expect(newer && cardWords(newer)).toMatchObject({ object: "~/.mux/plans/shop.md", figures: "version 2" });
 });
 
-test("a result that is no such JSON is a call like any other", () => {
+test("a result that is not such JSON is a call like any other", () => {
   const [older] = views();
   if (older?.result === undefined) throw new Error("the fixture has no result");
   for (const content of ["not JSON", "[]", '{"success":false}'])

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { pairWords } from "../../../pwa/words/pair-words.ts";
 
-test("a wrong token on a device that was never paired is called wrong", () => {
+test("on a device that was never paired, a wrong token is called wrong", () => {
   expect(pairWords({ refused: true, justTried: true, keepsSessions: false, forgot: false })).toBe(
     "This token is wrong. Open the link that Handrail printed last.",
   );
 });
 
-test("a device whose token was replaced keeps what it has", () => {
+test("a device whose token was replaced keeps its data", () => {
   const words = pairWords({ refused: true, justTried: false, keepsSessions: true, forgot: false });
   expect(words).toContain("What is stored here stays");
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { plainWords, planInWords, withoutStepIds } from "../../../pwa/words/plain-words.ts";
 
-test("an excerpt has the words of markdown and not its marks", () => {
+test("an excerpt has the text of markdown without its marks", () => {
   const text =
     "Both hold.\n\n- per token: **100 a minute**\n\n```ts\nconst gate = await `x`;\n```\n2 * 3, a[1](x) [the README](https://example.org/a)";
   expect(plainWords(text)).toBe(
@@ -9,7 +9,7 @@ test("an excerpt has the words of markdown and not its marks", () => {
   );
 });
 
-test("a plan's text is found and quoted in the words of its card", () => {
+test("a plan's text is found and quoted as its card shows it", () => {
   const markdown =
     "# Goal\nLimit per token\n\n# Plan\n1. [s1] Add it\n   - action: in `a.ts`\n   - check (90 s): npm test -- a\n   - on fail: stop\n2. [s4] Use it\n\n# Notes\n[s4] stays";
   expect(plainWords(planInWords(markdown)).trim()).toBe(

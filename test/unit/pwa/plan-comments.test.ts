@@ -39,7 +39,7 @@ describe("comments on a plan that changes before they are sent", () => {
     return session;
   };
 
-  test("stay with the steps that read as they did, and with what was quoted", () => {
+  test("stay with the steps that are unchanged, and with what was quoted", () => {
     const next = version("b", "Write the note", "Test it", "Say so");
     expect(planComments(commented(), next)).toEqual([
       { stepId: "s1", text: "In German" },
@@ -48,7 +48,7 @@ describe("comments on a plan that changes before they are sent", () => {
     ]);
   });
 
-  test("go along as about the words of a step that is gone or reads otherwise", () => {
+  test("are sent as about the text of a step that is gone or changed", () => {
     const next = version("b", "Delete the note");
     expect(planComments(commented(), next)).toEqual([
       { quote: "Write the note", text: "In German" },
@@ -57,7 +57,7 @@ describe("comments on a plan that changes before they are sent", () => {
     ]);
   });
 
-  test("are all still there once another one is written on the new version, and can be taken back", () => {
+  test("are all still there once another one is written on the new version, and can be removed", () => {
     const session = commented();
     const next = version("b", "Delete the note");
     setComment(session, next, "s1", "Never");
@@ -66,7 +66,7 @@ describe("comments on a plan that changes before they are sent", () => {
     expect(Object.keys(commentTexts(session, next))).toHaveLength(3);
   });
 
-  test("that an earlier version of the app kept name the step by its id where that is gone", () => {
+  test("that an earlier version of the app stored name the step by its id where that is gone", () => {
     const session = sessionWith();
     session.setDraft({ stepComments: { hash: "a", texts: { s1: "In German", s9: "Lost?" } } });
     expect(planComments(session, version("b", "Write the note"))).toEqual([
@@ -76,7 +76,7 @@ describe("comments on a plan that changes before they are sent", () => {
   });
 });
 
-describe("a point that is taken back out of a comment", () => {
+describe("a point that is removed from a comment", () => {
   const point = "No way back.";
 
   test.each([
@@ -87,11 +87,11 @@ describe("a point that is taken back out of a comment", () => {
     ["alone", point, ""],
     ["beside nothing but space", `\n${point}\n `, ""],
     ["deleted already", " \n", ""],
-  ])("%s: what the person wrote stays as it is", (_, comment, left) => {
+  ])("%s: what the person wrote is unchanged", (_, comment, left) => {
     expect(withoutText(comment, point)).toBe(left);
   });
 
-  test("is not looked for where the person has changed its words", () => {
+  test("is not looked for where the person has changed its text", () => {
     expect(withoutText("Mine.\nNo way back, says critic.", point)).toBeUndefined();
   });
 });

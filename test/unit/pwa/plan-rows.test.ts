@@ -31,7 +31,7 @@ function rejecting(id: string, text: string): ReturnType<typeof user> {
 }
 
 describe("a rejection", () => {
-  test("leaves a line above what was said", () => {
+  test("shows a line above the feedback", () => {
     const turn = numbered([started("t2", "plan"), draft, rejecting("u2", "Smaller, please")]);
     expect(words([...planningTurn, ...turn])).toEqual([
       "> Plan it",
@@ -40,7 +40,7 @@ describe("a rejection", () => {
     ]);
   });
 
-  test("without a word is the line alone", () => {
+  test("without feedback is the line alone", () => {
     const turn = numbered([
       started("t2", "plan"),
       draft,
@@ -49,25 +49,25 @@ describe("a rejection", () => {
     expect(words([...planningTurn, ...turn])).toEqual(["> Plan it", "You rejected version 1"]);
   });
 
-  test("is not what is said about a proposal, nor an approval", () => {
+  test("is not shown for a comment on a proposal, nor for an approval", () => {
     const comment = numbered([started("t2", "plan"), user("u2", "And why?", "plan")]);
     expect(words([...planningTurn, ...comment])).toEqual(["> Plan it", "> And why?"]);
     expect(words([...planningTurn, ...workingTurn]).join()).not.toContain("rejected");
   });
 
-  test("is none where the plan was changed and somebody spoke, and nobody rejected it", () => {
+  test("is not shown where the plan changed after a message, and nobody rejected it", () => {
     const turn = numbered([started("t2", "plan"), draft, user("u2", "Go on", "plan")]);
     expect(words([...planningTurn, ...turn]).join()).not.toContain("rejected");
   });
 
-  test("is told after a talk in another mode as well", () => {
+  test("is shown after a talk in another mode as well", () => {
     const talk = numbered([started("t2"), user("u2", "What is this?")]);
     const turn = numbered([started("t3", "plan"), draft, rejecting("u3", "No")]);
     expect(words([...planningTurn, ...talk, ...turn])).toContain("You rejected version 1");
   });
 });
 
-test("what the engine looked at first stands beneath the message that began the run", () => {
+test("the engine's first scan is shown below the message that started the run", () => {
   const scan: DurableDraft = {
     event: "message",
     data: {
@@ -113,7 +113,7 @@ describe("a plan's version", () => {
 });
 
 describe("an edit of a plan's text", () => {
-  test("is a plan with steps, what was done included", () => {
+  test("is a plan with steps, done ones included", () => {
     const [first, second] = plan().steps;
     if (first === undefined || second === undefined) throw new Error("no steps");
     const before = plan({ steps: [{ ...first, status: "done" }, second] });
@@ -124,7 +124,7 @@ describe("an edit of a plan's text", () => {
     ]);
   });
 
-  test("that does not read names its line", () => {
+  test("that cannot be parsed names its line", () => {
     expect(readEdit(plan(), "# Goal\n\nLess\n\n# Unheard of")).toMatchObject({
       ok: false,
       problem: expect.stringMatching(/^Line 5: unknown heading/),
@@ -132,7 +132,7 @@ describe("an edit of a plan's text", () => {
   });
 });
 
-describe("the steps of one plan and of the next, which have the same ids", () => {
+describe("the steps of two consecutive plans with the same ids", () => {
   const step = (stepId: string, status: StepStatus): DurableDraft => ({
     event: "step",
     data: { stepId, status },
@@ -198,7 +198,7 @@ describe("the steps of one plan and of the next, which have the same ids", () =>
     );
   };
 
-  test("keep the words of the plan they ran under", () => {
+  test("keep the text of the plan they ran under", () => {
     const second = [...install(planOf(2, "Second")), step("s1", "active")];
     expect(stations([...firstRun, ...second])).toEqual([
       [1, "First s1", "done", false],
@@ -213,13 +213,13 @@ describe("the steps of one plan and of the next, which have the same ids", () =>
     ]);
   });
 
-  test("have no words of another plan where their own is not loaded", () => {
+  test("do not take another plan's text where their own is not loaded", () => {
     const second = [...install(planOf(2, "Second")), step("s1", "active")];
     expect(stations([...firstRun, ...second], 2)[0]).toEqual([0, undefined, "done", false]);
     expect(stations([...firstRun, finish, ...second], 2)[0]).toEqual([1, "Changed s1", "done", false]);
   });
 
-  test("are not changed by what the next plan reports", () => {
+  test("are not changed by the next plan's reports", () => {
     const second = [...install(planOf(2, "Second")), step("s1", "skipped"), step("s2", "active")];
     expect(stations([...firstRun, step("s2", "active"), ...second])).toEqual([
       [1, "First s1", "done", false],
@@ -229,7 +229,7 @@ describe("the steps of one plan and of the next, which have the same ids", () =>
     ]);
   });
 
-  test("go on where a version changes only other steps", () => {
+  test("continue where a version changes only other steps", () => {
     const other = planOf(1, "First").steps.map((each) =>
       each.id === "s2" ? { ...each, description: "Another" } : each,
     );

@@ -6,7 +6,7 @@ import { reduce } from "../../../shared/session/reduce.ts";
 import { emptySession } from "../../../shared/session/session-state.ts";
 import { assistant, started } from "../session/events.ts";
 
-test("stays with its call once the person has decided", () => {
+test("earlier output stays with its call once the person has decided", () => {
   const permission = { toolCallId: "c1", name: "run_command", arguments: "{}", why: "", output: "began\n" };
   const first: DurableDraft[] = [
     started("t1"),

@@ -57,7 +57,7 @@ test("updates before the rejection are in it, those after it are not", () => {
   expect(titles(rejectedPlan(entries))).toEqual(["Add timeoutType", "Fill it"]);
 });
 
-test("nothing is rejected by a message while a plan waits, and an update that cannot be read changes nothing", () => {
+test("a message while a plan waits rejects nothing, and an unreadable update changes nothing", () => {
   expect(rejectedPlan([installed, proposed(), said({ role: "user", content: "And?" })])).toBeUndefined();
   const entries = [
     installed,

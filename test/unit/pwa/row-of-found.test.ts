@@ -33,19 +33,19 @@ const entry = (turnId: string, id: number, who: "You" | "Agent" | "Plan" = "Agen
   words: ["x"],
 });
 
-test("an entry with a row of its own is found there, below its step as well", () => {
+test("an entry with a row of its own is found there, also below its step", () => {
   const rows = [user("t.1"), station("t.2", text("t.3"))];
   expect(rowOfFound(rows, entry("t", 1), false)).toEqual({ at: 0, key: "t.1" });
   expect(rowOfFound(rows, entry("t", 3), false)).toEqual({ at: 1, key: "t.3" });
 });
 
-test("a question, and its answer, are found where it is said what was chosen", () => {
+test("a question and its answer are found where the choice is shown", () => {
   const rows = [user("t.1"), chose("t.5"), text("t.8"), chose("u.3"), chose("v.3")];
   expect(rowOfFound(rows, entry("t", 9), false)).toEqual({ at: 3, key: "u.3" });
   expect(rowOfFound(rows, entry("u", 2, "You"), false)).toEqual({ at: 3, key: "u.3" });
 });
 
-test("nothing is taken for it while what stands before may still be loaded, or while it waits", () => {
+test("no other row is found while earlier ones may still be loaded, or while the question waits", () => {
   const rows = [chose("t.9"), text("t.12")];
   expect(rowOfFound(rows, entry("t", 4), true)).toBeUndefined();
   expect(rowOfFound(rows, entry("t", 4), false)).toEqual({ at: 0, key: "t.9" });

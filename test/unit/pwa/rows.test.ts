@@ -23,7 +23,7 @@ function rowsOf(events: readonly TurnEvent[]): Row[] {
 
 const kinds = (rows: readonly Row[]) => rows.map(({ kind }) => kind);
 
-test("runs of quiet calls are one row, in words", () => {
+test("consecutive quiet calls are summed up in one row", () => {
   const reads: [string, string, object][] = ["a", "b", "c"].map((path) => [path, "read_file", { path }]);
   const rows = rowsOf(
     numbered([
@@ -41,7 +41,7 @@ test("runs of quiet calls are one row, in words", () => {
   expect(rows[1]?.kind === "looked" && lookedInWords(rows[1].calls)).toBe("Read 3 files, searched twice");
 });
 
-test("a refused call is a card that says so", () => {
+test("a refused call has a card of its own that says so", () => {
   const refused = toolResult("c1", "write_file", {}, false);
   const rows = rowsOf(
     numbered([
@@ -80,7 +80,7 @@ describe("a plan", () => {
     ];
   };
 
-  test("stands whole where it was proposed, an older version as a line", () => {
+  test("is shown whole where it was proposed, an older version as a line", () => {
     const rows = rowsOf(
       numbered([
         started("t1", "plan"),
@@ -95,7 +95,7 @@ describe("a plan", () => {
     ]);
   });
 
-  test("proposed again is shown once, where it was proposed last", () => {
+  test("that is proposed again is shown once, where it was proposed last", () => {
     const proposal = { event: "proposal" as const, data: { planVersion: 1, planHash: "h1" } };
     const rows = rowsOf(
       numbered([started("t1", "plan"), ...installed(1), proposal, user("u1", "No"), proposal]),
@@ -104,7 +104,7 @@ describe("a plan", () => {
   });
 });
 
-test("what a step did hangs below its station, and the steps to come stand behind it", () => {
+test("has each step's activity below its station, and the coming steps after it", () => {
   const until = workingTurn.findIndex((event) => event.event === "step" && event.data.status === "done");
   const rows = rowsOf([...planningTurn, ...workingTurn.slice(0, until)]);
   const stations = rows.filter((row) => row.kind === "station");
@@ -114,7 +114,7 @@ test("what a step did hangs below its station, and the steps to come stand behin
   ]);
 });
 
-describe("calls behind a change of steps in one round", () => {
+describe("calls after a change of steps in one round", () => {
   const round: DurableDraft[] = [
     started("t1"),
     { event: "plan", data: { plan: plan({ status: "executing" }) } },
@@ -130,7 +130,7 @@ describe("calls behind a change of steps in one round", () => {
       .filter((row) => row.kind === "station")
       .map((row) => [row.stepId, row.status, kinds(row.rows).join()]);
 
-  test("hang below the step that it begins, with what was said before it", () => {
+  test("are shown below the step that starts, with the text before it", () => {
     const more: DurableDraft[] = [
       { event: "step", data: { stepId: "s1", status: "done" } },
       { event: "step", data: { stepId: "s2", status: "active" } },
@@ -144,18 +144,18 @@ describe("calls behind a change of steps in one round", () => {
     ]);
   });
 
-  test("are not drawn while the change waits for a person's word", () => {
+  test("are not shown while the change waits for the person", () => {
     const risk = "destructive" as const;
     const data = { toolCallId: "p1", name: "update_plan", arguments: "{}", risk, why: "" };
     expect(stations([{ event: "permission", data }])[0]?.[2]).toBe("text");
   });
 
-  test("stand where they were made while nothing tells of the change yet", () => {
+  test("are shown where they were made until the change is reported", () => {
     expect(stations([])[0]).toEqual(["s1", "active", "text,looked,call"]);
   });
 });
 
-describe("a call that needs a person's word", () => {
+describe("a call that needs approval", () => {
   const asked = numbered([
     started("t1"),
     assistant("a1", "", [["c1", "run_command", { command: "rm -rf x" }]]),
@@ -166,13 +166,13 @@ describe("a call that needs a person's word", () => {
     { event: "turn.done", data: { reason: "permission", rounds: 1 } },
   ]);
 
-  test("is a call like any other, whether it waits or is decided: how far it is, is told beside its buttons", () => {
+  test("is an ordinary call, waiting or decided: its state is shown beside its buttons", () => {
     expect(kinds(rowsOf(asked))).toEqual(["call"]);
     expect(kinds(rowsOf([...asked, ...numbered([started("t2")])]))).toEqual(["call"]);
   });
 });
 
-describe("a call that was not allowed", () => {
+describe("a call that was denied", () => {
   const args = { command: "git push origin main" };
   const denied = toolResult("c1", "run_command", {}, false);
   if (denied.event === "message") denied.data.message.content = "denied by the person";
@@ -195,7 +195,7 @@ describe("a call that was not allowed", () => {
     ...numbered([started("t2"), { event: "message", data: { message: decision } }, denied]),
   ]);
 
-  test("says that it was not run, and by whom", () => {
+  test("says that it was not run, and who denied it", () => {
     const card = rows.find((row) => row.kind === "call");
     expect(card && cardWords(card.view)).toMatchObject({
       verb: "Not run:",
@@ -205,13 +205,13 @@ describe("a call that was not allowed", () => {
     });
   });
 
-  test("is named by the decision", () => {
+  test("is named in the decision", () => {
     const note = rows.find((row) => row.kind === "note");
     expect(note?.text).toBe("You did not allow `git push origin main`");
   });
 });
 
-describe("a failed call of the engine's own", () => {
+describe("a failed call to an engine tool", () => {
   const words = (name: string, content: string) => {
     const failed = toolResult("c1", name, {}, false);
     if (failed.event === "message") failed.data.message.content = content;
@@ -243,12 +243,12 @@ describe("a failed call of the engine's own", () => {
       "denied by the person\nThe plan stays as the person approved it, without what you wanted: Added Step 4: Publish.\nDo not ask again.",
       "unrun: Plan not changed · you kept it as it was",
     ],
-  ])("%s is never named: %s", (name, content, said) => {
+  ])("%s is never shown by name: %s", (name, content, said) => {
     expect(words(name, content)).toBe(said);
   });
 });
 
-test("a stop is said once", () => {
+test("a stop is shown once", () => {
   const cut = assistant("a1", "Half a sent");
   if (cut.event === "message" && cut.data.message.role === "assistant") cut.data.message.finish = "aborted";
   const end = { event: "turn.done" as const, data: { reason: "stopped" as const, rounds: 1 } };
@@ -279,7 +279,7 @@ test("a notice about the person speaks to the person", () => {
 test.each([
   [{ ok: true }, { text: "Summarised older messages for the model", detail: "It counts." }],
   [{ ok: false }, { text: expect.stringContaining("could not be summarised"), detail: undefined }],
-])("a summary by the model is a quiet line, what it says behind a tap: %j", (data, shown) => {
+])("a summary by the model is a quiet line with its text on a tap: %j", (data, shown) => {
   const message = {
     id: "e1",
     role: "event" as const,

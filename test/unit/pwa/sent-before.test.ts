@@ -28,7 +28,7 @@ test("a turn that the server knows was sent, and its stream is not read", async 
   ]);
 });
 
-test("one that it does not know was not, and neither is one that nobody can be asked about", async () => {
+test("a turn that the server does not know was not sent, nor one that cannot be looked up", async () => {
   expect(await sentBefore(server(() => refusal(404, "not_found")).api, "box", "t1")).toBe(false);
   const away = server(() => Promise.reject(new TypeError("no network")));
   expect(await sentBefore(away.api, "box", "t1")).toBe(false);

@@ -38,7 +38,7 @@ function longSession(turns: number): TurnEvent[] {
   ]).flat();
 }
 
-test("what was written is what is read, however the writes were batched", async () => {
+test("what is read equals what was written, however the writes were batched", async () => {
   const events = [...longSession(70), ...planningTurn, ...workingTurn];
   await fc.assert(
     fc.asyncProperty(
@@ -62,7 +62,7 @@ test("what was written is what is read, however the writes were batched", async 
   );
 });
 
-test("a long session opens by its last segments, and gives the earlier ones when asked", async () => {
+test("a long session opens with its last segments, and loads the earlier ones on request", async () => {
   const kv = memoryKv();
   const state = longSession(200).reduce(reduce, emptySession());
   await kv.write(sessionPuts(record, state, 0));
@@ -72,7 +72,7 @@ test("a long session opens by its last segments, and gives the earlier ones when
   expect([...earlier, ...(loaded?.state.entries ?? [])]).toEqual(state.entries);
 });
 
-test("a turn's request reads no more than what it posts, and it is what the whole history would give", async () => {
+test("a turn's request reads no more than what it posts, and equals what the whole history would give", async () => {
   const kv = memoryKv();
   const marker = {
     ...user("m", "digest"),
@@ -132,7 +132,7 @@ test("one more event rewrites one segment", () => {
   expect(keys).toEqual(["session/s1", "head/s1", "segment/s1/000006"]);
 });
 
-test("an entry that does not read is set aside and leaves the places of the others", async () => {
+test("an unreadable entry is set aside and leaves the positions of the others", async () => {
   const kv = memoryKv();
   const state = longSession(10).reduce(reduce, emptySession());
   await kv.write(sessionPuts(record, state, 0));
@@ -145,7 +145,7 @@ test("an entry that does not read is set aside and leaves the places of the othe
   expect(kv.map.has("quarantine/segment/s1/000000")).toBe(true);
 });
 
-test("what did not read is one quiet row where it stood, nothing that broke off, with or without the head", async () => {
+test("unreadable entries are one quiet row in their place, not a break in the history, with or without the head", async () => {
   for (const headIsLost of [false, true]) {
     const kv = memoryKv();
     const state = longSession(10).reduce(reduce, emptySession());
@@ -165,7 +165,7 @@ test("what did not read is one quiet row where it stood, nothing that broke off,
   }
 });
 
-test("a lost head is folded anew from the entries", async () => {
+test("a lost head is rebuilt from the entries", async () => {
   const kv = memoryKv();
   const state = longSession(5).reduce(reduce, emptySession());
   await kv.write(sessionPuts(record, state, 0));
@@ -181,7 +181,7 @@ test("a deleted session leaves nothing behind", async () => {
   expect([...kv.map.keys()]).toEqual([]);
 });
 
-test("what is still to be done for a deleted session is written in the moment in which its record goes", async () => {
+test("a deleted session's remaining work on the server is recorded in the same write that deletes its record", async () => {
   const kv = memoryKv();
   await kv.write(sessionPuts(record, longSession(100).reduce(reduce, emptySession()), 0));
   const before = kv.writes;
@@ -189,7 +189,7 @@ test("what is still to be done for a deleted session is written in the moment in
   expect([kv.writes - before, [...kv.map.keys()]]).toEqual([1, ["leftover/sb1"]]);
 });
 
-test("the list is by last change, and leaves out what does not read", async () => {
+test("the list is by last change, without unreadable records", async () => {
   const kv = memoryKv();
   await kv.write([
     ["session/a", { ...record, id: "a", updatedAt: 1 }],

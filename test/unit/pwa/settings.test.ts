@@ -8,13 +8,13 @@ test("settings are read as they were written", async () => {
   expect(await readSettings(kv)).toMatchObject({ token: "t", theme: "dark", keepAwake: false });
 });
 
-test("one that does not read takes none of the others with it, the pairing least of all", async () => {
+test("an unreadable setting does not affect the others, least of all the pairing", async () => {
   const kv = memoryKv();
   await kv.write([["settings", { token: "t", theme: "sepia", keys: { default: 7 }, modes: { "": "plan" } }]]);
   expect(await readSettings(kv)).toMatchObject({ token: "t", theme: "system", modes: { "": "plan" } });
 });
 
-test("malformed calls that come at once are all counted", async () => {
+test("concurrent malformed calls are all counted", async () => {
   const kv = memoryKv();
   const one = { "p/m": { repaired: 1, returned: 0, kinds: { fences: 1 } } };
   await Promise.all([addMalformed(kv, one), addMalformed(kv, one)]);

@@ -20,7 +20,7 @@ const record = {
 const worked = [...planningTurn, ...workingTurn].reduce(reduce, emptySession());
 const token: TurnEvent = { event: "text.delta", data: { messageId: "m", delta: "word " } };
 
-test("tokens leave what is settled as it is: only who shows them is drawn anew", () => {
+test("streaming tokens do not change settled rows: only the row that shows them is drawn again", () => {
   const nothing = () => undefined;
   const deps = { kv: memoryKv(), now: () => 1, newId: () => "id", onRecord: nothing, onSaved: nothing };
   const session = new KeptSession(deps, record, worked);
@@ -34,7 +34,7 @@ test("tokens leave what is settled as it is: only who shows them is drawn anew",
   expect(session.settled.value.head.mode).toBe("auto");
 });
 
-test("what is read twice from storage is the same state, until something happened or was chosen", async () => {
+test("reading storage twice gives the same state, until something happened or was chosen", async () => {
   const kv = memoryKv();
   await kv.write(sessionPuts(record, worked, 0));
   const [loaded, again] = [await loadSession(kv, "s1"), await loadSession(kv, "s1")];

@@ -16,7 +16,7 @@ function planOf(markdown: string, version = 1): Plan {
 
 const first = "# Goal\nLimits\n\n# Plan\n1. [s1] Count\n2. [s2] Answer 503\n";
 
-test("what changed since a plan was seen is said step by step, and nothing where it is the same or was never seen", () => {
+test("changes since a plan was seen are listed step by step, and none where it is the same or was never seen", () => {
   const seen = planOf(first);
   const now = planOf(first.replace("503", "429").concat("3. [s3] Document\n"), 2);
   expect(changedSinceSeen(now, seen)).toEqual(["Step 2 changed: Answer 429", "Added Step 3: Document"]);
@@ -63,7 +63,7 @@ test("the newest check of a step counts, and none from before a person went back
   expect(checkResults([check("s1", true), event("rewind", { stepId: "s1" })], checked).size).toBe(0);
 });
 
-test("what neither passed nor failed says so, and one that failed says how it ended before the plan", () => {
+test("a check that neither passed nor failed says so, and a failed one shows its result before the plan", () => {
   const shown = (more: Record<string, unknown>) =>
     checkResults(
       [
@@ -90,7 +90,7 @@ test("what neither passed nor failed says so, and one that failed says how it en
   expect(shown({ notRun: "no jail" })).toMatchObject({ outcome: "not_run" });
 });
 
-test("a check counts for the plan it ran under, and only where it is the one that the step names", () => {
+test("a check counts for the plan it ran under, and only if the step has it", () => {
   const [one, two] = [installed(checked), installed({ ...checked, version: 2 })];
   const kept = {
     ...checked,
@@ -108,7 +108,7 @@ test("a check counts for the plan it ran under, and only where it is the one tha
   expect(checkResults([one, check("s1", true, "npm test", "imported")], checked).size).toBe(0);
 });
 
-test("versions stand in order, the plan in force in the place of its own", () => {
+test("versions are in order, the current plan in its own place", () => {
   const [one, two] = [planOf(first, 1), planOf(first, 2)];
   const live = { ...two, status: "executing" as const };
   expect(planVersions([installed(two), installed(one)], live)).toEqual([one, live]);
@@ -127,7 +127,7 @@ test("comments are one message, file by file and line by line, each with its lin
   );
 });
 
-test("a diff says which content of a file was seen", () => {
+test("a diff names the version of a file that was seen", () => {
   const files = parseDiff(
     "diff --git a/x b/x\nindex 1111111..2222222 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/y b/y\ndeleted file mode 100644\nindex 3333333..0000000\n--- a/y\n+++ /dev/null\n@@ -1 +0,0 @@\n-index 1..9999999\n",
   );

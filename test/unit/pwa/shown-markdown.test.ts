@@ -20,7 +20,7 @@ const blocks = [
   ["a definition of a link", 'Words\n\n[x]: https://example.com "HIDDEN"'],
 ] as const;
 
-test.each(inline)("a stretch is shown as it was written for %s", (_carrier, text) => {
+test.each(inline)("text is shown as written because of %s", (_carrier, text) => {
   expect(showsAllWords(text)).toBe(false);
 });
 
@@ -32,7 +32,7 @@ test.each([...inline.filter(([, text]) => text.includes("HIDDEN")), ...blocks])(
   },
 );
 
-test("what hides nothing is drawn", () => {
+test("text that hides nothing is drawn", () => {
   for (const text of [
     "Use **two** words of `code`",
     "See https://example.com/path/1 and <https://example.com>",
@@ -43,7 +43,7 @@ test("what hides nothing is drawn", () => {
   }
 });
 
-test("a step keeps the title of a link, and it is shown", () => {
+test("a step keeps the title of a link, and shows it", () => {
   const made = markdownPlan('# Goal\n\nTidy\n\n# Plan\n\n1. [s1] Read [it](https://example.com "HIDDEN")\n');
   if (!made.ok) throw new Error(made.problem);
   const description = made.body.steps[0]?.description ?? "";

@@ -22,23 +22,23 @@ import { memoryKv } from "./memory-kv.ts";
 const noon = new Date(2026, 10, 21, 12).getTime();
 const capped = (session: number | null, day: number | null) => ({ caps: { session, day }, days: { a: 3 } });
 
-describe("what is left to spend", () => {
+describe("the remaining budget", () => {
   test.each([
     [null, null, undefined],
     [2, null, 1.5],
     [null, 5, 2],
     [2, 4, 1],
     [0.4, 10, 0],
-  ])("of a session cap %s and a day cap %s", (session, day, left) => {
+  ])("with a session cap of %s and a day cap of %s", (session, day, left) => {
     expect(leftToSpend(capped(session, day), "a", 0.5)).toBe(left);
   });
 
-  test("is another day's again on another day", () => {
+  test("starts over on another day", () => {
     expect(leftToSpend(capped(null, 4), "b", 0)).toBe(4);
     expect(dayOf(noon)).toBe("2026-11-21");
   });
 
-  test("travels with the turn, the same in every attempt", () => {
+  test("is sent with the turn, the same in every attempt", () => {
     const turn = newTurn("t1", { type: "continue" }, emptySession(), emptyDraft, {
       spendLimit: 0.25,
     });
@@ -49,7 +49,7 @@ describe("what is left to spend", () => {
   });
 });
 
-test("costs add up by day; a month of days is kept", async () => {
+test("costs are added up by day; a month of days is kept", async () => {
   const kv = memoryKv();
   for (let day = 10; day < 50; day += 1) await changeSpending(kv, (old) => withCost(old, `2026-${day}`, 1));
   const twice = await changeSpending(kv, (old) => withCost(old, "2026-49", 0.5));

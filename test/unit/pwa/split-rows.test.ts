@@ -26,7 +26,7 @@ const rows = () =>
   );
 
 describe("a hunk in two columns", () => {
-  test("has what was removed beside what came in its place, each with the number in its own file", () => {
+  test("has removed lines beside their replacements, each with the line number in its own file", () => {
     expect(rows()).toEqual([
       [
         ["1 one", "1 one"],
@@ -44,7 +44,7 @@ describe("a hunk in two columns", () => {
   });
 });
 
-test("changed files are a tree: folders first, in order, and a folder that holds one folder alone is one line", () => {
+test("changed files are a tree: folders first, in order, and a folder with a single folder in it is one line", () => {
   const files = parseDiff(
     ["z.ts", "src/deep/er/b.ts", "src/deep/er/a.ts", "docs/x.md", "docs/api/y.md", "a.ts"]
       .map((path) => `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-a\n+b\n`)

@@ -28,12 +28,12 @@ test.each([
     view("call_tool", { name: "mcp__tracker__close_issue" }, "error: it may change something", false),
     "Did not work: close_issue from tracker",
   ],
-])("the search for tools names what is looked for, and a call by way of it the tool: %#", (shown, said) => {
+])("a search for tools shows what it looks for, and a call through it shows the tool: %#", (shown, said) => {
   const { verb, object } = cardWords(shown);
   expect(`${verb} ${object}`).toBe(said);
 });
 
-test("a tool that has no words of its own is shown by its name, alone and among quiet ones", () => {
+test("a tool without its own description is shown by name, alone and among quiet ones", () => {
   const events = [started("t1"), assistant("a1", "", [["l1", "git_log", {}]]), toolResult("l1", "git_log")];
   const { entries, head } = numbered(events).reduce(reduce, emptySession());
   const [row] = transcriptRows(entries, head.plan);

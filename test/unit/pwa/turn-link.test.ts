@@ -40,7 +40,7 @@ function phone(statuses: number[], more: Partial<OutboxTurn> = {}, modelKey?: st
   return { asked, post: (attempt: number) => post(attempt, new AbortController().signal) };
 }
 
-test("the first attempt posts the turn; later ones go on from its id, without a history", async () => {
+test("the first attempt posts the turn; later ones resume from its id, without a history", async () => {
   const { asked, post } = phone([]);
   await post(1);
   await post(2);
@@ -48,14 +48,14 @@ test("the first attempt posts the turn; later ones go on from its id, without a 
   expect(asked[1]?.body).toEqual({ attempt: 2, after: 3, seen: "s".repeat(16), client: "me" });
 });
 
-test("where the server keeps nothing of it, the turn itself is posted again", async () => {
+test("where the server has not kept the request, the turn itself is posted again", async () => {
   const { asked, post } = phone([404]);
   await post(2);
   expect(asked.map(({ path }) => path)).toEqual(["/api/turns/box/t1/resume", "/api/turn"]);
   expect(asked[1]?.body).toMatchObject({ attempt: 2, input: { type: "message", text: "Go" } });
 });
 
-test("a turn of which the server's history counts says so each time it goes on, also one of another device", async () => {
+test("a turn where the server's history counts says so on every resume, also one of another device", async () => {
   const own = phone([], { counts: "server" });
   await own.post(2);
   const others = phone([], { counts: "server", other: true });
@@ -69,7 +69,7 @@ test("a turn of which the server's history counts says so each time it goes on, 
     ]);
 });
 
-test("a turn with the person's own model key, or with a history that counts, is posted itself", async () => {
+test("a turn with the person's own model key, or where the client's history counts, is posted itself", async () => {
   const own = phone([], {}, "sk-mine");
   await own.post(2);
   const counts = phone([], { counts: "client" });

@@ -88,14 +88,14 @@ function soon(): Promise<void> {
 }
 
 describe("attempts", () => {
-  test("a turn whose stream ends well is posted once", async () => {
+  test("a turn whose stream ends normally is posted once", async () => {
     const { asked, events, run } = phone([mode(1) + done(2)]);
     expect(await run()).toEqual({ kind: "finished" });
     expect(asked).toEqual(["post 1 after 0"]);
     expect(events.map(({ event }) => event)).toEqual(["mode", "turn.done"]);
   });
 
-  test("a lost stream is followed first, from the last event that is known", async () => {
+  test("a lost stream is followed first, from the last known event", async () => {
     const { asked, run } = phone([mode(1), mode(2) + done(3)]);
     await run();
     expect(asked).toEqual(["post 1 after 0", "follow after 1"]);
@@ -107,13 +107,13 @@ describe("attempts", () => {
     expect(asked).toEqual(["post 1 after 0", "follow after 1", "post 2 after 2"]);
   });
 
-  test("a followed stream that tears is followed again: its runner may be healthy", async () => {
+  test("a followed stream that breaks is followed again: its runner may be healthy", async () => {
     const { asked, run } = phone([mode(1), { torn: mode(2) }, { torn: ": ping\n\n" }, done(3)]);
     await run();
     expect(asked).toEqual(["post 1 after 0", "follow after 1", "follow after 2", "follow after 2"]);
   });
 
-  test("streams that only ever tear do not hold a turn up for ever", async () => {
+  test("streams that always break do not delay a turn for ever", async () => {
     const torn = { torn: ": ping\n\n" };
     const { asked, run } = phone([mode(1), torn, torn, torn, torn, torn, done(2)]);
     await run();
@@ -121,7 +121,7 @@ describe("attempts", () => {
     expect(asked).toHaveLength(7);
   });
 
-  test("back after an absence it asks again at once, without a pause", async () => {
+  test("after a return to the app it asks again at once, without a pause", async () => {
     const { asked, pauses, run } = phone(["doubted", done(1)]);
     await run();
     expect(asked).toEqual(["post 1 after 0", "follow after 0"]);
@@ -144,7 +144,7 @@ describe("attempts", () => {
     expect(asked).toEqual(["post 1 after 0", "post 2 after 1"]);
   });
 
-  test("a turn that was under way before a reload is followed, not posted", async () => {
+  test("a turn that was running before a reload is followed, not posted", async () => {
     const { asked, run } = phone([done(1)]);
     await run(1);
     expect(asked).toEqual(["follow after 0"]);
@@ -156,40 +156,40 @@ describe("attempts", () => {
     expect(asked).toEqual(["post 1 after 0", "follow after 0"]);
   });
 
-  test("where a runner without a client made attempts of its own, the next post is above them", async () => {
+  test("after a runner without a client made attempts of its own, the next post is above them", async () => {
     const stale = new HandrailError("stale_epoch", "lower", { details: { epoch: 7 } });
     const { asked, run } = phone([stale, mode(1), done(2)]);
     await run();
     expect(asked).toEqual(["post 1 after 0", "follow after 0", "post 8 after 1"]);
   });
 
-  test("a gap in the ids breaks the stream before anything behind it counts", async () => {
+  test("a gap in the ids breaks the stream before anything after it counts", async () => {
     const { asked, events, run } = phone([mode(1) + mode(3), mode(2) + done(3)]);
     await run();
     expect(asked).toEqual(["post 1 after 0", "follow after 1"]);
     expect(events.map((event) => isDurable(event) && event.id)).toEqual([1, 2, 3]);
   });
 
-  test("a gap that a second stream has as well is the end of it: those events are gone", async () => {
+  test("a gap that a second stream has as well ends the turn: those events are gone", async () => {
     const { asked, run } = phone([mode(1) + mode(3), mode(3) + done(4)]);
     expect(await run()).toEqual({ kind: "gap" });
     expect(asked).toEqual(["post 1 after 0", "follow after 1"]);
   });
 
-  test("a turn that nobody runs is said to be taken up until it is, and posted at once", async () => {
+  test("a turn that nobody runs is shown as resuming until it is resumed, and posted at once", async () => {
     const { connections, pauses, run } = phone([mode(1), mode(2), done(3)]);
     await run();
     expect(connections.map(({ kind }) => kind).slice(-2)).toEqual(["resuming", "live"]);
     expect(pauses).toEqual([300]);
   });
 
-  test("a paused turn is not said to be taken up once its server does not answer", async () => {
+  test("a paused turn is not shown as resuming once its server does not answer", async () => {
     const { connections, run } = phone([mode(1), mode(2), new TypeError("refused"), done(3)]);
     await run();
     expect(connections.at(-2)).toMatchObject({ kind: "reconnecting", unanswered: true });
   });
 
-  test("a stream that is silent too long is left", async () => {
+  test("a silent stream is abandoned", async () => {
     const { asked, run } = phone(["silence", done(1)]);
     await run();
     expect(asked).toEqual(["post 1 after 0", "follow after 0"]);
@@ -197,14 +197,14 @@ describe("attempts", () => {
 });
 
 describe("refusals", () => {
-  test("what the server does not take is given back, not tried again", async () => {
+  test("a message that the server refuses is returned, not retried", async () => {
     const refusal = new HandrailError("stale_plan", "Another plan is newer.");
     const { asked, run } = phone([refusal]);
     expect(await run()).toEqual({ kind: "refused", error: refusal });
     expect(asked).toHaveLength(1);
   });
 
-  test("another history on the server is for the person to decide, also where it shows on a stream", async () => {
+  test("a different history on the server is the person's decision, also when a stream reveals it", async () => {
     const error = { code: "history_differs", message: "Differs.", details: { turnId: "t", lastId: 2 } };
     const differs = `event: interrupted\ndata: ${JSON.stringify({ error })}\n\n`;
     const { asked, run } = phone([differs]);
@@ -212,7 +212,7 @@ describe("refusals", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("what the server says while it cannot go on is passed on", async () => {
+  test("the server's messages are passed on while it cannot continue", async () => {
     const { connections, run } = phone([
       new HandrailError("disk_full", "Full.", { retryable: true }),
       done(1),
@@ -221,7 +221,7 @@ describe("refusals", () => {
     expect(connections).toContainEqual({ kind: "reconnecting", tries: 1, why: "Full." });
   });
 
-  test("what may go away is tried again", async () => {
+  test("temporary refusals are retried", async () => {
     const { asked, connections, run } = phone([new HandrailError("sandbox_unreachable", "down"), done(1)]);
     await run();
     expect(asked).toEqual(["post 1 after 0", "post 2 after 0"]);

@@ -26,7 +26,7 @@ describe("the rest of a key", () => {
       );
   });
 
-  test.each(["+", "  ", "12:", "> ", '"'])("is hidden where its lines begin with %j", (lead) => {
+  test.each(["+", "  ", "12:", "> ", '"'])("is hidden where its lines start with %j", (lead) => {
     const text = [...full, end("PRIVATE KEY")].map((line) => `${lead}${line}`).join("\n");
     for (const line of full) expect(redact(text)).not.toContain(line);
   });
@@ -49,14 +49,14 @@ describe("the rest of a key", () => {
     ["a public key", [...full, end("PUBLIC KEY")]],
     ["base64 of anything", [...full, letters(20), "Done.", end("PRIVATE KEY")]],
     ["words", ["Here", "is/a/list/of/folders", "of the", end("PRIVATE KEY")]],
-  ])("is not seen in %s", (_what, lines) => {
+  ])("is not recognized in %s", (_what, lines) => {
     const text = `${lines.join("\n")}\n`;
     expect(redact(text)).toBe(text);
     const redacting = stream();
     expect([...text].map((char) => redacting.push(char)).join("")).toBe(text);
   });
 
-  test("holds back no word, and no more than a key is long", () => {
+  test("delays no ordinary text, and none longer than a key", () => {
     const redacting = stream();
     expect(redacting.push("Done\nThinking")).toBe("Done\nThinking");
     expect(redacting.push(`\n${letters(64)}\n`)).toBe("\n");

@@ -31,7 +31,7 @@ const secrets: Record<string, string> = {
 };
 
 describe("text as a whole", () => {
-  test.each(Object.entries(secrets))("%s is gone, what stands around it is not", (_, secret) => {
+  test.each(Object.entries(secrets))("%s is hidden, the text around it is not", (_, secret) => {
     for (const text of [`KEY=${secret}\n`, `"${secret}", x`, `(${secret})`, secret, `a ${secret} b`]) {
       const shown = redact(text);
       expect(shown).not.toContain(secret.slice(6));
@@ -41,7 +41,7 @@ describe("text as a whole", () => {
   });
 
   test.each(["PRIVATE KEY", "RSA PRIVATE KEY", "OPENSSH PRIVATE KEY"])(
-    "of a %s no line of the key is left, and lines keep their numbers",
+    "no line of a %s is left, and lines keep their numbers",
     (kind) => {
       const shown = redact(`first\n${pem(kind, "\n")}\nlast\n`);
       expect(shown).not.toContain(letters(20));
@@ -50,7 +50,7 @@ describe("text as a whole", () => {
     },
   );
 
-  test("a private key in one line of JSON is one mark", () => {
+  test("a private key in one line of JSON becomes one mark", () => {
     const shown = redact(JSON.stringify({ key: pem("PRIVATE KEY", "\n"), id: 1 }));
     expect(shown).not.toContain(letters(20));
     expect(JSON.parse(shown).id).toBe(1);
@@ -70,7 +70,7 @@ describe("text as a whole", () => {
     "sha512-6gHiQqRo9x5rVnT0MhZgKnGEl5bD4CUkV2zBnZ0xKfQ==",
     "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c",
     "3f2504e0-4f89-11d3-9a0c-0305e82c3301",
-  ])("%s is no secret", (text) => {
+  ])("%s is not a secret", (text) => {
     expect(redact(text)).toBe(text);
   });
 });
@@ -95,7 +95,7 @@ const between = fc.constantFrom(" ", "\n", "\r\n", '"', "=", "(");
 const text = fc.array(fc.tuple(piece, between), { maxLength: 8 }).map((pieces) => pieces.flat().join(""));
 
 describe("any text", () => {
-  test("redacting what is redacted changes nothing", () => {
+  test("redacting redacted text changes nothing", () => {
     fc.assert(
       fc.property(text, (given) => {
         expect(redact(redact(given))).toBe(redact(given));
@@ -103,7 +103,7 @@ describe("any text", () => {
     );
   });
 
-  test("lines stay as many as they were", () => {
+  test("the number of lines stays the same", () => {
     fc.assert(
       fc.property(text, (given) => {
         expect(redact(given).split(/\r?\n/)).toHaveLength(given.split(/\r?\n/).length);
@@ -119,7 +119,7 @@ describe("any text", () => {
   });
 });
 
-test("each secret cut at every place, one character at a time, never shows", () => {
+test("each secret cut at every place, one character at a time, is never shown", () => {
   for (const secret of Object.values(secrets)) {
     const redacting = stream();
     const shown = [...`x ${secret} y`].map((char) => redacting.push(char)).join("") + redacting.end();
@@ -127,7 +127,7 @@ test("each secret cut at every place, one character at a time, never shows", () 
   }
 });
 
-test("a bearer of hexadecimal digits is hidden, however evenly they lie; a word is not", () => {
+test("a bearer token of hexadecimal digits is hidden, however regular; a word is not", () => {
   const withoutValues = createRedactor();
   const even = "abcdef0123456789".repeat(2);
   expect(withoutValues.redact(`Authorization: Bearer ${even}`)).toBe(
@@ -137,13 +137,13 @@ test("a bearer of hexadecimal digits is hidden, however evenly they lie; a word 
   expect(withoutValues.redact("Bearer abcdefabcdef")).toBe("Bearer abcdefabcdef");
 });
 
-test("ordinary words are not held back", () => {
+test("ordinary words are not delayed", () => {
   const redacting = stream();
   expect(redacting.push("Hello, wor")).toBe("Hello, wor");
   expect(redacting.push("ld. The API is read")).toBe("ld. The API is read");
 });
 
-test("what looks like a secret without end is not held for ever", () => {
+test("what looks like an endless secret is not held back for ever", () => {
   const redacting = stream();
   let shownChars = redacting.push("sk-").length;
   for (let index = 0; index < 100; index++) shownChars += redacting.push(letters(400)).length;

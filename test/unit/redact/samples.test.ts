@@ -22,7 +22,7 @@ test.each(foreignHarmless)("`%s` stays", (text) => {
   expect(redact(`${text}\n`)).toBe(`${text}\n`);
 });
 
-test("nothing else of a line of settings is lost", () => {
+test("the rest of a settings line stays", () => {
   expect(redact("DATABASE_URL=postgres://app:s3cr3tpw@db.example.com:5432/app\n")).toBe(
     "DATABASE_URL=postgres://app:[redacted: password]@db.example.com:5432/app\n",
   );
@@ -31,7 +31,7 @@ test("nothing else of a line of settings is lost", () => {
   );
 });
 
-test("a name or a login that is glued to something else is known all the same", () => {
+test("a name or login attached to other text is recognized all the same", () => {
   const value = "ab3de6gh9jk2mn5pq8st1vw4yz7xc0ur".repeat(2).slice(0, 52);
   expect(redact(`x.AZURE_DEVOPS_EXT_PAT=${value}`)).toBe("x.AZURE_DEVOPS_EXT_PAT=[redacted: secret]");
   expect(redact("Basic Ym9iOmh1bnRlcjI=-and-more")).toBe("Basic [redacted: login]-and-more");

@@ -34,7 +34,7 @@ test("cut anywhere, a stream shows what the whole text would", () => {
   fc.assert(property, { numRuns: 3_000 });
 });
 
-test("of a key whose beginning is missing, a stream shows at most 15 characters", () => {
+test("of a key without its beginning, a stream shows at most 15 characters", () => {
   const base64Line = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7xC0uR".repeat(2);
   const given = `PRIVATE KEY-----\n${base64Line}\n${base64Line}\n-----END PRIVATE KEY-----`;
   const whole = redact(given);
@@ -48,7 +48,7 @@ test("of a key whose beginning is missing, a stream shows at most 15 characters"
   }
 });
 
-test("one character at a time, each sample shows what its whole does", () => {
+test("one character at a time, each sample shows the same as its whole", () => {
   for (const { text: given } of samples) {
     const around = `x ${given} y\n`;
     const redacting = stream();
@@ -57,7 +57,7 @@ test("one character at a time, each sample shows what its whole does", () => {
   }
 });
 
-test("redacting what is redacted changes nothing, and lines stay as many as they were", () => {
+test("redacting redacted text changes nothing, and the number of lines stays the same", () => {
   fc.assert(
     fc.property(text, (given) => {
       const shown = redact(given);
@@ -75,7 +75,7 @@ test.each(["GitHub, classic", "AWS, AKIA"])("what only looks like a mark hides n
   expect(redact(`[redacted: ${token}]`)).not.toContain(token);
 });
 
-test("names and words of a sentence are shown at once", () => {
+test("names and words of a sentence are shown without delay", () => {
   const redacting = stream();
   expect(redacting.push("The password and the token are ")).toBe("The password and the token are ");
   expect(redacting.push("kept")).toBe("kept");

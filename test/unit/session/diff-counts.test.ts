@@ -3,7 +3,7 @@ import { commitIn, diffCounts } from "../../../shared/session/diff-counts.ts";
 import { emptySession } from "../../../shared/session/session-state.ts";
 import { changesSinceInWords } from "../../../shared/session/session-summary.ts";
 
-test("a diff is counted by file: lines that look like headers within a hunk are lines, and a binary file is one without", () => {
+test("a diff is counted by file: lines that look like headers within a hunk are lines, and a binary file has none", () => {
   const diff = [
     "diff --git a/a b.ts b/a b.ts",
     "index 1..2 100644",
@@ -24,7 +24,7 @@ test("a diff is counted by file: lines that look like headers within a hunk are 
   expect(diffCounts("")).toEqual({});
 });
 
-test("the last commit of an output is told by branch and hash, and what came since", () => {
+test("the last commit of an output is known by branch and hash, and changes count from there", () => {
   const output =
     "exit 0\n[main (root-commit) 1234567] Begin\n[handrail/limit 3bcb267] Add `limit`\n 6 files changed";
   const commit = commitIn(output);

@@ -46,7 +46,7 @@ test("what ran before a permission is still listed when the turn after it ends",
   expect([...turnIds]).toEqual(["t2", "t3"]);
 });
 
-test("nothing is listed of another mode, nor of a command that did not run", () => {
+test("another mode, and a command that did not run, are not listed", () => {
   const refused = said("t1", {
     ...{ role: "tool", name: "run_command", toolCallId: "c2", ok: false, content: "No.", mode: "auto" },
     meta: { facts: {} },

@@ -54,7 +54,7 @@ describe("replay", () => {
     );
   });
 
-  test("folding never changes the state it was given", () => {
+  test("reducing never changes the state it was given", () => {
     const before = fold(planningTurn);
     const copy = structuredClone(before);
     fold(workingTurn, before);
@@ -98,7 +98,7 @@ describe("live output", () => {
     data: { toolCallId: "c1", stream: "stdout", offset, text },
   });
 
-  test("shows every byte once, whatever comes again after a reconnection", () => {
+  test("shows every byte once, whatever is repeated after a reconnection", () => {
     const text = "ä line\nand 日本 more\n";
     const bytes = (part: string) => new TextEncoder().encode(part).length;
     fc.assert(
@@ -110,7 +110,7 @@ describe("live output", () => {
     );
   });
 
-  test("says where a part of it did not come", () => {
+  test("says where a part of it is missing", () => {
     const state = fold([...calling, out(0, "line 5\n"), out(14, "line 12\n")]);
     expect(state.live.output.c1?.text).toBe(
       "line 5\n… some lines are not shown here; they come with the result\nline 12\n",
@@ -147,7 +147,7 @@ describe("what waits for the person", () => {
     expect(waitingFor(fold(workingTurn, proposed)).kind).toBe("open");
   });
 
-  test("a proposal no longer once the person switched away, and again when they come back", () => {
+  test("a proposal no longer after the person switched away, and again when they return", () => {
     const proposed = fold(planningTurn);
     expect(waitingFor(withMode(proposed, "normal")).kind).toBe("nothing");
     expect(waitingFor(withMode(withMode(proposed, "normal"), "plan")).kind).toBe("proposal");
@@ -208,7 +208,7 @@ test("the mode of the next request follows the turn's changes of mode", () => {
   expect(fold(day).head.mode).toBe("normal");
 });
 
-test("steps change status and nothing else of the plan", () => {
+test("steps change the status and nothing else of the plan", () => {
   const steps = fold(day).head.plan?.steps;
   expect(steps?.[0]).toMatchObject({
     status: "done",
@@ -219,7 +219,7 @@ test("steps change status and nothing else of the plan", () => {
   expect(steps?.[1]).toEqual(plan().steps[1]);
 });
 
-test("what is remembered of a model's calls is not taken over to another model", () => {
+test("what was learned about a model's calls is not applied to another model", () => {
   const text = { toolProtocol: "text" as const };
   const first = fold(numbered([started("t1", "normal", text)]));
   expect(first.head.toolProtocol).toBe("text");
@@ -238,7 +238,7 @@ test("malformed calls are counted by provider and model", () => {
   expect(fold(events).live.malformed).toEqual({ "p/m": { repaired: 1, returned: 2 } });
 });
 
-test("all permissions of an answer wait in call order; a decision or a result takes its own away, a new question its place", () => {
+test("all permissions of an answer wait in call order; a decision or a result removes its own, a new question replaces them", () => {
   const asks = (toolCallId: string, why = "") => ({
     event: "permission" as const,
     data: { toolCallId, name: "run_command", arguments: "{}", risk: "remote" as const, why },

@@ -20,15 +20,15 @@ test("comments and unknown fields are skipped", () => {
   expect(parse(": ping\n\nretry: 5\ndata: a\n\n")).toEqual([{ event: "message", data: "a" }]);
 });
 
-test("several data lines are one text", () => {
+test("several data lines are joined", () => {
   expect(parse("data: a\ndata:b\ndata\n\n")).toEqual([{ event: "message", data: "a\nb\n" }]);
 });
 
-test("what no blank line ends is no event", () => {
+test("an event that no blank line ends is not reported", () => {
   expect(parse("data: a\n\ndata: b\n")).toHaveLength(1);
 });
 
-test("a byte order mark before the first field is no part of it", () => {
+test("a byte order mark before the first field is not part of it", () => {
   expect(parse("\uFEFFdata: a\n\n")).toEqual([{ event: "message", data: "a" }]);
 });
 

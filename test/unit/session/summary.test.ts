@@ -14,7 +14,7 @@ function fold(events: readonly TurnEvent[], from: SessionState = emptySession())
   return events.reduce(reduce, from);
 }
 
-describe("a session in words", () => {
+describe("the summary of a session", () => {
   test("that is new", () => {
     expect(sessionSummary(emptySession())).toEqual({ text: "New · nothing said yet", mark: "hollow" });
   });
@@ -66,7 +66,7 @@ describe("a session in words", () => {
     expect(sessionSummary(state)).toEqual({ text: "Needs you: `npm install` may have run", mark: "failed" });
   });
 
-  test("that runs while a call further on needs approval waits for the person, until they have decided", () => {
+  test("that runs while a later call needs approval waits for the person, until it is decided", () => {
     const args = { command: "git push" };
     const events = numbered([
       started("t1"),
@@ -119,7 +119,7 @@ describe("a session in words", () => {
       expect(asked("run_command", { command: "rm -r a\n" }, "")).toBe("Waiting for you: allow `rm -r a`?");
     });
 
-    test("of a script what it is asked for, not its first line", () => {
+    test("a script's description, not its first line", () => {
       const command = "set -e\ngit reset --hard\ngit clean -fd";
       const why = "`git reset` throws away work.\n`git clean` deletes files.";
       expect(asked("run_command", { command }, why)).toBe(
@@ -128,7 +128,7 @@ describe("a session in words", () => {
       expect(asked("run_command", { command }, "It deletes.")).toBe("Waiting for you: allow `set -e …`?");
     });
 
-    test("a foreign tool, and none of its arguments", () => {
+    test("a tool of an MCP server, and none of its arguments", () => {
       const also = { risk: "mcp", commands: ['find_issue {\n  "query": "dates"\n}'] };
       expect(asked("mcp__tracker__find_issue", { query: "dates" }, "`find_issue` is a tool.", also)).toBe(
         "Waiting for you: use the tool `find_issue`?",
@@ -141,7 +141,7 @@ describe("a session in words", () => {
     });
   });
 
-  test("in which a command ran is not called read only, one that was refused does not count", () => {
+  test("in which a command ran is not called read-only; a refused command does not count", () => {
     const ran = numbered([
       started("t1"),
       assistant("a1", "", [["c1", "run_command", { command: "npm test" }]]),
@@ -153,7 +153,7 @@ describe("a session in words", () => {
     expect(sessionSummary(fold(ran))).toEqual({ text: "Done · 1 command", mark: "done" });
   });
 
-  test("in which nothing was changed", () => {
+  test("in which nothing changed", () => {
     const read = numbered([
       started("t1"),
       user("u1", "Explain"),
@@ -178,12 +178,12 @@ describe("a turn's request", () => {
     toolProtocol: "text" as const,
   };
 
-  test("is what the engine reads, and carries the remembered protocol of calls", () => {
+  test("is what the engine parses, and carries the learned call protocol", () => {
     const body = z.parse(TurnRequest, buildTurnRequest(parts));
     expect(body).toMatchObject({ protocol: 1, turnId: "t1", options: { toolProtocol: "text" } });
   });
 
-  test("carries nothing but the protocol's fields, whatever else is kept beside them", () => {
+  test("carries nothing but the protocol's fields, whatever else is stored beside them", () => {
     const kept = { ...parts, state: "sent", historyCount: 3 };
     expect(z.safeParse(TurnRequest, buildTurnRequest(kept)).success).toBe(true);
   });
@@ -196,7 +196,7 @@ describe("a turn's request", () => {
   });
 });
 
-test("behind a summarization marker the history is its beginning, the plan in force and the rest", () => {
+test("after a summarization marker the history is its beginning, the current plan and the rest", () => {
   const event = (id: string, subkind: string): Message => ({
     id,
     role: "event",

@@ -30,7 +30,7 @@ function conversation(callCounts: readonly number[]): Message[] {
   });
 }
 
-test("whatever a disk lost of a history, what is left is taken, with words in the place of results that are gone", () => {
+test("whatever a disk lost of a history, the rest is accepted, with a text in place of missing results", () => {
   const counts = fc.array(fc.nat({ max: 3 }), { maxLength: 6 });
   fc.assert(
     fc.property(counts, fc.infiniteStream(fc.boolean()), (callCounts, kept) => {
@@ -53,7 +53,7 @@ test("whatever a disk lost of a history, what is left is taken, with words in th
   expect(takeable([user, first, ...next])).toEqual([user, ...next]);
 });
 
-test("a whole history stays as it is, with the calls that wait at its end", () => {
+test("a complete history stays unchanged, with the calls that wait at its end", () => {
   const whole = conversation([1, 3, 0, 2]);
   for (const waiting of [0, 1, 2]) {
     const history = whole.slice(0, whole.length - waiting);

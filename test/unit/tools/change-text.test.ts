@@ -19,12 +19,12 @@ describe("indentation", () => {
       "@@ -1,2 +1,3 @@\n   one\n+\ttwo\n   three\n",
       "indented by tabs, and those around them by spaces",
     ],
-  ])("%s are warned about", (_, diff, words) => expect(told(diff)).toContain(words));
+  ])("%s gets a warning", (_, diff, words) => expect(told(diff)).toContain(words));
 
   test.each([
     ["the same indentation", "@@ -1 +1,2 @@\n \tone\n+\ttwo\n"],
     ["a file that has both", "@@ -1,2 +1,3 @@\n \tone\n   two\n+    three\n"],
     ["lines at the margin", "@@ -1 +1,2 @@\n one\n+    two\n"],
     ["a new file", "--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1,2 @@\n+one\n+    two\n"],
-  ])("%s are not", (_, diff) => expect(told(diff)).not.toContain("warning"));
+  ])("%s gets none", (_, diff) => expect(told(diff)).not.toContain("warning"));
 });

@@ -38,7 +38,7 @@ test("a model whose setting is text edits is shown no row references", () => {
     );
 });
 
-describe("size, on the wire, with the system message", () => {
+describe("size of the request, with the system message", () => {
   const size = (
     mode: (typeof modes)[number],
     planned: boolean,
@@ -61,12 +61,12 @@ describe("size, on the wire, with the system message", () => {
     expect(size(mode, planned)).toBeLessThanOrEqual(most);
   });
 
-  test("what delivers comes with the first word of it, and takes at most 75 tokens", () => {
+  test("the push tool comes with the first mention of it, and takes at most 75 tokens", () => {
     expect(size("normal", false, [], true)).toBe(size("normal", false));
     expect(size("normal", false, [wantsPush], true) - size("normal", false)).toBeLessThanOrEqual(75);
   });
 
-  test("helpers come where the client lets the model send them, and take at most 60 tokens", () => {
+  test("helpers come where the client allows them, and take at most 60 tokens", () => {
     const withHelpers = (mode: (typeof modes)[number], helpers: boolean) =>
       tokens(
         JSON.stringify(
@@ -79,12 +79,12 @@ describe("size, on the wire, with the system message", () => {
     expect(offeredTools("plan", ["read_file"])).not.toContain("explore");
   });
 
-  test("what a command in the background needs comes with the first one, and takes at most 90 tokens", () => {
+  test("the background tools come with the first background command, and take at most 90 tokens", () => {
     expect(size("normal", false, [began]) - size("normal", false)).toBeLessThanOrEqual(90);
   });
 });
 
-test("deliver is shown where the client has a sheet for it and the repository a remote, never while planning", () => {
+test("deliver is offered where the client has a sheet for it and the repository a remote, never while planning", () => {
   expect(shownTools(offeredTools("normal"), false, [wantsPush], true)).toContain("deliver");
   expect(shownTools(offeredTools("normal"), false, [wantsPush])).not.toContain("deliver");
   expect(offeredTools("plan")).not.toContain("deliver");
@@ -93,7 +93,7 @@ test("deliver is shown where the client has a sheet for it and the repository a 
 describe("plan tools", () => {
   const read = { role: "tool", name: "enter_plan", ok: true } as ToolMessage;
 
-  test("are shown while planning, with a plan, and once they were asked for; enter_plan otherwise", () => {
+  test("are offered while planning, with a plan, and once they were requested; enter_plan otherwise", () => {
     expect(isPlanned("plan", null, [])).toBe(true);
     expect(isPlanned("normal", null, [])).toBe(false);
     expect(isPlanned("auto", null, [read])).toBe(true);
@@ -109,7 +109,7 @@ describe("plan tools", () => {
     );
   });
 
-  test("that are not shown are taken all the same: an older answer may name them", () => {
+  test("that are not offered are accepted all the same: an older answer may name them", () => {
     expect(offeredTools("normal")).toEqual(expect.arrayContaining(["set_plan", "update_plan", "get_plan"]));
   });
 });
@@ -117,18 +117,18 @@ describe("plan tools", () => {
 describe("the planning instruction", () => {
   const marks = (text: string) => text.split("PLANNING MODE").length - 1;
 
-  test("stands in plan mode only, once", () => {
+  test("is included in plan mode only, once", () => {
     expect(marks(systemPrompt({ planning: true }))).toBe(1);
     expect(marks(systemPrompt({ planning: false }))).toBe(0);
   });
 
-  test("gives way to the caller's own", () => {
+  test("is replaced by the caller's own", () => {
     const system = systemPrompt({ planning: true, planPrompt: "Think first." });
     expect(system).toContain("Think first.");
     expect(marks(system)).toBe(0);
   });
 
-  test("travels in the mode switch where the caller's system message stands unchanged", () => {
+  test("is sent with the mode switch where the caller's system message is unchanged", () => {
     expect(systemPrompt({ planning: true, callers: "mine" })).toBe("mine");
     const change = { from: "normal", to: "plan", tools: [], plan: null, approved: false } as const;
     expect(marks(modeSwitchText({ ...change, instruction: planningInstruction }))).toBe(1);
@@ -136,8 +136,8 @@ describe("the planning instruction", () => {
   });
 });
 
-describe("what is offered", () => {
-  test("in plan mode nothing that writes, elsewhere no exit_plan", () => {
+describe("offered tools", () => {
+  test("in plan mode include none that writes, elsewhere no exit_plan", () => {
     const all = tools.map(({ name }) => name);
     expect(all).toEqual(expect.arrayContaining(["edit_file", "write_file", "exit_plan"]));
     expect(offeredTools("plan")).toEqual(
@@ -147,7 +147,7 @@ describe("what is offered", () => {
     expect(offeredTools("auto")).toEqual(offeredTools("normal"));
   });
 
-  test("readOnlyTools replaces the file and command tools of plan mode only", () => {
+  test("are replaced by readOnlyTools in plan mode only, for files and commands", () => {
     expect(offeredTools("plan", ["read_file"])).toEqual([
       "read_file",
       "set_plan",
@@ -159,14 +159,14 @@ describe("what is offered", () => {
     expect(offeredTools("normal", ["read_file"])).toEqual(offeredTools("normal"));
   });
 
-  test("readOnlyTools may name reading tools only", () => {
+  test("may be only reading ones in readOnlyTools", () => {
     expect(readOnlyChoices).toEqual(expect.arrayContaining(["read_file", "run_command"]));
     expect(readOnlyChoices).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/edit|write|ask|plan/)]),
     );
   });
 
-  test("a tool that is not offered is refused in the words of the protocol", () => {
+  test("are the only ones to run: another one is refused as the protocol says", () => {
     expect(refusal("write_file", "plan")).toBe(
       "error: tool `write_file` is not available in planning mode; put the change into the plan",
     );
@@ -174,7 +174,7 @@ describe("what is offered", () => {
   });
 });
 
-describe("what providers are sent", () => {
+describe("what is sent to providers", () => {
   const fixture = (name: string) => JSON.parse(readFileSync(new URL(`${name}.json`, fixtures), "utf8"));
   const fixtures = new URL("../../fixtures/tools/", import.meta.url);
   const names = readdirSync(fixtures).map((file) => file.slice(0, -".json".length));
@@ -190,7 +190,7 @@ describe("what providers are sent", () => {
     );
   });
 
-  test("only keywords that every provider takes", () => {
+  test("only keywords that every provider accepts", () => {
     const known = new Set("type enum items properties required description minItems maxItems".split(" "));
     for (const { parameters, shownAsText } of tools)
       for (const schema of [parameters, shownAsText?.parameters])
@@ -205,7 +205,7 @@ function keywordsOf(schema: unknown): string[] {
   return [...Object.keys(schema), ...[...inner, schema.items].flatMap(keywordsOf)];
 }
 
-test("the transcript's groups of tools name tools that there are", () => {
+test("the transcript's groups of tools name existing tools", () => {
   const names = tools.map(({ name }) => name);
   expect([...readingTools, ...planningTools].filter((name) => !names.includes(name))).toEqual([]);
 });

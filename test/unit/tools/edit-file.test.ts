@@ -10,7 +10,7 @@ const call = (args: object) => {
   return editFile.toCall({ path: "a.txt", ...args });
 };
 
-test("text that is there once, and the ends of a file, need no version; rows and all do", () => {
+test("a unique text, and the ends of a file, need no version; rows and all do", () => {
   const append = { op: "append", lines: ["end"] };
   for (const base of [undefined, null, ""])
     expect(call({ base, edits: [replaceText, append] })).toEqual({
@@ -27,7 +27,7 @@ test("text that is there once, and the ends of a file, need no version; rows and
     });
 });
 
-test("a version may be written as the header has it", () => {
+test("a version may be written as in the header", () => {
   for (const base of ["v3", " v3 ", "@v3", "[src/a.ts @v3 lines 1-9 of 9]", "pkg@v1/a.ts @v3"])
     expect(versionOf(base)).toBe("v3");
 });

@@ -53,7 +53,7 @@ const file = (start: number, end: number, total: number, truncated: boolean) => 
 });
 
 describe("a file that was read", () => {
-  test("stands under its header", () => {
+  test("is below its header", () => {
     const { text, facts } = answer("read_file", file(1, 2, 2, false));
     expect(text).toBe("[a.ts @v1 lines 1-2 of 2]\n1ans|const value = 1;\n2ans|const value = 2;");
     expect(facts).toEqual({ path: "a.ts", start: 1, end: 2, total: 2, ms: 7 });
@@ -75,7 +75,7 @@ describe("a file that was read", () => {
     expect(facts).toMatchObject({ start: 101, end: last, total: 9_000 });
   });
 
-  test("in several ranges says which, with a mark between them, and what of them is left", () => {
+  test("in several ranges names them, with a mark between them, and what is left", () => {
     const value = {
       ...file(1, 302, 900, true),
       rows: [rows(1, 2), rows(300, 302)].join("\n"),
@@ -115,7 +115,7 @@ describe("a command that ran", () => {
     expect(ran(patch)).toBe(text);
   });
 
-  test("with much output keeps its exit, first and last lines, and says how to see the rest", () => {
+  test("with much output keeps its exit code, first and last lines, and says how to see the rest", () => {
     const stdout = Array.from({ length: 9_000 }, (_, n) => `line ${n}`).join("\n");
     const text = ran({ exitCode: 2, stdout });
     expect(byteLength(text)).toBeLessThanOrEqual(maxBytes);
@@ -124,7 +124,7 @@ describe("a command that ran", () => {
     expect(text).toMatch(/\[… \d+ bytes \(\d+ lines\) cut: narrow it with head, tail or grep …\]/);
   });
 
-  test("whose output the sandbox has cut says so", () => {
+  test("with output that the sandbox cut says so", () => {
     expect(ran({ stdout: "x", truncated: true })).toContain("longer than what is kept");
   });
 });
@@ -153,7 +153,7 @@ describe("other results", () => {
     expect(answer("search_files", { matches: [], truncated: true }).text).toMatch(/^no matches before/);
   });
 
-  test("matches among other rows are marked, and gaps shown", () => {
+  test("matches among other rows are marked, with gaps", () => {
     const shown = [rows(3, 5), rows(20, 22)].join("\n").replaceAll("value", "v");
     const matches = [{ path: "a.ts", version: "v1", rows: shown, total: 90, lines: [4, 21] }];
     const { text } = answer("search_files", { matches, truncated: false });
@@ -192,7 +192,7 @@ describe("other results", () => {
     expect(facts?.files).toEqual([{ path: "a.ts", added: 1, removed: 2, diff: "@@\n+x" }]);
   });
 
-  test("a rejection stands as it is; another failure begins with error", () => {
+  test("a rejection is unchanged; another failure begins with error", () => {
     expect(refusal("REJECTED, nothing written\n1abc|x")).toMatchObject({
       ok: false,
       text: "REJECTED, nothing written\n1abc|x",

@@ -8,7 +8,7 @@ const failed = (stderr: string, held?: ExecValue["held"]): ExecValue => ({
 });
 const unknownHost = "npm error code ENOTFOUND\ngetaddrinfo ENOTFOUND registry.npmjs.org";
 
-test("a command that wanted a network is told that there is none, and who can open one", () => {
+test("a command that wanted a network is told that there is none, and who can open it", () => {
   const [note] = sandboxNotes(failed(unknownHost, { readonly: false, network: "none" }));
   expect(note).toMatch(/no network here.*the person can open it for this command/);
   expect(sandboxNotes(failed(unknownHost, { readonly: true, network: "none" }))[0]).toMatch(
@@ -29,7 +29,7 @@ test("a command that wrote where nothing can be written is told where it can", (
   ]);
 });
 
-test("a folder that could not be made counts as one in plan mode, where Node names no reason", () => {
+test("a folder that could not be created counts as one in plan mode, where Node gives no reason", () => {
   const error = "Error: ENOENT: no such file or directory, mkdir '/workspace/node_modules/.cache/ava'";
   expect(sandboxNotes(failed(error, { readonly: true, network: "none" }))).toEqual([
     expect.stringMatching(/plan mode.*read-only/),
@@ -37,13 +37,13 @@ test("a folder that could not be made counts as one in plan mode, where Node nam
   expect(sandboxNotes(failed(error, { readonly: false, network: "none" }))).toEqual([]);
 });
 
-test("other failures, and sandboxes with a network, get no such words", () => {
+test("other failures, and sandboxes with a network, get no such note", () => {
   expect(sandboxNotes(failed("1 test failed", { readonly: true, network: "none" }))).toEqual([]);
   expect(sandboxNotes(failed(unknownHost, { readonly: false, network: "full" }))).toEqual([]);
   expect(sandboxNotes(failed(unknownHost))).toEqual([]);
 });
 
-test("what lacked the network can be opened on its card, unless the person keeps it closed or nothing could open it", () => {
+test("what lacked the network can be opened on its card, unless the person keeps it closed or nothing can open it", () => {
   const facts = (held?: ExecValue["held"], stderr = unknownHost) => networkFacts(failed(stderr, held));
   expect(facts({ readonly: false, network: "none" })).toEqual({ needsNetwork: true });
   for (const held of [
@@ -58,7 +58,7 @@ test("what lacked the network can be opened on its card, unless the person keeps
   expect(networkFacts({ ...failed("x"), refusedHosts })).toEqual({ refusedHosts });
 });
 
-test("a network that the person keeps closed is not to be asked for again", () => {
+test("a network that the person keeps closed is not to be requested again", () => {
   const [note] = sandboxNotes(failed(unknownHost, { readonly: false, network: "none", never: true }));
   expect(note).toMatch(/keeps it closed/);
   expect(note).not.toMatch(/can open it/);
@@ -70,11 +70,11 @@ test.each([
   ["ENOENT: no such file or directory, mkdir '/x'", true],
   ["ENOENT: no such file or directory, open '/x'", false],
   ["1 test failed", false],
-])("whether %j may be the sandbox's doing: %s", (stderr, is) => {
+])("whether %j may be caused by the sandbox: %s", (stderr, is) => {
   expect(failedForTheSandbox(failed(stderr))).toBe(is);
 });
 
-test("each refused host is told under its own reason, and no reason without a host", () => {
+test("each refused host is reported with its own reason, and no reason without a host", () => {
   const refusedHosts = (["not_allowed", "private_address", "another_name"] as const).map((reason) => ({
     ...{ host: `${reason}.example`, reason },
   }));

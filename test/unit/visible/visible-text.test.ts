@@ -38,7 +38,7 @@ const texts = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 40 }),
 );
 
-describe("characters that do not show", () => {
+describe("invisible characters", () => {
   test("every control, format, private, unassigned and surrogate code point of this Unicode is marked", {
     tags: "random",
   }, () => {
@@ -55,7 +55,7 @@ describe("characters that do not show", () => {
     expect(wrong.map(markOf)).toEqual([]);
   });
 
-  test("a picture selector shows where Unicode has such an emoji, and nowhere else", () => {
+  test("a variation selector is shown where Unicode has such an emoji, and nowhere else", () => {
     const known = patternOf(String.raw`^\p{Basic_Emoji}$`, "v");
     const wrong = every
       .filter((char) => /\p{Extended_Pictographic}/u.test(char) && !/\p{Cn}/u.test(char))
@@ -64,7 +64,7 @@ describe("characters that do not show", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("every space but the space itself, every separator and all that Unicode draws as nothing is marked", () => {
+  test("every space but the plain one, every separator and everything that Unicode draws as nothing is marked", () => {
     const wrong = every.filter(
       (char) =>
         /[\p{Z}\p{DI}]/u.test(char) && char !== " " && visibleText(`a${char}b`) !== `a${markOf(char)}b`,
@@ -72,7 +72,7 @@ describe("characters that do not show", () => {
     expect(wrong.map(markOf)).toEqual([]);
   });
 
-  test("every other character that shows is left alone, unless Unicode holds it to be another one", () => {
+  test("every other visible character is left alone, unless Unicode treats it as another one", () => {
     const wrong = every.filter((char) => {
       if (/[\p{C}\p{Z}\p{DI}\p{Mn}\p{Me}\u2800\ufffc\u{1d159}]/u.test(char)) return false;
       const same = char.normalize("NFC");
@@ -128,20 +128,20 @@ describe("what pushes text out of sight", () => {
     },
   );
 
-  test("in a name also tabs, line ends and spaces at its edges count", () => {
+  test("counts tabs, line ends and spaces at the edges of a name too", () => {
     expect(visibleText(" a\tb\n c  ", "line")).toBe("⟨1 space⟩a⟨U+0009⟩b⟨U+000A⟩ c⟨2 spaces⟩");
     expect(visibleText("a b.ts", "line")).toBe("a b.ts");
   });
 });
 
-describe("what people write", () => {
+describe("ordinary text", () => {
   test.each([
     "a family 👨‍👩‍👧‍👦, a flag 🏳️‍🌈, England 🏴󠁧󠁢󠁥󠁮󠁧󠁿, a key 1️⃣, a heart ❤️, 👩🏽‍💻 at work",
     "می‌شود، کتاب‌ها",
     "क्‍ष, ड़, क्षत्रिय",
     "שָׁלוֹם, ğ, e\u0301, ạ̄",
     "⟨a, b⟩ and 〈书名〉",
-  ])("stays as it is: %s", (text) => {
+  ])("stays unchanged: %s", (text) => {
     expect(visibleText(text)).toBe(text);
     expect(hiddenIn(text)).toEqual([]);
   });
@@ -156,13 +156,13 @@ describe("what people write", () => {
     ["a\u200db", "a⟨U+200D⟩b"],
     ["ا\u200cب", "ا⟨U+200C⟩ب"],
     ["1\ufe0f", "1⟨U+FE0F⟩"],
-  ])("joiners that change nothing are marked: %j", (text, shown) => {
+  ])("has joiners that change nothing marked: %j", (text, shown) => {
     expect(visibleText(text)).toBe(shown);
   });
 });
 
 describe("marks", () => {
-  test("those that a text holds itself are told from real ones", () => {
+  test("in the text itself are distinguished from real ones", () => {
     expect(visibleText("⟨U+202E⟩")).toBe("⟨U+27E8⟩U+202E⟩");
     expect(visibleText("⟨400 spaces⟩")).toBe("⟨U+27E8⟩400 spaces⟩");
     expect(visibleText("\u2329U+202E⟩")).toBe("⟨U+2329⟩U+202E⟩");
@@ -170,13 +170,13 @@ describe("marks", () => {
   });
 
   test.each(["⟨", "⟨U", "⟨U+", "⟨4", "⟨40 "])(
-    "a text that ends as a mark begins is one where markup splits it: %s",
+    "cannot be formed across markup by a text that ends like a mark's beginning: %s",
     (text) => {
       expect(visibleText(text)).toMatch(/^⟨U\+27E8⟩/);
     },
   );
 
-  test("no two texts are shown alike", { tags: "random" }, () => {
+  test("keep any two texts distinguishable", { tags: "random" }, () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(meant(visibleText(text))).toBe(text);
@@ -185,7 +185,7 @@ describe("marks", () => {
     );
   });
 
-  test("nothing hides in what is shown, and a text in which nothing hides is shown as it is", {
+  test("hide nothing themselves, and a text without hidden parts is shown unchanged", {
     tags: "random",
   }, () => {
     fc.assert(
@@ -198,7 +198,7 @@ describe("marks", () => {
     );
   });
 
-  test("a name is shown like no other name, on one line", { tags: "random" }, () => {
+  test("keep any two names distinguishable, on one line", { tags: "random" }, () => {
     fc.assert(
       fc.property(texts, (text) => {
         const shown = visibleText(text, "line");
@@ -209,7 +209,7 @@ describe("marks", () => {
     );
   });
 
-  test("they are named each once, for words about them", () => {
+  test("are named once each, for messages about them", () => {
     expect(hiddenIn(`\u202ea\u202eb${" ".repeat(400)}\u200b`)).toEqual(["U+202E", "400 spaces", "U+200B"]);
   });
 });
