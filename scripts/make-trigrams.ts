@@ -43,32 +43,34 @@ const words = candidates
   .map((candidate) => candidate.text)
   .sort();
 
-/** The words that begin with `first`: each second letter as a capital, its third letters after it. */
-function group(first: string): string {
-  let packed = "";
-  let last = "";
-  for (const [a, second = "", third = ""] of words) {
-    if (a !== first) continue;
-    packed += second === last ? third : second.toUpperCase() + third;
-    last = second;
-  }
-  return packed;
-}
+let last = -1;
+const gaps = words.map((word) => {
+  const place = Array.from(word).reduce((sum, letter) => sum * 26 + letters.indexOf(letter), 0);
+  const gap = place - last - 1;
+  last = place;
+  return "-".repeat(gap / 26) + letters[gap % 26];
+});
 
 const source = `// The frozen table of anchor words (PROTOCOL 5), made once by scripts/make-trigrams.ts. Never reorder or replace one:
 // every anchor ever shown depends on it. Each is a single token in the o200k and the cl100k vocabulary.
 
-/** A group for each first letter; in it, a capital is the second letter, and the third letters follow it. */
-const packed =
-  "${Array.from(letters, group).join(" ")}";
+/** Before each word, how many of the 26³ in alphabetical order are left out: a dash is 26, a letter the rest, from a = 0. */
+const gaps =
+  "${gaps.join("")}";
 
 /** 2,048 words of three lower-case letters, in alphabetical order. */
-export const trigrams: readonly string[] = packed.split(" ").flatMap((group, first) =>
-  [...group.matchAll(/([A-Z])([a-z]+)/g)].flatMap(([, second = "", thirds = ""]) => {
-    const start = String.fromCharCode(0x61 + first) + second.toLowerCase();
-    return Array.from(thirds, (third) => start + third);
-  }),
-);
+export const trigrams: readonly string[] = wordsAfter(gaps);
+
+function wordsAfter(gaps: string): string[] {
+  const words: string[] = [];
+  let place = -1;
+  for (const sign of gaps) {
+    place += sign === "-" ? 26 : sign.charCodeAt(0) - 0x60;
+    if (sign !== "-")
+      words.push(String.fromCharCode(0x61 + place / 676, 0x61 + ((place / 26) % 26), 0x61 + (place % 26)));
+  }
+  return words;
+}
 `;
 
 const target = new URL("../shared/hashline/trigrams.ts", import.meta.url);

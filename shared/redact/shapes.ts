@@ -1,6 +1,6 @@
 // The forms of well-known tokens. Data only: what each begins with, how it continues, its least length.
 import { looksRandom } from "./judge-value.ts";
-import type { Shape } from "./token.ts";
+import { type Shape, tokenShape } from "./token.ts";
 
 const word = "A-Za-z0-9_";
 const dashed = `${word}\\-`;
@@ -9,12 +9,8 @@ const letters = "A-Za-z0-9";
 const hex = "A-Fa-f0-9";
 const base64 = "A-Za-z0-9+/=";
 
-const token = (kind: string, prefixes: string, minLength: number, body = dashed): Shape => ({
-  kind,
-  prefixes: prefixes.split(" "),
-  body,
-  rest: `[${body}]{${minLength},}`,
-});
+const token = (kind: string, prefixes: string, minLength: number, body = dashed): Shape =>
+  tokenShape(kind, prefixes.split(" "), minLength, body);
 
 /** One with parts of their own: `rest` is made of characters of `body`. */
 const parts = (kind: string, prefixes: string, body: string, rest: string): Shape => ({
@@ -214,18 +210,11 @@ export const shapes: readonly Shape[] = [
     "[A-Za-z0-9./]{1,16}\\$[A-Za-z0-9./]{1,86}\\$[A-Za-z0-9./]{43}",
   ),
 
-  // JSON web tokens, signed or encrypted; and such a token, or a private key, once more in base64.
+  // JSON web tokens, signed or encrypted.
   parts(
     "web token",
     "eyJ",
     `${dotted}=`,
     `[${dashed}]{10,400}\\.(?:[${dashed}]{10,}\\.){0,3}[${dashed}]{10,}={0,2}`,
-  ),
-  token("web token", "ZXlK", 60, base64),
-  token(
-    "private key",
-    "LS0tLS1CRUdJTiBQUklW LS0tLS1CRUdJTiBSU0Eg LS0tLS1CRUdJTiBFQyBQ LS0tLS1CRUdJTiBPUEVO LS0tLS1CRUdJTiBFTkNS",
-    40,
-    base64,
   ),
 ];

@@ -16,6 +16,19 @@ export interface Shape {
   is?: ((rest: string) => boolean) | undefined;
 }
 
+/** One that continues with at least `minLength` characters of `body`. */
+export const tokenShape = (
+  kind: string,
+  prefixes: readonly string[],
+  minLength: number,
+  body: string,
+): Shape => ({
+  kind,
+  prefixes,
+  body,
+  rest: `[${body}]{${minLength},}`,
+});
+
 /** No token is longer: whatever follows is text again. A stream never holds back more. */
 const maxTokenChars = 8_192;
 /** Shapes that have to be judged are short, and found in ordinary words: this keeps a text full of them cheap. */
