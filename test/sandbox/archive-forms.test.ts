@@ -1,6 +1,6 @@
 // Archives that no honest program packs, as the sandbox unpacks them: what is wrong in one is said, and nothing of it is written.
 import { randomBytes } from "node:crypto";
-import { readdir, readFile, readlink, symlink, writeFile } from "node:fs/promises";
+import { readdir, readFile, readlink, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
@@ -61,6 +61,7 @@ const broken: [string, Buffer, RegExp][] = [
     tarOf(entry("pax", "x", "x".repeat(1024 * 1024))),
     /header is too long/,
   ],
+  ["with a sparse file", tarOf(entry("a", "S", "x")), /sparse file/],
   ["with a record without a length", tarOf(entry("pax", "x", "path=a\n"), good), /extended header is wrong/],
   [
     "with a word for a record's length",
@@ -121,6 +122,7 @@ test("every form of a name, a size and a type that tar knows is read", async () 
   const long = `${"n".repeat(150)}.txt`;
   const prefixed = changed(entry("in-folder.txt", "0", "p"), 345, "deep/prefix");
   const archive = tarOf(
+    entry("./", "5"),
     entry("pax_global_header", "g", "20 comment=whatever\n"),
     ...[entry("././@LongLink", "L", long), entry("cut", "0", "long")],
     ...[entry("././@LongLink", "K", "plain"), entry("link", "2", "", "cut")],
@@ -134,6 +136,7 @@ test("every form of a name, a size and a type that tar knows is read", async () 
   expect((await readdir(folder)).sort()).toEqual(
     [long, "link", "named.txt", "deep", "plain", "old-folder", "folder", "big-number", "sized"].sort(),
   );
+  expect((await stat(join(folder, "folder"))).isDirectory()).toBe(true);
   expect(await readlink(join(folder, "link"))).toBe("plain");
   expect(await text(long)).toBe("long");
   expect(await text("named.txt")).toBe("pax");
