@@ -86,7 +86,7 @@ export const commandOptions: ReadonlyMap<string, CommandOption> = new Map(
 
 /** Programs that start others: whatever their arguments are, these run text that is not shown, or need a person. */
 export const interactive = new Set(
-  "lf vifm yazi broot xplr joshuto clifm hx helix kak kakoune tig lazygit gitui vim vi nvim view vimdiff gvim ex ed red rvim emacs emacsclient nano pico joe micro mc ranger nnn screen tmux expect gdb lldb".split(
+  "lf vifm yazi broot xplr joshuto clifm hx helix kak kakoune tig lazygit gitui vim vi nvim view vimdiff gvim ex ed red rvim emacs emacsclient nano pico joe micro mc ranger nnn screen tmux expect gdb lldb su sg newgrp".split(
     " ",
   ),
 );
@@ -104,7 +104,7 @@ export const harmlessHook = /^(cat|less( -\w+)?|more|true|:|echo|vi|vim|nano|cod
 
 /** Variables that make programs load code, or settings that name code. */
 export const loaderVariable =
-  /^(LD_(PRELOAD|AUDIT|LIBRARY_PATH)|DYLD_\w+|BASH_ENV|ENV|ZDOTDIR|PYTHONSTARTUP|PYTHONHOME|PYTHONINSPECT|PERL5OPT|PERL5DB|RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|LUA_INIT\w*|GIT_(EXEC_PATH|TEMPLATE_DIR|CONFIG\w*|DIR|COMMON_DIR|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES)|BASH_FUNC_\w+%%|TAR_OPTIONS|SHELLOPTS|BASHOPTS|GCONV_PATH|OPENSSL_CONF|OPENSSL_ENGINES|PHPRC|PHP_INI_SCAN_DIR|NODE_PATH_HOOK|CARGO_TARGET_\w+_(RUNNER|LINKER))$/;
+  /^(LD_(PRELOAD|AUDIT|LIBRARY_PATH)|DYLD_\w+|BASH_(ENV|CMDS|ALIASES)|ENV|ZDOTDIR|PYTHONSTARTUP|PYTHONHOME|PYTHONINSPECT|PERL5OPT|PERL5DB|RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|LUA_INIT\w*|GIT_(EXEC_PATH|TEMPLATE_DIR|CONFIG\w*|DIR|COMMON_DIR|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES)|BASH_FUNC_\w+%%|TAR_OPTIONS|SHELLOPTS|BASHOPTS|GCONV_PATH|OPENSSL_CONF|OPENSSL_ENGINES|PHPRC|PHP_INI_SCAN_DIR|NODE_PATH_HOOK|CARGO_TARGET_\w+_(RUNNER|LINKER))$/;
 /** Variables with options, and which of those load code. */
 export const optionVariables: readonly [RegExp, RegExp][] = [
   [

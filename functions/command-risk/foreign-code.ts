@@ -4,7 +4,7 @@ import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
 
 const languages =
-  /^(julia|R|Rscript|tclsh|wish|jimsh|elixir|iex|erl|groovy|ghc|runghc|ghci|guile|csi|sbcl|ecl|clisp|clojure|clj|bb|scala|scala-cli|kotlin|kotlinc|racket|swift|jshell|crystal|raku|ocaml|utop|octave|octave-cli|matlab|gnuplot|g?m4|dc|nim|qjs|janet|fennel|swipl|gprolog|gp|maxima|sage|pike|gforth|wolframscript|sqlite-utils|pylint|django-admin|rails|drush|wp|mlr|zx|jrunscript|mix|stack|lein|sbt|rake|visidata|vd|nix(-\w+)?|osqueryi?|clickhouse(-local)?)[\d.-]*$/;
+  /^(julia|R|Rscript|tclsh|wish|jimsh|elixir|iex|erl|groovy|ghc|runghc|ghci|guile|csi|sbcl|ecl|clisp|clojure|clj|bb|scala|scala-cli|kotlin|kotlinc|racket|swift|jshell|crystal|raku|ocaml|utop|octave|octave-cli|matlab|gnuplot|g?m4|dc|nim|qjs|janet|fennel|swipl|gprolog|gp|maxima|sage|pike|gforth|wolframscript|ipython3?|sqlite-utils|pylint|django-admin|rails|drush|wp|mlr|zx|jrunscript|mix|stack|lein|sbt|rake|visidata|vd|nix(-\w+)?|osqueryi?|clickhouse(-local)?)[\d.-]*$/;
 const javascript = /^(bun|deno|node|nodejs|tsx)$/;
 
 /** A shell, another program, or the removal of files, as the languages above call them. */
@@ -28,6 +28,7 @@ const signs: ReadonlyMap<string, RegExp> = new Map([
   ["dc", /!(?!\s*[<>=])/],
   // http://gnuplot.info/docs/ "Piped data", "Substitution", "Shell"
   ["gnuplot", /(^|[;\n])\s*!|["']\s*[<|]|`/],
+  ["ipython", /(^|[;\n=])\s*[!%]/],
   ["tclsh", /\bopen\s+["{]?\s*\|/],
   ["jimsh", /\bopen\s+["{]?\s*\|/],
 ]);

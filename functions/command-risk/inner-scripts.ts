@@ -19,7 +19,7 @@ const attached =
   /^--(?:[a-z]+-)*(?:action|command|program|pre|rsh|eval|exec|call|run|split-string|cmd|shell|hook)=(?:exec=)?([\s\S]+)/;
 /** Builtins that calculate with their arguments: a subscript's substitution runs although it was quoted. */
 const calculates =
-  /^(let|declare|typeset|local|export|readonly|read|unset|printf|test|\[|\[\[|mapfile|readarray|wait|getopts)$/;
+  /^(let|declare|typeset|local|export|readonly|read|unset|printf|test|\[|\[\[|mapfile|readarray|wait|getopts|compgen|complete)$/;
 
 export function innerScripts(call: Invocation): InnerScripts {
   const fromVariables = call.assignments.flatMap(({ text }) =>
@@ -28,7 +28,9 @@ export function innerScripts(call: Invocation): InnerScripts {
       : [],
   );
   const subscripts = calculates.test(call.program)
-    ? call.args.flatMap(({ text }) => (text.includes("[") ? substitutionsIn(text) : []))
+    ? call.args.flatMap(({ text }) =>
+        /\[|comp(gen|lete)$/.test(text + call.program) ? substitutionsIn(text) : [],
+      )
     : [];
   const own = ownScripts(call);
   const texts = call.args.map(({ text }) => text);

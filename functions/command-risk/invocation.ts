@@ -3,6 +3,7 @@ import type { SimpleCommand } from "./command-line.ts";
 import { asModule } from "./module-call.ts";
 import { type ReadArguments, readArguments } from "./options.ts";
 import type { Word } from "./shell-word.ts";
+import { possibleWords } from "./variables.ts";
 import { type RunnerCall, runnerCall, wrappers } from "./wrappers.ts";
 
 /** A program in front of another one that it runs. */
@@ -30,7 +31,7 @@ export interface Invocation {
 
 const keyword = /^(if|then|else|elif|while|until|do|!|[{}]|coproc|builtin)$/;
 const assignment = /^[A-Za-z_][A-Za-z0-9_]*(\[[^=]*\])?\+?=/;
-const declares = /^(export|declare|typeset|readonly|local|setenv)$/;
+const declares = /^(export|declare|typeset|readonly|local|setenv|let)$/;
 const loader = /^ld(-linux[\w.-]*|-musl[\w.-]*|\.so[\w.]*)$/;
 
 /** The programs that `command` runs: its own, and where that is `find -exec` or unknown, what follows it. */
@@ -115,8 +116,11 @@ function invocation(
   // `npx wrangler@4`
   const program = /\s/.test(written) ? written : baseName(written).replace(/(?<=.)@.*/, "");
   const unknown =
-    first !== undefined && (first.unknown || (first.pattern && first.text !== "[" && first.text !== "[["));
-  const declared = declares.test(program) ? args.filter(({ text }) => assignment.test(text)) : [];
+    // `a=([x]=1)` is read as if its first element were a command.
+    first !== undefined && (first.unknown || (first.pattern && !/^\[(\[?$|[^\]]*\]=)/.test(first.text)));
+  const declared = declares.test(program)
+    ? args.flatMap((word) => possibleWords(word, command)).filter(({ text }) => assignment.test(text))
+    : [];
   return {
     ...front,
     program,

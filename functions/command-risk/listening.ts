@@ -60,6 +60,8 @@ function bindsAll(
   if (program === "php" && text.startsWith("-S")) return !ownMachine.test((text.slice(2) || next) ?? "");
   const isServer = !speaks.test(program) || (program === "npm" && before !== undefined);
   if (!isServer) return false;
+  // Django's short form of 0.0.0.0.
+  if (before === "runserver" && text.startsWith("0:")) return true;
   if (bareHost.test(program) && text === "--host" && (next === undefined || next.startsWith("-")))
     return true;
   const plain = text.replace(/^-[a-zA-Z](?=[\d[*:])|^tcp:\/\//, "");

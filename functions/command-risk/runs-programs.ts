@@ -10,9 +10,10 @@ import {
 } from "./command-options.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
-import { readArguments } from "./options.ts";
+import { readArguments, valuesOf } from "./options.ts";
 import { readSedScript, sedArguments } from "./sed-script.ts";
 import type { Word } from "./shell-word.ts";
+import { possibleWords } from "./variables.ts";
 
 /** Tools that put hooks into the repository. */
 const installsHooks =
@@ -120,7 +121,7 @@ function inProgram(call: Invocation): Finding[] {
     /^(enable|hash|bind|logrotate|tclsh|wish|osascript)$/.test(program) &&
     texts.some((text) => /^-[fpxec]|^[^-]/.test(text))
   )
-    return program === "hash" && !texts.includes("-p")
+    return program === "hash" && !texts.some((text) => /^-\w*p/.test(text))
       ? []
       : [unseen(program, said, `\`${program}\` makes another program or text run.`)];
   if (
@@ -191,25 +192,61 @@ function namesProgram({ program, args }: Invocation): boolean {
   });
 }
 
-/** Variables that a builtin fills: `read PAGER`, `printf -v PAGER x`. */
-function filled({ program, args }: Invocation): Word[] {
-  return /^(read|for|select|printf-v.*)$/.test(program + (program === "printf" ? args[0]?.text : ""))
-    ? args.map((word) => ({ ...word, text: `${word.text.replace(/^-v/, "")}=…`, unknown: true }))
-    : [];
+/** The arguments by which a builtin names variables that it fills: `read PAGER`, `printf -v PAGER x`, `declare -n x=PAGER`. */
+function filledBy({ program, args }: Invocation): readonly Word[] {
+  if (/^(for|select)$/.test(program)) return args.slice(0, 1);
+  if (program === "getopts") return args.slice(1, 2);
+  if (/^(printf|wait)$/.test(program)) return valuesOf(readArguments(args, "v:p:", "first"), "-v", "-p");
+  if (/^(declare|local|typeset)$/.test(program) && args.some(({ text }) => /^-\w*n/.test(text)))
+    return args.map((word) => ({ ...word, text: word.text.replace(/^\w+=/, "") }));
+  if (!/^(read|mapfile|readarray)$/.test(program)) return [];
+  const read = readArguments(args, program === "read" ? "a:d:i:n:N:p:t:u:" : "C:c:d:n:O:s:u:");
+  return [...read.operands, ...valuesOf(read, "-a")];
+}
+
+/** Those, and what `${NAME:=…}` and `exec {NAME}<file` set, as assignments of what is not known. */
+function filled(call: Invocation): Word[] {
+  const set = call.command.words.flatMap((word) =>
+    [...word.text.matchAll(/\$\{(\w+):?=|^\{(\w+)\}$/g)].map((match) => ({
+      ...word,
+      text: match[1] ?? match[2] ?? "",
+    })),
+  );
+  return [...set, ...filledBy(call).flatMap((word) => possibleWords(word, call.command))].map((word) => ({
+    ...word,
+    text: `${word.text}=…`,
+    unknown: true,
+  }));
+}
+
+/** Whether a `PATH` puts a folder before the usual ones that nobody keeps programs in: `.`, `/tmp/x`, `src`. */
+function shadowsPrograms(path: string): boolean {
+  const [before = ""] = path.split(/\$\{?PATH\b/, 1);
+  const folders = before === path ? path.split(":") : before.split(":").slice(0, -1);
+  return folders.some(
+    (folder) =>
+      !/(^|[/.])s?bin\/?$|\/shims$/.test(folder) &&
+      !/^(~|\/(?!tmp|var\/tmp|dev|proc|\.)|\$(?!\/|\{?(OLD)?PWD|\{?TMP))/.test(folder),
+  );
 }
 
 function inVariables(call: Invocation): Finding[] {
-  const { program } = call;
-  return [...call.assignments, ...filled(call)].flatMap(({ text, unknown }): Finding[] => {
+  const { program, command } = call;
+  return [...call.assignments, ...filled(call)].flatMap(({ text, unknown, ...word }): Finding[] => {
     const at = text.indexOf("=");
-    const name = text.slice(0, at).replace(/\+$/, "");
+    const name = text.slice(0, at).replace(/(\[.*)?\+?$/, "");
     const value = text.slice(at + 1);
     const options = optionVariables.find(([pattern]) => pattern.test(name))?.[1];
+    if (/[$`]/.test(name))
+      return [unseen(name, text, "Sets a variable whose name is only known when it runs.")];
     if (value === "" && !unknown) return [];
+    const values = possibleWords({ ...word, text: value, unknown }, command);
+    if (name === "PATH" && text[at - 1] !== "+" && values.some((one) => shadowsPrograms(one.text)))
+      return [unseen(name, text, `Sets PATH, so that other programs run under the usual names: ${value}`)];
     if (
       hookVariable.test(name) &&
       !harmlessHook.test(value) &&
-      !(/^PS[0-4]$/.test(name) && !/[$`]/.test(value))
+      (unknown || !/^PS[0-4]$/.test(name) || /[$`]/.test(value))
     )
       return [unseen(name, text, `Sets ${name}, whose value other programs run: ${value}`)];
     if (loaderVariable.test(name) || (options && (unknown || options.test(value))))

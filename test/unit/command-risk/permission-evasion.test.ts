@@ -66,6 +66,9 @@ describe("commands that destroy", () => {
     "cat <<EOF\n$(rm -rf x)\nEOF",
     "cat <<'EOF'\nhello\nEOF\nrm -rf x",
     "2>/dev/null rm -rf x",
+    // A variable that takes the number of an opened file, and an element of a list
+    "exec {PAGER}<f",
+    "declare -A m=([a]=$(rm -rf x))",
     // Wrappers
     "FOO=bar rm -rf x",
     "env FOO=bar rm -rf x",

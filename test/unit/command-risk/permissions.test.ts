@@ -109,6 +109,8 @@ describe("everyday commands that do not ask", () => {
     "echo $((1 + 2))",
     "echo $HOME $(pwd) `date`",
     "export PATH=$PATH:./node_modules/.bin",
+    'declare -a xs=(1 2); echo "$xs"',
+    "declare -A m=([a]=1); echo $m",
     "VERSION=$(node -p 1) npm run build",
     "psql -c 'select * from users'",
     "sqlite3 app.db .tables",
