@@ -14,7 +14,7 @@ import type { HeldPlace } from "./checked-binds.ts";
 import { holdable, worktreesElsewhere } from "./git-parts.ts";
 import { settingsTexts } from "./git-settings.ts";
 import type { NamedPath } from "./named-by-settings.ts";
-import { heldInGit } from "./protected-names.ts";
+import { alternates, heldInGit } from "./protected-names.ts";
 import { resolveInside } from "./resolve-inside.ts";
 
 export interface Hold {
@@ -111,7 +111,12 @@ export function hold(found: ScannedTree, options: HoldOptions): Hold {
     baseline.there.add(treeMark(root, entry));
     baseline.paths.add(entry.path);
   }
-  for (const folder of theirs) if (!baseline.git.has(folder.id)) leave(root, folder, baseline);
+  for (const folder of theirs) {
+    const shared = entryAt(root, within(folder.path, alternates));
+    if (shared) baseline.paths.add(shared.path);
+    baseline.there.add(shared?.stamp ?? "");
+    if (!baseline.git.has(folder.id)) leave(root, folder, baseline);
+  }
   return { baseline, args, places };
 }
 

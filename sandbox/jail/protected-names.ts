@@ -14,6 +14,9 @@ export const heldInGit = [
   "remotes",
 ] as const;
 
+/** Below a git folder: says whose objects git takes as well. */
+export const alternates = "objects/info/alternates";
+
 /** Names that no command may add to a git folder that was there: `branches` and `remotes` are git's old places for addresses. */
 const unwantedInGit = new Set<string>(["config.worktree", "commondir", "gitdir", "branches", "remotes"]);
 

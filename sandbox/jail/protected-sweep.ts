@@ -1,5 +1,5 @@
 // Decides, by comparing before and after, which files a command left that have to be removed.
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { limits } from "../limits.ts";
 import { isInside } from "../paths/inside.ts";
 import { entryAt, type FolderEntry, namesIn, smallText, treeMark, within } from "../workspace/looked-at.ts";
@@ -9,7 +9,7 @@ import { isModule } from "./git-parts.ts";
 import { settingsNames, settingsOf } from "./git-settings.ts";
 import { leftFifos } from "./left-fifos.ts";
 import { todosOf } from "./protected-mounts.ts";
-import { isUnwantedInGit } from "./protected-names.ts";
+import { alternates, isUnwantedInGit } from "./protected-names.ts";
 import { sameAsThere } from "./protected-same.ts";
 import { resolveInside } from "./resolve-inside.ts";
 import type { TakenOut } from "./taken-out.ts";
@@ -43,7 +43,15 @@ export interface SweepOptions {
 export function sweepOf(found: ScannedTree, baseline: Baseline, options: SweepOptions): Sweep {
   const { root } = options;
   const sweep: Deciding = { out: [], configs: [], todos: [], links: [] };
+  const objects = new Set(
+    [...found.gitFolders.map(({ path }) => resolve(root, path)), ...options.repositories].map((folder) =>
+      join(folder, "objects"),
+    ),
+  );
   for (const folder of found.gitFolders) {
+    const shared = entryAt(root, within(folder.path, alternates));
+    if (shared && !baseline.there.has(shared.stamp) && !isShared(shared.path, objects, options))
+      sweep.out.push({ path: shared.path, why: why.gitFile });
     const names = baseline.git.get(folder.id);
     if (names) {
       sweep.out.push(...addedTo(folder, names));
@@ -103,7 +111,7 @@ const why = {
   deep: "it holds folders deeper than can be looked at",
   hook: "git runs hooks",
   named: "settings that were there name it, and git or an editor runs it",
-  unwanted: "git would take settings from it",
+  unwanted: "git would take settings from it, or wait for it",
 };
 
 /**
@@ -126,7 +134,9 @@ function changedIn(
 /** Unwanted files that are new in an existing git folder. */
 function addedTo({ path, names }: GitFolder, before: ReadonlySet<string>): Decided[] {
   const added = [...names].filter(
-    ([plain]) => !before.has(plain) && (isUnwantedInGit(plain) || plain === "config" || plain === "hooks"),
+    ([plain]) =>
+      !before.has(plain) &&
+      (isUnwantedInGit(plain) || /^(config|config(\.worktree)?\.lock|hooks)$/.test(plain)),
   );
   return added.flatMap(([, spelled]) =>
     spelled.map((name) => ({ path: within(path, name), why: why.unwanted })),
@@ -154,7 +164,7 @@ function sweepNew(folder: GitFolder, options: NewOptions, sweep: Deciding): void
     const before = wasThere ? baseline.configs.get(settingsOf(folder, name)) : undefined;
     sweep.configs.push({ path: within(path, name), module, ...(before === undefined ? {} : { before }) });
   }
-  each("remotes", (file) => out(file, why.unwanted));
+  for (const name of ["remotes", "config.lock"]) each(name, (file) => out(file, why.unwanted));
   each("branches", (folder) => {
     for (const name of namesIn(root, folder)) out(within(folder, name), why.unwanted);
   });
@@ -189,11 +199,22 @@ function staysInside(path: string, options: SweepOptions): boolean {
   );
 }
 
+/** Whether each line names the objects of a repository that is looked after. https://git-scm.com/docs/gitrepository-layout */
+function isShared(path: string, objects: ReadonlySet<string>, options: SweepOptions): boolean {
+  return text(options.root, path)
+    .split("\n")
+    .every((line) => /^(#|$)/.test(line) || objects.has(onHost(line, dirname(dirname(path)), options)));
+}
+
+function namesInside(target: string, from: string, options: SweepOptions): boolean {
+  const place = onHost(target, from, options);
+  return [options.root, ...options.repositories].some((folder) => isInside(folder, place));
+}
+
 /** `from`: the folder that a relative path begins at, relative to the workspace. */
-function namesInside(target: string, from: string, { root, mount, repositories }: SweepOptions): boolean {
+function onHost(target: string, from: string, { root, mount }: SweepOptions): string {
   const seen = resolve(mount, from, target);
-  const onHost = isInside(mount, seen) ? resolve(root, seen.slice(mount.length + 1)) : seen;
-  return [root, ...repositories].some((folder) => isInside(folder, onHost));
+  return isInside(mount, seen) ? resolve(root, seen.slice(mount.length + 1)) : seen;
 }
 
 function text(root: string, path: string): string {

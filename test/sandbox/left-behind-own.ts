@@ -106,5 +106,12 @@ export const ownAttacks: Attack[] = [
     "a log of a branch that is a link",
     "rm -rf .git/logs/refs; mkdir -p .git/logs/refs/heads; ln -s $OUTSIDE .git/logs/refs/heads/main",
   ),
+  {
+    ...attack(
+      "objects of another repository, and a lock on the settings",
+      "mkdir -p .git/objects/info; dirname $OUTSIDE > .git/objects/info/alternates; touch .git/config.lock",
+    ),
+    gone: [".git/objects/info/alternates", ".git/config.lock"],
+  },
   attack("a ref that is a link", "ln -s $OUTSIDE .git/ORIG_HEAD; ln -s $OUTSIDE .git/index.lock"),
 ];

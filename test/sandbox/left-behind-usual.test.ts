@@ -64,6 +64,7 @@ describe("in the jail works", () => {
     "git clone -q . copied && git -C copied log -1",
     "git -C copied fetch -q && git -C copied checkout -q -b x",
     "rm -rf copied && git gc -q && git fsck",
+    "git clone -q --shared . shared && git -C shared log -1 && rm -rf shared",
     "git reflog -1 && git cherry-pick --no-commit HEAD~1 && git reset -q --hard",
   ])("%s", async (command) => {
     const value = await run(command);

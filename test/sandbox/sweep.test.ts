@@ -59,14 +59,22 @@ describe("in an existing repository", () => {
     },
   );
 
-  test("new hooks and settings are removed where there were none, and what git itself writes stays", async () => {
+  test("new settings and a lock on them are removed where there were none, and what git itself writes stays", async () => {
     rmSync(at(".git/config"));
     expect(
       await outOf(() => {
-        put(".git/config");
+        for (const name of ["config", "config.lock", "index.lock"]) put(`.git/${name}`);
         for (const name of ["index", "ORIG_HEAD", "packed-refs", "COMMIT_EDITMSG"]) put(`.git/${name}`);
       }),
-    ).toEqual([".git/config"]);
+    ).toEqual([".git/config", ".git/config.lock"]);
+  });
+
+  test("alternates that were there stay, and are removed once they were written again", async () => {
+    put(".git/objects/info/alternates", "/elsewhere/objects\n");
+    expect(await outOf(() => put("a"))).toEqual([]);
+    const { out, yours } = await swept(() => put(".git/objects/info/alternates", "/other/objects\n"));
+    expect(out).toEqual([".git/objects/info/alternates"]);
+    expect(yours).toEqual(out);
   });
 
   test("changed settings are reported with their previous text, and unchanged ones are not", async () => {
@@ -92,6 +100,26 @@ describe("in an existing repository", () => {
     rmSync(at(".git/rebase-merge"), { recursive: true });
     const { todos } = await swept(() => put(".git/rebase-merge/git-rebase-todo", "exec x\n"));
     expect(todos).toEqual([".git/rebase-merge/git-rebase-todo"]);
+  });
+});
+
+describe("new alternates, by which git takes other objects as well,", () => {
+  test.each([
+    "/elsewhere/.git/objects",
+    "../../../x/objects",
+    '"/elsewhere/objects"',
+    `${mount}/no-repository`,
+    "../../lent/.git/objects\n/elsewhere/objects",
+  ])("are removed where they name %s", async (text) => {
+    repository("lent/.git");
+    const out = await outOf(() => put(".git/objects/info/alternates", `${text}\n`));
+    expect(out).toEqual([".git/objects/info/alternates"]);
+  });
+
+  test("stay where they name repositories of the workspace, as `git clone --shared` writes them", async () => {
+    const text = `# lent\n${mount}/.git/objects\n../../../.git/objects\n/own/.git/objects\n`;
+    const change = () => put("new/.git/objects/info/alternates", text);
+    expect(await outOf(change, { repositories: ["/own/.git"] })).toEqual([]);
   });
 });
 
