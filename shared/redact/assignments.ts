@@ -28,8 +28,8 @@ const lead = new RegExp(`(?:${colourPattern}){0,2}(?:\\\\{0,4}["'\`]|&quot;|%22|
 
 /** The text between a name and its value begins so; an end of the text may be the beginning of it. */
 const between =
-  /[=:：>,(?|+.%\\&]|s(?:$|t(?:$|r(?:$|i(?:$|n(?:$|g)))))|v(?:$|a(?:$|l(?:$|u(?:$|e=))))|c(?:$|o(?:$|n(?:$|t(?:$|e(?:$|nt=)))))/y;
-const room = "[ \\t]{0,12}";
+  /[=:：>,(?|+.%\\&]|s(?:$|t(?:$|r(?:$|i(?:$|n(?:$|g)))))|v(?:$|a(?:$|l(?:$|u(?:$|e(?:$|=)))))|c(?:$|o(?:$|n(?:$|t(?:$|e(?:$|n(?:$|t(?:$|=)))))))/y;
+const room = "[ \\t\\xa0]{0,12}";
 const operator = "(?::-|[.+?|]{0,2}(?::{0,3}={1,3}>?|[:：])|%3[AaDd]|\\\\{1,4}u003[aAdD]|&#61;)";
 const separator = new RegExp(
   // Go and TypeScript name the type in between; XML has attributes.

@@ -65,6 +65,14 @@ const rules: [readonly string[], SecretRule][] = [
     ["createhmac("],
     context("secret", [part("createhmac\\([\"'][\\w-]{1,24}[\"'], ?[\"']", 48), quoted], chosen),
   ],
+  [
+    ["configure set aws_se"],
+    context(
+      "secret",
+      [part("configure set aws_\\w{6,24} +[\"']?", 64), part("[^\\s\"']{30,1000}", 1_001)],
+      () => true,
+    ),
+  ],
   [["hmac.new("], context("secret", [part("hmac\\.new\\(b?[\"']", 16), quoted], chosen)],
   [
     ["jwt.sign(", "jwt.verify(", "jwt.encode(", "jwt.decode("],

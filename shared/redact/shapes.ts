@@ -109,6 +109,7 @@ export const shapes: readonly Shape[] = [
     dotted,
     `[${dashed}]{20,26}\\.[${dashed}]{6}\\.[${dashed}]{25,}`,
   ),
+  token("Zapier webhook", "hooks.zapier.com/hooks/catch/", 12, `${dashed}/`),
   token("Teams webhook", ".webhook.office.com/webhookb2/", 60, `${dashed}/@`),
   { ...token("Telegram token", ":AA", 32), after: /\d{8,10}$/ },
   { ...token("Firebase key", ":APA91b", 100), after: /[\w-]{11}$/ },
@@ -187,7 +188,11 @@ export const shapes: readonly Shape[] = [
   token("Salesforce token", "00D", 60, `${word}!.`),
   token("LinkedIn secret", "WPL_AP1.", 12, `${word}.=`),
   token("API token", "rdme_ pnu_ tfp_ rnd_ aio_ phs_ zpka_", 28, `${dashed}`),
-  token("API token", "sm_aat_ sm_pat_ sm_sat_", 16, letters),
+  token("API token", "sm_aat_ sm_pat_ sm_sat_ endr+", 16, letters),
+  random(token("API token", "tvly- jina_ rpa_ tgp_v1_ csk- apify_api_ ddp_ ddw_ sqco_ pgar_ ramp_sec_", 28)),
+  random(token("API token", "ak_live_ ak_test_ shltm_ spu- NF- da2- bb_pr_ bb_ma_ BBFF- sec-c-", 26)),
+  token("API token", "e2b_ rootly_ slk_ fc- sdk-", 32, `${hex}-`),
+  parts("API token", "1000.", `${hex}.`, `[${hex}]{32}\\.[${hex}]{32}`),
   token("API token", "fio-u- tk-us- dnkey- ico- s-s4t2ud- s-s4t2af-", 32, `${dashed}=`),
   parts(
     "API token",
@@ -196,7 +201,9 @@ export const shapes: readonly Shape[] = [
     "[a-z0-9]{5,30}\\.[a-z0-9]{4,6}\\.acc[_-][a-z0-9-]{10,32}\\.[a-z0-9+/_=-]{30,}",
   ),
 
-  // In /etc/shadow, as crypt(5) writes them.
+  // In /etc/shadow and .htpasswd, as crypt(5) writes them.
+  parts("password hash", "$2a$ $2b$ $2y$", "A-Za-z0-9./$", "\\d\\d\\$[A-Za-z0-9./]{53}"),
+  parts("password hash", "$1$ $apr1$", "A-Za-z0-9./$", "[A-Za-z0-9./]{1,8}\\$[A-Za-z0-9./]{22}"),
   parts(
     "password hash",
     "$6$ $5$",

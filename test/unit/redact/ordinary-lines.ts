@@ -16,6 +16,10 @@ export const ordinaryLines: readonly string[] = [
   "key=a1b2c3d4e5",
   'primaryKey: "user_id_2f9"',
   'keyPath: "M12 2a10 10 0 0 1 4"',
+  // Names that begin as a token does.
+  "from x import jina_embeddings_v2_base_en_for_retrieval, rpa_workflow_runner_of_the_last_month",
+  "git checkout sdk-rename-of-everything-in-the-client NF-move-the-table-of-names-to-shared",
+  ".fc-day-grid-container-of-the-month { color: red } .spu-a-class-of-our-own-style-sheet {}",
   // Values that are looked up or filled in.
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the line of a file
   "PASSWORD=${DB_PASSWORD_2}",
