@@ -1,11 +1,18 @@
 // Which addresses of MCP servers are called, and the header that goes there. The person names the address, never the model.
+import { meaningsOf } from "./embedded-address.ts";
 import { McpFailure } from "./failure.ts";
 
+/** This very machine, as far as http may be spoken to it. */
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+/** Further ways to say so, which end there as well. */
+const alsoLoopback = /^(?:(?:.+\.)?localhost\.?|0\.0\.0\.0|::1?)$/;
 
-/** Where clouds answer with credentials of the machine: link-local addresses, and the names and numbers of the large ones. */
+/**
+ * Where clouds answer with credentials of the machine: link-local addresses, those of Alibaba, Oracle, Azure, Amazon and Google,
+ * and names.
+ */
 const metadata =
-  /^(?:169\.254\.|\[fe[89ab][0-9a-f]:|\[fd00:ec2::254\]|\[::ffff:a9fe:|100\.100\.100\.200$|metadata(?:\.google\.internal)?\.?$)/i;
+  /^(?:169\.254\.|100\.100\.100\.200$|192\.0\.0\.192$|168\.63\.129\.16$|fe[89ab][0-9a-f]:|fd00:ec2:|fd20:ce::254$|instance-data(?:\.ec2\.internal)?\.?$|metadata(?:\.google\.internal|\.goog)?\.?$)/i;
 
 /**
  * https anywhere; http only to this very machine. `hosted`: the edge runs on a platform, where loopback is not the
@@ -13,13 +20,15 @@ const metadata =
  */
 export function checkedAddress(text: string, hosted: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url) throw new McpFailure(`${JSON.stringify(text)} is no URL; write it like https://example.com/mcp`);
+  if (!url) throw new McpFailure("Its address is no URL; write it like https://example.com/mcp");
   if (url.username || url.password)
     throw new McpFailure("The address has a login in it: give a token of its own instead.");
-  if (metadata.test(url.hostname))
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const meanings = meaningsOf(host);
+  if (meanings.some((one) => metadata.test(one)))
     throw new McpFailure(`${url.hostname} is an address of the machine's own network and is never called.`);
   const own = loopback.test(url.hostname);
-  if (own && hosted)
+  if (hosted && (alsoLoopback.test(host) || meanings.some((one) => /^127\./.test(one))))
     throw new McpFailure(
       `${url.hostname}: this edge is hosted and reaches no machine of yours by that name.`,
     );

@@ -1,35 +1,55 @@
-// What servers say of their tools: checked, compared, and made into what the model is shown. Everything here is foreign text.
+// What servers say of their tools: checked, compared, and without secrets. Everything here is foreign text.
 import * as z from "zod/mini";
 import { isRecord } from "../../shared/is-record.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
 import { McpTool } from "../../shared/mcp.ts";
-import { visibleText } from "../../shared/visible-text.ts";
 import { sha256Hex } from "../sha256.ts";
 import { mcpLimits } from "./limits.ts";
+import type { Redact } from "./secrets.ts";
 
 const deepest = 40;
 
 /**
  * `left`: how many are too large, or not what they should be. Of two with one name the first counts. `isProgram`: our own
- * program in the sandbox lists them, with a digest of each.
+ * program in the sandbox lists them, with a digest of each. `redact`: what is compared later is the text without secrets,
+ * which stays the same when a token that is repeated in it changes.
  */
-export function readTools(said: readonly unknown[], isProgram = false): { tools: McpTool[]; left: number } {
+export function readTools(
+  said: readonly unknown[],
+  redact: Redact,
+  isProgram = false,
+): { tools: McpTool[]; left: number } {
   const tools = new Map<string, McpTool>();
+  let room = mcpLimits.listChars;
   for (const one of said) {
-    const tool = readTool(one, isProgram);
-    if (tool && !tools.has(tool.name) && tools.size < mcpLimits.tools) tools.set(tool.name, tool);
+    const tool = tools.size < mcpLimits.tools ? readTool(one, room, redact, isProgram) : undefined;
+    if (!tool || tools.has(tool.name)) continue;
+    tools.set(tool.name, tool);
+    room -= JSON.stringify(tool).length;
   }
   return { tools: [...tools.values()], left: said.length - tools.size };
 }
 
-function readTool(said: unknown, isProgram: boolean): McpTool | undefined {
+function readTool(said: unknown, room: number, redact: Redact, isProgram: boolean): McpTool | undefined {
   if (!isRecord(said) || isDeeperThan(said, deepest)) return undefined;
   const { name, description = "", inputSchema, annotations, form } = said;
-  if (JSON.stringify([description, inputSchema]).length > mcpLimits.toolChars) return undefined;
+  const chars = JSON.stringify([description, inputSchema]).length;
+  if (chars > Math.min(mcpLimits.toolChars, room)) return undefined;
   const readOnly = isRecord(annotations) && annotations.readOnlyHint === true;
   const digest = isProgram && typeof form === "string" ? { form } : {};
-  const tool = { name, description, inputSchema, ...(readOnly ? { readOnly } : {}), ...digest };
-  return z.safeParse(McpTool, tool).data;
+  const tool = z.safeParse(McpTool, withoutSecrets({ description, inputSchema }, redact, name)).data;
+  return tool && { ...tool, ...(readOnly ? { readOnly } : {}), ...digest };
+}
+
+/** Undefined where a name is no text, or has a secret in it: no call could be made by the name without it. */
+function withoutSecrets(texts: object, redact: Redact, name: unknown): unknown {
+  if (typeof name !== "string" || redact(name) !== name) return undefined;
+  try {
+    return { ...JSON.parse(redact(JSON.stringify(texts))), name };
+  } catch {
+    // A mark took a quote along.
+    return undefined;
+  }
 }
 
 /**
@@ -54,20 +74,4 @@ function sorted(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const keys = Object.keys(value).sort();
   return keys.map((key) => [key, sorted(value[key])]);
-}
-
-/** The model reads what the person saw: nothing in the texts hides. */
-export function shownSchema(schema: Record<string, unknown>): Record<string, unknown> {
-  const { $schema: _, ...shown } = visibleWords(schema);
-  return { ...shown, type: "object" };
-}
-
-function visibleWords(schema: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, visibleIn(key, value)]));
-}
-
-function visibleIn(key: string, value: unknown): unknown {
-  if (typeof value === "string") return key === "description" || key === "title" ? visibleText(value) : value;
-  if (Array.isArray(value)) return value.map((one) => visibleIn("", one));
-  return isRecord(value) ? visibleWords(value) : value;
 }

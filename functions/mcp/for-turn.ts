@@ -1,19 +1,23 @@
 // What a turn needs of the MCP servers that it is posted with. Loaded where there are any.
+import * as z from "zod/mini";
 import type { TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
+import { addressSecrets, holdsSecret } from "./secrets.ts";
 import {
   commandOf,
   hasMoved,
   httpServer,
   postedServers,
   readTokens,
-  tokenValues,
+  redactFor,
+  secretValues,
+  shownPlace,
   whereIs,
 } from "./server-list.ts";
 import { TurnTools } from "./turn-tools.ts";
 
 export interface BroughtServers {
-  /** Tokens, which nothing that is stored or sent may hold. */
+  /** What nothing that is stored or sent may hold. */
   secrets: string[];
   tools(stop: AbortSignal, fetch: typeof globalThis.fetch): Promise<TurnTools>;
 }
@@ -23,10 +27,12 @@ export function forTurn(deps: Deps, request: TurnRequest, header: string | undef
   const servers = postedServers(request);
   const tokens = readTokens(header);
   return {
-    secrets: tokenValues(deps, tokens),
+    secrets: secretValues(deps, tokens, servers),
     tools: (stop, fetch) =>
       TurnTools.of(servers, {
         connect: (server) => httpServer(deps, server, { tokens, fetch, signal: stop }),
+        redactFor: (server) => redactFor(deps, server, tokens),
+        shownPlace: (server) => shownPlace(deps, server),
         whereIs: (server) => whereIs(deps, server),
         hasMoved: (server) => hasMoved(deps, server),
         commandOf: (server) => commandOf(deps, server),
@@ -35,4 +41,14 @@ export function forTurn(deps: Deps, request: TurnRequest, header: string | undef
         now: deps.now,
       }),
   };
+}
+
+const Place = z.object({ url: z.optional(z.string()), command: z.optional(z.string()) });
+
+/** Whether `servers`, as a turn is posted with them, have an address or a command with a key. */
+export function holdKeys(servers: readonly unknown[]): boolean {
+  return servers.some((server) => {
+    const { url = "", command = "" } = z.safeParse(Place, server).data ?? {};
+    return addressSecrets(url).length > 0 || holdsSecret(command);
+  });
 }

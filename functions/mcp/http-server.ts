@@ -2,7 +2,6 @@
 // should load; this is only the protocol: https://modelcontextprotocol.io/specification/2025-06-18/basic/lifecycle,
 // …/basic/transports and …/server/tools.
 import { isRecord } from "../../shared/is-record.ts";
-import { secretsOf } from "./address.ts";
 import { McpFailure, SessionForgotten } from "./failure.ts";
 import { readAnswer } from "./json-rpc.ts";
 import { mcpLimits } from "./limits.ts";
@@ -84,7 +83,7 @@ export class HttpServer {
       throw new McpFailure(
         "refused it.",
         method === "tools/call" && mayHaveRun(answer.error.code),
-        this.#told(answer.error.message).slice(0, 1_000),
+        answer.error.message.slice(0, 1_000),
       );
     return answer.result;
   }
@@ -96,8 +95,7 @@ export class HttpServer {
       return await work(limit);
     } catch (error) {
       if (error instanceof SessionForgotten) throw error;
-      if (error instanceof McpFailure)
-        throw new McpFailure(this.#told(error.message), isCall && error.mayHaveRun);
+      if (error instanceof McpFailure) throw new McpFailure(error.message, isCall && error.mayHaveRun);
       throw new McpFailure(
         limit.aborted
           ? `did not answer within ${ms / 1_000} seconds.`
@@ -131,13 +129,6 @@ export class HttpServer {
     // A proxy answers so for a server that has the request all the same.
     const tried = response.status >= 500 || response.status === 408;
     throw new McpFailure(refusal(response), tried);
-  }
-
-  /** Servers and proxies tell in an error what they were sent. */
-  #told(text: string): string {
-    const { header } = this.#access;
-    const secrets = header ? secretsOf(header).filter((secret) => secret !== "") : [];
-    return secrets.reduce((told, secret) => told.replaceAll(secret, "…"), text);
   }
 }
 

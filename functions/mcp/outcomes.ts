@@ -1,23 +1,30 @@
 // The text that the model reads for a foreign tool's call that did not simply succeed, or that a program answered.
 import * as z from "zod/mini";
 import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
+import { visibleText } from "../../shared/visible-text.ts";
 import type { Outcome } from "../calls/prepared.ts";
 import { networkFacts, sandboxNotes } from "../calls/sandbox-notes.ts";
 import { McpFailure } from "./failure.ts";
 import { asData, resultWords } from "./result-words.ts";
+import type { Redact } from "./secrets.ts";
 import { answerOf } from "./stdio-server.ts";
 
-export function failureOutcome(server: string, { message, mayHaveRun, said }: McpFailure): Outcome {
+export function failureOutcome(
+  server: string,
+  { message, mayHaveRun, said }: McpFailure,
+  redact: Redact,
+): Outcome {
   const unknown = mayHaveRun ? "outcome unknown, it may have run: look before you call it again. " : "";
-  const words = said ? `\n${asData(server, said, true)}` : "";
+  const words = said ? `\n${asData(server, said, redact, true)}` : "";
   return {
     ok: false,
-    text: `error: ${unknown}The MCP server ${server} ${message}${words}`,
+    text: `error: ${unknown}The MCP server ${server} ${redact(message)}${words}`,
     ...(mayHaveRun ? { facts: { code: "outcome_unknown" } } : {}),
   };
 }
 
-export function lost(server: string, tool: string): Outcome {
+export function lost(server: string, name: string): Outcome {
+  const tool = visibleText(name, "line");
   return {
     ok: false,
     text: `error: outcome unknown: Handrail was interrupted while the MCP server ${server} was asked for ${tool}. It may have run; it is not sent again. Look before you call it again.`,
@@ -26,7 +33,8 @@ export function lost(server: string, tool: string): Outcome {
 }
 
 /** It reads otherwise than when the person allowed it, or is gone. */
-export function changed(server: string, tool: string, isGone: boolean): Outcome {
+export function changed(server: string, name: string, isGone: boolean): Outcome {
+  const tool = visibleText(name, "line");
   return {
     ok: false,
     text: isGone
@@ -49,6 +57,7 @@ export function moved(server: string): Outcome {
 export function stdioOutcome(
   { server, tool }: { server: string; tool: string },
   result: CallResult | undefined,
+  redact: Redact,
 ): Outcome {
   if (!result || result.error?.code === "outcome_unknown") return lost(server, tool);
   const exec = z.safeParse(ExecValue, result.value).data;
@@ -58,11 +67,11 @@ export function stdioOutcome(
     if ("changed" in said) return changed(server, tool, said.changed === "gone");
     // The program that asks prints no errors itself: these come from the sandbox, or from a server that writes to the wrong
     // stream.
-    const { ok, text } = resultWords(server, said.result, exec?.stderr.trim());
+    const { ok, text } = resultWords(server, said.result, redact, exec?.stderr.trim());
     return { ok, text: [text, ...(exec ? sandboxNotes(exec) : [])].join("\n"), facts: network };
   } catch (error) {
     if (!(error instanceof McpFailure)) throw error;
-    const outcome = failureOutcome(server, error);
+    const outcome = failureOutcome(server, error, redact);
     return { ...outcome, facts: { ...network, ...outcome.facts } };
   }
 }

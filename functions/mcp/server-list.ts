@@ -10,6 +10,7 @@ import { checkedAddress, headerOf, secretsOf } from "./address.ts";
 import { McpFailure } from "./failure.ts";
 import { HttpServer } from "./http-server.ts";
 import { mcpLimits } from "./limits.ts";
+import { addressSecrets, holdsSecret, inJson, type Redact, redactOf } from "./secrets.ts";
 
 /** HANDRAIL_MCP: by name, the address and a token or `Name: value`, or the command that starts it in the sandbox. */
 const McpSettings = z.record(
@@ -46,10 +47,28 @@ export function readTokens(header: string | undefined): Tokens {
   throw new HandrailError("invalid_request", 'x-mcp-tokens: write {"NAME":"TOKEN"}.');
 }
 
-/** The values of these tokens and of those that the edge has: nothing that is stored, sent or shown may hold one. */
-export function tokenValues(deps: Pick<Deps, "mcp">, tokens: Tokens): string[] {
-  const known = Object.values(knownServers(deps)).flatMap((one) => ("token" in one ? (one.token ?? []) : []));
-  return [...Object.values(tokens), ...known].flatMap((token) => secretsOf(headerOf(token)));
+/**
+ * The values of these tokens, of those that the edge has and of keys in addresses: nothing that is stored, sent or shown may
+ * hold one. As JSON has them, too, since events are looked through in that form.
+ */
+export function secretValues(
+  deps: Pick<Deps, "mcp">,
+  tokens: Tokens,
+  places: readonly ServerPlace[],
+): string[] {
+  const known = Object.values(knownServers(deps)).flatMap((one) => ("url" in one ? [one] : []));
+  const given = [...Object.values(tokens), ...known.flatMap(({ token }) => token ?? [])];
+  const values = [
+    ...given.flatMap((token) => secretsOf(headerOf(token))),
+    ...[...places, ...known].flatMap(({ url }) => addressSecrets(url ?? "")),
+  ];
+  return [...new Set(values.flatMap((value) => [value, inJson(value)]))];
+}
+
+/** For what one server says. It does not depend on the other servers of a turn, so a tool reads the same in every one. */
+export function redactFor(deps: Pick<Deps, "mcp" | "secrets">, place: ServerPlace, tokens: Tokens): Redact {
+  const { token, url = "" } = accessOf(deps, place, tokens);
+  return redactOf(deps.secrets, [...(token ? secretsOf(headerOf(token)) : []), ...addressSecrets(url)]);
 }
 
 function parsedJson(text: string): unknown {
@@ -82,10 +101,16 @@ export interface ServerPlace {
   seconds?: number | undefined;
 }
 
-/** Its address or command, as the person reads it: permissions for its tools are bound to it. */
-export function whereIs(deps: Pick<Deps, "mcp">, { name, url, command }: ServerPlace): string {
-  const known = knownServers(deps)[name];
-  return url ?? command ?? (known && "url" in known ? known.url : known?.command) ?? "";
+/** That of HANDRAIL_MCP; undefined = another server is meant, or there is none of that name. */
+function knownServer(deps: Pick<Deps, "mcp">, { name, url, command }: ServerPlace) {
+  const known = knownServers(deps);
+  return url === undefined && command === undefined && Object.hasOwn(known, name) ? known[name] : undefined;
+}
+
+/** Its address or command: what permissions for its tools are bound to. */
+export function whereIs(deps: Pick<Deps, "mcp">, place: ServerPlace): string {
+  const known = knownServer(deps, place);
+  return place.url ?? place.command ?? (known && "url" in known ? known.url : known?.command) ?? "";
 }
 
 /** Whether the edge was started with another address or command under this name than the person saw. */
@@ -98,35 +123,56 @@ export async function hasMoved(
 }
 
 /** How it is started in the sandbox; undefined = it is one with an address. */
-export function commandOf(deps: Pick<Deps, "mcp">, { name, url, command }: ServerPlace): string | undefined {
-  if (url !== undefined || command !== undefined) return command;
-  const known = knownServers(deps)[name];
-  return known && "command" in known ? known.command : undefined;
+export function commandOf(deps: Pick<Deps, "mcp">, place: ServerPlace): string | undefined {
+  const known = knownServer(deps, place);
+  return place.command ?? (known && "command" in known ? known.command : undefined);
 }
 
-/** `tokens`: of the request. A server of HANDRAIL_MCP gets its own. Throws McpFailure. */
+/** Its address and the token that goes there. `tokens`: of the request; a server of HANDRAIL_MCP has its own. */
+function accessOf(
+  deps: Pick<Deps, "mcp">,
+  place: ServerPlace,
+  tokens: Tokens,
+): { url?: string | undefined; token?: string | undefined } {
+  const known = knownServer(deps, place);
+  if (known && "url" in known) return known;
+  const { name, url } = place;
+  return { url, token: url !== undefined && Object.hasOwn(tokens, name) ? tokens[name] : undefined };
+}
+
+/** Throws McpFailure. */
 export function httpServer(
   deps: ServerDeps,
   place: ServerPlace,
   { tokens, fetch, signal }: { tokens: Tokens; fetch: typeof globalThis.fetch; signal: AbortSignal },
 ): HttpServer {
-  const { name, url, seconds } = place;
-  const found = url === undefined ? knownServers(deps)[name] : undefined;
-  const known = found && "url" in found ? found : undefined;
-  if (url === undefined && !known)
-    throw new McpFailure("is not one that this edge was started with (HANDRAIL_MCP).");
-  const token = known ? known.token : tokens[name];
+  const { url, token } = accessOf(deps, place, tokens);
+  if (url === undefined) throw new McpFailure("is not one that this edge was started with (HANDRAIL_MCP).");
+  const { seconds } = place;
   return new HttpServer({
-    url: checkedAddress(known?.url ?? url ?? "", deps.hosts === undefined),
+    url: checkedAddress(url, deps.hosts === undefined),
     ...(token ? { header: headerOf(token) } : {}),
     ...{ fetch, signal, version: deps.version },
     callMs: seconds === undefined ? mcpLimits.callMs : seconds * 1_000,
   });
 }
 
+/** Where it is, in words that may be stored and shown. */
+export function shownPlace(deps: Pick<Deps, "mcp">, place: ServerPlace): string {
+  const command = commandOf(deps, place);
+  return command === undefined ? shownAddress(whereIs(deps, place)) : shownCommand(command);
+}
+
+/** One with a secret is not started. */
+function shownCommand(command: string): string {
+  return holdsSecret(command) ? "a command with a secret in it" : command;
+}
+
 /** Without credentials and query. Some services have a key in the path: long parts of it are not shown either. */
-export function shownAddress(url: string): string {
+function shownAddress(url: string): string {
   if (!URL.canParse(url)) return "no valid address";
   const { origin, pathname } = new URL(url);
-  return origin + (pathname === "/" ? "" : pathname.replace(/[^/]{21,}/g, "…"));
+  const secrets = new Set(addressSecrets(url));
+  const parts = pathname.split("/").map((part) => (part.length > 20 || secrets.has(part) ? "…" : part));
+  return origin + (pathname === "/" ? "" : parts.join("/"));
 }

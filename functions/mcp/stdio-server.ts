@@ -9,6 +9,7 @@ import { formOfTool } from "./definitions.ts";
 import { McpFailure } from "./failure.ts";
 import { mcpLimits } from "./limits.ts";
 import { mayHaveRun, offered, spoken } from "./revisions.ts";
+import { holdsSecret } from "./secrets.ts";
 import { stdioClient } from "./stdio-client.ts";
 
 interface StdioCall {
@@ -40,9 +41,13 @@ const [faultExit, errorExit] = [70, 71];
 
 /**
  * The op that starts `command` and asks it for its tools, or makes one call. `offline`: it will have no network. Throws
- * McpFailure where that is too long.
+ * McpFailure where that is too long, or has a secret in it.
  */
 export function stdioOp(command: string, version: string, call?: StdioCall, offline = false): SandboxCall {
+  if (holdsSecret(command))
+    throw new McpFailure(
+      "is a command with a key, token or password in it, which would be kept with the session: it is not started. Let it read that from a file of the project, or use a server with an address.",
+    );
   const callMs = (call?.seconds ?? mcpLimits.callMs / 1_000) * 1_000;
   const { startMs, helloMs, endMs, execMs } = mcpLimits;
   const before = startMs + helloMs + endMs;

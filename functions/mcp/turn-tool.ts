@@ -1,8 +1,9 @@
 // One foreign tool of a turn: the words it was posted with, under the name that the model calls it by. Asks no server.
 import type { McpServer, McpTool, McpUse } from "../../shared/mcp.ts";
+import { shownSchema } from "../../shared/shown-tool.ts";
 import { visibleText } from "../../shared/visible-text.ts";
 import type { ToolDefinition } from "../model/prompt.ts";
-import { hashOfTool, shownSchema } from "./definitions.ts";
+import { hashOfTool } from "./definitions.ts";
 import { callNames } from "./tool-names.ts";
 
 export interface TurnTool {

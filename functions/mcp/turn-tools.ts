@@ -27,6 +27,7 @@ import type { HttpServer } from "./http-server.ts";
 import { mcpLimits } from "./limits.ts";
 import { changed, failureOutcome, lost, moved, stdioOutcome } from "./outcomes.ts";
 import { resultWords } from "./result-words.ts";
+import { holdsSecret, type Redact } from "./secrets.ts";
 import { hasNetwork } from "./session-network.ts";
 import { stdioOp } from "./stdio-server.ts";
 import { callTool, findTool } from "./tool-names.ts";
@@ -35,6 +36,10 @@ import { type Places, type TurnTool, usedTools } from "./turn-tool.ts";
 export interface TurnToolsAccess extends Places {
   /** A server that has not been greeted. Throws McpFailure. */
   connect(server: McpServer): HttpServer;
+  /** Takes secrets out of what a server says. */
+  redactFor(server: McpServer): Redact;
+  /** Where it is, in words that may be stored and shown. */
+  shownPlace(server: McpServer): string;
   /** How a program is started in the sandbox; undefined = it has an address. */
   commandOf(server: McpServer): string | undefined;
   /** This app's version. */
@@ -139,6 +144,7 @@ export class TurnTools implements ForeignTools {
   ): PreparedCall {
     const { server, tool } = found;
     const { version, now } = this.#access;
+    const redact = this.#access.redactFor(server);
     const facts = { server: server.name, tool: tool.name };
     let op: SandboxCall;
     try {
@@ -146,7 +152,7 @@ export class TurnTools implements ForeignTools {
       if (hasNetwork(turn)) op.args.network = [];
     } catch (error) {
       if (!(error instanceof McpFailure)) throw error;
-      return failed(failureOutcome(server.name, error).text);
+      return failed(failureOutcome(server.name, error, redact).text);
     }
     return {
       kind: "runs",
@@ -164,7 +170,7 @@ export class TurnTools implements ForeignTools {
             // An earlier version of Handrail began it, with another client: it is neither asked for nor begun again.
             if (!(error instanceof HandrailError && error.code === "key_reused")) throw error;
           }
-          const outcome = stdioOutcome(facts, result);
+          const outcome = stdioOutcome(facts, result, redact);
           return { ...outcome, facts: { ...facts, ...outcome.facts }, at: result?.at ?? now() };
         },
       },
@@ -225,8 +231,11 @@ export class TurnTools implements ForeignTools {
       (grant) => grant.risk === "mcp" && grant.program === server.name && grant.subcommand === subcommand,
     );
     if (pending.permitted || granted || tool.use === "allowed") return undefined;
-    const started = this.#access.commandOf(server) === undefined ? "" : "started in the sandbox by ";
-    const where = `${started}\`${this.#access.whereIs(server)}\``;
+    const command = this.#access.commandOf(server);
+    // Whatever the person said, it is not started.
+    if (command !== undefined && holdsSecret(command)) return undefined;
+    const started = command === undefined ? "" : "started in the sandbox by ";
+    const where = `${started}\`${this.#access.shownPlace(server)}\``;
     return askPermission(pending, {
       risk: "mcp",
       why: `\`${visibleText(tool.name, "line")}\` is a tool of the MCP server \`${server.name}\` (${where}).`,
@@ -246,18 +255,19 @@ export class TurnTools implements ForeignTools {
   /** `isFirst`: a server that was restarted since its greeting is greeted and asked once more. */
   async #ask(found: TurnTool, args: unknown, isFirst = true): Promise<Outcome> {
     const { server, tool, hash } = found;
+    const redact = this.#access.redactFor(server);
     try {
       const { http, hashes } = await this.#greet(server);
       const known = hashes.get(tool.name);
       return known === hash
-        ? resultWords(server.name, await http.call(tool.name, args))
+        ? resultWords(server.name, await http.call(tool.name, args), redact)
         : changed(server.name, tool.name, known === undefined);
     } catch (error) {
       if (!(error instanceof McpFailure)) throw error;
       this.#greeted.delete(server.name);
       return isFirst && error instanceof SessionForgotten
         ? this.#ask(found, args, false)
-        : failureOutcome(server.name, error);
+        : failureOutcome(server.name, error, redact);
     }
   }
 
@@ -274,7 +284,9 @@ export class TurnTools implements ForeignTools {
   async #hello(server: McpServer): Promise<Greeted> {
     const http = this.#access.connect(server);
     await http.open();
-    const { tools } = readTools(await http.tools());
+    const used = new Set<unknown>(server.tools.map(({ name }) => name));
+    const listed = (await http.tools()).filter((tool) => isRecord(tool) && used.has(tool.name));
+    const { tools } = readTools(listed, this.#access.redactFor(server));
     const where = this.#access.whereIs(server);
     const hashes = tools.map(async (tool) => [tool.name, await hashOfTool(where, tool)] as const);
     return { http, hashes: new Map(await Promise.all(hashes)) };

@@ -13,13 +13,12 @@ import {
   httpServer,
   knownServers,
   readTokens,
-  shownAddress,
-  tokenValues,
+  redactFor,
+  shownPlace,
   whereIs,
 } from "../mcp/server-list.ts";
 import { stdioOp, toolsOf } from "../mcp/stdio-server.ts";
 import { sha256Hex } from "../sha256.ts";
-import { redactorsOf } from "../turn/redactors.ts";
 import { readJson } from "./read-json.ts";
 
 /** `/mcp` and `/mcp/tools`. */
@@ -29,14 +28,14 @@ export async function mcp(c: Context, deps: Deps): Promise<Response> {
     const known = Object.entries(knownServers(deps));
     const servers = known.map(async ([name, server]) => {
       const at = await sha256Hex(whereIs(deps, { name }));
-      if ("command" in server) return { name, host: server.command, program: true, at };
-      return { name, host: shownAddress(server.url), at };
+      return { name, host: shownPlace(deps, { name }), at, ...("command" in server && { program: true }) };
     });
     return c.json<McpKnown>({ servers: await Promise.all(servers) });
   }
   if (method === "POST" && path === "/api/mcp/tools") {
     const place = await readJson(c, McpToolsRequest);
     const tokens = readTokens(c.req.header("x-mcp-tokens"));
+    const redact = redactFor(deps, place, tokens);
     if (place.at !== undefined && (await hasMoved(deps, place)))
       throw new HandrailError(
         "invalid_request",
@@ -44,14 +43,13 @@ export async function mcp(c: Context, deps: Deps): Promise<Response> {
       );
     try {
       const said = await askedFor(deps, place, { tokens, fetch: deps.fetch, signal: c.req.raw.signal });
-      const { tools, left } = readTools(said.tools, commandOf(deps, place) !== undefined);
-      const list: McpToolList = { server: said.title.slice(0, 200), tools, ...(left > 0 ? { left } : {}) };
-      const { own } = redactorsOf(deps, undefined, tokenValues(deps, tokens));
-      return c.body(own.redact(JSON.stringify(list)), 200, { "content-type": "application/json" });
+      const { tools, left } = readTools(said.tools, redact, commandOf(deps, place) !== undefined);
+      const title = redact(said.title.slice(0, 200));
+      return c.json<McpToolList>({ server: title, tools, ...(left > 0 ? { left } : {}) });
     } catch (error) {
       if (error instanceof McpFailure) {
         const said = error.said ? ` It says: ${error.said}` : "";
-        throw new HandrailError("invalid_request", `${place.name}: ${error.message}${said}`);
+        throw new HandrailError("invalid_request", redact(`${place.name}: ${error.message}${said}`));
       }
       throw error;
     }

@@ -97,7 +97,10 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     const stored = storedBy(request);
     const inputHash = await hashInput(request);
     const apiKey = c.req.header(modelKeyHeader);
-    const posted = apiKey === undefined ? await pack?.() : null;
+    const { mcp } = request.options;
+    // What holds a secret is not kept: nobody can take over the turn.
+    const isKept = apiKey === undefined && !(mcp && (await import("../mcp/for-turn.ts")).holdKeys(mcp));
+    const posted = isKept ? await pack?.() : null;
     let running = liveTurn(sandboxId, turnId);
     while (running) {
       const same = running.inputHash === inputHash;
@@ -110,8 +113,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
       // The other post failed to claim the turn; this request tries and gets its own error.
       running = liveTurn(sandboxId, turnId);
     }
-    // No other process has the person's own key, so nobody can take over.
-    const keeper = apiKey === undefined ? deps.keeper : undefined;
+    const keeper = isKept ? deps.keeper : undefined;
     const turn = { sandboxId, turnId };
     const detachAfterMs = continuesUnattended ? Infinity : limits.detachAfterMs;
     const handsOver = keeper !== undefined && deps.host.handsOver === true;

@@ -1,5 +1,6 @@
 // One tool of an MCP server: all of its text, as the model reads it, and the choice. Where it has changed, both texts.
 import type { McpTool, McpUse } from "../../shared/mcp.ts";
+import { shownSchema } from "../../shared/shown-tool.ts";
 import { type KeptMcp, type KeptTool, takeNew, useTool } from "../app/mcp.ts";
 import { CodeBox } from "../components/code-box.tsx";
 import { oneLineOf } from "../components/shown-text.ts";
@@ -61,7 +62,8 @@ function ToolText({ tool: { name, description, inputSchema, readOnly } }: { tool
       <p class="mcp-words">{description || "It has no description."}</p>
       <details>
         <summary>Arguments</summary>
-        <CodeBox>{JSON.stringify(inputSchema, null, 2)}</CodeBox>
+        {/* A String object: its marks are not marked again. */}
+        <CodeBox>{Object(JSON.stringify(shownSchema(inputSchema), null, 2))}</CodeBox>
       </details>
     </>
   );

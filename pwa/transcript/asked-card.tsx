@@ -15,6 +15,7 @@ import type { OpenSession } from "../session/open-session.ts";
 import { askedKey, sawCommand } from "../session/seen-command.ts";
 import { AskedFile, askedFile } from "./asked-file.tsx";
 import { coverInWords } from "./grant-in-words.ts";
+import { foreignTool } from "./searched-tool.ts";
 
 const WorkspaceNow = lazy(() => import("./workspace-now.tsx").then((module) => module.WorkspaceNow));
 
@@ -41,7 +42,7 @@ function Decided({ session, now: { decided, next, total } }: { session: OpenSess
           <li key={asked.toolCallId}>
             <span>
               <b>{decision === "deny" || decision === "never" ? "Denied" : "Allowed"}</b>{" "}
-              <code>{oneLineOf(command ?? path ?? asked.name)}</code>
+              <code>{oneLineOf(command ?? path ?? foreignTool(asked) ?? asked.name)}</code>
             </span>
             <button type="button" class="text-button" onClick={() => undecide(session, asked)}>
               Change
@@ -81,7 +82,13 @@ function PermissionCard({ session, asked, now: { place, total } }: PermissionCar
   const drafted = delivery?.text;
   const whats =
     asked.commands ??
-    (change ? [] : delivery ? (drafted ? [drafted] : []) : [args.command ?? args.path ?? asked.name]);
+    (change
+      ? []
+      : delivery
+        ? drafted
+          ? [drafted]
+          : []
+        : [args.command ?? args.path ?? foreignTool(asked) ?? asked.name]);
   return (
     <article
       key={asked.toolCallId}

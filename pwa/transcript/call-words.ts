@@ -6,7 +6,7 @@ import { plural } from "../../shared/session/session-summary.ts";
 import { planningTools } from "../../shared/session/tool-groups.ts";
 import { olderProposal } from "./proposals.ts";
 import type { CallView } from "./rows.ts";
-import { searchedTool } from "./searched-tool.ts";
+import { foreignTool, searchedTool } from "./searched-tool.ts";
 
 /** Quiet tools with words of their own here; others show their name. */
 const worded = new Set(["read_file", "search_files", "list_files", "get_plan"]);
@@ -89,7 +89,8 @@ export function cardWords(view: CallView): CardWords {
   const object = args.path ?? `${command}${lines}`;
   const running = result === undefined;
   if (result !== undefined && !result.ok) {
-    if (isRefusal(result.content)) return { verb: "Refused", object, figures: "", state: "refused" };
+    if (isRefusal(result.content))
+      return { verb: "Refused", object: object || (foreignTool(call) ?? ""), figures: "", state: "refused" };
     if (result.content.startsWith("not kept: "))
       return {
         verb: "May have run:",
@@ -170,17 +171,12 @@ const keptAsApproved = /^The plan stays as the person approved it/m;
 /** The plan is as it was: nothing ran, and nothing failed. */
 const notChanged = { verb: "Plan not changed", figures: "", state: "unrun" } as const;
 
-const foreignTool = /^mcp__([a-z0-9-]+)__(.+)$/;
-
-/** "find_issue" of an MCP server; "" where a tool of our own is not named to a person. */
-export function toolInWords(name = ""): string {
-  return foreignTool.exec(name)?.[2] ?? "";
-}
+const prefixed = /^mcp__([a-z0-9-]+)__(.+)$/;
 
 /** For a tool of an MCP server; its name says which, until a result does. */
 function foreignWords({ call, result }: CallView): CardWords | undefined {
   const facts = result === undefined ? {} : factsOf(result);
-  const [, of, named] = foreignTool.exec(call.name) ?? [];
+  const [, of, named] = prefixed.exec(call.name) ?? [];
   const [server = of, tool = named ?? call.name] = [facts.server, facts.tool];
   if (server === undefined) return undefined;
   if (result === undefined) return { verb: "Not ended:", object: tool, figures: "", state: "running" };

@@ -6,8 +6,8 @@ import { callArguments } from "../../shared/session/call-facts.ts";
 import type { CutAnswer, Entry } from "../../shared/session/session-state.ts";
 import { freshInWords } from "../session/fresh-context.ts";
 import { isUnreadable } from "../storage/session-store.ts";
-import { toolInWords } from "./call-words.ts";
 import { noticeWords } from "./notice-words.ts";
+import { foreignTool } from "./searched-tool.ts";
 
 export interface Note {
   text: string;
@@ -96,7 +96,7 @@ export function lostNote(previous: Entry | undefined): { key: string; text: stri
 function decision(data: Record<string, unknown>, call: ToolCall | undefined): string {
   if (data.risk === "hooks") return "You allowed the project's hooks";
   const { command, path } = call === undefined ? {} : callArguments(call.arguments);
-  const line = (command ?? path ?? toolInWords(call?.name)).split("\n", 1)[0] ?? "";
+  const line = (command ?? path ?? (call && foreignTool(call)) ?? "").split("\n", 1)[0] ?? "";
   const short = line.length > maxCommandChars ? `${line.slice(0, maxCommandChars - 1)}…` : line;
   const what = short === "" ? "" : ` \`${short}\``;
   if (data.elsewhere !== undefined) {

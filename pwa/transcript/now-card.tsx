@@ -18,7 +18,7 @@ import { turnFigures } from "../session/turn-figures.ts";
 import { isStill } from "../turn/connection.ts";
 import { type CallPhase, hasNow, phaseInWords, phaseOf } from "./call-phase.ts";
 import type { Row, RowOf } from "./rows.ts";
-import { searchedTool } from "./searched-tool.ts";
+import { foreignTool } from "./searched-tool.ts";
 
 /** Rows of calls at once; further queued calls are counted. */
 const maxCalls = 4;
@@ -185,10 +185,7 @@ function objectOf({ name, arguments: json }: OpenCall, phase: CallPhase): string
     case "explore":
       return `helper: ${task ?? ""}`;
     default:
-      // A tool of an MCP server.
-      return (
-        searchedTool({ name, arguments: json }) ?? name.replace(/^mcp__([a-z0-9-]+)__(.+)$/, "$2 from $1")
-      );
+      return foreignTool({ name, arguments: json }) ?? name;
   }
 }
 

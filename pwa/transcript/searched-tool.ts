@@ -1,8 +1,20 @@
-// What a call of `find_tool` looks for, and which tool one of `call_tool` means: words of the model.
+// Which tool of an MCP server a call means, or looks for: names are words of the model or of the server.
 import * as z from "zod/mini";
 import type { ToolCall } from "../../shared/message.ts";
 
 const WantedTool = z.object({ query: z.optional(z.string()), name: z.optional(z.string()) });
+
+const prefixed = /^mcp__([a-z0-9-]+)__(.+)$/;
+
+/** "find_issue from tracker", for a call by its name or by way of `call_tool`; undefined for other tools. */
+export function foreignTool(call: Pick<ToolCall, "name" | "arguments">): string | undefined {
+  const isForeign = prefixed.test(call.name);
+  return searchedTool(call) ?? (isForeign ? withServer(call.name) : undefined);
+}
+
+function withServer(name: string): string {
+  return name.replace(prefixed, "$2 from $1");
+}
 
 /** undefined for other tools; the tool's own name where the call does not say. */
 export function searchedTool({
@@ -11,7 +23,7 @@ export function searchedTool({
 }: Pick<ToolCall, "name" | "arguments">): string | undefined {
   if (name !== "find_tool" && name !== "call_tool") return undefined;
   const { query, name: meant } = wantedIn(json);
-  return (name === "find_tool" ? query : meant?.replace(/^mcp__([a-z0-9-]+)__(.+)$/, "$2 from $1")) || name;
+  return (name === "find_tool" ? query : meant && withServer(meant)) || name;
 }
 
 function wantedIn(json: string): z.infer<typeof WantedTool> {

@@ -13,6 +13,8 @@ import { freePort } from "../../scripts/launch/ports.ts";
 import { type CallResult, ExecArgs } from "../../shared/sandbox.ts";
 import { until } from "../sandbox/running-server.ts";
 
+const asItIs = (text: string) => text;
+
 const folder = process.env.HANDRAIL_MCP_SERVERS ?? "";
 
 describe.runIf(folder !== "")("@modelcontextprotocol/server-everything", () => {
@@ -43,21 +45,21 @@ describe.runIf(folder !== "")("@modelcontextprotocol/server-everything", () => {
   afterAll(() => void running.kill());
 
   test("its tools are listed, each with a description and a schema", async () => {
-    const { tools, left } = readTools(await server.tools());
+    const { tools, left } = readTools(await server.tools(), asItIs);
     expect(left).toBe(0);
     expect(tools.map(({ name }) => name)).toContain("echo");
     for (const tool of tools) expect(tool.inputSchema.type).toBe("object");
   });
 
   test("a call is answered; a picture is named and left out; wrong arguments are reported", async () => {
-    const echoed = resultWords("everything", await server.call("echo", { message: "hello" }));
+    const echoed = resultWords("everything", await server.call("echo", { message: "hello" }), asItIs);
     expect(echoed).toMatchObject({ ok: true, text: expect.stringContaining("hello") });
-    const { tools } = readTools(await server.tools());
+    const { tools } = readTools(await server.tools(), asItIs);
     const picture = tools.find(({ name }) => /tiny.?image/i.test(name))?.name ?? "";
-    const pictured = resultWords("everything", await server.call(picture, {}));
+    const pictured = resultWords("everything", await server.call(picture, {}), asItIs);
     expect(pictured.text).toMatch(/\[image image\/png, \d+ KB: left out\]/);
     const wrong = server.call("echo", { message: 7 }).then(
-      (said) => resultWords("everything", said).ok,
+      (said) => resultWords("everything", said, asItIs).ok,
       () => false,
     );
     expect(await wrong).toBe(false);
@@ -90,13 +92,13 @@ describe.runIf(folder !== "")("programs from the npm registry", () => {
     ["server-filesystem", "read_text_file", { path: "note.txt" }, "the note"],
   ])("%s lists its tools, and %s answers", (name, called, args, expected) => {
     const command = `node '${program(name)}' ${name === "server-filesystem" ? "." : ""}`;
-    const { tools, left } = readTools(toolsOf(run(stdioOp(command, "0"), cwd)).tools);
+    const { tools, left } = readTools(toolsOf(run(stdioOp(command, "0"), cwd)).tools, asItIs);
     expect(left).toBe(0);
     const tool = tools.find((one) => one.name === called);
     if (!tool) throw new Error(`no ${called} in ${tools.map((one) => one.name)}`);
     const answer = answerOf(run(stdioOp(command, "0", { tool, args }), cwd));
     if ("changed" in answer) throw new Error(answer.changed);
-    expect(resultWords(name, answer.result)).toMatchObject({
+    expect(resultWords(name, answer.result, asItIs)).toMatchObject({
       ok: true,
       text: expect.stringContaining(expected),
     });

@@ -27,6 +27,7 @@ import { describeMcp } from "./mcp.ts";
 import { describeMcpHostile } from "./mcp-hostile.ts";
 import { describeMcpLists } from "./mcp-lists.ts";
 import { describeMcpPrograms } from "./mcp-programs.ts";
+import { describeMcpSecrets } from "./mcp-secrets.ts";
 import { describeModeTransition } from "./mode-transition.ts";
 import { describeModels } from "./models.ts";
 import { describeNetwork } from "./network.ts";
@@ -109,6 +110,7 @@ const inFull = {
     describeMcpHostile,
     describeMcpLists,
     describeMcpPrograms,
+    describeMcpSecrets,
     describeStartFresh,
     describeTakePlan,
     describeEnterPlan,
@@ -138,6 +140,7 @@ const leftToAll: ReadonlySet<Area> = new Set([
   describeCommands,
   describeMcpHostile,
   describeMcpLists,
+  describeMcpSecrets,
   describeStartFresh,
   describeTakePlan,
   describeEnterPlan,

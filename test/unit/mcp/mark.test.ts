@@ -17,6 +17,8 @@ async function called(marked: Partial<CallResult>) {
       throw new Error("asked");
     },
     whereIs: () => "https://fake.example/mcp",
+    shownPlace: () => "https://fake.example/mcp",
+    redactFor: () => (text) => text,
     hasMoved: async () => false,
     commandOf: () => undefined,
     version: "1",

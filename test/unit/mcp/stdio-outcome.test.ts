@@ -14,6 +14,7 @@ const outcome = (printed: object, exec: Partial<ExecValue> = {}) =>
         ...exec,
       },
     },
+    (text) => text,
   );
 const said = (text: string, isError = false) => ({ result: { isError, content: [{ type: "text", text }] } });
 

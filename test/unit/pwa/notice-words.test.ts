@@ -53,12 +53,18 @@ test.each([
   },
 );
 
-test("a decision on a tool of an MCP server names the tool and does not call it a command", () => {
-  const call: ToolCall = { id: "c1", name: "mcp__tracker__find_issue", arguments: '{"query": "dates"}' };
-  const decided = notice("person", "The person allowed this call.", { decision: "once", toolCallId: "c1" });
-  decided.extra.event.subkind = "tool_decision";
-  expect(noteOf(decided, call)?.text).toBe("You allowed `find_issue` once");
-});
+test.each([
+  ["mcp__tracker__find_issue", { query: "dates" }],
+  ["call_tool", { name: "mcp__tracker__find_issue", arguments: { query: "dates" } }],
+])(
+  "a decision on a tool of an MCP server, called by %s, names the tool and does not call it a command",
+  (name, args) => {
+    const call: ToolCall = { id: "c1", name, arguments: JSON.stringify(args) };
+    const decided = notice("person", "The person allowed this call.", { decision: "once", toolCallId: "c1" });
+    decided.extra.event.subkind = "tool_decision";
+    expect(noteOf(decided, call)?.text).toBe("You allowed `find_issue from tracker` once");
+  },
+);
 
 test("a command that gave way to the person's message is not described as run", () => {
   const call: ToolCall = { id: "c1", name: "run_command", arguments: '{"command": "npm test"}' };

@@ -28,6 +28,14 @@ test.each([
     view("call_tool", { name: "mcp__tracker__close_issue" }, "error: it may change something", false),
     "Did not work: close_issue from tracker",
   ],
+  [
+    view("mcp__tracker__close_issue", {}, "error: unknown tool `mcp__tracker__close_issue`", false),
+    "Refused close_issue from tracker",
+  ],
+  [
+    view("call_tool", { name: "mcp__tracker__close_issue" }, "error: unknown tool `call_tool`", false),
+    "Refused close_issue from tracker",
+  ],
 ])("a search for tools shows what it looks for, and a call through it shows the tool: %#", (shown, said) => {
   const { verb, object } = cardWords(shown);
   expect(`${verb} ${object}`).toBe(said);
