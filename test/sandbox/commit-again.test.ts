@@ -115,3 +115,27 @@ test("a session's branch is renamed: one branch is left, and a person's own bran
     ["handrail/two", "main"],
   ]);
 });
+
+test("nothing is committed while a merge is under way, and a merge is not undone", async () => {
+  git("switch", "-q", "-c", "side");
+  git("commit", "-q", "--allow-empty", "-m", "theirs");
+  git("switch", "-q", "main");
+  git("commit", "-q", "--allow-empty", "-m", "ours");
+  const ours = head();
+  git("merge", "-q", "--no-ff", "--no-commit", "side");
+  expect((await refusal({ message: "x", paths: ["b.txt"] })).message).toContain("A merge is under way");
+  expect(head()).toBe(ours);
+  git("commit", "-q", "-m", "merged");
+  const merged = head();
+  expect((await refusal({ undo: merged })).message).toContain("merge");
+  expect(head()).toBe(merged);
+});
+
+test("where HEAD is on no branch, a commit needs the name of one", async () => {
+  const old = head();
+  git("switch", "-q", "--detach");
+  expect((await refusal({ message: "x", paths: ["b.txt"] })).message).toContain("HEAD is on none");
+  expect(head()).toBe(old);
+  expect((await commit({ message: "x", paths: ["b.txt"], branch: "work" })).branch).toBe("work");
+  expect(git("log", "--format=%s", "main..work")).toBe("x");
+});

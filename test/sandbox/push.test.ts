@@ -214,6 +214,20 @@ test("a missing branch, one named like an option and another remote than was see
   expect(codes).toEqual(["invalid_request", "invalid_request", "invalid_request"]);
 });
 
+test("a branch that only the remote has is not pushed over by nothing, which would delete it", async () => {
+  atHost("branch", "only-there");
+  expect((await refused({ branch: "only-there" })).code).toBe("invalid_request");
+  expect(atHost("rev-parse", "only-there")).toBe(atHost("rev-parse", "trunk"));
+});
+
+test.each(["trunk:refs/heads/other", "trunk refs/heads/other", "tr*nk", "trunk\0other"])(
+  "a branch named %j is fetched from nowhere",
+  { tags: "long" },
+  async (branch) => {
+    expect((await refused({ branch, fetch: true })).code).toBe("invalid_request");
+  },
+);
+
 test("a clone is shallow, and commits made in it are pushed", { tags: "long" }, async () => {
   const url = new URL(host.url);
   url.username = hostUser;
