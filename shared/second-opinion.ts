@@ -1,6 +1,7 @@
 // A plan that another model reviews (POST /api/second-opinion): the request, and the points that come back.
 import * as z from "zod/mini";
 import { ModelRef } from "./event.ts";
+import { SandboxId } from "./sandbox.ts";
 
 /** More than these nobody weighs on a phone. */
 export const maxPoints = 5;
@@ -15,6 +16,8 @@ export const SecondOpinionRequest = z.strictObject({
   /** Its steps in their order: points name them by number, the answer by id. */
   steps: z.array(z.strictObject({ id: z.string(), description: z.string() })).check(z.maxLength(100)),
   model: z.optional(ModelRef),
+  /** The session of the plan: its opinions are kept with its files, where every edge finds them. */
+  sandboxId: z.optional(SandboxId),
   /** Idempotency key: asked again with it, the same request gets the same answer. */
   key: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
 });

@@ -28,8 +28,8 @@ export function readPoints(written: string, stepIds: readonly string[]): Opinion
 /** The place is said beside the text: "whole:" or "Step 2:" before it would say it twice. */
 function withoutPlace(text: string, step: number): string {
   return text.replace(
-    /^[*_[(]*(?:(?:(?:on )?the )?(whole)(?: plan)?|step (\d+))[*_\])]*\s?(?::|[–—]|- )[*_]*\s*/i,
-    (place, whole: string | undefined, named) => ((whole ? 0 : Number(named)) === step ? "" : place),
+    /^[*_[(]*(?:(?:(?:on|about) )?(?:the )?(?:(?:whole|entire|overall)(?:[- ]plan)?|plan as a whole)|step (\d+)(?: \([^)]*\))?)[*_\])]*\s?(?::|[–—]|- )[*_]*\s*/i,
+    (place, named: string | undefined) => (Number(named ?? 0) === step ? "" : place),
   );
 }
 

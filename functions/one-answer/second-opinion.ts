@@ -1,5 +1,5 @@
-// POST /api/second-opinion: another model reviews a plan, in one request outside of any turn. The paid answer is kept in
-// memory under its key, for a client that lost its connection.
+// POST /api/second-opinion: another model reviews a plan, in one request outside of any turn. The paid answer is kept under
+// its key for a client that lost its connection: in memory, and in the sandbox that the request names.
 import type { Context } from "hono";
 import { HandrailError } from "../../shared/errors.ts";
 import { type SecondOpinion, SecondOpinionRequest } from "../../shared/second-opinion.ts";
@@ -7,6 +7,7 @@ import type { Deps } from "../deps.ts";
 import { keepAlive } from "../routes/keep-alive.ts";
 import { readJson } from "../routes/read-json.ts";
 import { sha256Hex } from "../sha256.ts";
+import { keepOpinion, keptOpinion } from "./kept-opinion.ts";
 import { oneAnswer } from "./one-answer.ts";
 import { readPoints } from "./read-points.ts";
 
@@ -30,11 +31,11 @@ export async function answerSecondOpinion(
   if (asked.key === undefined) return c.json(await askForOpinion(deps, asked, apiKey, c.req.raw.signal));
   deps.memory.opinions ??= new Map();
   const { opinions } = deps.memory;
-  const hash = await sha256Hex(JSON.stringify([asked, apiKey]));
+  const hash = await sha256Hex(JSON.stringify(asked));
   const known = opinions.get(hash);
   if (known) return c.json(await known);
   // Continues if the client disconnects: the client asks again and gets the answer that was paid for.
-  const opinion = askForOpinion(deps, asked, apiKey, AbortSignal.timeout(longestMs));
+  const opinion = keptOrAsked(deps, asked, hash, apiKey);
   // On Workers a promise of one request may not be awaited by another.
   if (deps.host.sharesTurns) opinions.set(hash, opinion);
   const kept = opinion.then(
@@ -46,6 +47,24 @@ export async function answerSecondOpinion(
   );
   keepAlive(c, kept);
   return c.json(await opinion);
+}
+
+/** The opinion that the sandbox keeps, or a new one, which is kept there from then on. */
+async function keptOrAsked(
+  deps: Deps,
+  asked: SecondOpinionRequest,
+  hash: string,
+  apiKey: string | undefined,
+): Promise<SecondOpinion> {
+  const { sandboxId } = asked;
+  const ask = () => askForOpinion(deps, asked, apiKey, AbortSignal.timeout(longestMs));
+  if (sandboxId === undefined) return ask();
+  const place = { sandboxId, hash };
+  const kept = await keptOpinion(deps, place);
+  if (kept) return kept;
+  const opinion = await ask();
+  await keepOpinion(deps, place, opinion);
+  return opinion;
 }
 
 /** Throws what the model fails with, and `model_error` where its answer is no review. */

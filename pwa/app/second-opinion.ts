@@ -56,7 +56,7 @@ export async function askOpinion(session: OpenSession, plan: Plan): Promise<void
   const steps = plan.steps.map(({ id, description }) => ({ id, description }));
   const body: SecondOpinionRequest = {
     // Asked again after a lost answer, it is not paid for again.
-    ...{ plan: plan.markdown, steps, key: hash },
+    ...{ plan: plan.markdown, steps, key: hash, sandboxId: session.record.value.sandboxId },
     ...(task && { task }),
     ...(model && { model }),
   };

@@ -7,6 +7,12 @@ import type { ImportFile } from "../transfer/import-file.ts";
 import { go, type Route } from "./route.ts";
 import { cameByItself } from "./typing.ts";
 
+/** A model as it was typed. `name`: "" = none; `effort`: "" = as the server has it; absent = as it is. */
+export interface ModelWords {
+  name: string;
+  effort?: string;
+}
+
 export type OpenSheet =
   | { kind: "questions" }
   | { kind: "plan"; plan: Plan }
@@ -45,7 +51,7 @@ export type OpenSheet =
       id: string;
       view?: "model" | "duplicate" | "export";
       of?: "plan" | "run";
-      wanted?: string;
+      wanted?: ModelWords;
     };
 
 export const sheet = signal<OpenSheet | null>(null);

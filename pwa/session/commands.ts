@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import * as z from "zod/mini";
 import { Mode } from "../../shared/mode.ts";
 import type { ProjectCommand } from "../../shared/project-command.ts";
+import type { ModelWords } from "../browser/sheet.ts";
 import { modeMeanings } from "../words/mode-words.ts";
 import type { PickFor } from "./chosen-model.ts";
 
@@ -44,7 +45,6 @@ const openings = {
   undo: "files back to before a step or a message",
   diff: "what changed in the files",
   files: "the files of the workspace",
-  model: "which model answers next",
   export: "this session as a file",
   help: "commands and keys",
 } as const;
@@ -72,6 +72,7 @@ export const hints: readonly CommandHint[] = [
       group: "session",
     }),
   ),
+  { insert: "/model", label: "/model", meaning: "which model answers next", group: "session" },
   { insert: "/model plan ", label: "/model plan", meaning: "which model plans", group: "session" },
 ];
 
@@ -83,23 +84,36 @@ export function commandHints(text: string, commands: readonly ProjectCommand[] =
   );
 }
 
+/** `/model [plan|normal|auto] [NAME] [EFFORT]`. `of`: absent = the work that the next message does. */
+export interface WantedModel extends ModelWords {
+  of?: PickFor;
+}
+
 export type SlashCommand =
   | { kind: "say"; text: string }
   | { kind: "plan"; goal: string }
   | { kind: "mode"; mode: Mode }
   | { kind: "open"; what: SheetCommand }
   | { kind: "stop" }
-  /** `/model plan …`: the model of one kind of work; "" = let the person choose. */
-  | { kind: "model"; of: PickFor; name: string }
+  | { kind: "model"; wants: WantedModel }
   | { kind: "unknown"; text: string };
+
+function wantedModel(text: string): WantedModel {
+  const words = text.trim().split(/\s+/);
+  const mode = /^(?:plan|normal|auto)$/.test(words[0] ?? "") ? words.shift() : undefined;
+  const effort = /^(?:default|low|medium|high)$/.test(words.at(-1) ?? "") ? words.pop() : undefined;
+  return {
+    ...(mode !== undefined && { of: mode === "plan" ? "plan" : "run" }),
+    name: words.join(" "),
+    ...(effort !== undefined && { effort: effort === "default" ? "" : effort }),
+  };
+}
 
 /** A line that calls one of `commands` is said as it is: the edge puts the command's text beside it. */
 export function parseCommand(text: string, commands: readonly ProjectCommand[] = []): SlashCommand {
   const trimmed = text.trim();
   const [, name, rest = ""] = /^\/([a-z]+)(?:\s+([\s\S]*))?$/.exec(trimmed) ?? [];
-  const [, of, wanted = ""] =
-    (name === "model" && /^(plan|normal|auto)(?:\s+(\S+))?$/.exec(rest.trim())) || [];
-  if (of !== undefined) return { kind: "model", of: of === "plan" ? "plan" : "run", name: wanted };
+  if (name === "model") return { kind: "model", wants: wantedModel(rest) };
   const what = opened(name);
   if (what !== undefined) return { kind: "open", what };
   switch (name) {

@@ -73,7 +73,7 @@ export function say(session: OpenSession, text: string): string | undefined {
       return openings[command.what](session);
     case "model":
       session.setDraft(clears);
-      pickModel(session, command.of, command.name);
+      pickModel(session, command.wants);
       return undefined;
     case "stop":
       session.setDraft(clears);

@@ -2,8 +2,7 @@
 
 import { go } from "../browser/route.ts";
 import { openSheet } from "../browser/sheet.ts";
-import type { PickFor } from "./chosen-model.ts";
-import type { SheetCommand } from "./commands.ts";
+import type { SheetCommand, WantedModel } from "./commands.ts";
 import type { OpenSession } from "./open-session.ts";
 
 export const openings: Record<SheetCommand, (session: OpenSession) => string | undefined> = {
@@ -11,10 +10,6 @@ export const openings: Record<SheetCommand, (session: OpenSession) => string | u
   files: (session) => toPage(session, "files"),
   undo: () => {
     openSheet({ kind: "undo" });
-    return undefined;
-  },
-  model: ({ record }) => {
-    openSheet({ kind: "actions", id: record.value.id, view: "model" });
     return undefined;
   },
   export: ({ record }) => {
@@ -27,9 +22,10 @@ export const openings: Record<SheetCommand, (session: OpenSession) => string | u
   },
 };
 
-/** `/model plan NAME`: the sheet selects a matching model, or offers the available ones. */
-export function pickModel({ record }: OpenSession, of: PickFor, wanted: string): void {
-  openSheet({ kind: "actions", id: record.value.id, view: "model", of, ...(wanted && { wanted }) });
+/** `/model …`: the sheet takes what fits, or offers what there is. */
+export function pickModel({ record, settled }: OpenSession, { of, ...wanted }: WantedModel): undefined {
+  const work = of ?? (settled.value.head.mode === "plan" ? "plan" : "run");
+  openSheet({ kind: "actions", id: record.value.id, view: "model", of: work, wanted });
 }
 
 function toPage(session: OpenSession, page: "changes" | "files"): undefined {

@@ -5,24 +5,17 @@ import { hasKeyboard } from "../browser/screen.ts";
 import { openSheet, sheet } from "../browser/sheet.ts";
 import { MenuGroup, MenuRow } from "../components/menu-row.tsx";
 import { Sheet } from "../components/sheet.tsx";
-import { type PickFor, pickOf } from "../session/chosen-model.ts";
+import { pickOf } from "../session/chosen-model.ts";
 import { wantMode } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { modeMeanings } from "../words/mode-words.ts";
-import { modelInWords } from "../words/model-words.ts";
+import { pickInWords } from "../words/model-words.ts";
 
 const names: readonly [Mode, string][] = [
   ["normal", "Normal"],
   ["plan", "Plan"],
   ["auto", "Auto"],
 ];
-
-/** "gpt-5 · OpenAI, high effort". */
-function pickInWords(session: OpenSession, of: PickFor): string {
-  const { model, effort } = pickOf(session.record.value, of);
-  const name = modelInWords(config.value, model);
-  return effort === undefined ? name : `${name}, ${effort} effort`;
-}
 
 export function ModeSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const { mode } = session.settled.value.head;
@@ -50,7 +43,7 @@ export function ModeSheet({ session, onClose }: { session: OpenSession; onClose(
             key={of}
             icon="model"
             title={of === "plan" ? "For planning" : "For doing"}
-            words={pickInWords(session, of)}
+            words={pickInWords(config.value, pickOf(session.record.value, of))}
             onPick={() => openSheet({ kind: "actions", id: session.record.value.id, view: "model", of })}
           />
         ))}

@@ -3,10 +3,12 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ModelRef } from "../../shared/event.ts";
 import { changeSettings, config, refreshConfig, settings } from "../app/app-state.ts";
+import type { ModelWords } from "../browser/sheet.ts";
 import { ModelChoice } from "../components/model-choice.tsx";
 import { Sheet } from "../components/sheet.tsx";
 import { type PickFor, pickOf, withPick } from "../session/chosen-model.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { pickInWords } from "../words/model-words.ts";
 
 /** What providers call it; "" = as the server has it. */
 const efforts: readonly [string, string][] = [
@@ -19,17 +21,23 @@ const efforts: readonly [string, string][] = [
 interface ModelSheetProps {
   session: OpenSession;
   of: PickFor;
-  /** A model's name or a part of it, as it was typed: taken at once where one fits, and said. */
-  wanted?: string | undefined;
+  /** As it was typed; of a name a part is enough: what fits is taken at once, and said. */
+  wanted?: ModelWords | undefined;
   onClose(): void;
 }
 
-export function ModelSheet({ session, of, wanted = "", onClose }: ModelSheetProps) {
+export function ModelSheet({
+  session,
+  of,
+  wanted: { name, effort } = { name: "" },
+  onClose,
+}: ModelSheetProps) {
   const kept = useSignal(false);
   const record = session.record.value;
   const own = of === "run" ? record : (record.planning ?? {});
-  const fitting = wanted === "" ? [] : modelsLike(wanted);
+  const fitting = name === "" ? [] : modelsLike(name);
   const only = fitting.length === 1 ? fitting[0] : undefined;
+  const takes = name === "" ? effort !== undefined : only !== undefined;
   const pick = (change: { model?: ModelRef | undefined; effort?: string | undefined }) => {
     kept.value = false;
     void session.choose(withPick(session.record.value, of, change));
@@ -38,9 +46,9 @@ export function ModelSheet({ session, of, wanted = "", onClose }: ModelSheetProp
     void refreshConfig();
   }, []);
   useEffect(() => {
-    if (only === undefined) return;
-    pick({ model: only });
-  }, [only?.id]);
+    if (!takes) return;
+    pick({ ...(only && { model: only }), ...(effort !== undefined && { effort: effort || undefined }) });
+  }, [takes, only?.id]);
   return (
     <Sheet
       title={of === "plan" ? "Model for planning" : "Model"}
@@ -50,14 +58,17 @@ export function ModelSheet({ session, of, wanted = "", onClose }: ModelSheetProp
       {config.value === null && (
         <p class="quiet">The server does not answer, so what it has is not known now.</p>
       )}
-      {wanted !== "" && fitting.length === 0 && config.value !== null && (
+      {name !== "" && !takes && config.value !== null && (
         <p class="problem" role="alert">
-          The server has no model {wanted}.
+          {fitting.length === 0
+            ? `The server has no model ${name}.`
+            : `${fitting.length} models have "${name}" in their name: choose one.`}
         </p>
       )}
-      {only !== undefined && own.model?.id === only.id && (
+      {takes && (
         <p class="quiet" role="status">
-          {only.id} {of === "plan" ? "plans" : "answers"} from the next message on.
+          {pickInWords(config.value, pickOf(record, of))} {of === "plan" ? "plans" : "answers"} from the next
+          message on.
         </p>
       )}
       {of === "plan" && record.planning?.model === undefined && (

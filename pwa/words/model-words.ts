@@ -2,6 +2,7 @@
 import type { Config } from "../../shared/api.ts";
 import type { ModelRef } from "../../shared/event.ts";
 import type { Spent } from "../../shared/session/spending.ts";
+import type { ModelPick } from "../storage/session-record.ts";
 
 /** `chosen` undefined = what the server takes without being asked. */
 export function modelInWords(config: Config | null, chosen: ModelRef | undefined): string {
@@ -14,6 +15,12 @@ export function modelInWords(config: Config | null, chosen: ModelRef | undefined
   if (provider?.demo) return "Scripted demo";
   const known = provider?.models.some(({ id }) => id === chosen.id) ?? config === null;
   return `${chosen.id} · ${provider?.label ?? chosen.provider}${known ? "" : " · no longer on the server"}`;
+}
+
+/** "gpt-5 · OpenAI, high effort". */
+export function pickInWords(config: Config | null, { model, effort }: ModelPick): string {
+  const name = modelInWords(config, model);
+  return effort === undefined ? name : `${name}, ${effort} effort`;
 }
 
 /** "128k tokens". */

@@ -214,17 +214,33 @@ test("files are reverted to before any message, without a plan; Markdown is rend
   await page.locator(".diff-line.added", { hasText: "# Second" }).waitFor();
 });
 
-test("a model chosen with /model is used, and shown", { tags: "long" }, async ({ session: page }) => {
-  await say(page, "/model plan script");
-  const sheet = page.getByRole("dialog", { name: "Model for planning" });
-  await sheet.getByRole("status").getByText("scripted plans from the next message on.").waitFor();
+test("a model or an effort chosen with /model is used, and what holds from then on is shown", {
+  tags: "long",
+}, async ({ model, session: page }) => {
+  const sheet = page.getByRole("dialog");
+  const chosen = async (command: string, words: RegExp) => {
+    await say(page, command);
+    await sheet.getByRole("status").getByText(words).waitFor();
+  };
+  const close = () => page.keyboard.press("Escape");
+  await chosen("/model plan script high", /^scripted · .*, high effort plans from the next message on\.$/);
   expect(await sheet.getByRole("radio", { name: /^scripted/ }).isChecked()).toBe(true);
-  await page.keyboard.press("Escape");
-  await say(page, "/model auto script");
-  await page.getByRole("status").getByText("scripted answers from the next message on.").waitFor();
-  await page.keyboard.press("Escape");
+  expect(await sheet.getByRole("radio", { name: "High" }).isChecked()).toBe(true);
+  await close();
+  await chosen("/model script", /^scripted · [^,]* answers from the next message on\.$/);
+  await close();
+  await chosen("/model low", /^scripted · .*, low effort answers from the next message on\.$/);
+  await close();
+  await pickMode(page, "Plan");
+  await chosen("/model medium", /^scripted · .*, medium effort plans from the next message on\.$/);
+  await close();
   await say(page, "/model plan nothing-like-it");
   await page.getByText("The server has no model nothing-like-it.").waitFor();
+  await close();
+  model.play([{ text: "Hello." }]);
+  await say(page, "Hello");
+  await page.getByText("Hello.", { exact: true }).waitFor();
+  expect(model.requests.at(-1)?.body).toMatchObject({ reasoning_effort: "medium" });
 });
 
 test("a long command gets the room of what does not run, on the smallest screen and with 200 % text", {

@@ -26,6 +26,7 @@ import { openServer, type Place } from "./places.ts";
 import { describePresence } from "./presence.ts";
 import { describeResuming } from "./resuming.ts";
 import { describeSameHistory } from "./same-history.ts";
+import { describeSecondOpinions } from "./second-opinion.ts";
 import { describeSilence } from "./silence.ts";
 import type { ResumeStage } from "./stage.ts";
 import { describeSteering } from "./steering.ts";
@@ -55,6 +56,7 @@ const inFull: readonly ((stage: ResumeStage) => void)[] = [
   describeCallStates,
   describeSteering,
   describeHookRuns,
+  describeSecondOpinions,
   describeCuts,
   describePresence,
   describeKeptRequest,

@@ -8,6 +8,10 @@ test.each([
   ["Whole plan: No way back.", "No way back."],
   ["**On the whole plan:** `git` is missing.", "`git` is missing."],
   ["The whole plan - no way back.", "no way back."],
+  ["Overall: No way back.", "No way back."],
+  ["The plan as a whole: No way back.", "No way back."],
+  ["(Entire plan) – no way back.", "no way back."],
+  ["Step 0 (whole plan): No way back.", "No way back."],
   ["Step 2: The wrong number.", "Step 2: The wrong number."],
   ["The whole thing is needless.", "The whole thing is needless."],
 ])("a point on the whole plan names its place once: %s", (text, said) => {
