@@ -4,7 +4,7 @@ import { version } from "../shared/version.ts";
 import type { Deps, Memory } from "./deps.ts";
 import type { EnginePlatform } from "./engines/engine.ts";
 import type { EdgeHost } from "./host.ts";
-import { limits, unattendedDefaults } from "./limits.ts";
+import * as limits from "./limits.ts";
 import { createLiveTurns } from "./live/live-turns.ts";
 import { createMetrics } from "./metrics.ts";
 import type { Provider } from "./model/provider.ts";
@@ -135,7 +135,7 @@ function spendLimitOf(env: EnvVariables): Pick<Deps, "spendLimit"> {
 function unattendedOf(env: EnvVariables): Pick<Deps, "unattended"> {
   const { HANDRAIL_UNATTENDED_ROUNDS: some, HANDRAIL_UNATTENDED_MINUTES: time } = env;
   if (some === "0" || time === "0") return {};
-  const { rounds, minutes } = unattendedDefaults;
+  const { rounds, minutes } = limits.unattendedDefaults;
   const spendLimit = amountOf(
     env,
     "HANDRAIL_UNATTENDED_SPEND",

@@ -1,6 +1,6 @@
 // Bytes of bodies: inflated within a cap, and compressed into text for a JSON field and back.
 import { HandrailError } from "../shared/errors.ts";
-import { limits } from "./limits.ts";
+import * as limits from "./limits.ts";
 
 export type Chunk = Uint8Array<ArrayBuffer>;
 type Bytes = ReadableStream<Chunk>;

@@ -1,5 +1,5 @@
 // Reads model answers in workerd, where waking JavaScript for a chunk costs as much as forwarding it.
-import { limits } from "./limits.ts";
+import * as limits from "./limits.ts";
 import type { BodyReader, ReadBody } from "./model/body-reader.ts";
 
 /** Room for what a fast model says in one pause. */

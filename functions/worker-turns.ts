@@ -2,7 +2,7 @@
 // The sandbox's journal has the turn; here is only what says when to look at it.
 import { DurableObject } from "cloudflare:workers";
 import type { Deps } from "./deps.ts";
-import { limits } from "./limits.ts";
+import * as limits from "./limits.ts";
 import { pauseBefore, runLeft } from "./live/left-turns.ts";
 import type { TurnId, TurnKeeper } from "./turn-keeper.ts";
 

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { isLoopbackHost } from "../shared/loopback-host.ts";
 import type { Network } from "../shared/network.ts";
 import type { ServerOptions } from "./context.ts";
-import { limits } from "./limits.ts";
+import * as limits from "./limits.ts";
 import { type HostRule, hostRule } from "./network/host-rules.ts";
 import { StartError } from "./server.ts";
 

@@ -10,7 +10,7 @@ import { syncFolder } from "./files.ts";
 import type { Jail } from "./jail/jailed-process.ts";
 import type { JournalContext } from "./journal/load-journal.ts";
 import { SandboxJournal } from "./journal/sandbox-journal.ts";
-import { limits } from "./limits.ts";
+import * as limits from "./limits.ts";
 import { remoteHosts } from "./network/remote-hosts.ts";
 import { diskError } from "./paths/disk-error.ts";
 import { isInside } from "./paths/inside.ts";

@@ -19,7 +19,7 @@ import { shownFolders } from "./jail/jail.ts";
 import { tryJail } from "./jail/jail-trial.ts";
 import { Guard } from "./jail/protected-guard.ts";
 import { findToolchains, type Toolchains } from "./jail/toolchains.ts";
-import { limits } from "./limits.ts";
+import * as limits from "./limits.ts";
 import { networksIn } from "./network/command-network.ts";
 import { type Reach, systemReach } from "./network/reach.ts";
 import { tryTaps } from "./network/tap-trial.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ServerContext } from "./context.ts";
 import { emptyRow } from "./journal/session-facts.ts";
 import { keptRow } from "./journal/session-news.ts";
-import { limits } from "./limits.ts";
+import * as limits from "./limits.ts";
 import { readRecords } from "./sandbox-records.ts";
 
 /** SessionRows: the part that follows `after`, the last change first. A change meanwhile may show a session twice, or not. */

@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { HandrailError } from "../shared/errors.ts";
 import type { StateFolder } from "../shared/state-folder.ts";
-import { limits } from "./limits.ts";
+import * as limits from "./limits.ts";
 import { inMebibytes } from "./workspace/disk-quota.ts";
 import { diskBytesOf, freeOf } from "./workspace/disk-use.ts";
 

@@ -4,7 +4,7 @@ import type { DurableDraft, TurnEvent } from "../../shared/event.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
 import type { ToolCall } from "../../shared/message.ts";
 import type { CallResult, OpName } from "../../shared/sandbox.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import type { ResultText } from "./result-text.ts";
 
 /** One call of the model, before anything is known of its result. */

@@ -5,69 +5,68 @@ const textArgument = `(?:[rbu]?"[^"\\\\\\n]*"|[rbu]?'[^'\\\\\\n]*')`;
 /** Placeholder for a host that code reaches without naming it. */
 export const unnamedHost = "code.invalid";
 
-export const codePatterns = {
-  /** Ways to delete a tree or to talk to another machine without a shell, and the command that says the same. */
-  equivalents: [
-    [
-      /\b(_?rmtree\w*|deleteDir|deleteRecursive(?:ly)?|removeDirectoryRecursive|removePathForcibly|delete-directory-tree|delete-directory\/files|delete-tree|del_dir_r|removeItem|rm_rf!|remove_tree|remove_dir|remove_dir_all|rm_rf|rm_r|rmSync|rmdirSync|removeSync|emptyDirSync|Deno\.remove\w*|rimraf)\b|\b(rm|rmdir)(Sync)?\s*(:|\bas\b)\s*\w+[^{}]*\}\s*(=|from)|\bfs(\/promises)?["']?\)*\.rm\b|\brm\s*\([^)]*recursive/,
-      "rm -r code",
-    ],
-    [
-      /\b(fetch|axios|undici|requests\.\w+|httpx|aiohttp|urlopen|urlretrieve|download\.file|https?[\w"')]*\.(get|request|client|connect)|Net::\w+|HTTP::|LWP|URI\.open|open-uri|curl_init|curl_exec|WebSocket|EventSource|XMLHttpRequest|sendBeacon|websockets?|httplib|ftplib|paramiko|xmlrpc|urllib3|pycurl|boto3|webbrowser\.open|antigravity|Mechanize|Mojo::UserAgent|ojo|SoapClient|ftp_connect|get_headers|httpc|hackney|HTTPoison|toURL|net\/https?|Mix\.install|install\.packages|install_(?:github|gitlab|git|url|cran|version|dev)|(?:remotes|pak|renv|BiocManager|devtools)::\w*install|Pkg\.(?:add|develop|update)|bundler\/inline|quickload|URLSession|clj-http|HTTPHandler)\b|\bimport\s*\(\s*["']https?:|\bdownload\s*\(\s*["']https?:|@Grab\b|\b(?:import|from) pip\b|["'](?:npm|jsr):|file_get_contents\s*\(\s*["']\w+:/,
-      "curl",
-    ],
-    [
-      /\b(socket\b|createConnection|(net|tls|http2)["')]*\.connect|TCPSocket|UDPSocket|smtplib|telnetlib|imaplib|poplib|nntplib|open_connection|create_connection|SysLogHandler|SocketHandler|DatagramHandler|SMTPHandler|multiprocessing\.connection|gen_tcp|gen_udp|ssl:connect|dns_get_record|checkdnsrr|inspector["')]*\.open|IO::Socket|fsockopen|pfsockopen|stream_socket_client|dgram|dns["')]*\.(lookup|resolve)|gethostby\w+|getaddrinfo|Deno\.connect|Bun\.connect)|\/inet\d?\//i,
-      `nc ${unnamedHost}`,
-    ],
-    [
-      /\b(process\.kill|os\.kill(pg)?|Process\.kill|posix_kill)\b|\bkill\s*\(?\s*["']?-?[A-Z0-9]+["']?\s*(,|=>)/,
-      "kill -- -1",
-    ],
-  ] as readonly (readonly [RegExp, string])[],
-  /** Deletes single files. */
-  removes:
-    /\b(os\.(remove|unlink)|from os import .*(remove|unlink)|unlinkSync|fs(\/promises)?["']?\)?\.unlink|\.unlink\s*\(|File\.(delete|unlink|rm)|\b(delete-file|file:delete|Sys\.remove|Sys\.rmdir|removeFile|remove_file)\b|\bunlink\b)/,
-  /** … whose name is written out. */
-  removesPlainly: new RegExp(
-    `\\b(os\\.(remove|unlink)|unlinkSync|unlink|delete)\\s*\\(\\s*${textArgument}\\s*\\)`,
-  ),
-  /** Writes, moves or links files. */
-  writes:
-    /\bopen\s*\([^)]*['"][wax]b?\+?['"]|write(_text|_bytes|File\w*)?\b|append(File\w*)?\s*\(|shutil\.(copy|move)\w*|os\.(rename|replace|symlink|link|chmod|makedirs|mkdir)|(rename|symlink|link|copyFile|cp|mkdir|chmod)(Sync)?\s*\(|File\.(write|open|rename|symlink)|file_put_contents/,
-  /** A file opened for writing and left empty; one group holds its name. */
-  empties:
-    /\bopen\s*\(\s*["']([^"']+)["']\s*,\s*["']w[b+]*["']\s*\)(?!\s*(?:\.write\s*\(\s*[^\s"')]|\.write\s*\(\s*["'][^"']|as\b|\.writelines))|(?:writeFileSync|writeFile|file_put_contents|truncateSync|truncate)\s*\(\s*["']([^"']+)["']\s*(?:,\s*(?:""|''|0)\s*)?\)/g,
-  /** Code that empties files, or writes over files that it finds: which ones is only known when it runs. */
-  emptiesFound:
-    /\.write_(?:text|bytes)\s*\(\s*(?:b?""|b?''|str\(\)|bytes\(\))?\s*\)|\b(?:r?glob|iterdir|walk|listdir|scandir)\b[\s\S]*?(?:\.write_(?:text|bytes)|\.truncate)\s*\(\s*(?:b?"[^"]*"|b?'[^']*'|\d*)\s*\)|(?:\.write_(?:text|bytes)|\.truncate)\s*\(\s*(?:b?"[^"]*"|b?'[^']*'|\d*)\s*\)[\s\S]*?\b(?:r?glob|iterdir|walk|listdir|scandir)\b/,
-  /** Code that empties a file whose name is written out; the group holds the name. */
-  emptiesPath:
-    /\bPath\s*\(\s*["']([^"']+)["']\s*\)\.write_(?:text|bytes)\s*\(\s*(?:b?""|b?''|str\(\)|bytes\(\))?\s*\)/g,
-  /** A file opened for writing or cut short, in other words; one group holds its name. */
-  opensForWriting:
-    /\btruncate\s*\(?\s*["']([^"']+)["']|\bopen\s*\(?[^;"']*,\s*["']\s*\+?>(?::[^"']*)?(?:["']\s*,\s*["'])?\s*([^"'<>&\s:|][^"']*)|\b(?:createWriteStream)\s*\(\s*["']([^"']+)["'](?![^)]*["']a)|\b(?:openSync|fopen|File\.(?:open|new)|io\.open|fs\.open)\s*\(?\s*["']([^"']+)["']\s*,\s*["']w/g,
-  /** What perl opens to write or to add to; the group holds its name. */
-  opens: /\bopen\b[^;]*?["']\s*(?:\+<|\+?>>?)(?::[^"']*)?(?:["']\s*,\s*["'])?\s*([^"'<>&\s:|][^"']*)/g,
-  /** A file moved by its two names. */
-  moves:
-    /\b(?:os\.(?:rename|replace)|shutil\.move|renameSync|rename|FileUtils\.mv|File\.rename)\s*\(?\s*["']([^"']+)["']\s*,\s*["']([^"']+)["']/g,
-  runsShell:
-    /\b(os:cmd|open_port|run-program|uiop|ProcessBuilder|sys\.process|callCommand|createProcess|System\.(?:cmd|shell)|system|subprocess|getoutput|popen\w*|exec\w*|spawn\w*|child_process|shell_exec|passthru|proc_open|do shell|os\.execute|Deno\.(run|Command)|Bun\.(spawn|\$)|posix_spawnp?|pty|Open3|IO\.popen|qx)\b|`|%x\W|\|\s*(&\s*)?(getline|")/i,
-  /** A call that runs a command and is given nothing but text: its strings are read as command lines. */
-  plainCall: new RegExp(
-    `\\b(?:\\w+(?:\\.\\w+)*\\.)?(system|popen|Popen|run|call|check_output|check_call|getoutput|execSync|exec|execFileSync|execFile|spawnSync|spawn|shell_exec|passthru|execute)\\s*\\(\\s*(?:${textArgument}|\\[\\s*(?:${textArgument}\\s*,?\\s*)*\\])(?:\\s*,\\s*\\[\\s*(?:${textArgument}\\s*,?\\s*)*\\])?(?:\\s*,\\s*(?:\\w+\\s*=\\s*[\\w.]+|\\{[^{}]*\\}))*\\s*\\)`,
-    "g",
-  ),
-  pythonHides:
-    /(?<![.\w])(eval|exec|compile|__import__|getattr|setattr|globals|locals|vars)\s*\(|\b(importlib|runpy|marshal|ctypes|cffi|code\.interact|pickle\.loads?|b64decode|b32decode|fromhex|codecs\.decode|builtins|__builtins__|__subclasses__|__globals__|os\.exec\w*|os\.(posix_)?spawn\w*|pty\.spawn)\b|\b(os\.system|os\.popen|subprocess\.\w+|check_output|check_call|Popen|getoutput)\s*\(|import_module|from\s+os\s+import\s+(\*|.*\b(system|popen)\b)|from\s+subprocess\s+import|(import|from)\s+(sh|pexpect|plumbum|invoke|fabric)\b|subprocess_(exec|shell)/,
-  nodeHides:
-    /\b(eval|Function)\s*\(|\bnew\s+Function\b|\b(atob|process\.(binding|dlopen|_linkedBinding|mainModule)|runIn(This|New)?Context|fromCharCode|fromCodePoint|constructor\s*\[|vm\.\w+)|Buffer\.from\([^)]*["'](base64|hex)|\brequire\s*\(\s*(?!["'][^"'+]*["']\s*\))|\bimport\s*\(\s*(?!["'][^"'+]*["']\s*\))|\b(globalThis|global|window|process|Reflect)\s*\[|\b(execSync|execFileSync|execFile|spawnSync|spawn|fork|\$)\s*\(\s*(?!\s*\))|(?:child_process["']\)|cp|c)\.exec\s*\(|\{[^{}]*\bexec\w*\s*:\s*\w+[^{}]*\}\s*=\s*require|Deno\.(Command|run|dlopen)|Bun\.(spawn|\$|dlopen)|Module\._load|createRequire|getBuiltinModule/,
-  scriptHides:
-    /\b(eval|assert|call_user_func\w*|create_function|instance_eval|class_eval|module_eval|send|public_send|__send__|loadstring|dofile|load|loadfile|require_once|include|unserialize|Marshal\.load|base64_decode|decode_base64|pack|unpack|hex2bin|str_rot13|const_get|preg_replace_callback)\b|\b(system|exec|popen|spawn|passthru|shell_exec|proc_open|pcntl_exec|os\.execute|io\.popen|syscall|do\s+shell\s+script|qx)\b|`[^`]*[$#@]|%x\W|\bopen\s*\(?[^;]*["']\s*[-+]?\||\|\s*["']\s*\)|\$\w+\s*\(|tell\s+app/,
-  /** What awk runs in plain words; a shell there runs what it is given. */
-  awkPlain:
-    /system\(\s*"[^"]*"\s*\)|"[^"]*"\s*\|\s*&?\s*getline|\|\s*&?\s*"(?!\s*(?:\S*\/)?(?:(?:ba|z|da|k)?sh|xargs|python\S*|node|perl|ruby|php|parallel)\b)[^"]+"/g,
-  awkHides:
-    /\|\s*&?\s*"\s*(\S*\/)?((ba|z|da|k)?sh|xargs|python\S*|node|perl|ruby|php|parallel)\b|\bsystem\s*\(|\|\s*&?\s*\w|\|\s*&?\s*\$|getline|@load|>\s*\$\d|>\s*\w+\s*[}; ]*$|-f\s|inplace/,
-};
+/** Ways to delete a tree or to talk to another machine without a shell, and the command that says the same. */
+export const equivalents: readonly (readonly [RegExp, string])[] = [
+  [
+    /\b(_?rmtree\w*|deleteDir|deleteRecursive(?:ly)?|removeDirectoryRecursive|removePathForcibly|delete-directory-tree|delete-directory\/files|delete-tree|del_dir_r|removeItem|rm_rf!|remove_tree|remove_dir|remove_dir_all|rm_rf|rm_r|rmSync|rmdirSync|removeSync|emptyDirSync|Deno\.remove\w*|rimraf)\b|\b(rm|rmdir)(Sync)?\s*(:|\bas\b)\s*\w+[^{}]*\}\s*(=|from)|\bfs(\/promises)?["']?\)*\.rm\b|\brm\s*\([^)]*recursive/,
+    "rm -r code",
+  ],
+  [
+    /\b(fetch|axios|undici|requests\.\w+|httpx|aiohttp|urlopen|urlretrieve|download\.file|https?[\w"')]*\.(get|request|client|connect)|Net::\w+|HTTP::|LWP|URI\.open|open-uri|curl_init|curl_exec|WebSocket|EventSource|XMLHttpRequest|sendBeacon|websockets?|httplib|ftplib|paramiko|xmlrpc|urllib3|pycurl|boto3|webbrowser\.open|antigravity|Mechanize|Mojo::UserAgent|ojo|SoapClient|ftp_connect|get_headers|httpc|hackney|HTTPoison|toURL|net\/https?|Mix\.install|install\.packages|install_(?:github|gitlab|git|url|cran|version|dev)|(?:remotes|pak|renv|BiocManager|devtools)::\w*install|Pkg\.(?:add|develop|update)|bundler\/inline|quickload|URLSession|clj-http|HTTPHandler)\b|\bimport\s*\(\s*["']https?:|\bdownload\s*\(\s*["']https?:|@Grab\b|\b(?:import|from) pip\b|["'](?:npm|jsr):|file_get_contents\s*\(\s*["']\w+:/,
+    "curl",
+  ],
+  [
+    /\b(socket\b|createConnection|(net|tls|http2)["')]*\.connect|TCPSocket|UDPSocket|smtplib|telnetlib|imaplib|poplib|nntplib|open_connection|create_connection|SysLogHandler|SocketHandler|DatagramHandler|SMTPHandler|multiprocessing\.connection|gen_tcp|gen_udp|ssl:connect|dns_get_record|checkdnsrr|inspector["')]*\.open|IO::Socket|fsockopen|pfsockopen|stream_socket_client|dgram|dns["')]*\.(lookup|resolve)|gethostby\w+|getaddrinfo|Deno\.connect|Bun\.connect)|\/inet\d?\//i,
+    `nc ${unnamedHost}`,
+  ],
+  [
+    /\b(process\.kill|os\.kill(pg)?|Process\.kill|posix_kill)\b|\bkill\s*\(?\s*["']?-?[A-Z0-9]+["']?\s*(,|=>)/,
+    "kill -- -1",
+  ],
+];
+/** Deletes single files. */
+export const removes =
+  /\b(os\.(remove|unlink)|from os import .*(remove|unlink)|unlinkSync|fs(\/promises)?["']?\)?\.unlink|\.unlink\s*\(|File\.(delete|unlink|rm)|\b(delete-file|file:delete|Sys\.remove|Sys\.rmdir|removeFile|remove_file)\b|\bunlink\b)/;
+/** … whose name is written out. */
+export const removesPlainly = new RegExp(
+  `\\b(os\\.(remove|unlink)|unlinkSync|unlink|delete)\\s*\\(\\s*${textArgument}\\s*\\)`,
+);
+/** Writes, moves or links files. */
+export const writes =
+  /\bopen\s*\([^)]*['"][wax]b?\+?['"]|write(_text|_bytes|File\w*)?\b|append(File\w*)?\s*\(|shutil\.(copy|move)\w*|os\.(rename|replace|symlink|link|chmod|makedirs|mkdir)|(rename|symlink|link|copyFile|cp|mkdir|chmod)(Sync)?\s*\(|File\.(write|open|rename|symlink)|file_put_contents/;
+/** A file opened for writing and left empty; one group holds its name. */
+export const empties =
+  /\bopen\s*\(\s*["']([^"']+)["']\s*,\s*["']w[b+]*["']\s*\)(?!\s*(?:\.write\s*\(\s*[^\s"')]|\.write\s*\(\s*["'][^"']|as\b|\.writelines))|(?:writeFileSync|writeFile|file_put_contents|truncateSync|truncate)\s*\(\s*["']([^"']+)["']\s*(?:,\s*(?:""|''|0)\s*)?\)/g;
+/** Code that empties files, or writes over files that it finds: which ones is only known when it runs. */
+export const emptiesFound =
+  /\.write_(?:text|bytes)\s*\(\s*(?:b?""|b?''|str\(\)|bytes\(\))?\s*\)|\b(?:r?glob|iterdir|walk|listdir|scandir)\b[\s\S]*?(?:\.write_(?:text|bytes)|\.truncate)\s*\(\s*(?:b?"[^"]*"|b?'[^']*'|\d*)\s*\)|(?:\.write_(?:text|bytes)|\.truncate)\s*\(\s*(?:b?"[^"]*"|b?'[^']*'|\d*)\s*\)[\s\S]*?\b(?:r?glob|iterdir|walk|listdir|scandir)\b/;
+/** Code that empties a file whose name is written out; the group holds the name. */
+export const emptiesPath =
+  /\bPath\s*\(\s*["']([^"']+)["']\s*\)\.write_(?:text|bytes)\s*\(\s*(?:b?""|b?''|str\(\)|bytes\(\))?\s*\)/g;
+/** A file opened for writing or cut short, in other words; one group holds its name. */
+export const opensForWriting =
+  /\btruncate\s*\(?\s*["']([^"']+)["']|\bopen\s*\(?[^;"']*,\s*["']\s*\+?>(?::[^"']*)?(?:["']\s*,\s*["'])?\s*([^"'<>&\s:|][^"']*)|\b(?:createWriteStream)\s*\(\s*["']([^"']+)["'](?![^)]*["']a)|\b(?:openSync|fopen|File\.(?:open|new)|io\.open|fs\.open)\s*\(?\s*["']([^"']+)["']\s*,\s*["']w/g;
+/** What perl opens to write or to add to; the group holds its name. */
+export const opens =
+  /\bopen\b[^;]*?["']\s*(?:\+<|\+?>>?)(?::[^"']*)?(?:["']\s*,\s*["'])?\s*([^"'<>&\s:|][^"']*)/g;
+/** A file moved by its two names. */
+export const moves =
+  /\b(?:os\.(?:rename|replace)|shutil\.move|renameSync|rename|FileUtils\.mv|File\.rename)\s*\(?\s*["']([^"']+)["']\s*,\s*["']([^"']+)["']/g;
+export const runsShell =
+  /\b(os:cmd|open_port|run-program|uiop|ProcessBuilder|sys\.process|callCommand|createProcess|System\.(?:cmd|shell)|system|subprocess|getoutput|popen\w*|exec\w*|spawn\w*|child_process|shell_exec|passthru|proc_open|do shell|os\.execute|Deno\.(run|Command)|Bun\.(spawn|\$)|posix_spawnp?|pty|Open3|IO\.popen|qx)\b|`|%x\W|\|\s*(&\s*)?(getline|")/i;
+/** A call that runs a command and is given nothing but text: its strings are read as command lines. */
+export const plainCall = new RegExp(
+  `\\b(?:\\w+(?:\\.\\w+)*\\.)?(system|popen|Popen|run|call|check_output|check_call|getoutput|execSync|exec|execFileSync|execFile|spawnSync|spawn|shell_exec|passthru|execute)\\s*\\(\\s*(?:${textArgument}|\\[\\s*(?:${textArgument}\\s*,?\\s*)*\\])(?:\\s*,\\s*\\[\\s*(?:${textArgument}\\s*,?\\s*)*\\])?(?:\\s*,\\s*(?:\\w+\\s*=\\s*[\\w.]+|\\{[^{}]*\\}))*\\s*\\)`,
+  "g",
+);
+export const pythonHides =
+  /(?<![.\w])(eval|exec|compile|__import__|getattr|setattr|globals|locals|vars)\s*\(|\b(importlib|runpy|marshal|ctypes|cffi|code\.interact|pickle\.loads?|b64decode|b32decode|fromhex|codecs\.decode|builtins|__builtins__|__subclasses__|__globals__|os\.exec\w*|os\.(posix_)?spawn\w*|pty\.spawn)\b|\b(os\.system|os\.popen|subprocess\.\w+|check_output|check_call|Popen|getoutput)\s*\(|import_module|from\s+os\s+import\s+(\*|.*\b(system|popen)\b)|from\s+subprocess\s+import|(import|from)\s+(sh|pexpect|plumbum|invoke|fabric)\b|subprocess_(exec|shell)/;
+export const nodeHides =
+  /\b(eval|Function)\s*\(|\bnew\s+Function\b|\b(atob|process\.(binding|dlopen|_linkedBinding|mainModule)|runIn(This|New)?Context|fromCharCode|fromCodePoint|constructor\s*\[|vm\.\w+)|Buffer\.from\([^)]*["'](base64|hex)|\brequire\s*\(\s*(?!["'][^"'+]*["']\s*\))|\bimport\s*\(\s*(?!["'][^"'+]*["']\s*\))|\b(globalThis|global|window|process|Reflect)\s*\[|\b(execSync|execFileSync|execFile|spawnSync|spawn|fork|\$)\s*\(\s*(?!\s*\))|(?:child_process["']\)|cp|c)\.exec\s*\(|\{[^{}]*\bexec\w*\s*:\s*\w+[^{}]*\}\s*=\s*require|Deno\.(Command|run|dlopen)|Bun\.(spawn|\$|dlopen)|Module\._load|createRequire|getBuiltinModule/;
+export const scriptHides =
+  /\b(eval|assert|call_user_func\w*|create_function|instance_eval|class_eval|module_eval|send|public_send|__send__|loadstring|dofile|load|loadfile|require_once|include|unserialize|Marshal\.load|base64_decode|decode_base64|pack|unpack|hex2bin|str_rot13|const_get|preg_replace_callback)\b|\b(system|exec|popen|spawn|passthru|shell_exec|proc_open|pcntl_exec|os\.execute|io\.popen|syscall|do\s+shell\s+script|qx)\b|`[^`]*[$#@]|%x\W|\bopen\s*\(?[^;]*["']\s*[-+]?\||\|\s*["']\s*\)|\$\w+\s*\(|tell\s+app/;
+/** What awk runs in plain words; a shell there runs what it is given. */
+export const awkPlain =
+  /system\(\s*"[^"]*"\s*\)|"[^"]*"\s*\|\s*&?\s*getline|\|\s*&?\s*"(?!\s*(?:\S*\/)?(?:(?:ba|z|da|k)?sh|xargs|python\S*|node|perl|ruby|php|parallel)\b)[^"]+"/g;
+export const awkHides =
+  /\|\s*&?\s*"\s*(\S*\/)?((ba|z|da|k)?sh|xargs|python\S*|node|perl|ruby|php|parallel)\b|\bsystem\s*\(|\|\s*&?\s*\w|\|\s*&?\s*\$|getline|@load|>\s*\$\d|>\s*\w+\s*[}; ]*$|-f\s|inplace/;

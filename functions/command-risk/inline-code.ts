@@ -1,6 +1,6 @@
 // Code given to an interpreter on its command line: the shell commands that its text plainly shows, and whether it
 // hides what it does. Not seen: script files. Most such code reads or computes; the jail holds where this is fooled.
-import { codePatterns, unnamedHost } from "./code-patterns.ts";
+import * as codePatterns from "./code-patterns.ts";
 import type { Invocation } from "./invocation.ts";
 import { asModule } from "./module-call.ts";
 import { leavesWorkspace } from "./outside-path.ts";
@@ -110,7 +110,7 @@ function scriptsOf(code: string, isAwk: boolean): string[] {
   const urls = strings.filter((text) => /^[a-z]+:\/\//.test(text));
   const same = codePatterns.equivalents.flatMap(([pattern, line]) => {
     if (!pattern.test(code)) return [];
-    return line === "curl" ? [urls.length > 0 ? urlLine(urls) : `curl ${unnamedHost}`] : [line];
+    return line === "curl" ? [urls.length > 0 ? urlLine(urls) : `curl ${codePatterns.unnamedHost}`] : [line];
   });
   const removed = codePatterns.removes.test(code) ? strings.filter((text) => !/\s/.test(text)) : [];
   const removal = codePatterns.removes.test(code)

@@ -11,7 +11,7 @@ import { calibrationOf } from "../context/calibration.ts";
 import { Carried, nothingCarried } from "../context/carried.ts";
 import { carriedPlanLine, withoutCarriedPlan } from "../context/mode-switch.ts";
 import { originOf } from "../context/plan-view.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { readFallback } from "../model/fallback.ts";
 import { withChangedFiles } from "../plan/history-facts.ts";
 import { digest } from "./digest.ts";

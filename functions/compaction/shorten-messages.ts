@@ -2,7 +2,7 @@
 import { isObject } from "../../shared/is-record.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
 import type { AssistantMessage, Message, ToolCall, ToolMessage, UserMessage } from "../../shared/message.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { findTool } from "../tools/tool-index.ts";
 
 /** Results and arguments up to this size are left alone. */

@@ -8,7 +8,7 @@ import { type CallResult, ReadValue } from "../../shared/sandbox.ts";
 import { isMarker } from "../../shared/session/history.ts";
 import type { KeyedCall } from "../calls/prepared.ts";
 import { byteLength, clip } from "../calls/result-text.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 
 const source = "project_instructions";
 

@@ -7,7 +7,7 @@ import { type CallResult, ListValue, ReadValue } from "../../shared/sandbox.ts";
 import type { KeyedCall } from "../calls/prepared.ts";
 import { byteLength, clip } from "../calls/result-text.ts";
 import type { Deps } from "../deps.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { plainRows } from "./instructions.ts";
 
 interface CommandFolder {

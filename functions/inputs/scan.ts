@@ -15,7 +15,7 @@ import type { TurnRequest } from "../../shared/turn.ts";
 import type { KeyedCall } from "../calls/prepared.ts";
 import { byteLength, clip, gapWithRemedy, sized, withNote } from "../calls/result-text.ts";
 import type { Deps } from "../deps.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { entriesText } from "../tools/list-files.ts";
 import { ModeParts, messageOf, needsInstructions, plainRows } from "./instructions.ts";
 

@@ -1,7 +1,7 @@
 // Events on their way to one reader. A slow reader costs bounded memory: deltas are joined, and above a cap the oldest
 // ephemeral events are evicted. Durable events always arrive.
 import { isDurable, type TurnEvent } from "../../shared/event.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 
 export class EventQueue {
   #events: TurnEvent[] = [];

@@ -9,7 +9,7 @@ import type { Redactor } from "../../shared/redact/redactor.ts";
 import type { StoredTurn } from "../../shared/turn.ts";
 import { originOfMessage } from "../calls/open-calls.ts";
 import type { Deps } from "../deps.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { TurnContext } from "../turn/env.ts";
 import { callStarted, hookEnded, ownerOfKey, ShownOutput, Told } from "../turn/told.ts";
 

@@ -6,7 +6,7 @@ import type { PostedTurn } from "../../shared/journal.ts";
 import { type ResumeRequest, TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
 import { unpacked } from "../gzip.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { realSleep, type Sleep } from "../model/sleep.ts";
 import { hashInput } from "../turn/claim.ts";
 import type { TurnId, TurnKeeper } from "../turn-keeper.ts";

@@ -6,7 +6,7 @@ import type { Mode } from "../../shared/mode.ts";
 import { createRedactor } from "../../shared/redact/redactor.ts";
 import type { CallResult } from "../../shared/sandbox.ts";
 import type { Deps } from "../deps.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { realSleep } from "../model/sleep.ts";
 import { stoppedEnding } from "../turn/end-stopped.ts";
 import { TurnContext } from "../turn/env.ts";

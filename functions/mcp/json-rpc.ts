@@ -3,7 +3,7 @@
 import { isRecord } from "../../shared/is-record.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
 import { SseParser } from "../../shared/sse.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { McpFailure } from "./failure.ts";
 import { mcpLimits } from "./limits.ts";
 

@@ -1,7 +1,7 @@
 // Narrowing of JSON that came from a provider. Schemas would cost more than the parsing itself, once per token.
 import { isRecord } from "../../shared/is-record.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 
 export type JsonRecord = Record<string, unknown>;
 

@@ -3,7 +3,7 @@
 import { encryptNotification } from "@block65/webcrypto-web-push";
 import type { News, PushSubscriptionInfo } from "../../shared/push.ts";
 import { base64url, bytesOf } from "../base64url.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { checkedEndpoint } from "./push-address.ts";
 import type { PushSettings } from "./push-settings.ts";
 

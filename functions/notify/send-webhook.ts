@@ -1,6 +1,6 @@
 // The same line to a webhook: ntfy, a chat, one's own server. For phones that cannot be pushed to.
 import type { News } from "../../shared/push.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import type { NotifySettings } from "./push-settings.ts";
 import type { PushDeps } from "./send-push.ts";
 

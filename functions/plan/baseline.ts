@@ -11,7 +11,7 @@ import { isEventOf } from "../../shared/session/history.ts";
 import { failedForTheSandbox } from "../calls/sandbox-notes.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { risksToAsk } from "../command-risk/command-risk.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { asRun, tellingLine } from "./checks.ts";
 
 /** A check that failed. */

@@ -1,7 +1,7 @@
 // Turn events as a server-sent event stream: coalesced, with a heartbeat, at the reader's pace.
 import type { TurnEvent } from "../../shared/event.ts";
 import { isDurable } from "../../shared/event.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import type { EventQueue } from "../live/event-queue.ts";
 
 /** One event in the form of https://html.spec.whatwg.org/multipage/server-sent-events.html. */

@@ -2,7 +2,7 @@
 import { Hono } from "hono/tiny";
 import type { Config, Health } from "../../shared/api.ts";
 import type { Deps } from "../deps.ts";
-import { limits as own } from "../limits.ts";
+import * as own from "../limits.ts";
 import { keyProblem } from "../model/key-check.ts";
 import { usableWindow } from "../model/loaded-window.ts";
 import type { Provider } from "../model/provider.ts";

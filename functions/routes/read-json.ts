@@ -5,7 +5,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
 import { type Chunk, collect, inflated, packed, textOf, unreadable } from "../gzip.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { unknownField } from "./unknown-field.ts";
 
 /**

@@ -9,7 +9,7 @@ import { NotifyOption } from "../../shared/push.ts";
 import { SandboxId } from "../../shared/sandbox.ts";
 import { ResumeRequest, SeenHash, SteerRequest, type StoredTurn, TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { startTurn } from "../live/drive.ts";
 import { EventQueue } from "../live/event-queue.ts";
 import { keptRequest } from "../live/left-turns.ts";

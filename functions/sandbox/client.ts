@@ -21,7 +21,7 @@ import type { NotifyOption } from "../../shared/push.ts";
 import { type CallsRequestInput, type CreateSandbox, SandboxInfo } from "../../shared/sandbox.ts";
 import { TakenOutList } from "../../shared/taken-out.ts";
 import type { SteerRequest } from "../../shared/turn.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { failure, readNdjson, unreachable } from "./answers.ts";
 
 export interface SandboxClientOptions {

@@ -1,7 +1,7 @@
 // What the tools that change files say of it: the new version, warnings, and the rows as they are now.
 import type { ChangedFile, ChangeValue } from "../../shared/sandbox.ts";
 import { clip, gapWithRemedy, sized, type ValueText } from "../calls/result-text.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 
 export function changeText({ files }: ChangeValue): ValueText {
   const facts = files.map(({ path, added, removed, diff }) => ({

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { type LineRange, ReadArgs, ReadValue } from "../../shared/sandbox.ts";
 import type { ValueText } from "../calls/result-text.ts";
 import { byteLength, linesWithin } from "../calls/result-text.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { parseRanges, rangesText, runsOf } from "./line-ranges.ts";
 import { sandboxTool } from "./tool.ts";
 

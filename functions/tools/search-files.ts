@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { SearchArgs, type SearchMatch, SearchValue } from "../../shared/sandbox.ts";
 import type { ValueText } from "../calls/result-text.ts";
 import { linesWithin } from "../calls/result-text.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { rangesText } from "./line-ranges.ts";
 import { sandboxTool } from "./tool.ts";
 

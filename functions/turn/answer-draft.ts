@@ -10,7 +10,7 @@ import type {
 import { isMarker } from "../../shared/session/history.ts";
 import { droppedFront, observed } from "../context/calibration.ts";
 import { estimateText } from "../context/estimate.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import type { AssembledCall } from "../model/call-assembly.ts";
 import type { DeltaEvent, HowItCame } from "../model/model-event.ts";
 import type { ModelSettings } from "../model/provider.ts";

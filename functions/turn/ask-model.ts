@@ -8,7 +8,7 @@ import { lastSummary, maxSummaryChars, summaryRequest } from "../compaction/mode
 import { budgetOf, calibrationIn, roomOf, tightened } from "../context/calibration.ts";
 import { estimatePrompt } from "../context/estimate.ts";
 import { summarySource } from "../context/event-retention.ts";
-import { hostBudget, limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { type CompletionDeps, type CompletionRequest, streamCompletion } from "../model/complete.ts";
 import { fallbackNotice } from "../model/fallback.ts";
 import type { Fallback, ModelEvent } from "../model/model-event.ts";
@@ -138,7 +138,7 @@ async function* sumUp(turn: Turn, attempt: PromptAttempt): AsyncGenerator<TurnEv
 /** Whether the budget has room for the request, for recording it, and for a round after it. */
 function mayAfford(turn: Turn): boolean {
   const needed = turn.used.subrequests + 2 + limits.roundSubrequests;
-  return needed <= hostBudget(turn.env.deps.host).subrequests && takeRetry(turn, 0);
+  return needed <= limits.hostBudget(turn.env.deps.host).subrequests && takeRetry(turn, 0);
 }
 
 /**

@@ -10,14 +10,14 @@ import { budgetOf, calibrationIn } from "../context/calibration.ts";
 import type { Carried } from "../context/carried.ts";
 import type { EdgeHost } from "../host.ts";
 import type { Prelude } from "../inputs/messages.ts";
-import { hostBudget, limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import type { ModelSettings } from "../model/provider.ts";
 import { type ChosenModel, modelName, type TurnContext } from "./env.ts";
 import type { Turn } from "./turn.ts";
 
 /** Rounds that a turn may sample in `mode`, as its results' `[meta]` lines show. */
 export function roundsAllowed(host: EdgeHost, request: TurnRequest, mode: Mode): number {
-  return Math.min(wantedRounds(request, mode), hostBudget(host).rounds);
+  return Math.min(wantedRounds(request, mode), limits.hostBudget(host).rounds);
 }
 
 function wantedRounds({ options }: TurnRequest, mode: Mode): number {
@@ -135,7 +135,7 @@ export function estimatedCost(tokens: number, { price }: ModelSettings, history:
 export function budgetEnd({ env, state, used, log }: Turn): "continue" | "detached" | undefined {
   const { host, elapsed, unattended } = env.deps;
   const { handsOver, leaves, watched } = env.signals;
-  const budget = hostBudget(host);
+  const budget = limits.hostBudget(host);
   const alone = unattended !== undefined && !watched();
   const isSpent =
     elapsed() - env.startedAt > budget.wallMs ||
@@ -155,7 +155,7 @@ export function budgetEnd({ env, state, used, log }: Turn): "continue" | "detach
 export function leavesWithin({ env, used }: Turn, count: number): boolean {
   const { stop, detach, handsOver, leaves } = env.signals;
   const needed = used.subrequests + count * 2 + limits.roundSubrequests;
-  const isSpent = needed > hostBudget(env.deps.host).subrequests;
+  const isSpent = needed > limits.hostBudget(env.deps.host).subrequests;
   return stop.aborted || detach.aborted || isSpent || (handsOver && leaves());
 }
 
@@ -184,7 +184,7 @@ function counted(count: number, what: string): string {
 
 /** Takes one request from the turn's retry budget, to be sent after `waitMs`; false = none is left. */
 export function takeRetry({ env, used }: Turn, waitMs: number): boolean {
-  const { retries, wallMs } = hostBudget(env.deps.host);
+  const { retries, wallMs } = limits.hostBudget(env.deps.host);
   if (used.retries >= retries || env.deps.elapsed() + waitMs - env.startedAt > wallMs) return false;
   used.retries += 1;
   return true;

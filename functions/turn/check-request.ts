@@ -5,7 +5,7 @@ import type { Message } from "../../shared/message.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
 import { byteLength } from "../calls/result-text.ts";
 import type { Deps } from "../deps.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { fallbacksIn } from "../model/fallback.ts";
 import { usableWindow } from "../model/loaded-window.ts";
 import type { ModelSettings, Provider, Refused } from "../model/provider.ts";

@@ -14,7 +14,7 @@ import type { ToolEnv } from "../calls/tool-turn.ts";
 import { budgetOf } from "../context/calibration.ts";
 import { estimateText } from "../context/estimate.ts";
 import type { Deps } from "../deps.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import type { ModelSettings, Provider } from "../model/provider.ts";
 import { Rewinding } from "../plan/restore.ts";
 import type { Redactors } from "./redactors.ts";

@@ -10,7 +10,7 @@ import { lastSummary } from "../compaction/model-summary.ts";
 import { foreignTools } from "../context/mode-switch.ts";
 import { userMessage } from "../inputs/messages.ts";
 import type { Opening } from "../inputs/opening.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { readFallback } from "../model/fallback.ts";
 import { needsNoReview } from "../plan/history-facts.ts";
 import { keepOnRail } from "../plan/keep-on-rail.ts";

@@ -5,7 +5,7 @@ import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage, Finish, Message, ToolMessage } from "../../shared/message.ts";
 import { looksLikePlan } from "../../shared/plan/proposal-text.ts";
 import { wellFormed } from "../../shared/plan/scalars.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { mending } from "../model/mended-answer.ts";
 import { textStopProposes } from "../plan/proposal.ts";
 import { remindOfSteps } from "../plan/rail.ts";

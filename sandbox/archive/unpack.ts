@@ -5,7 +5,7 @@ import { open, rename, rm, stat, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { createGunzip } from "node:zlib";
 import { HandrailError } from "../../shared/errors.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { errnoOf, fsError } from "../paths/fs-error.ts";
 import { openFolder } from "../paths/inside.ts";
 import { leadsOut } from "../paths/link-target.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { isInside } from "../paths/inside.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { literally, type SnapshotStore } from "../workspace/snapshot-store.ts";

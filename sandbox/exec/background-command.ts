@@ -4,7 +4,7 @@ import type { BackgroundInfo } from "../../shared/background.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import type { ExecValue } from "../../shared/sandbox.ts";
 import type { SandboxJournal } from "../journal/sandbox-journal.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { bridgePort } from "../network/bridge.ts";
 import { stripAnsi } from "./ansi.ts";
 

@@ -1,7 +1,7 @@
 // A guardian beside a command, which ends it when this server is gone, even by SIGKILL: it reads a pipe (fd 3). A line
 // on it asks a jail to end. It closes a gap there too: a server that dies before bwrap has asked to die with it.
 import { randomBytes } from "node:crypto";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { findProgram } from "./environment.ts";
 
 /** `sh` or, where it is present, `bash`. */

@@ -6,7 +6,7 @@ import { mkdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Excess } from "../exec/process-watch.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { isInside } from "../paths/inside.ts";
 import { namesIn, readNow } from "../read-now.ts";
 

@@ -1,5 +1,5 @@
 // The texts of git folders' settings, as they are when a command begins.
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { smallText, within } from "../workspace/looked-at.ts";
 import type { GitFolder, ScannedTree } from "../workspace/scan.ts";
 

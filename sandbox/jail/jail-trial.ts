@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findProgram } from "../exec/environment.ts";
 import { runProcess } from "../exec/run-process.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { groupParents, offersControllers, sweepGroups } from "./command-group.ts";
 import { type Jail, type JailedRun, jailedProcess } from "./jailed-process.ts";
 import { limitSetting, machineLimit, mayLimitJails } from "./process-limit.ts";

@@ -3,7 +3,7 @@ import { findProgram } from "../exec/environment.ts";
 import { guarded } from "../exec/guarded.ts";
 import type { Caps } from "../exec/process-watch.ts";
 import { givenFileDescriptor, type ProcessSpec } from "../exec/run-process.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { type Bind, bindArguments, bindCheck, type HeldPlace } from "./checked-binds.ts";
 import { commandGroup } from "./command-group.ts";
 import { jailed } from "./jail.ts";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { isInside } from "../paths/inside.ts";
 import { smallText, within } from "../workspace/looked-at.ts";
 import type { GitFolder, ScannedTree } from "../workspace/scan.ts";

@@ -1,6 +1,6 @@
 // Does what a sweep decided: takes things out of a workspace, puts links back, reduces settings.
 import { isAbsolute } from "node:path";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { entryAt, smallText } from "../workspace/looked-at.ts";
 import { reduceConfig } from "./protected-config.ts";
 import type { Sweep } from "./protected-sweep.ts";

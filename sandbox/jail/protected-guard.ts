@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import * as z from "zod/mini";
 import type { TakenOutEntry } from "../../shared/taken-out.ts";
 import { readIfThere, writeWhole } from "../files.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { shown } from "../paths/relative-path.ts";
 import { entryAt, type FolderEntry, treeMark, within } from "../workspace/looked-at.ts";
 import type { MadeRepositories } from "../workspace/made-repositories.ts";

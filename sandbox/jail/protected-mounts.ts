@@ -4,7 +4,7 @@ import { lstatSync, mkdirSync, readlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { folded } from "../../shared/editor-names.ts";
 import { HandrailError } from "../../shared/errors.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { isPlainPath } from "../paths/os-path.ts";
 import { entryAt, type FolderEntry, namesIn, treeMark, within } from "../workspace/looked-at.ts";
 import { allEditors } from "../workspace/reached-settings.ts";

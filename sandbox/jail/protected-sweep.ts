@@ -1,6 +1,6 @@
 // Decides, by comparing before and after, which files a command left that have to be removed.
 import { dirname, join, resolve } from "node:path";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { isInside } from "../paths/inside.ts";
 import { entryAt, type FolderEntry, namesIn, smallText, treeMark, within } from "../workspace/looked-at.ts";
 import { asidePrefix, type GitFolder, type ScannedTree } from "../workspace/scan.ts";

@@ -1,7 +1,7 @@
 // Who would run a thing that was taken out, once it is back in the workspace: told to the person before the tap.
 import { folded, namesEditorSettings } from "../../shared/editor-names.ts";
 import type { TakenOutEntry } from "../../shared/taken-out.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { entriesIn, within } from "../workspace/looked-at.ts";
 import { isInDotGit } from "./git-parts.ts";
 import { heldInGit, looksLikeGit } from "./protected-names.ts";

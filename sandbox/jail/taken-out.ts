@@ -19,7 +19,7 @@ import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { findProgram } from "../exec/environment.ts";
 import { runProcess } from "../exec/run-process.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { errnoOf } from "../paths/fs-error.ts";
 import type { OpenedFolder } from "../paths/inside.ts";
 import { isPlainPath, osPath } from "../paths/os-path.ts";

@@ -3,7 +3,7 @@ import { open, stat, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import { readIfThere, syncFolder, writeWhole } from "../files.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { type LineDraft, parseLine, readStoredLines, type StoredLine, storedText } from "./journal-lines.ts";
 
 export interface JournalFileOptions {

@@ -1,7 +1,7 @@
 // Compacts journals that nobody needs in full any more; see compact.ts. A journal that grows meanwhile stays whole, so
 // nothing is lost.
 import { rm } from "node:fs/promises";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import type { CallEntry } from "./call-entry.ts";
 import { compacted, withoutHarmless } from "./compact.ts";
 import type { JournalFile } from "./journal-file.ts";

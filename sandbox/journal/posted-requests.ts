@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { PostedTurn } from "../../shared/journal.ts";
 import type { NotifyOption } from "../../shared/push.ts";
 import { readIfThere, writeWhole } from "../files.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import type { TurnLog } from "./turn-log.ts";
 
 const fileName = /^([A-Za-z0-9_-]+)\.([0-9a-f]{64})\.posted$/;

@@ -2,7 +2,7 @@
 import type { HistoryPart } from "../../shared/history.ts";
 import { historyDiffers } from "../../shared/history-differs.ts";
 import type { StoredTurn } from "../../shared/turn.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { eventsIn } from "./kept-events.ts";
 import { checkSame } from "./same-history.ts";
 import type { SandboxJournal } from "./sandbox-journal.ts";

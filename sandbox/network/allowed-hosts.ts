@@ -2,7 +2,7 @@
 // server's operator, and those allowed on the phone. Kept in the sandbox's record, which no command can write.
 import { HandrailError } from "../../shared/errors.ts";
 import type { AllowedHost, AllowHost } from "../../shared/network.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { type Sandbox, saveRecord } from "../sandbox.ts";
 import { authorityOf, shownHost } from "./host-name.ts";
 import { type HostRule, hostRule } from "./host-rules.ts";

@@ -2,7 +2,7 @@
 // the session. Kept in the sandbox's record, which no command can write.
 import { HandrailError } from "../../shared/errors.ts";
 import type { Opened, OpenNetwork } from "../../shared/network.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { type Sandbox, saveRecord } from "../sandbox.ts";
 
 export const nothingOpened: Opened = { session: false, never: false, once: [] };

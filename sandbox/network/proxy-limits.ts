@@ -1,5 +1,5 @@
 // What one command may ask of its proxy, as the server's limits have it; tests bring smaller ones.
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 
 export interface ProxyLimits {
   /** Open at once, from the command's side. */

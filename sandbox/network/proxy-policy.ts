@@ -1,6 +1,6 @@
 // What one command may reach through the proxy, and the list of what it was refused.
 import type { RefusedHost } from "../../shared/network.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { type HostAndPort, isLocalName, isWebPort, shownHost } from "./host-name.ts";
 import { type HostRule, ruleFor } from "./host-rules.ts";
 import type { Reach } from "./reach.ts";

@@ -2,7 +2,7 @@
 // those that were judged. A name's next answer never counts.
 import { lookup } from "node:dns/promises";
 import { connect, type Socket } from "node:net";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { isForbidden } from "./forbidden-address.ts";
 import type { HostName } from "./host-name.ts";
 

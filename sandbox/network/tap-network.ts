@@ -7,7 +7,7 @@ import { guarded } from "../exec/guarded.ts";
 import { runProcess } from "../exec/run-process.ts";
 import { writeWhole } from "../files.ts";
 import type { Gate } from "../jail/process-limit.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { closeRoutes } from "./closed-routes.ts";
 import type { CommandNetwork } from "./command-network.ts";
 

@@ -3,7 +3,7 @@ import type { BackgroundArgs } from "../../shared/background.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import type { ExecArgs, ExecValue } from "../../shared/sandbox.ts";
 import { BackgroundCommand } from "../exec/background-command.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { waitAtMost } from "../wait-at-most.ts";
 import { exec } from "./exec.ts";
 import type { OpContext } from "./op-context.ts";

@@ -9,7 +9,7 @@ import type { ProcessSpec } from "../exec/run-process.ts";
 import type { Bind } from "../jail/checked-binds.ts";
 import { type Jail, jailedProcess } from "../jail/jailed-process.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { mountOf } from "../sandbox.ts";
 import type { Folder } from "../workspace/folder.ts";

@@ -15,7 +15,7 @@ import { capsOfGroup, jailedProcess } from "../jail/jailed-process.ts";
 import type { Gate } from "../jail/process-limit.ts";
 import { beginGuards, checkStarted, guardedRun, untilStarted } from "../jail/protected-run.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { networkFor } from "../network/networks.ts";
 import { fsError } from "../paths/fs-error.ts";
 import { openFolder } from "../paths/inside.ts";

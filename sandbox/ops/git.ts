@@ -10,7 +10,7 @@ import { runProcess } from "../exec/run-process.ts";
 import { ownProcess } from "../jail/own-program.ts";
 import type { GuardedRun } from "../jail/protected-guard.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { isFolder, replacedError } from "../paths/inside.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { personsEnvironment, personsIdentity } from "../workspace/git-identity.ts";

@@ -1,7 +1,7 @@
 // The op `list`: the entries of a folder, except for those that git ignores.
 import { HandrailError } from "../../shared/errors.ts";
 import type { ListArgs, ListEntry, ListValue } from "../../shared/sandbox.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { fsError } from "../paths/fs-error.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { globTest } from "../workspace/glob.ts";

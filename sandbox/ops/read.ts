@@ -2,7 +2,7 @@
 import { HandrailError } from "../../shared/errors.ts";
 import { type Rows, renderRows } from "../../shared/hashline/rows.ts";
 import type { LineRange, ReadArgs, ReadValue } from "../../shared/sandbox.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { readTextFile } from "../paths/text-file.ts";
 import { hideInRows } from "../secrets/hide-rows.ts";

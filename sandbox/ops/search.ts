@@ -4,7 +4,7 @@ import { renderRows } from "../../shared/hashline/rows.ts";
 import { splitText } from "../../shared/hashline/text.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import type { SearchArgs, SearchValue } from "../../shared/sandbox.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { readTextFile } from "../paths/text-file.ts";
 import { hideInRows } from "../secrets/hide-rows.ts";
 import type { Folder } from "../workspace/folder.ts";

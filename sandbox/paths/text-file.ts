@@ -1,6 +1,6 @@
 // Reads a file of the workspace as text: size, encoding and kind are checked here and nowhere else.
 import { HandrailError } from "../../shared/errors.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { fsError } from "./fs-error.ts";
 import { openFile } from "./inside.ts";
 import { shown } from "./relative-path.ts";

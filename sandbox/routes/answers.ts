@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { type ErrorBody, HandrailError, statusOf, toHandrailError } from "../../shared/errors.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 
 /** What the middleware leaves for the routes. */
 export interface RouteEnv {

@@ -9,7 +9,7 @@ import type { Hono } from "hono";
 import { HandrailError } from "../../shared/errors.ts";
 import { unpack } from "../archive/unpack.ts";
 import { type ServerContext, tracked, uploadsIn } from "../context.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { ready, type Sandbox, unknownSandbox } from "../sandbox.ts";
 import { neededGit } from "../workspace/git-process.ts";
 import type { RouteEnv } from "./answers.ts";

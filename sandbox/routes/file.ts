@@ -4,7 +4,7 @@ import type { FileHandle } from "node:fs/promises";
 import type { Hono } from "hono";
 import { HandrailError } from "../../shared/errors.ts";
 import type { ServerContext } from "../context.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { fsError } from "../paths/fs-error.ts";
 import { openFile } from "../paths/inside.ts";
 import { relativePath } from "../paths/relative-path.ts";

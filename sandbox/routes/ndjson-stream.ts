@@ -1,5 +1,5 @@
 // An NDJSON answer that is written as things happen. A reader that goes away ends the stream, nothing else.
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 
 export interface LineSink {
   /** Sends one line; nothing happens once the reader is gone. */

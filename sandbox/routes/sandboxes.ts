@@ -7,7 +7,7 @@ import { CreateSandbox, type SandboxInfo } from "../../shared/sandbox.ts";
 import { version } from "../../shared/version.ts";
 import type { ServerContext } from "../context.ts";
 import { revoke, revokeAll } from "../journal/revoke.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { networkKinds } from "../network/networks.ts";
 import { isInside } from "../paths/inside.ts";
 import { infoOf, preparingWaitMs, type Sandbox } from "../sandbox.ts";

@@ -6,7 +6,7 @@ import type { HistoryPart } from "../../shared/history.ts";
 import { StoredTurn } from "../../shared/turn.ts";
 import type { ServerContext } from "../context.ts";
 import { readHistory } from "../journal/read-history.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { unknownSandbox } from "../sandbox.ts";
 import { listSessions } from "../session-list.ts";
 import { waitAtMost } from "../wait-at-most.ts";

@@ -11,7 +11,7 @@ import type { ServerContext } from "../context.ts";
 import { idleTurns } from "../idle-turns.ts";
 import type { CallEntry } from "../journal/call-entry.ts";
 import type { TurnLog } from "../journal/turn-log.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { numberParameter, type RouteEnv, readBody } from "./answers.ts";
 import { type LineSink, ndjsonAnswer } from "./ndjson-stream.ts";
 

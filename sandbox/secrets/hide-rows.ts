@@ -3,7 +3,7 @@
 import { parseRow, rowOf } from "../../shared/hashline/rows.ts";
 import { splitText } from "../../shared/hashline/text.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 
 /** Which lines of a text read otherwise without its secrets; both from 0. */
 interface Lines {

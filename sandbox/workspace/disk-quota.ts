@@ -4,7 +4,7 @@
 import { HandrailError } from "../../shared/errors.ts";
 import { deletedBytesOf } from "../exec/deleted-files.ts";
 import type { DiskLook } from "../exec/process-watch.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { bytesBeneath, deviceOf, freeOf } from "./disk-use.ts";
 
 const mebibyte = 1024 * 1024;

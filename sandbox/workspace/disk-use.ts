@@ -2,7 +2,7 @@
 import { stat, statfs } from "node:fs/promises";
 import { findProgram } from "../exec/environment.ts";
 import { runProcess } from "../exec/run-process.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 
 /** The file system that a folder is on; 0 = the folder is gone. */
 export async function deviceOf(folder: string): Promise<number> {

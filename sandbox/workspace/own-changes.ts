@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { deflate } from "node:zlib";
 import * as z from "zod/mini";
 import { readIfThere, writeWhole } from "../files.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { exists, literally, type SnapshotStore } from "./snapshot-store.ts";
 import { carry, type FileEntry, type FileStep, type Merged, sameEntry, treeChanges } from "./tree-merge.ts";
 

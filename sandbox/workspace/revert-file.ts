@@ -1,7 +1,7 @@
 // Takes one file, or one hunk of its difference, back to what a snapshot has. Only where the file still is what the
 // person saw; the caller holds the store, and has just taken the workspace as `now`.
 import { HandrailError } from "../../shared/errors.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { literal, type SnapshotStore } from "./snapshot-store.ts";
 
 export interface Revert {

@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { folded, isEditorName } from "../../shared/editor-names.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { looksLikeGit } from "../jail/protected-names.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { entriesIn, entryAt, type FolderEntry, within } from "./looked-at.ts";
 import { isUnopened, type ReachedSettings, reachedSettings } from "./reached-settings.ts";
 

@@ -3,7 +3,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { GitValue } from "../../shared/git.ts";
 import { nothingSecret, type Redactor } from "../../shared/redact/redactor.ts";
 import type { RestoreValue } from "../../shared/snapshot.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { withoutLinksOut } from "./archived-tree.ts";
 import type { DiskQuota } from "./disk-quota.ts";
 import { gitProgram } from "./git-process.ts";

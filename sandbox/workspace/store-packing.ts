@@ -2,7 +2,7 @@
 // anywhere, all that is kept stays readable: git removes nothing before what replaces it is whole.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import type { SnapshotStore } from "./snapshot-store.ts";
 import { removeLeftovers } from "./store-leftovers.ts";
 

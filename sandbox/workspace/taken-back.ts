@@ -1,6 +1,6 @@
 // What a restore takes back: which files, and which of them a commit holds as they were just before. No restore moves HEAD.
 import type { RestoreValue } from "../../shared/snapshot.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { type Repository, repositoryEnvironment } from "./repository.ts";
 import { literally, namesIn, type SnapshotStore } from "./snapshot-store.ts";
 

@@ -4,7 +4,7 @@ import type { Stats } from "node:fs";
 import { lstat, mkdir, readlink, realpath, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Bind } from "../jail/checked-binds.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { openOwnPlace } from "../paths/own-place.ts";
 import { removeTree } from "../paths/remove-tree.ts";
 import type { DiskQuota } from "./disk-quota.ts";

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { removeTree } from "../paths/remove-tree.ts";
 import type { SnapshotStore } from "./snapshot-store.ts";
 import { copiesFolder } from "./tree-copy.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { readIfThere, writeWhole } from "../files.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { decodeText } from "../paths/text-file.ts";
 import { KeptContents } from "./kept-contents.ts";
 import { Mutex } from "./mutex.ts";

@@ -3,7 +3,7 @@ import type { Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { ListEntry } from "../../shared/sandbox.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { openFolder } from "../paths/inside.ts";
 import type { Folder } from "./folder.ts";
 import { gitProgram } from "./git-process.ts";

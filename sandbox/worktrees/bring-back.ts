@@ -4,7 +4,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import type { BringBack, BroughtBack } from "../../shared/worktree.ts";
 import type { ServerContext } from "../context.ts";
 import { isRepository, treeChanges } from "../delivery/tree-changes.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import { swept } from "../ops/snapshot.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { readTextFile } from "../paths/text-file.ts";

@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import type { WorktreeState } from "../../shared/worktree.ts";
 import type { ServerContext } from "../context.ts";
-import { limits } from "../limits.ts";
+import * as limits from "../limits.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { type BothSides, bothSides } from "./both-sides.ts";
 import { reposWithin, treeNow } from "./own-index.ts";

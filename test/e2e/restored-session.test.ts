@@ -1,7 +1,7 @@
 // A device that has only the token opens a session of 300 turns, some of which the server has compacted.
 // @module-tag long
 import { expect } from "vitest";
-import { limits } from "../../sandbox/limits.ts";
+import * as limits from "../../sandbox/limits.ts";
 import { SandboxAnswer } from "../../shared/api.ts";
 import { ask, post } from "../contract/http/request.ts";
 import { Conversation } from "../harness/conversation.ts";

@@ -1,7 +1,7 @@
 // What a person can allow the commands of a sandbox by tapping the refused host: one public host at a time, and a
 // limited number.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { limits } from "../../sandbox/limits.ts";
+import * as limits from "../../sandbox/limits.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
 let server: RunningServer;

@@ -4,7 +4,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { limits } from "../../sandbox/limits.ts";
+import * as limits from "../../sandbox/limits.ts";
 import { type RunningServer, startServer } from "../../sandbox/server.ts";
 import type { CallsRequestInput } from "../../shared/sandbox.ts";
 import { freshFolder, removeFolders, token } from "./running-server.ts";

@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { limits } from "../../sandbox/limits.ts";
+import * as limits from "../../sandbox/limits.ts";
 import { type RunningServer, startServer } from "../../sandbox/server.ts";
 import { HistoryPart, SessionRows } from "../../shared/history.ts";
 import { freshFolder, removeFolders, token } from "./running-server.ts";

@@ -15,7 +15,7 @@ import {
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { limits } from "../../sandbox/limits.ts";
+import * as limits from "../../sandbox/limits.ts";
 import { ChangeValue, type OpName, ReadValue, SearchValue } from "../../shared/sandbox.ts";
 import { fileExists, freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 import { codeOf, type SandboxClient } from "./sandbox-client.ts";

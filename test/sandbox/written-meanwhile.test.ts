@@ -2,7 +2,7 @@
 import { setImmediate as tick } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { SandboxJournal } from "../../sandbox/journal/sandbox-journal.ts";
-import { limits } from "../../sandbox/limits.ts";
+import * as limits from "../../sandbox/limits.ts";
 import { freshFolder, removeFolders } from "./running-server.ts";
 
 afterAll(removeFolders);

@@ -5,7 +5,7 @@ import type { ToolProtocol } from "../../../shared/event.ts";
 import { isRecord } from "../../../shared/is-record.ts";
 import type { Message } from "../../../shared/message.ts";
 import { describeProblem } from "../../../shared/schema-problem.ts";
-import { limits } from "../../limits.ts";
+import * as limits from "../../limits.ts";
 import type { EditStyle } from "../provider.ts";
 import { readLoose } from "./loose-json.ts";
 import { fieldsOf } from "./meant-arguments.ts";

@@ -6,7 +6,7 @@ import { HandrailError } from "../../../shared/errors.ts";
 import type { Redactor } from "../../../shared/redact/redactor.ts";
 import type { ChangeArgs, ChangedFile, ChangeValue } from "../../../shared/sandbox.ts";
 import { outsideOf } from "../../jail/protected-run.ts";
-import { limits } from "../../limits.ts";
+import * as limits from "../../limits.ts";
 import { hideInDiff, hideInRows } from "../../secrets/hide-rows.ts";
 import { begun } from "../attributed.ts";
 import type { OpContext } from "../op-context.ts";

@@ -9,7 +9,7 @@ import { splitText } from "../../../shared/hashline/text.ts";
 import { readContent, wholeFileChanged } from "../../../shared/hashline/whole-file.ts";
 import type { Redactor } from "../../../shared/redact/redactor.ts";
 import type { ChangedFile, FileChange } from "../../../shared/sandbox.ts";
-import { limits } from "../../limits.ts";
+import * as limits from "../../limits.ts";
 import { changeablePath } from "../../paths/relative-path.ts";
 import { type Owner, readTextFile, type TextFile } from "../../paths/text-file.ts";
 import { hideInRows } from "../../secrets/hide-rows.ts";

@@ -1,6 +1,6 @@
 // How much of a difference an answer carries. A person looks through a part of it; the rest is in the files.
 import { clip } from "../../../shared/hashline/rows.ts";
-import { limits } from "../../limits.ts";
+import * as limits from "../../limits.ts";
 
 /** `diff` as it is within the limit; beyond it long lines are clipped as rows are, and the last ones counted. */
 export function shownDiff(diff: string): string {

@@ -7,7 +7,7 @@ import { spawnStreaming } from "../../exec/spawn-streaming.ts";
 import type { Jail } from "../../jail/jailed-process.ts";
 import { ownProcess } from "../../jail/own-program.ts";
 import { repositoryMounts } from "../../jail/repository-mounts.ts";
-import { limits } from "../../limits.ts";
+import * as limits from "../../limits.ts";
 import { openFolder } from "../../paths/inside.ts";
 import type { Folder } from "../../workspace/folder.ts";
 import { liesAbove } from "../../workspace/repository.ts";

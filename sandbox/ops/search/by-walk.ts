@@ -1,7 +1,7 @@
 // Search without ripgrep: our own walk, and a worker for regular expressions, since one can run for ever.
 import { Worker } from "node:worker_threads";
 import { HandrailError } from "../../../shared/errors.ts";
-import { limits } from "../../limits.ts";
+import * as limits from "../../limits.ts";
 import { readTextFile } from "../../paths/text-file.ts";
 import type { Folder } from "../../workspace/folder.ts";
 import { walk } from "../../workspace/walk.ts";

@@ -1,7 +1,7 @@
 // On a host that must end soon (workerd), a turn that nobody watches is detached: not at once, so that a reload or a
 // change of tabs cuts no answer.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { limits } from "../../../functions/limits.ts";
+import * as limits from "../../../functions/limits.ts";
 import { LiveTurn } from "../../../functions/live/live-turns.ts";
 
 const held = { turnId: "t", after: 0 };
