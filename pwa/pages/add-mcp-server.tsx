@@ -3,14 +3,21 @@ import { useSignal } from "@preact/signals";
 import { inWords } from "../app/app-state.ts";
 import { addMcp, isProgram, sessionForPrograms } from "../app/mcp.ts";
 
-export function OfServer({ name, host, at }: { name: string; host: string; at: string | undefined }) {
+interface OfServerProps {
+  name: string;
+  host: string;
+  at: string | undefined;
+  onDone(): void;
+}
+
+export function OfServer({ name, host, at, onDone }: OfServerProps) {
   const busy = useSignal(false);
   const problem = useSignal<string | null>(null);
   const add = (write = false) => {
     busy.value = true;
     problem.value = null;
     addMcp({ name, at }, "", write)
-      .catch((error: unknown) => (problem.value = inWords(error).message))
+      .then(onDone, (error: unknown) => (problem.value = inWords(error).message))
       .finally(() => (busy.value = false));
   };
   return (

@@ -54,7 +54,7 @@ export function McpSection() {
         <Server key={server.name} server={server} isNew={server.name === added.value} />
       ))}
       {offered.map(({ name, host, at }) => (
-        <OfServer key={name} name={name} host={host} at={at} />
+        <OfServer key={name} name={name} host={host} at={at} onDone={() => (added.value = name)} />
       ))}
       {adding.value ? (
         <AddServer

@@ -73,7 +73,7 @@ test("a server is added, its tool asks with its arguments, and is off once its d
   await shown(page, "mcp-asked");
   await page.getByRole("button", { name: "Allow once" }).click();
   await page.getByText("It is issue 7.").waitFor();
-  await page.getByText("from tracker").waitFor();
+  await page.getByText("from tracker", { exact: true }).waitFor();
   expect(server.calls).toEqual(["find_issue"]);
 
   // It reads otherwise now: the call is not made, and Settings shows both texts.
