@@ -37,8 +37,11 @@ export interface Guest {
   /** What the engine calls it, `[A-Za-z0-9_-]{1,80}`. With the engine's name it makes the id of the sandbox. */
   guest: string;
   endpoint: Endpoint;
-  /** It was there before: not to be removed where what follows fails. */
-  existed: boolean;
+  /**
+   * For what fails afterwards: removes what this creation made, unless another creation of its name was given it too, or a
+   * session is in it. Nothing happens to a guest that was there before.
+   */
+  takeBack(): Promise<void>;
 }
 
 /**

@@ -31,7 +31,7 @@ export async function makeGuest(guests: Guests, url: URL, init: RequestInit): Pr
       if (options.env.HANDRAIL_GUEST_JAIL !== "0") await jailed(options.fetch, made.endpoint);
     } catch (error) {
       // What does not answer now may do so for another request: if nobody comes back to it, it is removed as a leftover.
-      if (!made.existed && error instanceof HandrailError) await engine.remove(made.guest);
+      if (error instanceof HandrailError) await made.takeBack();
       throw error;
     }
     const place = { engine: name, guest: made.guest };
@@ -43,7 +43,7 @@ export async function makeGuest(guests: Guests, url: URL, init: RequestInit): Pr
     });
     if (!answer.ok) {
       // A repository that cannot be cloned, a bad argument: there is nothing in it to keep.
-      if (answer.status < 500 && !made.existed) await engine.remove(made.guest);
+      if (answer.status < 500) await made.takeBack();
       return answer;
     }
     await engine.keep?.(made.guest);

@@ -3,6 +3,7 @@
 import { afterEach, expect, test } from "vitest";
 import { E2bHost, type E2bQuirks } from "../fakes/engines/e2b-host.ts";
 import { newSpec, openEngine } from "../harness/engine-stage.ts";
+import { gate } from "../harness/gate.ts";
 import { until } from "../sandbox/running-server.ts";
 
 let host: E2bHost | undefined;
@@ -51,10 +52,49 @@ test.each(["has finished", "goes on"])(
     leaves.abort(new Error("enough"));
     await expect(failing).rejects.toThrow("enough");
     hears = true;
-    const { guest, existed } = await joining;
-    expect([existed, (await other.find(guest)).state]).toEqual([true, "ready"]);
+    const { guest } = await joining;
+    expect((await other.find(guest)).state).toBe("ready");
   },
 );
+
+test("another creation that comes while one takes its guest back gets one that stays", async () => {
+  const { host: e2b, engine: other } = await open();
+  const [removing, joined] = [gate(), gate()];
+  const failing = await openEngine("e2b", e2b, {
+    fetch: async (input, init) => {
+      if (new Headers(init?.headers).get("e2b-sandbox-port") === "8788") throw new TypeError("fetch failed");
+      if (init?.method === "DELETE") {
+        removing.open();
+        await joined.passed;
+      }
+      return fetch(input, init);
+    },
+  });
+  const spec = newSpec();
+  const leaves = new AbortController();
+  const fails = failing.create(spec, leaves.signal);
+  await until(() => e2b.sandboxes.size === 1);
+  leaves.abort(new Error("enough"));
+  await removing.passed;
+  const { guest } = await other.create(spec);
+  joined.open();
+  await expect(fails).rejects.toThrow("enough");
+  expect((await other.find(guest)).state).toBe("ready");
+  expect([...e2b.sandboxes.keys()]).toEqual([guest]);
+});
+
+test("a creation that fails after its guest was ready takes back only what no other one was given", async () => {
+  const { host: e2b, engine } = await open();
+  const alone = await engine.create(newSpec());
+  await alone.takeBack();
+  expect(e2b.sandboxes.size).toBe(0);
+  const spec = newSpec();
+  const first = await engine.create(spec);
+  const second = await (await openEngine("e2b", e2b)).create(spec);
+  await first.takeBack();
+  await second.takeBack();
+  expect([...e2b.sandboxes.keys()]).toEqual([second.guest]);
+});
 
 test("a guest that two creations wait for is not put to sleep", async () => {
   const { host: e2b } = await open();
@@ -73,6 +113,8 @@ test("a guest that two creations wait for is not put to sleep", async () => {
   // Neither edge removed it, for the sake of the other: it is left over, and found once its host has paused it.
   const [left = ""] = e2b.sandboxes.keys();
   await e2b.pause(left);
+  // By then it is minutes ago that the second one was given it.
+  await e2b.entry(left).guest.put(".handrail/joined", Buffer.from("0"));
   await other.tend?.();
   expect(e2b.sandboxes.size).toBe(0);
 });

@@ -87,6 +87,13 @@ export class GuestEngine {
       });
       return endpointOf(guest);
     };
+    const remove = async (name: string) => {
+      step("remove");
+      await this.kill(name);
+      const state = this.guests.get(name)?.state;
+      if (state) await rm(state, { recursive: true, force: true });
+      this.guests.delete(name);
+    };
     const { costPerHour } = this;
     return {
       name: "docker",
@@ -107,7 +114,7 @@ export class GuestEngine {
         this.guests.set(name, guest);
         const endpoint = await start(guest);
         if (this.falls) await this.kill(name);
-        return { guest: name, endpoint, existed };
+        return { guest: name, endpoint, takeBack: async () => void (existed || (await remove(name))) };
       },
       keep: async (name) => {
         const guest = this.guests.get(name);
@@ -151,13 +158,7 @@ export class GuestEngine {
         step("sleep");
         await this.kill(name);
       },
-      remove: async (name) => {
-        step("remove");
-        await this.kill(name);
-        const state = this.guests.get(name)?.state;
-        if (state) await rm(state, { recursive: true, force: true });
-        this.guests.delete(name);
-      },
+      remove,
       list: async () => {
         step("list");
         return [...this.guests.values()].map(({ name, workspace, createdAt, person, server }) => ({

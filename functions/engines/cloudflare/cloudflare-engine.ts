@@ -88,10 +88,11 @@ export function cloudflareEngine(context: EngineContext): Engine {
       };
       // If the answer is lost, the guest's object removes it as unused.
       const { existed } = z.parse(Created, await tell(guest, "create", body));
+      const takeBack = async () => void (existed || (await tell(guest, "take-back")));
       try {
-        return { guest, endpoint: await ready(guest, signal), existed };
+        return { guest, endpoint: await ready(guest, signal), takeBack };
       } catch (error) {
-        if (!existed) await tell(guest, "take-back").catch(() => undefined);
+        await takeBack().catch(() => undefined);
         throw error;
       }
     },

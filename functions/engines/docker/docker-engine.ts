@@ -15,27 +15,24 @@ import {
   loopbackOf,
   newContainerOf,
   port,
-  removalOf,
   saidIn,
-  trialOf,
   volumeOf,
 } from "./container-spec.ts";
-import { dockerApi, Inspected, ListedContainers, Volume, Volumes } from "./docker-api.ts";
+import { dockerApi, Inspected, type Volume } from "./docker-api.ts";
 import { dockerSettings } from "./docker-settings.ts";
 import { guestNetwork } from "./guest-network.ts";
 import { foreignParts, gone, noImage, pull } from "./images.ts";
+import { dockerLeftovers } from "./leftovers.ts";
 import { guestImages, lastImage } from "./other-image.ts";
 import { profileOnce } from "./podman.ts";
 import { endedAtOnce, endedFromOutside, startWithPort } from "./starting.ts";
 
-/** After this long, a guest without a sandbox belongs to an edge that died. */
-const leftoverMs = 10 * 60_000;
 /** A stop lets what runs be recorded. */
 const stopSeconds = 20;
 
 /** Throws `unsupported` on a host without sockets, `invalid_request` for settings. */
 export async function dockerEngine(context: EngineContext): Promise<Engine> {
-  const { env, platform, owner, tokenOf, now } = context;
+  const { env, platform, owner, tokenOf } = context;
   const settings = dockerSettings(env);
   const dial = await platform.dial?.();
   if (!dial) throw new HandrailError("unsupported", "The engine docker needs an edge on Node.");
@@ -54,6 +51,8 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       ? ((await inspect(containerOf(guest))) ?? (await inspect(newContainerOf(guest))))
       : undefined;
   const isOurs = (found: Inspected | undefined) => found?.Config.Labels?.[labels.owner] === owner;
+  const leftovers = dockerLeftovers({ ...context, api, inspect, containerFor });
+  const { volume } = leftovers;
 
   async function endpointOf(guest: string, found: Inspected): Promise<Endpoint | undefined> {
     if (!found.State.Running) return undefined;
@@ -133,58 +132,6 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
   }
 
   const volumeFor = async (guest: string) => (isGuest(guest) ? volume(volumeOf(guest)) : undefined);
-  async function volume(name: string): Promise<Volume | undefined> {
-    const found = await api.ask(Volume, `/volumes/${name}`, { absent: [404] });
-    return found?.Labels?.[labels.owner] === owner ? found : undefined;
-  }
-
-  /** Leaves alone what another secret made under that name. */
-  async function remove(guest: string): Promise<void> {
-    if (!isGuest(guest)) return;
-    const names = [containerOf(guest), newContainerOf(guest), trialOf(guest)];
-    const found = await Promise.all(names.map(inspect));
-    const kept = await volume(volumeOf(guest));
-    const mark = { Name: removalOf(guest), Labels: { [labels.owner]: owner, [labels.removed]: guest } };
-    if (kept || found.some(Boolean)) await api.tell("POST", "/volumes/create", { body: mark });
-    for (const container of found) if (container) await dropContainer(container.Id);
-    if (kept) for (const each of [chosenOf(guest), kept.Name]) await dropVolume(each);
-    if (await volume(mark.Name)) await dropVolume(mark.Name);
-  }
-
-  const dropContainer = (id: string) =>
-    api.tell("DELETE", `/containers/${id}?force=1&v=1`, { absent: [404, 409] });
-  const dropVolume = (name: string) => api.tell("DELETE", `/volumes/${name}?force=1`, { absent: [404] });
-
-  /** What one creation made, unless another one with the same name has been kept since. The engine keeps volumes in use. */
-  async function takeBack(guest: string, made: { container?: string; volume: boolean }): Promise<void> {
-    if (made.container !== containerOf(guest) && (await inspect(containerOf(guest)))) return;
-    const container = made.container && (await inspect(made.container));
-    if (container) await dropContainer(container.Id);
-    const left = made.volume && (await volume(volumeOf(guest)));
-    if (left) await api.tell("DELETE", `/volumes/${left.Name}?force=1`, { absent: [404, 409] });
-  }
-
-  /** An edge ended while it made this one. With a container it is found among those. */
-  async function endBeginning(guest: string): Promise<void> {
-    if (!(await containerFor(guest))) await remove(guest);
-    await dropVolume(beginningOf(guest));
-  }
-
-  /** One guest that cannot be removed does not keep the others. */
-  async function orLogged(guest: string, tend: () => Promise<void>): Promise<void> {
-    await tend().catch((error: unknown) => {
-      const problem = error instanceof Error ? error.message : "unknown";
-      context.log({ event: "tend_guest", engine: "docker", guest, problem });
-    });
-  }
-
-  /** In a list of containers or volumes, those of this owner. */
-  const filters = encodeURIComponent(JSON.stringify({ label: [`${labels.owner}=${owner}`] }));
-
-  async function containers() {
-    return (await api.ask(ListedContainers, `/containers/json?all=1&filters=${filters}`)) ?? [];
-  }
-
   return {
     name: "docker",
     ...(settings.costPerHour === undefined ? {} : { costPerHour: settings.costPerHour }),
@@ -200,27 +147,27 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       const lost = isBegun ? undefined : left;
       const name = kept || lost ? containerOf(guest) : newContainerOf(guest);
       let made = false;
+      const undo = () => {
+        const container = made ? name : undefined;
+        return leftovers.takeBack(guest, { container, volume: !hadVolume, begun: Boolean(isBegun) });
+      };
       try {
         if (lost) made = await makeAgain(guest, lost, name);
         else if (!kept) {
           const own = guestLabels({ ...spec, owner, image: spec.image ?? settings.image });
-          const begun = { [labels.owner]: owner, [labels.begun]: String(now()) };
-          if (!hadVolume)
-            await api.tell("POST", "/volumes/create", { body: { Name: beginningOf(guest), Labels: begun } });
+          if (!hadVolume) await leftovers.begin(guest);
           await api.tell("POST", "/volumes/create", { body: { Name: volumeOf(guest), Labels: own } });
           made = await make(guest, spec, name);
           // Also that of an earlier creation, which ended before its container was made.
-          await dropVolume(beginningOf(guest));
+          await leftovers.begun(guest);
         }
         await start(name);
         const endpoint = await ready(guest, name, signal);
         // Here too: a failure here removes only what this creation made.
         if (settings.size.jails) await jailed(context.fetch, endpoint);
-        return { guest, endpoint, existed: !made };
+        return { guest, endpoint, takeBack: undo };
       } catch (error) {
-        await takeBack(guest, { ...(made ? { container: name } : {}), volume: !hadVolume })
-          .then(() => dropVolume(beginningOf(guest)))
-          .catch(() => undefined);
+        await undo().catch(() => undefined);
         throw error;
       }
     },
@@ -263,11 +210,11 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
         await api.tell("POST", `/containers/${found.Id}/stop?t=${stopSeconds}`, { absent: [304, 404] });
     },
 
-    remove,
+    remove: leftovers.remove,
     images: guestImages({ api, settings, fetch: context.fetch, inspect, saidBy, make, start, ready }),
 
     async list(): Promise<ListedGuest[]> {
-      return (await containers()).flatMap(({ Names, State, Created, Labels }) => {
+      return (await leftovers.containers()).flatMap(({ Names, State, Created, Labels }) => {
         const [, guest] = /^\/handrail-(?:new-)?([a-z0-9]+)$/i.exec(Names[0] ?? "") ?? [];
         if (!guest) return [];
         const state = State === "running" ? "ready" : "asleep";
@@ -276,25 +223,6 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       });
     },
 
-    async tend() {
-      for (const { Id, Names, Created, Labels } of await containers()) {
-        const trial = Labels?.[labels.trial];
-        const guest = trial ?? /^\/handrail-new-([a-z0-9]+)$/i.exec(Names[0] ?? "")?.[1];
-        if (!guest || now() - Created * 1_000 <= leftoverMs) continue;
-        await orLogged(guest, async () => {
-          // A trial has no volume, and the volume of an existing guest is in use: only the container is left over.
-          if (trial || (await inspect(containerOf(guest)))) await dropContainer(Id);
-          else await remove(guest);
-        });
-      }
-      const marks = await api.ask(Volumes, `/volumes?filters=${filters}`);
-      for (const { Name, Labels } of marks?.Volumes ?? []) {
-        const removed = Labels?.[labels.removed];
-        if (removed) await orLogged(removed, () => remove(removed));
-        const [, begun] = /^handrail-begun-(\w+)$/.exec(Name) ?? [];
-        if (begun && now() - Number(Labels?.[labels.begun]) > leftoverMs)
-          await orLogged(begun, () => endBeginning(begun));
-      }
-    },
+    tend: leftovers.tend,
   };
 }

@@ -16,6 +16,8 @@ import { answersAt, whenReady } from "../whether-ready.ts";
 import { type Described, e2bApi, type Started } from "./e2b-api.ts";
 import { envdOf } from "./envd.ts";
 import {
+  condemned,
+  condemnScript,
   folder,
   keptUntilScript,
   serverPath,
@@ -50,7 +52,7 @@ export function e2bEngine(context: EngineContext): Engine {
   const api = e2bApi(context);
   /** How long a sandbox runs after something was sent to it; the first plan ends all at an hour. */
   const runSeconds = Math.min(Math.ceil(minutesOf(env) * 60) + spareSeconds, 3_600);
-  const sandboxes = newSandboxes(api, context, env.HANDRAIL_E2B_TEMPLATE || "base");
+  const sandboxes = newSandboxes(api, context, env.HANDRAIL_E2B_TEMPLATE || "base", removeUnused);
   /** Guests that were looked into once: another look need not wake them. */
   const lookedInto = new Set<string>();
   /** Milliseconds of the monotonic clock. */
@@ -80,12 +82,16 @@ export function e2bEngine(context: EngineContext): Engine {
     await api.connect(guest, runSeconds).catch(() => extendedAt.delete(guest));
   }
 
-  /** Puts our server in and starts it; where it runs already nothing changes. */
-  async function startServer(started: Started, withNetwork: string | undefined): Promise<void> {
+  /**
+   * Puts our server in and starts it; where it runs already nothing changes. false = it is about to be removed. `joins`: another
+   * creation made it.
+   */
+  async function startServer(started: Started, withNetwork: string | undefined, joins: boolean) {
     const envd = envdOf(fetch, api, started);
     const file = await platform.serverFile?.();
     if (file) await envd.put(serverPath, file);
-    await envd.run(startScript(network(withNetwork)), { SANDBOX_TOKEN: await tokenOf(started.sandboxID) });
+    const variables = { SANDBOX_TOKEN: await tokenOf(started.sandboxID) };
+    return (await envd.run(startScript(network(withNetwork), joins), variables)).trim() !== condemned;
   }
 
   /** Its endpoint once its server answers. */
@@ -101,31 +107,43 @@ export function e2bEngine(context: EngineContext): Engine {
       if (await answersAt(fetch, endpoint)) return endpoint;
       await pause(lookAgainMs);
     }
-    await startServer(started, withNetwork);
-    return ready(started);
+    if (await startServer(started, withNetwork, false)) return ready(started);
+    throw gone();
   }
 
   /** A failed creation leaves no new sandbox. */
   async function create(spec: GuestSpec, signal: AbortSignal | undefined): Promise<Guest> {
     const { started, existed } = await sandboxes.open(spec, signal);
     const { sandboxID: guest } = started;
+    const takeBack = async () => void (existed || (await removeUnused(guest)));
     try {
-      await startServer(started, spec.network);
+      if (!(await startServer(started, spec.network, existed))) {
+        await api.remove(guest);
+        return await create(spec, signal);
+      }
       const endpoint = await ready(started, signal);
       if ((await sandboxes.settle(spec.name, guest)) === guest) {
         // The first request to it extends that. If nobody learns of it, `tendPaused` finds it.
-        if (await api.connect(guest, settledSeconds)) return { guest, endpoint, existed };
+        if (await api.connect(guest, settledSeconds)) return { guest, endpoint, takeBack };
         throw new HandrailError(
           "sandbox_unreachable",
           "The sandbox was removed while it started. Try again.",
         );
       }
     } catch (error) {
-      if (!existed) await sandboxes.takeBack(guest).catch(() => undefined);
+      await takeBack().catch(() => undefined);
       throw error;
     }
-    if (!existed) await api.remove(guest);
+    await takeBack();
     return create(spec, signal);
+  }
+
+  /** Unless a session was made in it, or another creation was given it. */
+  async function removeUnused(guest: string): Promise<void> {
+    const started = await api.connect(guest, lookSeconds);
+    if (!started) return;
+    const printed = await envdOf(fetch, api, started).run(condemnScript);
+    if (printed.trim() === condemned) await api.remove(guest);
   }
 
   /** Says so where the sandbox came back as it was before its last pause (issue 884): then wake is not as good as never asleep. */
@@ -171,7 +189,7 @@ export function e2bEngine(context: EngineContext): Engine {
     if (!started || (await staysForWork(started))) return;
     const used = await isUsed(started);
     await envdOf(fetch, api, started).run(sleepScript);
-    if (await isStill()) await (used ? api.pause(guest) : api.remove(guest));
+    if (await isStill()) await (used ? api.pause(guest) : removeUnused(guest));
   }
 
   /** Whether a sandbox of ours was ever made in it. */
@@ -185,8 +203,8 @@ export function e2bEngine(context: EngineContext): Engine {
     if (!isNew(found) || lookedInto.has(guest)) return;
     const started = await api.connect(guest, firstSeconds);
     if (!started) return;
-    if (await isUsed(started)) await sleepNow(guest);
-    else await api.remove(guest);
+    if (!(await isUsed(started))) return removeUnused(guest);
+    await sleepNow(guest);
     lookedInto.add(guest);
   }
 
@@ -207,8 +225,7 @@ export function e2bEngine(context: EngineContext): Engine {
     async wake(guest) {
       const found = await api.get(guest);
       const started = found && isOurs(found) ? await api.connect(guest, runSeconds) : undefined;
-      if (!found || !started)
-        throw new HandrailError("not_found", "This sandbox is gone: E2B no longer has it.");
+      if (!found || !started) throw gone();
       const endpoint = await awake(started, found.metadata?.network);
       return found.state === "running"
         ? endpoint
@@ -245,4 +262,8 @@ export function e2bEngine(context: EngineContext): Engine {
   function isOurs({ metadata }: Described): boolean {
     return metadata?.handrail === owner;
   }
+}
+
+function gone(): HandrailError {
+  return new HandrailError("not_found", "This sandbox is gone: E2B no longer has it.");
 }

@@ -37,13 +37,30 @@ while :; do
   last=$now
 done`;
 
+/** A creation takes at most some four minutes. */
+const joinsForSeconds = 5 * 60;
+/** Printed of a sandbox that is about to be removed. */
+export const condemned = "condemned";
+
 /**
- * Starts what does not run yet; SANDBOX_TOKEN is in its environment. PORT is 8788 unless the sandbox says otherwise.
+ * The disk decides between a creation that is given a sandbox which another one made, and that other one, which takes it back:
+ * E2B has no removal on a condition. Whoever comes first under this lock is told so, and the other one too.
  */
-export function startScript(network: Network): string {
+const claim = (joins: boolean) => `exec 9> fate.lock
+flock 9
+if [ -e ${condemned} ]; then echo ${condemned}; exit 0; fi
+${joins ? "date +%s > joined" : ""}
+exec 9>&-`;
+
+/**
+ * Starts what does not run yet; SANDBOX_TOKEN is in its environment. PORT is 8788 unless the sandbox says otherwise. `joins`:
+ * another creation made it. Prints `condemned` where it is about to be removed, and starts nothing then.
+ */
+export function startScript(network: Network, joins: boolean): string {
   return `set -eu
 mkdir -p "$HOME/${folder}/state"
 cd "$HOME/${folder}"
+${claim(joins)}
 ${findNode}
 ${findJail}
 export HANDRAIL_PRIVATE_SOURCES=0
@@ -74,6 +91,16 @@ if [ $(($(date +%s) - kept)) -le 20 ] && [ -s pauses ]; then
   [ "$noted" -lt ${Math.floor(pausedAtSeconds)} ] || kept=$until
 fi
 echo "$kept"`;
+
+/** Prints `condemned` if nobody made a session here and no creation was given it lately: from then on none is. */
+export const condemnScript = `set -eu
+mkdir -p "$HOME/${folder}"
+cd "$HOME/${folder}"
+exec 9> fate.lock
+flock 9
+[ -z "$(ls -A state/sandboxes 2>/dev/null)" ] || exit 0
+[ $(($(date +%s) - $(cat joined 2>/dev/null || echo 0))) -gt ${joinsForSeconds} ] || exit 0
+echo ${condemned} | tee ${condemned}`;
 
 /** Prints the names of the sandboxes that were made here. */
 export const usedScript = `ls -A "$HOME/${folder}/state/sandboxes" 2>/dev/null || true`;

@@ -6,7 +6,7 @@ import { pause } from "./pause.ts";
 
 /** What a sandbox that is being made gets. One in use gets more than ten minutes. */
 export const firstSeconds = 5 * 60;
-/** A second request for the same guest extends its time to this, so the first request sees that it is not alone. */
+/** A second creation that is given it extends its time to this. */
 const joinedSeconds = firstSeconds + 30;
 /** One that is made gets that much, until something is sent to it: it comes before others of its name, and is no guest yet. */
 export const settledSeconds = joinedSeconds + 60;
@@ -27,8 +27,6 @@ export interface NewSandboxes {
    * lists did not have yet. Both edges come to the same.
    */
   settle(name: string, id: string): Promise<string>;
-  /** Removes the new sandbox, unless another request waits for it or already uses it. */
-  takeBack(id: string): Promise<void>;
   /** Lists contain the new sandbox by now. */
   forget(): void;
 }
@@ -37,6 +35,7 @@ export function newSandboxes(
   api: E2bApi,
   { owner, now }: Pick<EngineContext, "owner" | "now">,
   templateID: string,
+  removeUnused: (id: string) => Promise<void>,
 ): NewSandboxes {
   /** What this process has just made or is making, by name: lists may not have it yet. */
   const made = new Map<string, Promise<string | undefined>>();
@@ -65,8 +64,7 @@ export function newSandboxes(
 
   /** Removes what that call made. Lists may be late: whatever is missed here, `tend` finds. */
   async function unmake(attempt: string): Promise<void> {
-    for (const one of await api.list({ handrail: owner, attempt }))
-      if (isAlone(one)) await api.remove(one.sandboxID);
+    for (const { sandboxID } of await api.list({ handrail: owner, attempt })) await removeUnused(sandboxID);
   }
 
   /** Does not extend the time of one in use. undefined = gone. */
@@ -103,10 +101,6 @@ export function newSandboxes(
       }
       return id;
     },
-    async takeBack(id) {
-      const found = await api.get(id);
-      if (found && isAlone(found)) await api.remove(id);
-    },
     forget: () => made.clear(),
   };
 }
@@ -119,11 +113,6 @@ export function isNew(found: Described): boolean {
 /** It is being made. */
 function isFirst(found: Described): boolean {
   return runsFor(found) <= joinedSeconds + slackSeconds;
-}
-
-/** Nobody but the request that made it has asked for it. */
-function isAlone(found: Described): boolean {
-  return runsFor(found) <= joinedSeconds - slackSeconds;
 }
 
 /** Seconds from its start to its end as that is set now. */

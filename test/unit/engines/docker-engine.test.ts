@@ -56,6 +56,24 @@ test.each([
   },
 );
 
+test("what an edge was taking back when it ended is removed after ten minutes", async () => {
+  docker.isolation = "none";
+  docker.dies = (asked) => asked.startsWith("/volumes/handrail-one?");
+  await expect((await docker.open()).create(spec)).rejects.toMatchObject({ code: "invalid_request" });
+  docker.dies = () => false;
+  expect(docker.left()).toContain("handrail-one");
+  await (await docker.open("us", 11 * minutes)).tend?.();
+  expect(docker.left()).toEqual([]);
+});
+
+test("what an edge began and another one failed to finish is removed after ten minutes", async () => {
+  await endedBefore("/containers/create");
+  docker.isolation = "none";
+  await expect((await docker.open()).create(spec)).rejects.toMatchObject({ code: "invalid_request" });
+  await (await docker.open("us", 11 * minutes)).tend?.();
+  expect(docker.left()).toEqual([]);
+});
+
 test("a creation that another edge started and this one finished is kept", async () => {
   await endedBefore("/containers/create");
   await docker.kept();

@@ -1,0 +1,124 @@
+// What guests in containers leave: what is removed, what a failed creation takes back, and what edges that died began. Removes
+// only what this owner's edges made.
+import type { EngineContext } from "../engine.ts";
+import {
+  beginningOf,
+  chosenOf,
+  containerOf,
+  isGuest,
+  labels,
+  newContainerOf,
+  removalOf,
+  trialOf,
+  volumeOf,
+} from "./container-spec.ts";
+import { type DockerApi, type Inspected, ListedContainers, Volume, Volumes } from "./docker-api.ts";
+
+/** After this long, a guest without a sandbox belongs to an edge that died. */
+const leftoverMs = 10 * 60_000;
+
+/** What one creation made. */
+interface Made {
+  /** Its name. */
+  container: string | undefined;
+  volume: boolean;
+  /** The volume was begun by an earlier creation that did not finish. */
+  begun: boolean;
+}
+
+interface LeftoversOptions extends Pick<EngineContext, "owner" | "now" | "log"> {
+  api: DockerApi;
+  /** One of ours. */
+  inspect(name: string): Promise<Inspected | undefined>;
+  /** Whether its sandbox was made already or not yet. */
+  containerFor(guest: string): Promise<Inspected | undefined>;
+}
+
+export function dockerLeftovers({ api, owner, now, log, inspect, containerFor }: LeftoversOptions) {
+  /** In a list of containers or volumes, those of this owner. */
+  const filters = encodeURIComponent(JSON.stringify({ label: [`${labels.owner}=${owner}`] }));
+
+  async function containers() {
+    return (await api.ask(ListedContainers, `/containers/json?all=1&filters=${filters}`)) ?? [];
+  }
+
+  async function volume(name: string): Promise<Volume | undefined> {
+    const found = await api.ask(Volume, `/volumes/${name}`, { absent: [404] });
+    return found?.Labels?.[labels.owner] === owner ? found : undefined;
+  }
+
+  /** Leaves alone what another secret made under that name. */
+  async function remove(guest: string): Promise<void> {
+    if (!isGuest(guest)) return;
+    const names = [containerOf(guest), newContainerOf(guest), trialOf(guest)];
+    const found = await Promise.all(names.map(inspect));
+    const kept = await volume(volumeOf(guest));
+    const mark = { Name: removalOf(guest), Labels: { [labels.owner]: owner, [labels.removed]: guest } };
+    if (kept || found.some(Boolean)) await api.tell("POST", "/volumes/create", { body: mark });
+    for (const container of found) if (container) await dropContainer(container.Id);
+    if (kept) for (const each of [chosenOf(guest), kept.Name]) await dropVolume(each);
+    if (await volume(mark.Name)) await dropVolume(mark.Name);
+  }
+
+  const dropContainer = (id: string) =>
+    api.tell("DELETE", `/containers/${id}?force=1&v=1`, { absent: [404, 409] });
+  const dropVolume = (name: string) => api.tell("DELETE", `/volumes/${name}?force=1`, { absent: [404] });
+
+  /** What one creation made, unless another one with the same name has been kept since. The engine keeps volumes in use. */
+  async function takeBack(guest: string, made: Made): Promise<void> {
+    if (made.container !== containerOf(guest) && (await inspect(containerOf(guest)))) return;
+    // If this edge ends in the middle, or an earlier one did, a later one finds the volume.
+    if (made.volume || (made.container && made.begun)) await begin(guest);
+    const container = made.container && (await inspect(made.container));
+    if (container) await dropContainer(container.Id);
+    const left = made.volume && (await volume(volumeOf(guest)));
+    if (left) await api.tell("DELETE", `/volumes/${left.Name}?force=1`, { absent: [404, 409] });
+    if (made.volume) await begun(guest);
+  }
+
+  /** Marks a guest whose volume is made before its container. */
+  async function begin(guest: string): Promise<void> {
+    const Labels = { [labels.owner]: owner, [labels.begun]: String(now()) };
+    await api.tell("POST", "/volumes/create", { body: { Name: beginningOf(guest), Labels } });
+  }
+
+  /** Its container is there: it is found by that. */
+  const begun = (guest: string) => dropVolume(beginningOf(guest));
+
+  /** An edge ended while it made this one. With a container it is found among those. */
+  async function endBeginning(guest: string): Promise<void> {
+    if (!(await containerFor(guest))) await remove(guest);
+    await begun(guest);
+  }
+
+  /** One guest that cannot be removed does not keep the others. */
+  async function orLogged(guest: string, tend: () => Promise<void>): Promise<void> {
+    await tend().catch((error: unknown) => {
+      const problem = error instanceof Error ? error.message : "unknown";
+      log({ event: "tend_guest", engine: "docker", guest, problem });
+    });
+  }
+
+  async function tend(): Promise<void> {
+    for (const { Id, Names, Created, Labels } of await containers()) {
+      const trial = Labels?.[labels.trial];
+      const guest = trial ?? /^\/handrail-new-([a-z0-9]+)$/i.exec(Names[0] ?? "")?.[1];
+      if (!guest || now() - Created * 1_000 <= leftoverMs) continue;
+      await orLogged(guest, async () => {
+        // A trial has no volume, and the volume of an existing guest is in use: only the container is left over.
+        if (trial || (await inspect(containerOf(guest)))) await dropContainer(Id);
+        else await remove(guest);
+      });
+    }
+    const marks = await api.ask(Volumes, `/volumes?filters=${filters}`);
+    for (const { Name, Labels } of marks?.Volumes ?? []) {
+      const removed = Labels?.[labels.removed];
+      if (removed) await orLogged(removed, () => remove(removed));
+      const [, begun] = /^handrail-begun-(\w+)$/.exec(Name) ?? [];
+      if (begun && now() - Number(Labels?.[labels.begun]) > leftoverMs)
+        await orLogged(begun, () => endBeginning(begun));
+    }
+  }
+
+  return { volume, containers, remove, takeBack, begin, begun, tend };
+}
