@@ -73,7 +73,8 @@ test("a server is added, its tool asks with its arguments, and is off once its d
   await shown(page, "mcp-asked");
   await page.getByRole("button", { name: "Allow once" }).click();
   await page.getByText("It is issue 7.").waitFor();
-  await page.getByText("from tracker", { exact: true }).waitFor();
+  // In the decision, and on the card of the call.
+  await page.getByText("from tracker").nth(1).waitFor();
   expect(server.calls).toEqual(["find_issue"]);
 
   // It reads otherwise now: the call is not made, and Settings shows both texts.
