@@ -250,7 +250,8 @@ function lineEnd(source: string, at: number): number {
 /** The programs that a command pipes into, unless it sets `pipefail` itself. A `head` of its input alone is named so. */
 export function pipedInto(command: string): string[] {
   if (/\bpipefail\b/.test(command)) return [];
-  const { commands } = parseCommandLine(command);
+  // What is written to `>(…)` is read as a pipe, and does not set the exit code.
+  const { commands } = parseCommandLine(command.replaceAll(">(", "<("));
   const heads = commands.filter(({ words }) => words[0]?.text === "head");
   const plain = heads.every(({ upstream, words: [, ...args] }) => {
     // An endless output has to be cut off.

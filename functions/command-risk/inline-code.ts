@@ -50,7 +50,9 @@ export function inlineCode(call: Invocation): InlineScript {
   const isSubstituted = !isAwk && file?.unknown === true && file.text.startsWith("<");
   const hidesInput =
     isSubstituted ||
-    (readsCode && command.input.length === 0 && (comesFromElsewhere(call) || program === "osascript"));
+    (readsCode && command.input.length === 0 && (comesFromElsewhere(call) || program === "osascript")) ||
+    // `<<< "$CODE"`
+    (readsCode && command.input.some((text) => /^\s*\$\{?\w*\}?\s*$/.test(text)));
   if (code.trim() === "") return { scripts: [], hides: isMadeUp || hidesInput };
   return { scripts: scriptsOf(code, isAwk), hides: isMadeUp || hidesInput || hidesWhatItDoes(program, code) };
 }

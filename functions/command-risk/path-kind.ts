@@ -83,7 +83,8 @@ export function replaceReason(word: Word, emptied: boolean, shown = false): stri
   const written = writeReason(word);
   if (written !== undefined) return written;
   const kind = pathKind(word.text);
-  if (kind === "scratch") return undefined;
+  // `>(tee log)` is no file.
+  if (kind === "scratch" || (word.text === ">" && word.unknown)) return undefined;
   if (word.unknown) return `Replaces a file whose name is only known when it runs: ${word.text}.`;
   if (emptied) return `Empties ${word.text}.`;
   return kind === "kept" && !shown ? `Replaces all of ${word.text}.` : undefined;

@@ -164,7 +164,10 @@ function inProgram(call: Invocation): Finding[] {
   if (
     listed &&
     (program === "" || program === ":::") &&
-    (program === ":::" || command.upstream || command.input.length > 0)
+    (program === ":::" ||
+      command.upstream ||
+      command.input.length > 0 ||
+      listed.read.options.some(({ name }) => /^-(a|-arg-file)$/.test(name)))
   )
     return [unseen("parallel", said, "`parallel` runs lines that it is given.")];
   if (/^\{.*\}$/.test(program))

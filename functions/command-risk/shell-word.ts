@@ -160,7 +160,8 @@ function readParenthesis(source: string, at: number, word: Word): number {
   if (end < 0) return -1;
   word.unknown = true;
   word.text += source.slice(at, at + 1);
-  word.scripts.push(source.slice(at + 2, end));
+  // `>(sh)` reads what is written to it, which the line may not show.
+  word.scripts.push((source[at] === ">" ? "cat | " : "") + source.slice(at + 2, end));
   return end + 1;
 }
 
