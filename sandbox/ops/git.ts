@@ -40,8 +40,11 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
   }
   // In a larger repository everything but the history is about the workspace alone.
   const part = liesAbove(repository, folder.root);
+  // Of two commits, away from `.gitattributes`, which may call a text binary: a command can write them.
+  const isAway = args.stat && args.rev?.includes("..") && !part;
   const command = [
     ...quietGit,
+    ...(isAway ? ["-C", "/"] : []),
     ...verbArguments(args, part),
     ...(paths.length > 0 ? ["--", ...paths.map(literal)] : part && narrows.has(args.verb) ? ["--", "."] : []),
   ];
@@ -54,6 +57,7 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
   await mustShowTrue(args, context);
   const variables = {
     ...(await quietRepository(run)),
+    ...(isAway ? { GIT_INDEX_FILE: "/nonexistent/index" } : {}),
     GIT_TERMINAL_PROMPT: "0",
     ...(writes ? await committer(context) : { GIT_OPTIONAL_LOCKS: "0" }),
   };

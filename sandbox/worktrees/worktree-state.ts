@@ -1,11 +1,11 @@
 // What of a worktree would come back to its folder: files, commits, and conflicts that wait to be resolved.
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import type { WorktreeState } from "../../shared/worktree.ts";
 import type { ServerContext } from "../context.ts";
 import * as limits from "../limits.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { type BothSides, bothSides } from "./both-sides.ts";
-import { reposWithin, treeNow } from "./own-index.ts";
+import { ownIndex, reposWithin, treeNow } from "./own-index.ts";
 import type { RepositoryGit } from "./repository-git.ts";
 
 export async function worktreeState(sandbox: Sandbox, server: ServerContext): Promise<WorktreeState> {
@@ -16,13 +16,14 @@ export async function worktreeState(sandbox: Sandbox, server: ServerContext): Pr
   const tree = await treeNow(inWorktree);
   const count = (...of: string[]) => inWorktree.line("rev-list", "--count", ...of);
   const [stat, committed, ahead, behind] = await Promise.all([
-    inWorktree.names("diff", "--numstat", "-z", "--no-renames", "--no-ext-diff", since, tree, "--"),
+    countLines(inWorktree, since, tree),
     inWorktree.line("rev-parse", `${commits.session}^{tree}`),
     count(...tips, "--not", commits.folder),
     count(commits.folder, "--not", ...tips),
   ]);
   const files = stat.slice(0, limits.restoredNames).map((line) => {
-    const [added, removed, path = ""] = line.split("\t");
+    // A name may contain tabs.
+    const [, added, removed, path = ""] = /^(.+?)\t(.+?)\t(.*)$/s.exec(line) ?? [];
     // `-` where it is no text.
     return { path, added: Number(added) || 0, removed: Number(removed) || 0 };
   });
@@ -33,6 +34,13 @@ export async function worktreeState(sandbox: Sandbox, server: ServerContext): Pr
     conflicts: namesOf(await unmerged(inWorktree)),
     apart: await reposWithin(inWorktree),
   };
+}
+
+/** Where no `.gitattributes` are, which may call a text binary: a command can write them. */
+async function countLines(git: RepositoryGit, from: string, to: string): Promise<string[]> {
+  const diff = ["diff", "--numstat", "-z", "--no-renames", "--no-ext-diff", from, to, "--"];
+  const { stdout } = await ownIndex((env) => git.run(["-C", dirname(env.GIT_INDEX_FILE), ...diff], [0], env));
+  return stdout.split("\0").filter(Boolean);
 }
 
 /** What the person's tap is for. */

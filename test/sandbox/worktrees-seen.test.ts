@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { ErrorBody } from "../../shared/errors.ts";
+import { GitValue } from "../../shared/git.ts";
 import { ExecValue } from "../../shared/sandbox.ts";
 import { BroughtBack, WorktreeState } from "../../shared/worktree.ts";
 import type { RunningServer } from "./running-server.ts";
@@ -50,6 +51,21 @@ test("looking gives the same result as long as nothing is written, and changes n
   expect(await look()).toBe(seen);
   expect(await run("git status --short")).toBe("M  a.txt\n?? c.txt");
   expect(await done({ seen })).toEqual(["a.txt", "c.txt"]);
+});
+
+test("text that a command calls binary is counted in lines, and a name with tabs is whole", async () => {
+  await run("echo '*.txt -diff' > .gitattributes; echo t > $'t\\tab'");
+  const { files } = z.parse(WorktreeState, (await server.client.get(`/sandboxes/${id}/worktree`)).body);
+  expect(files.map(({ path, added, removed }) => [path, added, removed])).toEqual([
+    [".gitattributes", 1, 0],
+    ["a.txt", 1, 0],
+    ["c.txt", 1, 0],
+    ["t\tab", 1, 0],
+  ]);
+  await run("git add -A; git commit -qm x");
+  const stat = { verb: "diff", stat: true, rev: "HEAD~1...HEAD" };
+  const { stdout } = await server.client.value(GitValue, id, "git", stat, "readonly");
+  expect(stdout).toContain("1\t0\ta.txt\n");
 });
 
 test.each([{ what: "a file", command: "echo other > c.txt" }])(
