@@ -281,14 +281,11 @@ test("a search looks neither into git's folder nor through a link, even where it
   expect(await found({ glob: "good-folder/*" })).toEqual([]);
 });
 
-test.each(["--files", "--pre=x", "-"])(
-  "the pattern %s is not read as an option of ripgrep",
-  async (pattern) => {
-    await writeFile(join(workspace, "in", "flag"), "--files\n--pre=x\n");
-    const { matches } = await client.value(SearchValue, id, "search", { pattern, glob: "flag" });
-    expect(matches).toMatchObject([{ path: "in/flag" }]);
-  },
-);
+test.each(["--files", "--pre=x", "-"])("the pattern %s is not an option of ripgrep", async (pattern) => {
+  await writeFile(join(workspace, "in", "flag"), "--files\n--pre=x\n");
+  const { matches } = await client.value(SearchValue, id, "search", { pattern, glob: "flag" });
+  expect(matches).toMatchObject([{ path: "in/flag" }]);
+});
 
 test("a link is not deleted or moved in place of its target", async () => {
   const { version: base } = await client.value(ReadValue, id, "read", { path: "good-link.txt" });

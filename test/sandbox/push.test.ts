@@ -98,9 +98,7 @@ test("two requests with one key, at once and later, are one push", async () => {
   expect(host.seen.length - before).toBe(requests);
 });
 
-test("a branch with other commits on the remote is not overwritten, and the reason is reported", {
-  tags: "long",
-}, async () => {
+test("a diverged remote branch is not overwritten, and the error says why", { tags: "long" }, async () => {
   const branch = `handrail/behind-${keys}`;
   const theirs = atHost("commit-tree", "-p", "HEAD", "-m", "theirs", "HEAD^{tree}");
   atHost("branch", branch, theirs);

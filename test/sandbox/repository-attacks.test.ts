@@ -257,9 +257,7 @@ test("nested roots: a link that the outer one puts in place of the inner one ope
   await server.stop();
 });
 
-test("a submodule whose configuration and location only its parent may change", {
-  tags: "long",
-}, async () => {
+test("a submodule whose settings and place only its parent may change", { tags: "long" }, async () => {
   const { base, main, host } = await scene();
   git(main, "clone", "-q", "--bare", main, join(base, "library.git"));
   git(main, "submodule", "--quiet", "add", join(base, "library.git"), "lib");
