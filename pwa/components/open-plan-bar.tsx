@@ -29,7 +29,7 @@ export function OpenPlanBar({ session, plan }: { session: OpenSession; plan: Pla
     <div class="actions">
       <p class="bar-words whole">{notRun === undefined ? words : `${words} ${notRun}`}</p>
       <button type="button" class="button quiet" onClick={() => closePlan(session, "abandoned")}>
-        Leave it
+        Close plan
       </button>
       <button type="button" class="button soft" onClick={() => closePlan(session, "done")}>
         Mark as finished
@@ -58,7 +58,7 @@ function FailedStep({ session, plan, number }: FailedStepProps) {
       <div class="actions">
         <p class="bar-words">{openInWords(plan)}</p>
         <button type="button" class="text-button" onClick={() => closePlan(session, "abandoned")}>
-          Leave it
+          Close plan
         </button>
         <button type="button" class="text-button" onClick={() => closePlan(session, "done")}>
           Mark as finished

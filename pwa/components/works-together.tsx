@@ -54,7 +54,7 @@ export function WorksTogether({ session }: { session: OpenSession }) {
           <span class="notice-actions">
             <button type="button" class="text-button" disabled={wanted.value} onClick={() => void give()}>
               {!wanted.value
-                ? "Give this one a worktree"
+                ? "Move this one to a worktree"
                 : runs
                   ? "It gets a worktree when its turn has ended"
                   : "Making a worktree…"}

@@ -79,7 +79,7 @@ export function BranchSheet({ session, onClose }: { session: OpenSession; onClos
             }
             onClick={() => void change()}
           >
-            {isDefault ? "Make this branch" : "Change the branch"}
+            {isDefault ? "Create this branch" : "Change the branch"}
           </button>
         </ConfirmBar>
       }

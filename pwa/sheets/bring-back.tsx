@@ -30,7 +30,7 @@ export function FilesBack({ state, how, left }: FilesBackProps) {
   const target = into ?? folder;
   return (
     <>
-      <div class="segments" role="radiogroup" aria-label="How it comes back">
+      <div class="segments" role="radiogroup" aria-label="How to bring it back">
         {ways.map(([way, name]) => (
           <label key={way} class={how.value === way ? "on" : ""}>
             <input

@@ -37,7 +37,7 @@ export function CheckSheet({ session, permission, onClose }: CheckSheetProps) {
               settle(session, "deny");
             }}
           >
-            Leave it
+            Do not repeat it
           </button>
           <button type="button" class="button soft grow" onClick={() => findOut(session)}>
             Let the agent find out

@@ -27,7 +27,7 @@ export function ApproveSheet({ session, onClose }: { session: OpenSession; onClo
         />
         <Choice
           title="Run it in Auto"
-          meaning="Works without asking, but asks before the network (push, publish) and before what no undo brings back."
+          meaning="Works without asking, but asks before the network (push, publish), and before anything no undo can restore."
           onPick={() => approve(session, "auto", { fresh })}
         />
         {figures !== undefined && (

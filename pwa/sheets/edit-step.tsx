@@ -10,9 +10,9 @@ import { GrowingField } from "./growing-field.tsx";
 /** What follows a check that fails, in the words of a choice. */
 const onFailWords: Record<EditedStep["onFail"], string> = {
   ask: "ask me",
-  retry: "try again",
-  rollback: "undo the step",
-  skip: "go on with the next step",
+  retry: "retry",
+  rollback: "roll back the step",
+  skip: "skip to the next step",
   stop: "stop",
 };
 

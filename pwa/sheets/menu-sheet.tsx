@@ -59,7 +59,7 @@ export function MenuSheet({ session, onClose }: { session: OpenSession; onClose(
         {(worktree !== undefined || hasWorktrees()) && git === undefined && (
           <MenuRow
             icon="worktree"
-            title={worktree === undefined ? "Give it a worktree…" : "Bring back…"}
+            title={worktree === undefined ? "Move to a worktree…" : "Bring back…"}
             words={
               worktree === undefined
                 ? "files and a branch of its own"

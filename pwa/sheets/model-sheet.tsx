@@ -72,7 +72,7 @@ export function ModelSheet({
         </p>
       )}
       {of === "plan" && record.planning?.model === undefined && (
-        <p class="quiet">None of its own is chosen: planning takes the session's model.</p>
+        <p class="quiet">None chosen: planning uses the session's model.</p>
       )}
       <ModelChoice
         name={of === "plan" ? "Model for planning" : "Model of this session"}

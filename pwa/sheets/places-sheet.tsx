@@ -31,11 +31,11 @@ export function PlacesSheet({ session, onClose }: { session: OpenSession; onClos
     <Sheet title="Progress" onClose={onClose}>
       <Facts session={session} />
       <MenuGroup title="Go to">
-        <MenuRow icon="normal" title="The newest" onPick={to({ to: "newest" })} />
+        <MenuRow icon="normal" title="Latest message" onPick={to({ to: "newest" })} />
         {head.saidCount > 0 && (
           <MenuRow
             icon="export"
-            title="What you said last"
+            title="Your last message"
             words={
               said !== undefined && (
                 <span class="one-line">
@@ -46,7 +46,7 @@ export function PlacesSheet({ session, onClose }: { session: OpenSession; onClos
             onPick={to({ to: "said" })}
           />
         )}
-        {asked && <MenuRow icon="ask" title="The last questions" onPick={to({ to: "asked" })} />}
+        {asked && <MenuRow icon="ask" title="Last questions" onPick={to({ to: "asked" })} />}
         {begun.map((step) => (
           <MenuRow
             key={step.id}

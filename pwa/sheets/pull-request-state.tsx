@@ -229,7 +229,7 @@ export function PullRequestState(props: PullRequestStateProps) {
   );
 }
 
-const reviewWords = { approved: "approved", changes: "asks for changes", commented: "commented" };
+const reviewWords = { approved: "approved", changes: "requested changes", commented: "commented" };
 
 function nothing({ missing }: PullRequest, what: PullRequest["missing"][number]): string {
   return missing.includes(what) ? `This token may not read ${what}.` : "None yet.";

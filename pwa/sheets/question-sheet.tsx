@@ -147,7 +147,7 @@ function QuestionView({ question, raw, problem, onRaw }: QuestionViewProps) {
           <WholeWords text={question.prompt} />
         )}
       </legend>
-      {multi && <p class="muted">Pick all that fit.</p>}
+      {multi && <p class="muted">Choose all that apply.</p>}
       {problem !== undefined && (
         <p class="problem" role="alert">
           {problem}

@@ -74,16 +74,16 @@ interface DecideProps {
 function Decide({ session, plan, point, index }: DecideProps) {
   const isTaken = opinionOn(session, plan)?.taken.includes(index) === true;
   if (isTaken && commentWithout(session, plan, point) === undefined)
-    return <p class="muted">Taken over, and changed by you: your comment goes with your decision</p>;
+    return <p class="muted">Accepted and changed by you: your comment is sent with your decision</p>;
   return (
     <>
-      {isTaken && <p class="muted">Taken over: it goes with your decision</p>}
+      {isTaken && <p class="muted">Accepted: sent with your decision</p>}
       <button
         type="button"
         class="text-button"
         onClick={() => (isTaken ? takeBack : takeOver)(session, plan, index, point)}
       >
-        {isTaken ? "Take back" : "Take over"}
+        {isTaken ? "Remove" : "Accept"}
       </button>
     </>
   );

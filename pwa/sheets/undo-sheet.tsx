@@ -41,18 +41,18 @@ export function UndoSheet({ session, stepId, onClose }: UndoSheetProps) {
   return (
     <Sheet
       title="Undo to…"
-      subtitle={steps.length === 0 && points.length === 0 ? undefined : "Files go back to what they were."}
+      subtitle={steps.length === 0 && points.length === 0 ? undefined : "Restores the files."}
       onClose={onClose}
     >
       {steps.length === 0 && points.length === 0 && (
-        <p class="muted">There is nothing to go back to yet. Single files can be reverted under Changes.</p>
+        <p class="muted">There is nothing to undo yet. Single files can be reverted under Changes.</p>
       )}
       {undone !== undefined && (
-        <MenuGroup title="The newest undo">
+        <MenuGroup title="Latest undo">
           <MenuRow
             icon="undo"
-            title="Take the undo back"
-            words={<span class="two-lines">It went back to before: {oneLineOf(undone.text)}</span>}
+            title="Redo"
+            words={<span class="two-lines">Undone to before: {oneLineOf(undone.text)}</span>}
             onPick={() => (picked.value = undoneId)}
           />
         </MenuGroup>

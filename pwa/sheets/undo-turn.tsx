@@ -46,7 +46,7 @@ export function UndoTurn({ session, point, again = false, onClose }: UndoTurnPro
   };
   return (
     <Sheet
-      title={again ? "Undo reverted" : "Undo to before this message"}
+      title={again ? "Redo" : "Undo to before this message"}
       onClose={onClose}
       bar={
         <ConfirmBar onCancel={onClose}>
@@ -56,7 +56,7 @@ export function UndoTurn({ session, point, again = false, onClose }: UndoTurnPro
             disabled={runs || waits || busy.value || looked.value.kind !== "seen" || !session.writes.value}
             onClick={() => void undo()}
           >
-            Put the files back
+            Restore the files
           </button>
         </ConfirmBar>
       }

@@ -47,7 +47,7 @@ function GiveSheet({ session, onClose }: { session: OpenSession; onClose(): void
             disabled={runs || busy.value || !session.writes.value}
             onClick={() => void give()}
           >
-            {busy.value ? "Making it…" : "Give it a worktree"}
+            {busy.value ? "Making it…" : "Move to a worktree"}
           </button>
         </ConfirmBar>
       }

@@ -123,7 +123,7 @@ export function cardWords(view: CallView): CardWords {
             ? ""
             : `exit ${exitCode}`;
     return {
-      verb: running ? "Not ended:" : background === undefined ? "Ran" : "Started in the background:",
+      verb: running ? "Unfinished:" : background === undefined ? "Ran" : "Started in the background:",
       object,
       figures: failed ? end : "",
       state: running ? "running" : failed ? "bad" : "ok",
@@ -134,7 +134,7 @@ export function cardWords(view: CallView): CardWords {
     const writes = call.name === "write_file";
     if (result !== undefined && !result.ok)
       return { verb: "Did not apply to", object, figures: "", state: "bad" };
-    const verb = running ? "Not ended:" : writes ? "Wrote" : "Edited";
+    const verb = running ? "Unfinished:" : writes ? "Wrote" : "Edited";
     const figures = file === undefined ? "" : `+${file.added} −${file.removed}`;
     return { verb, object: file?.path ?? object, figures, state: running ? "running" : "ok" };
   }
@@ -155,12 +155,12 @@ export function cardWords(view: CallView): CardWords {
   if (beside !== undefined && !running) return { verb: beside, object: "", figures: "", state: "ok" };
   if (!planningTools.has(call.name) && !worded.has(call.name))
     return {
-      verb: running ? "Not ended:" : "Used",
+      verb: running ? "Unfinished:" : "Used",
       object: object || call.name,
       figures: "",
       state: running ? "running" : "ok",
     };
-  return { verb: running ? "Not ended:" : "Done", object, figures: "", state: running ? "running" : "ok" };
+  return { verb: running ? "Unfinished:" : "Done", object, figures: "", state: running ? "running" : "ok" };
 }
 
 const changesPlan = new Set(["set_plan", "update_plan"]);
@@ -179,7 +179,7 @@ function foreignWords({ call, result }: CallView): CardWords | undefined {
   const [, of, named] = prefixed.exec(call.name) ?? [];
   const [server = of, tool = named ?? call.name] = [facts.server, facts.tool];
   if (server === undefined) return undefined;
-  if (result === undefined) return { verb: "Not ended:", object: tool, figures: "", state: "running" };
+  if (result === undefined) return { verb: "Unfinished:", object: tool, figures: "", state: "running" };
   const from = `from ${server}`;
   if (result.ok) return { verb: "Used", object: tool, why: from, figures: "", state: "ok" };
   if (facts.code === "outcome_unknown")
@@ -193,7 +193,7 @@ function searchedWords({ call, result }: CallView): CardWords | undefined {
   const object = searchedTool(call);
   if (object === undefined) return undefined;
   const finds = call.name === "find_tool";
-  if (result === undefined) return { verb: "Not ended:", object, figures: "", state: "running" };
+  if (result === undefined) return { verb: "Unfinished:", object, figures: "", state: "running" };
   if (result.ok) return { verb: finds ? "Looked for a tool:" : "Used", object, figures: "", state: "ok" };
   const verb = finds
     ? "Could not look for a tool:"

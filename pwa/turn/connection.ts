@@ -37,7 +37,7 @@ const goesOutLater = "Will be sent when the connection is back";
 /** The text about a turn without any news. */
 export function awayInWords(connection: Connection, begun: boolean): string {
   if (connection.kind === "reconnecting" && connection.why !== undefined)
-    return "The server cannot go on yet";
+    return "The server cannot continue yet";
   return begun ? "Was running when the connection was lost" : goesOutLater;
 }
 
@@ -80,7 +80,7 @@ export function runningInWords(
   }: { unattended: boolean | undefined; ownKey?: boolean; begun: boolean; atDesk: boolean },
 ): string {
   if (connection.kind === "differs") return "The server has another history of this.";
-  if (connection.kind === "resuming") return "It goes on from where it was.";
+  if (connection.kind === "resuming") return "It continues from where it was.";
   if (connection.kind === "reconnecting" && connection.why !== undefined)
     return `${begun ? "" : "Not sent yet. "}${connection.why} It is tried again.`;
   if (isAway(connection) && !begun) return "Not sent yet. Nothing is lost.";
@@ -112,10 +112,10 @@ export function connectionInWords(connection: Connection): string {
       return "Needs you: which history counts?";
     case "resuming":
       return connection.since === undefined
-        ? "Paused · going on"
-        : `Paused since ${clockInWords(connection.since, Date.now())} · going on`;
+        ? "Paused · resuming"
+        : `Paused since ${clockInWords(connection.since, Date.now())} · resuming`;
     case "reconnecting":
-      if (connection.why !== undefined) return "The server cannot go on yet";
+      if (connection.why !== undefined) return "The server cannot continue yet";
       if (connection.unanswered) return unansweredInWords(connection);
       return connection.tries > 2 ? "No answer from the server yet…" : "Reconnecting…";
     case "offline":

@@ -98,7 +98,7 @@ test("after a revert, commits by the agent and by others, and an undo, every cou
   await more(page);
   await page.getByRole("dialog").getByRole("button", { name: /^Undo/ }).click();
   await page.getByRole("dialog").getByText("Write them.").click();
-  await page.getByRole("button", { name: "Put the files back" }).click();
+  await page.getByRole("button", { name: "Restore the files" }).click();
   await page.locator(".page-head", { hasText: "2 files" }).waitFor();
   await page.goBack();
   await countedEverywhere(page, `Committed ${hash} on feature · 2 files, +0 −4 since`, false);

@@ -99,7 +99,7 @@ test("branch, commit, undo, push, patch, bundle, archive, a refusal, and the pla
   const branches = page.getByRole("dialog", { name: "Branch" });
   await branches.getByText("No commit that", { exact: false }).waitFor();
   await shown(page, "branch");
-  await branches.getByRole("button", { name: "Make this branch" }).click();
+  await branches.getByRole("button", { name: "Create this branch" }).click();
   const head = page.locator(".page-head p");
   await head.getByText(branch).waitFor();
   expect(await page.getByText("It works on main.").count()).toBe(0);

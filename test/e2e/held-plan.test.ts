@@ -125,7 +125,7 @@ test("once the model is asked again nothing is shown as running or being checked
 test("an abandoned plan is no longer active", { tags: "long" }, async ({ model, proposed: page }) => {
   model.play([{ text: "I stop here." }]);
   await page.getByRole("button", { name: "Approve and run" }).click();
-  await page.getByRole("button", { name: "Leave it" }).click();
+  await page.getByRole("button", { name: "Close plan" }).click();
   await page.getByText("You left the plan as it is, with 0 of 3 steps done").first().waitFor();
   expect(await page.getByRole("button", { name: "Mark as finished" }).count()).toBe(0);
 });
@@ -159,7 +159,7 @@ test("a plan without steps ends when the agent has worked and stops; before that
   await approve("Only look at the note.", "## Goal\n\n");
   model.play([{ text: "I looked." }]);
   await page.getByRole("button", { name: "Approve and run" }).click();
-  await page.getByRole("button", { name: "Leave it" }).click();
+  await page.getByRole("button", { name: "Close plan" }).click();
   await page.getByText("You left the plan as it is").first().waitFor();
 });
 

@@ -92,7 +92,7 @@ test("a turn that nobody runs is shown as paused since its last sign of life, wi
     await route.continue();
   });
   open();
-  const paused = /Paused since .+ · going on/;
+  const paused = /Paused since .+ · resuming/;
   await expect.poll(() => header().textContent()).toMatch(paused);
   expect(await page.locator(".card .time, .stop-line .time").allTextContents()).not.toContain(/\d s/);
   await page.getByRole("button", { name: "Back" }).click();

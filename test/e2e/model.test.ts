@@ -147,7 +147,7 @@ test("in auto mode what ran without asking is listed at the end of the turn, one
   await page.getByRole("button", { name: "Undo this turn" }).click();
   const sheet = page.getByRole("dialog");
   await sheet.getByText("2 files go back to what they were").waitFor();
-  await sheet.getByRole("button", { name: "Put the files back" }).click();
+  await sheet.getByRole("button", { name: "Restore the files" }).click();
   await page.getByText("Nothing has changed since the session began.").waitFor();
 });
 
@@ -190,7 +190,7 @@ test("files are reverted to before any message, without a plan; Markdown is rend
   const sheet = page.getByRole("dialog");
   await sheet.getByRole("button", { name: /Change @notes.md/ }).click();
   await sheet.getByText("1 file goes back").waitFor();
-  await sheet.getByRole("button", { name: "Put the files back" }).click();
+  await sheet.getByRole("button", { name: "Restore the files" }).click();
   await sheet.waitFor({ state: "detached" });
   await page.locator(".rendered").getByRole("heading", { name: "First" }).waitFor();
   await page.getByRole("button", { name: "Lines", exact: true }).click();
@@ -198,18 +198,18 @@ test("files are reverted to before any message, without a plan; Markdown is rend
   // The undo can be undone even after a reload.
   await page.reload();
   await page.getByRole("button", { name: "Undo to…" }).click();
-  await sheet.getByRole("button", { name: /Take the undo back/ }).click();
+  await sheet.getByRole("button", { name: /Redo/ }).click();
   await sheet.getByText("1 file goes back").waitFor();
   await sheet.getByText("What changes").click();
   await sheet.locator(".diff-line.added", { hasText: "# First" }).waitFor();
-  await sheet.getByRole("button", { name: "Put the files back" }).click();
+  await sheet.getByRole("button", { name: "Restore the files" }).click();
   await sheet.waitFor({ state: "detached" });
   await page.locator(".diff-line.added", { hasText: "# Second" }).waitFor();
   // Unticking a file leaves it as it is.
   await page.getByRole("button", { name: "Undo to…" }).click();
   await sheet.getByRole("button", { name: /Begin notes/ }).click();
   await sheet.getByRole("checkbox").uncheck();
-  await sheet.getByRole("button", { name: "Put the files back" }).click();
+  await sheet.getByRole("button", { name: "Restore the files" }).click();
   await sheet.waitFor({ state: "detached" });
   await page.locator(".diff-line.added", { hasText: "# Second" }).waitFor();
 });

@@ -99,7 +99,7 @@ test.for(["node", "workerd"] as const)(
     // Its undo waits for the plan, which continues without its phone, and reverts nothing of the others.
     await desk.getByText("Ran without asking: 2").click();
     await desk.getByRole("button", { name: "Undo this turn" }).click();
-    const back = sheetOf(desk).getByRole("button", { name: "Put the files back" });
+    const back = sheetOf(desk).getByRole("button", { name: "Restore the files" });
     await sheetOf(desk)
       .getByText(/works in this folder right now/)
       .waitFor();
@@ -123,7 +123,7 @@ test.for(["node", "workerd"] as const)(
     // The undo can be undone even after a reload.
     await desk.reload();
     await desk.goto(`${rename}/changes`);
-    await putBack(desk, /Take the undo back/);
+    await putBack(desk, /Redo/);
     await back.click();
     await sheetOf(desk).waitFor({ state: "detached" });
     await expect.poll(() => text("vault/report.py")).toContain("keys.sign_token(");
@@ -164,9 +164,9 @@ test.for(["node", "workerd"] as const)(
       ...[false, true, true],
     ]);
     await later.goto(`${audit}/changes`);
-    await putBack(later, /Take the undo back/);
+    await putBack(later, /Redo/);
     await sheetOf(later).getByText("1 file goes back to what it was").waitFor();
-    await sheetOf(later).getByRole("button", { name: "Put the files back" }).click();
+    await sheetOf(later).getByRole("button", { name: "Restore the files" }).click();
     await sheetOf(later).waitFor({ state: "detached" });
     expect(has("tests/test_audit.py")).toBe(true);
 

@@ -56,12 +56,12 @@ test("points are accepted with a tap, and sent to the model with the approval", 
   await sheet.getByText("Say in which language.").waitFor();
   await sheet.getByText("Say in which language.").scrollIntoViewIfNeeded();
   await shown(page, "second-opinion");
-  for (const _ of ["one", "other"]) await sheet.getByRole("button", { name: "Take over" }).first().click();
-  expect(await sheet.getByText("Taken over: it goes with your decision").count()).toBe(2);
+  for (const _ of ["one", "other"]) await sheet.getByRole("button", { name: "Accept" }).first().click();
+  expect(await sheet.getByText("Accepted: sent with your decision").count()).toBe(2);
   await sheet.getByRole("button", { name: "Reject with 2 comments" }).waitFor();
-  await sheet.getByRole("button", { name: "Take back" }).last().click();
+  await sheet.getByRole("button", { name: "Remove" }).last().click();
   await sheet.getByRole("button", { name: "Reject with 1 comment" }).waitFor();
-  await sheet.getByRole("button", { name: "Take over" }).click();
+  await sheet.getByRole("button", { name: "Accept" }).click();
   await sheet.getByRole("button", { name: "Approve…" }).click();
   await sheet.getByText("Say in which language.").waitFor();
   await sheet.getByText("No way back.").waitFor();

@@ -104,9 +104,9 @@ test("a session that shares its folder gets a worktree from its menu, and its ch
   await page.getByText("Made.", { exact: true }).waitFor();
   expect(git("status", "--short")).toBe("?? person.txt\n?? shared.txt");
   await page.getByRole("button", { name: "More about this session" }).click();
-  await page.getByRole("button", { name: /^Give it a worktree/ }).click();
+  await page.getByRole("button", { name: /^Move to a worktree/ }).click();
   await shown(page, "give-worktree");
-  await page.getByRole("button", { name: "Give it a worktree", exact: true }).click();
+  await page.getByRole("button", { name: "Move to a worktree", exact: true }).click();
   await page.locator(".page-head p").getByText("handrail/make-it").waitFor();
   expect(git("status", "--short")).toBe("?? person.txt");
 });

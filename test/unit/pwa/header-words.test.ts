@@ -52,10 +52,10 @@ describe("a turn that nobody runs", () => {
 
   test("is shown as paused since its last sign of life, in the list too, without a clock", () => {
     const clock = clockInWords(since, Date.now());
-    expect(headerWords(emptySession(), resuming).text).toBe(`Paused since ${clock} · going on`);
+    expect(headerWords(emptySession(), resuming).text).toBe(`Paused since ${clock} · resuming`);
     const running = { text: "Working", mark: "running" as const };
     expect(summaryOver(resuming, running, false)).toEqual({
-      text: `Paused since ${clock} · going on`,
+      text: `Paused since ${clock} · resuming`,
       mark: "hollow",
     });
     expect(isStill(resuming)).toBe(true);

@@ -18,7 +18,7 @@ const callView = (name: string, args: object): CallView => ({
 
 test.each([
   [view("find_tool", { query: "issues by label" }, "…"), "Looked for a tool: issues by label"],
-  [view("find_tool", { query: "issues by label" }), "Not ended: issues by label"],
+  [view("find_tool", { query: "issues by label" }), "Unfinished: issues by label"],
   [view("find_tool", {}, "error: find_tool: query", false), "Could not look for a tool: find_tool"],
   [
     view("call_tool", { name: "close_it", arguments: {} }, 'error: there is no tool "close_it"', false),
