@@ -57,12 +57,15 @@ export function bubblewrapWorks(path: string): boolean {
   return spawnSync(path, ["--ro-bind", "/", "/", "--unshare-all", "true"], { stdio: "ignore" }).status === 0;
 }
 
-/** What a run goes without where there is no Docker. Nobody's machine is given one for tests. */
+/** What a run goes without where there is no Docker. `.ci/run` installs one; nobody else's machine is given one for tests. */
 export const withoutDocker =
   "docker: needs root and the programs dockerd, docker and debootstrap. LEFT OUT: guests in real containers";
 
-/** Docker's daemon and debootstrap need root and Linux. */
+/** Docker's daemon and debootstrap need root and Linux; a root without the right to mount, as in most containers, is none. */
 export function dockerWorks(): boolean {
-  const has = (program: string) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
-  return process.getuid?.() === 0 && ["dockerd", "docker", "debootstrap"].every(has);
+  const runs = (program: string, ...args: string[]) =>
+    spawnSync(program, args, { stdio: "ignore" }).status === 0;
+  const has = (program: string) => runs("sh", "-c", `command -v ${program}`);
+  const isRoot = process.getuid?.() === 0 && runs("unshare", "--mount", "--net", "true");
+  return isRoot && ["dockerd", "docker", "debootstrap"].every(has);
 }

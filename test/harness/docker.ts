@@ -1,7 +1,7 @@
 // A Docker engine of the test's own, on a base image that is made here: no registry is asked. Needs root and Debian's
 // docker.io.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdtempSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dockerWorks } from "../../scripts/test/find-tools.ts";
@@ -10,6 +10,7 @@ import { dockerWorks } from "../../scripts/test/find-tools.ts";
 export const canRunDocker = dockerWorks();
 
 const mirror = "http://deb.debian.org/debian";
+/** In it beside this machine's node. */
 const programs = "git,bubblewrap,ripgrep,ca-certificates";
 /** Kept for the next run: making it takes minutes. */
 export const base = join(tmpdir(), "handrail-container-base.tar");
@@ -23,7 +24,7 @@ export class DockerEngine {
   /** With the image `handrail-base`: Debian, this machine's node, git, bubblewrap and ripgrep. */
   static async start(): Promise<DockerEngine> {
     const engine = new DockerEngine();
-    if (!existsSync(base)) engine.#makeBase();
+    must("flock", `${base}.lock`, "bash", "-c", makeBase, "bash", base, realpathSync(process.execPath));
     await engine.startDaemon();
     engine.docker("import", base, "handrail-base");
     return engine;
@@ -84,18 +85,14 @@ export class DockerEngine {
     spawnSync("umount", ["-q", "--lazy", join(this.folder, "data")]);
     rmSync(this.folder, { recursive: true, force: true });
   }
-
-  #makeBase(): void {
-    const tree = join(this.folder, "base");
-    must("debootstrap", "--variant=minbase", `--include=${programs}`, "bookworm", tree, mirror);
-    copyFileSync(realpathSync(process.execPath), join(tree, "usr/local/bin/node"));
-    const made = join(this.folder, "base.tar");
-    must("tar", "-cf", made, "-C", tree, "--exclude=./var/cache/apt/*", ".");
-    rmSync(tree, { recursive: true });
-    // Whole or not at all: another run may look for it meanwhile.
-    renameSync(made, base);
-  }
 }
+
+/** Once for all runs that look for it at the same time; it appears whole or not at all. */
+const makeBase = `[ -e "$1" ] && exit
+tree=$(mktemp -d) && trap 'rm -rf "$tree" "$1.part"' EXIT
+debootstrap --variant=minbase --include=${programs} bookworm "$tree" ${mirror} &&
+cp "$2" "$tree/usr/local/bin/node" && chmod 755 "$tree" &&
+tar -cf "$1.part" -C "$tree" --exclude=./var/cache/apt/* . && mv "$1.part" "$1"`;
 
 export function must(program: string, ...args: string[]): void {
   const done = spawnSync(program, args, { encoding: "utf8" });
