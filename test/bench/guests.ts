@@ -1,5 +1,7 @@
-// `npm run bench -- guests`: many sessions in containers at once on this machine: time until each is ready, its memory, and
-// what a neighbour that forks, allocates, writes, sends and computes costs the others. Needs root and Debian's docker.io.
+// `npm run bench -- guests`: many sessions in containers at once on this machine: time until each is ready, its processor time
+// and memory, and what a neighbour that forks, allocates, writes, sends and computes costs the others. Needs root and docker.io.
+import { existsSync, readFileSync } from "node:fs";
+import { loadavg } from "node:os";
 import type { Engine, Guest } from "../../functions/engines/engine.ts";
 import { canRunDocker } from "../harness/docker.ts";
 import { DockerGuests } from "../harness/docker-guests.ts";
@@ -29,10 +31,23 @@ export async function run(): Promise<void> {
   if (!canRunDocker) return console.log("Docker cannot be run here.");
   const guests = await DockerGuests.start();
   try {
-    const engine = await guests.engine({ HANDRAIL_GUEST_CPUS: "0.5", HANDRAIL_GUEST_MEMORY: "512" });
+    const engine = await guests.engine({
+      ...{ HANDRAIL_GUEST_CPUS: "0.5", HANDRAIL_GUEST_MEMORY: "512", HANDRAIL_GUEST_IDLE_MINUTES: "600" },
+    });
+    console.log(
+      `load before: ${loadavg()
+        .map((load) => load.toFixed(1))
+        .join(" ")}`,
+    );
     const made = await many(engine);
+    spread("processor seconds each, until its session was made", processorSeconds(guests), 2);
     memory(guests);
-    await neighbours(made);
+    await neighbours(guests, made);
+    console.log(
+      `load after: ${loadavg()
+        .map((load) => load.toFixed(1))
+        .join(" ")}`,
+    );
   } finally {
     await guests.close();
   }
@@ -54,37 +69,65 @@ async function many(engine: Engine): Promise<Guest[]> {
       }),
     );
   }
-  const sorted = times.sort((a, b) => a - b);
-  const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
   console.log(`${count} guests, ${atOnce} at once: all ready after ${seconds(performance.now() - began)}`);
-  console.log(`ready after ms: median ${at(0.5)}, 95 % ${at(0.95)}, longest ${at(1)}`);
+  spread("ready after ms", times, 0);
   return made;
+}
+
+function spread(what: string, numbers: readonly number[], digits: number): void {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(digits);
+  console.log(`${what}: median ${at(0.5)}, 95 % ${at(0.95)}, most ${at(1)}`);
+}
+
+/** What each container has used so far, by its control group: other work on the machine changes it little. */
+function processorSeconds({ docker }: DockerGuests): number[] {
+  return docker.docker("ps", "-q", "--no-trunc").split("\n").filter(Boolean).map(secondsOf);
+}
+
+/** Version 1 of control groups counts nanoseconds; version 2 microseconds, at a place that depends on Docker's driver. */
+function secondsOf(container: string): number {
+  const groups = "/sys/fs/cgroup";
+  const old = `${groups}/cpuacct/docker/${container}/cpuacct.usage`;
+  if (existsSync(old)) return Number(readFileSync(old, "utf8")) / 1e9;
+  const places = [`${groups}/docker/${container}`, `${groups}/system.slice/docker-${container}.scope`];
+  const place = places.find((path) => existsSync(path)) ?? "";
+  return Number(/usage_usec (\d+)/.exec(readFileSync(`${place}/cpu.stat`, "utf8"))?.[1]) / 1e6;
 }
 
 function memory({ docker }: DockerGuests): void {
   const said = docker.docker("stats", "--no-stream", "--format", "{{.MemUsage}}").split("\n");
-  const each = said.map((line) => Number.parseFloat(line)).sort((a, b) => a - b);
-  console.log(`memory MiB each: median ${each[Math.floor(each.length / 2)]}, most ${each.at(-1)}`);
+  spread("memory MiB each", said.map(Number.parseFloat), 0);
 }
 
-async function neighbours(made: readonly Guest[]): Promise<void> {
+/** A quiet run beside each loud one: what else the machine does changes from minute to minute. */
+async function neighbours(guests: DockerGuests, made: readonly Guest[]): Promise<void> {
   const [noisy, ...others] = made;
   if (!noisy) return;
-  const quiet = await worked(others.slice(0, 2), "quiet");
-  console.log(`work of two guests, all others idle: ${seconds(quiet)}`);
+  const workers = others.slice(0, 2);
   for (const [kind, command] of Object.entries(noise)) {
+    const quiet = await worked(guests, workers, `quiet-${kind}`);
     const loud = exec(noisy, `noise-${kind}`, command);
-    const took = await worked(others.slice(0, 2), kind);
-    await post(noisy, "/s/turns/none/stop", {}).catch(() => undefined);
-    console.log(`the same beside ${kind}: ${seconds(took)}, ${(took / quiet).toFixed(2)} times`);
+    const took = await worked(guests, workers, kind);
     await loud;
+    const times = (took.wall / quiet.wall).toFixed(2);
+    const cpu = `${(took.processor / quiet.processor).toFixed(2)} times the processor time`;
+    console.log(
+      `two guests work, beside ${kind}: ${seconds(took.wall)} for ${seconds(quiet.wall)}, ${times} times; ${cpu}`,
+    );
   }
 }
 
-async function worked(some: readonly Guest[], key: string): Promise<number> {
-  const at = performance.now();
+async function worked(guests: DockerGuests, some: readonly Guest[], key: string) {
+  const processor = () => {
+    const ids = some.map(({ guest }) =>
+      guests.docker.docker("ps", "-q", "--no-trunc", "-f", `name=-${guest}$`),
+    );
+    return ids.map(secondsOf).reduce((sum, one) => sum + one, 0);
+  };
+  const [at, before] = [performance.now(), processor()];
   await Promise.all(some.map((guest) => exec(guest, `work-${key}`, work)));
-  return performance.now() - at;
+  return { wall: performance.now() - at, processor: processor() - before };
 }
 
 function exec(guest: Guest, key: string, command: string): Promise<string> {
