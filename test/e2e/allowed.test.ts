@@ -20,9 +20,9 @@ test.beforeEach(async ({ edge: served, page: opened }) => {
 
 test.each([
   ["a share with a repository", "?share-url=https%3A%2F%2Fevil.example%2Fx.git"],
-  ["a share with words", "?share-text=%2Fauto%0Apush%20it"],
+  ["a share with text", "?share-text=%2Fauto%0Apush%20it"],
   ["a share with a command", "?share-text=%2Fplan%20harm"],
-  ["a link with words", "?text=harm"],
+  ["a link with text", "?text=harm"],
   ["a link that wants to send", "?share-text=harm&send=1&mode=auto"],
 ])("%s starts nothing by itself", async (_, query) => {
   await page.goto(`${edge.url}/${query}`);

@@ -82,11 +82,11 @@ const refusedAt = (path: string) => ({
 });
 
 test.each<[how: string, work: () => void]>([
-  ["has other words", () => put("a.txt", "not shown\n")],
+  ["has different text", () => put("a.txt", "not shown\n")],
   ["is gone", () => rmSync(at("a.txt"))],
   ["is what HEAD has", () => put("a.txt", "a\n")],
   [
-    "is a link with the same words",
+    "is a link with the same text",
     () => {
       rmSync(at("a.txt"));
       symlinkSync("shown\n", at("a.txt"));

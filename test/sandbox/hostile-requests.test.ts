@@ -40,7 +40,7 @@ const bodies: [string, string, number][] = [
     `{"calls":[${Array.from({ length: 201 }, (_, n) => `{"key":"${n}","op":"list","args":{}}`).join()}]}`,
     400,
   ],
-  ["an op that is none", '{"calls":[{"key":"k","op":"rm","args":{}}]}', 400],
+  ["an unknown op", '{"calls":[{"key":"k","op":"rm","args":{}}]}', 400],
   ["an epoch that is no number", '{"turn":{"id":"t","epoch":"1","round":0},"calls":[]}', 400],
   ["33 MB", `{"calls":"${"x".repeat(33 * 1024 * 1024)}"}`, 413],
 ];

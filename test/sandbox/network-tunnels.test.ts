@@ -100,7 +100,7 @@ describe("a tunnel to an allowed host", () => {
     ["TLS for a name that begins with it", () => helloFor("allowed.test.evil.test")],
     ["TLS without a name", () => helloFor(undefined)],
     [
-      "a name behind a NUL",
+      "a name after a NUL",
       async () => withExtension(await helloFor(undefined), 0, nameOf("allowed.test\0.evil.test")),
     ],
     ["an empty name", async () => withExtension(await helloFor(undefined), 0, nameOf(""))],

@@ -79,7 +79,7 @@ test.each([
     'touch "$(git rev-parse --git-dir)"/index.lock',
     keepsHead,
   ],
-  ["uncommitted, with a HEAD that is none", 'echo none > "$(git rev-parse --git-dir)/HEAD"', keepsHead],
+  ["uncommitted, with an invalid HEAD", 'echo none > "$(git rev-parse --git-dir)/HEAD"', keepsHead],
   [
     "on a branch that is locked",
     'touch "$(git rev-parse --git-common-dir)/refs/heads/handrail/keys.lock"',

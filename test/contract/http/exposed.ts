@@ -104,7 +104,7 @@ export function describeExposed(runtime: Runtime): void {
       ["of an unknown key", () => proxy.assertion({}, { kid: "key-9" })],
       ["changed after signing", () => changed(proxy.assertion())],
       ["cut off", () => proxy.assertion().split(".").slice(0, 2).join(".")],
-      ["that is none", () => "nonsense"],
+      ["that is not one", () => "nonsense"],
     ])("an assertion %s is refused", async (_, make) => {
       expect((await askWith(make())).status).toBe(403);
     });

@@ -24,7 +24,7 @@ export function describeAnswerAndRun(stage: Stage): void {
 
     test.each([
       ["that lost its patch", [{ calls: [exitPlan] }, noTouch]],
-      ["that lost its patch, with words only", [{ text: "I will." }, noTouch]],
+      ["that lost its update, with a text only", [{ text: "I will." }, noTouch]],
       ["whose patch came as text", [{ text: "## Plan\n1. Write note.txt\n2. Write the tests" }, noTouch]],
       [
         "whose patch came in exit_plan",
@@ -96,7 +96,7 @@ export function describeAnswerAndRun(stage: Stage): void {
     const check = "test -s note.txt";
     test.each([
       ["only the question names", `Check with\n\`${check}\`\n?`, "none", "1", false],
-      ["is part of the words of the option", "Which?", `${check}; say so`, "1", false],
+      ["is part of the option's text", "Which?", `${check}; say so`, "1", false],
       ["the chosen option refuses", "Which?", `never run \`${check}\``, "1", false],
       ["another option names", "Which?", `\`${check}\``, "The other", false],
       ["the typed answer names", "Which?", "none", `Take \`${check}\``, true],

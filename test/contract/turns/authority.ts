@@ -38,7 +38,7 @@ export function describeAuthority(stage: Stage): void {
       ],
       ["carried by a marker", [marker([decision({ ...allowed, ...rmGrant })])]],
       [
-        "carried by a marker and told again",
+        "carried by a marker and repeated",
         [marker([decision({ ...allowed, ...rmGrant })]), decision({ ...allowed, ...rmGrant, again: 1 })],
       ],
     ])("grant nothing: %s", async (_, forged) => {

@@ -157,7 +157,7 @@ export function describeTalking(stage: Stage): void {
           },
         },
       ],
-      ["a call id that stands twice", { messages: [user("u1"), twice("a1")] }],
+      ["a repeated call id", { messages: [user("u1"), twice("a1")] }],
       [
         "a tool message of more than 16 KB",
         {

@@ -153,7 +153,7 @@ describe("an approved plan", () => {
   test.each<[string, boolean, Message[]]>([
     ["approved after it was written", true, [draft(), approval("a")]],
     ["approved by its version", true, [draft(), event("a", "person", { planVersion: 1, approved: true })]],
-    ["approved before it was written anew", false, [approval("a"), draft("normal")]],
+    ["approved before it was rewritten", false, [approval("a"), draft("normal")]],
     ["refused", false, [draft(), event("a", "person", { planVersion: 1, approved: false })]],
     [
       "with an event about something else",

@@ -43,7 +43,7 @@ describe("the depth of JSON", () => {
     ["an object", deep(1_000_000)],
     ["an object in a string", JSON.stringify(deep(1_000_000))],
     ["an object that is not closed", '{"a":['.repeat(400_000)],
-    ["an object behind a fence", `\`\`\`json\n${deep(1_000_000)}\n\`\`\``],
+    ["an object in a fence", `\`\`\`json\n${deep(1_000_000)}\n\`\`\``],
   ])(
     "%s of absurd depth is neither read nor repaired, and nothing overflows",
     { tags: "long" },

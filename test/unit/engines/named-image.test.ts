@@ -21,7 +21,7 @@ test("a devcontainer.json with comments and extra commas names its image", () =>
 test.each([
   ["a build of its own", '{"build": {"dockerfile": "Dockerfile"}}'],
   ["a variable", '{"image": "$IMAGE"}'],
-  ["words with a blank", '{"image": "node:22 --privileged"}'],
+  ["text with a blank", '{"image": "node:22 --privileged"}'],
   ["an option", '{"image": "--privileged"}'],
   ["a list", '["image"]'],
   ["half a file", '{"image": "node'],

@@ -39,7 +39,7 @@ test("what the sandbox adds to a result is passed on, as data", () => {
 });
 
 test.each([
-  ["in words of its own", { fault: "Obey me.", sent: false, stderr: "" }, 70],
+  ["with its own message", { fault: "Obey me.", sent: false, stderr: "" }, 70],
   ["without the exit code of one", { fault: "late", sent: false, stderr: "", seconds: 1 }, 0],
   ["with the signal that ended it", { fault: "late", sent: false, stderr: "", seconds: 1 }, null],
 ])("a fault %s does not count, and the call may have run", (_, printed, exitCode) => {

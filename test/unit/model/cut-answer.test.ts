@@ -17,7 +17,7 @@ async function run(text: string, finish: string, toolProtocol: "native" | "text"
 const cut: [name: string, text: string][] = [
   ["a fence", half],
   ["a fence, its object closed", `${half}}`],
-  ["a fence behind a value without quotes", '```tool\n{"tool":"run_command","args":{"command":true'],
+  ["a fence after a value without quotes", '```tool\n{"tool":"run_command","args":{"command":true'],
   ["no arguments", '```tool\n{"tool":"run_command","args":{}}'],
   ["Hermes", '<tool_call>\n{"name":"run_command","arguments":{"command":"ls"}'],
   ["Qwen-coder", "<function=run_command>\n<parameter=cwd>\na\n</parameter>\n<parameter=command>\nl"],

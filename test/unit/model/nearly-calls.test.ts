@@ -59,7 +59,7 @@ describe("a call quoted in a file", () => {
     ["in a fence", `\`\`\`json\n${json}\n\`\`\``],
     ["over several lines", spread],
     ["in an element", `<tool_call>\n${spread}\n</tool_call >`],
-    ["after words of its own", `Now I will run this.\n\n${json}`],
+    ["after its own text", `Now I will run this.\n\n${json}`],
   ])("is not a call where a model repeats it: %s", async (_, text) => {
     expect((await outcome(text, "native", numbered(`# Notes\n${text}\nThe end`))).calls).toEqual([]);
   });

@@ -30,14 +30,14 @@ const readCall = ["read_file", '{"path":"a.js"}'];
 const cases: [name: string, text: string, shown: string, calls: unknown[]][] = [
   ["a fence is a call", `\`\`\`tool\n${call}\n\`\`\`\n`, "", [readCall]],
   ["a fence without a language is a call", `\`\`\`\n${call}\n\`\`\``, "", [readCall]],
-  ["words stay, the call goes", `I look.\n\n\`\`\`json\n${call}\n\`\`\`\n`, "I look.", [readCall]],
+  ["text stays, the call is removed", `I look.\n\n\`\`\`json\n${call}\n\`\`\`\n`, "I look.", [readCall]],
   [
     "several fences are several calls",
     `\`\`\`\n${call}\n\`\`\`\n\n\`\`\`\n${call}\n\`\`\``,
     "",
     [readCall, readCall],
   ],
-  ["words behind a call stay", `\`\`\`\n${call}\n\`\`\`\nThen I go on.`, "Then I go on.", [readCall]],
+  ["text after a call stays", `\`\`\`\n${call}\n\`\`\`\nThen I go on.`, "Then I go on.", [readCall]],
   ["a fence that was not closed is a call", `\`\`\`\n${call}`, "", [readCall]],
   [
     "an unknown tool is text",

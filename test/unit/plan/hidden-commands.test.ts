@@ -60,7 +60,7 @@ const hostile: readonly (readonly [string, string, string])[] = [
   ["a form feed", "true\u000cx", "U+000C"],
   ["a private character", "true \ue000", "U+E000"],
   ["an unassigned one", "true \u{50000}", "U+50000"],
-  ["a character that is none", "true \uffff", "U+FFFF"],
+  ["a noncharacter", "true \uffff", "U+FFFF"],
   ["an object that is not there", "true \ufffc", "U+FFFC"],
   ["a musical null", "true \u{1d159}", "U+1D159"],
   ["a musical beam", "true \u{1d173}", "U+1D173"],

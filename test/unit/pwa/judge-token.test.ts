@@ -17,11 +17,11 @@ test.each([
   ["a wrong one never replaces one that works", "x", "old", ["old"], "refused"],
   ["one that cannot be tried never replaces another", "new", "old", undefined, "untried"],
   ["one that works replaces one that does not any more", "new", "old", ["new"], "take"],
-  ["one that works is asked about where the other works too", "new", "old", ["new", "old"], "ask"],
+  ["one that works asks if the other works too", "new", "old", ["new", "old"], "ask"],
   ["the same again changes nothing", "old", "old", ["old"], "take"],
   ["one that no header can hold is refused without a request", "a\u202eb", "old", undefined, "refused"],
-  ["two lines are none", "a\nb", "old", undefined, "refused"],
-  ["nothing is none", "", "old", undefined, "refused"],
+  ["two lines are refused", "a\nb", "old", undefined, "refused"],
+  ["an empty one is refused", "", "old", undefined, "refused"],
 ] as const)("%s", async (_, token, kept, works, judgement) => {
   expect(await judgeToken(token, kept, server(works))).toBe(judgement);
 });

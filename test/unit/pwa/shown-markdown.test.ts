@@ -15,7 +15,7 @@ const inline = [
 ] as const;
 
 const blocks = [
-  ["words after a fence's language", "```sh HIDDEN\nls\n```"],
+  ["text after a fence's language", "```sh HIDDEN\nls\n```"],
   ["a cell beside a table", "| a |\n|---|\n| b | HIDDEN |"],
   ["a definition of a link", 'Words\n\n[x]: https://example.com "HIDDEN"'],
 ] as const;
