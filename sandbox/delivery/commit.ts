@@ -67,7 +67,7 @@ async function committed(args: CommitArgs, context: OpContext, git: RepositoryGi
   const branch = await onBranch(git, args.branch, head);
   // The index first: if it were behind HEAD, the person's next commit would revert this one.
   const index = changed.map(({ path, mode, id }) => `${mode} ${id}\t${path}\0`).join("");
-  await git.run(["update-index", "-z", "--add", "--replace", "--index-info"], [0], {}, index);
+  await git.run(["update-index", "-z", "--index-info"], [0], {}, index);
   await moveHead(git, { to: made, from: head, said: `commit: ${message.split("\n")[0]}`, key: args.key });
   return { commit: made, branch, files: changed.map(({ path }) => path) };
 }
@@ -151,7 +151,7 @@ async function chosenTree(
   const whole = [...asked, ...compared.map(({ path }) => path)];
   return ownIndex(async (index) => {
     await git.run(["read-tree", ...(head === "" ? ["--empty"] : [head])], [0], index);
-    const add = ["--literal-pathspecs", "add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"];
+    const add = ["--literal-pathspecs", "add", "--pathspec-from-file=-", "--pathspec-file-nul"];
     if (whole.length > 0) await git.run(add, [0], index, whole.join("\0"));
     const within = relative(repository.top, root);
     const apply = [

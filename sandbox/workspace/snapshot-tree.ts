@@ -158,7 +158,7 @@ async function enter(store: SnapshotStore, folders: readonly string[]): Promise<
   const { stdout } = await store.git(["hash-object", "-w", "--stdin"], { input: "" });
   const entries = folders.map((folder) => `0 ${noObject}\t${folder}\0`);
   for (const folder of folders) entries.push(`100644 ${stdout.trim()} 0\t${folder}/.handrail-tmp-entry\0`);
-  await store.git(["update-index", "-z", "--replace", "--add", "--index-info"], { input: entries.join("") });
+  await store.git(["update-index", "-z", "--index-info"], { input: entries.join("") });
 }
 
 /** Options that make git ignore what it ignores for the person, including their own excludes and those of folders above. */

@@ -144,7 +144,7 @@ async function mergeContents(store: SnapshotStore, merges: readonly Merge[]) {
     });
     const results = merges.flatMap((_, n) => [place(n, "ours"), place(n, "others")]);
     const outcomes = await store.runner.all([
-      { args: ["update-index", "-z", "--add", "--index-info"], env, input: input.join("") },
+      { args: ["update-index", "-z", "--index-info"], env, input: input.join("") },
       { args: ["checkout-index", "--all", "--force", "--quiet", `--prefix=${folder}/`], env },
       ...merges.flatMap((_, n) => [into(n, "ours"), into(n, "others")]),
       { args: ["hash-object", "-w", "--no-filters", "--", ...results], env },
@@ -163,14 +163,13 @@ async function treeWith(
   tree: string,
   changed: readonly (readonly [path: string, entry: FileEntry])[],
 ): Promise<string> {
-  // What goes first makes room: a folder may come where a file was.
-  const lines = [...changed]
-    .sort(([, one], [, other]) => Number(one !== null) - Number(other !== null))
-    .map(([path, entry]) => (entry ? `${entry.mode} ${entry.id}\t${path}\0` : `0 ${noObject}\t${path}\0`));
+  const lines = changed.map(([path, entry]) =>
+    entry ? `${entry.mode} ${entry.id}\t${path}\0` : `0 ${noObject}\t${path}\0`,
+  );
   return inOwnFolder(store, async (_, env) => {
     const outcomes = await store.runner.all([
       { args: ["read-tree", tree], env },
-      { args: ["update-index", "-z", "--add", "--replace", "--index-info"], env, input: lines.join("") },
+      { args: ["update-index", "-z", "--index-info"], env, input: lines.join("") },
       { args: ["write-tree"], env },
     ]);
     return outcomes[2]?.stdout.trim() ?? tree;
