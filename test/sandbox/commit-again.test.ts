@@ -44,7 +44,8 @@ test("the very first commit of a repository is undone", { tags: "long" }, async 
 test("an amended commit holds more, keeps its author and parent, and its message unless a new one is given", {
   tags: "long",
 }, async () => {
-  git("commit", "-q", "--allow-empty", "-m", "Theirs\n\nBody.", "--author=Ann <ann@example.org>");
+  const theirs = ["--author=Ann <ann@example.org>", "--date=2001-02-03T04:05:06+0100"];
+  git("commit", "-q", "--allow-empty", "-m", "Theirs\n\nBody.", ...theirs);
   const old = head();
   const made = await commit({ amend: old, paths: ["b.txt"] });
   expect([made.files, git("log", "--format=%s|%an|%b")]).toEqual([
@@ -54,6 +55,7 @@ test("an amended commit holds more, keeps its author and parent, and its message
   await commit({ amend: made.commit, paths: ["b.txt"], message: "Other words" });
   expect(git("log", "--format=%s|%ae")).toBe("Other words|ann@example.org\nfirst|person@example.org");
   expect(git("show", "--format=", "--name-only", "HEAD")).toBe("b.txt");
+  expect(git("show", "--no-patch", "--format=%aI")).toBe("2001-02-03T04:05:06+01:00");
 });
 
 test("a commit that is not the newest, or that a remote has, is neither amended nor undone", {

@@ -66,6 +66,12 @@ test("two of three files and one hunk of the third are committed; the rest stays
   expect(await readFile(join(workspace, "a.txt"), "utf8")).toBe(lines(changed));
 });
 
+test("a folder that is chosen is committed with all that changed in it, and nothing beside it", async () => {
+  await run("mkdir -p deep/er; echo new > deep/er/c.txt; echo new > deep/d.txt; echo more >> b.txt");
+  expect((await commit({ paths: ["deep"] })).files).toEqual(["deep/d.txt", "deep/er/c.txt"]);
+  expect(git("status", "--short")).toBe("M b.txt");
+});
+
 test("without a choice everything the session changed is committed, and nothing that others did", {
   tags: "long",
 }, async () => {
@@ -229,6 +235,7 @@ test("files of a nested repository are not among what is uncommitted", { tags: "
   git("add", "within");
   git("commit", "-qm", "a submodule of sorts");
   await run("echo more >> within/x.txt; echo y >> b.txt");
+  expect((await refusal({ paths: ["within"] })).message).toContain("within is a repository of its own");
   expect((await commit({})).files).toEqual(["b.txt"]);
 });
 

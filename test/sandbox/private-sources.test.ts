@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pin } from "../../sandbox/sources/clone.ts";
 import { isPrivate } from "../../sandbox/sources/private-address.ts";
 import { RunningServer } from "./running-server.ts";
 
@@ -89,4 +90,26 @@ describe("a server that anybody may reach", () => {
       expect(JSON.stringify(answer.body)).toMatch(/https or ssh/);
     },
   );
+});
+
+describe("the addresses that git is held to", () => {
+  test("over https are those that were checked, without a redirect; ssh is checked alone", async () => {
+    const held = ["-c", "http.followRedirects=false", "-c"];
+    const at = (port: number) => `http.curloptResolve=93.184.216.34:${port}:93.184.216.34`;
+    expect(await pin("https://93.184.216.34/a.git")).toEqual([...held, at(443)]);
+    expect(await pin("https://93.184.216.34:8443/a.git")).toEqual([...held, at(8443)]);
+    expect(await pin("ssh://git@93.184.216.34/a.git")).toEqual([]);
+    expect(await pin("git@93.184.216.34:a.git")).toEqual([]);
+  });
+
+  test.each([
+    ["https://127.0.0.1/a.git", "forbidden"],
+    ["https://0x7f000001/a.git", "forbidden"],
+    ["ssh://git@10.0.0.1/a.git", "forbidden"],
+    ["git@192.168.1.1:a.git", "forbidden"],
+    ["http://93.184.216.34/a.git", "invalid_request"],
+    ["https://no-such-host.invalid/a.git", "invalid_request"],
+  ])("%s is refused: %s", async (url, code) => {
+    await expect(pin(url)).rejects.toMatchObject({ code });
+  });
 });

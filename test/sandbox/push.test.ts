@@ -110,21 +110,6 @@ test("a diverged remote branch is not overwritten, and the error says why", { ta
   expect(atHost("rev-parse", branch)).toBe(theirs);
 });
 
-test("refusals by the remote's rules, a wrong token, no token and a missing repository are distinguished", {
-  tags: "long",
-}, async () => {
-  await run("echo x >> a.txt");
-  await server.client.value(Committed, id, "commit", { key: `made-${++keys}`, message: "On trunk" });
-  const said = async (secret: string | undefined = token) =>
-    String((await refused({ branch: "trunk" }, secret)).details?.said);
-  expect(await said()).toContain("[remote rejected]");
-  expect(await said(`${hostUser}:wrong-1`)).toContain("Authentication failed");
-  const none = await server.client.post(`/sandboxes/${id}/push`, { key: "none", branch: "trunk" });
-  expect(JSON.stringify(none.body)).toContain("could not read");
-  git("remote", "set-url", "origin", `${new URL(host.url).origin}/missing`);
-  expect(await said()).toContain("Cannot access URL");
-});
-
 test("the token is in no file, log, process argument or environment during the push, and in none after", async () => {
   const branch = `handrail/secret-${keys}`;
   await commitOn(branch);
@@ -200,31 +185,6 @@ test("settings of the repository redirect no push and start nothing", { tags: "l
     expect.not.arrayContaining(["mark"]),
   ]);
 });
-
-test("a missing branch, one named like an option and another remote than was seen are refused", {
-  tags: "long",
-}, async () => {
-  const codes = [
-    (await refused({ branch: "missing" })).code,
-    (await refused({ branch: "--mirror" })).code,
-    (await refused({ branch: "trunk", url: "https://git.example/x" })).code,
-  ];
-  expect(codes).toEqual(["invalid_request", "invalid_request", "invalid_request"]);
-});
-
-test("a branch that only the remote has is not pushed over by nothing, which would delete it", async () => {
-  atHost("branch", "only-there");
-  expect((await refused({ branch: "only-there" })).code).toBe("invalid_request");
-  expect(atHost("rev-parse", "only-there")).toBe(atHost("rev-parse", "trunk"));
-});
-
-test.each(["trunk:refs/heads/other", "trunk refs/heads/other", "tr*nk", "trunk\0other"])(
-  "a branch named %j is fetched from nowhere",
-  { tags: "long" },
-  async (branch) => {
-    expect((await refused({ branch, fetch: true })).code).toBe("invalid_request");
-  },
-);
 
 test("a clone is shallow, and commits made in it are pushed", { tags: "long" }, async () => {
   const url = new URL(host.url);
