@@ -51,6 +51,8 @@ git-filter-repo|git-filter-branch|bfg|bfg\.jar
 dvc;;gc|destroy|remove|checkout --force
 alembic;c:x:n:name:config:;downgrade
 typeorm|typeorm-ts-node-(commonjs|esm);d:f:dataSource:config:;schema:drop|migration:revert|schema:sync|cache:clear
+restic|rustic|borg;r:repo:;forget|prune|delete|recreate
+influx;;delete|bucket delete
 flyway;url:user:password:;.*\b(clean|undo)
 liquibase;;(\S+ )*(drop-?all|rollback\S*|dropAll|drop-all-\S+)
 diesel;database-url:config-file:migration-dir:;(database|db) (reset|drop)|migration (revert|redo)
