@@ -192,6 +192,10 @@ export const shapes: readonly Shape[] = [
   random(token("API token", "tvly- jina_ rpa_ tgp_v1_ csk- apify_api_ ddp_ ddw_ sqco_ pgar_ ramp_sec_", 28)),
   random(token("API token", "ak_live_ ak_test_ shltm_ spu- NF- da2- bb_pr_ bb_ma_ BBFF- sec-c-", 26)),
   token("API token", "e2b_ rootly_ slk_ fc- sdk-", 32, `${hex}-`),
+  // ElevenLabs, Klaviyo, Voiceflow.
+  token("API token", "sk_", 48, "a-f0-9"),
+  parts("API token", "pk_", word, "(?:[A-Za-z0-9]{6}_)?[a-f0-9]{34}"),
+  parts("API token", "VF.", "A-Za-z0-9.", "(?:DM\\.|WS\\.)?[a-f0-9]{24}\\.[A-Za-z0-9]{16}"),
   parts("API token", "1000.", `${hex}.`, `[${hex}]{32}\\.[${hex}]{32}`),
   token("API token", "fio-u- tk-us- dnkey- ico- s-s4t2ud- s-s4t2af-", 32, `${dashed}=`),
   parts(
