@@ -65,6 +65,20 @@ test.each([
   expect(why(host, true)).toBe(host);
 });
 
+test.each(["https://user:pass@mcp.example/mcp", "https://user@mcp.example/mcp"])(
+  "%s is refused, since a login would be kept with the address",
+  (address) => {
+    expect(() => checkedAddress(address, false)).toThrow("has a login in it");
+  },
+);
+
+test.each(["http://mcp.example/mcp", "http://10.0.0.5/mcp", "ftp://mcp.example/mcp", "file:///etc/passwd"])(
+  "%s is not called: only https, and http on this machine",
+  (address) => {
+    expect(() => checkedAddress(address, false)).toThrow("use https");
+  },
+);
+
 test("an address that is no URL is not repeated, since it may hold a key", () => {
   expect(() => checkedAddress("example.com?key=secret", false)).toThrow(/^Its address is no URL/);
 });
