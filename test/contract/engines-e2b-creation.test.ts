@@ -1,7 +1,8 @@
 // What failed creations leave at E2B: nothing that another one does not use.
 // @module-tag long
 import { afterEach, expect, test } from "vitest";
-import { E2bHost, type E2bQuirks } from "../fakes/engines/e2b-host.ts";
+import { E2bHost } from "../fakes/engines/e2b-host.ts";
+import type { E2bQuirks } from "../fakes/engines/e2b-sandbox.ts";
 import { newSpec, openEngine } from "../harness/engine-stage.ts";
 import { gate } from "../harness/gate.ts";
 import { until } from "../sandbox/running-server.ts";

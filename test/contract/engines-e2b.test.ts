@@ -3,7 +3,8 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { afterEach, expect, test } from "vitest";
-import { E2bHost, type E2bQuirks } from "../fakes/engines/e2b-host.ts";
+import { E2bHost } from "../fakes/engines/e2b-host.ts";
+import type { E2bQuirks } from "../fakes/engines/e2b-sandbox.ts";
 import { clientOf, newSpec, openEngine } from "../harness/engine-stage.ts";
 import { until } from "../sandbox/running-server.ts";
 

@@ -1,44 +1,13 @@
 // A fake E2B: its REST API, its proxy and envd's wire format on one local port; each sandbox runs real processes. Each
-// quirk is a switch. Written from spec/openapi.yml and spec/envd of e2b-dev/E2B and the answers in its issues.
+// quirk is a switch, in e2b-sandbox.ts. Written from spec/openapi.yml and spec/envd of e2b-dev/E2B and the answers in its issues.
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { text as textOf } from "node:stream/consumers";
 import * as z from "zod/mini";
 import { answerAsEnvd, refuse } from "./e2b-envd.ts";
+import { described, type E2bEntry, type E2bQuirks, started, usualQuirks } from "./e2b-sandbox.ts";
 import { PlayedGuest } from "./played-guest.ts";
-
-/** What the host does beyond its documentation. */
-export interface E2bQuirks {
-  /** A request to a port without the traffic token gets 403. Usual. */
-  asksForToken: boolean;
-  /** So many requests to a port get 502 after each start, as when nothing listens yet. */
-  notReadyFor: number;
-  /** A request to a paused sandbox gets 502 instead of resuming it. */
-  deafWhilePaused: boolean;
-  /** The traffic token changes with each start. */
-  newTokens: boolean;
-  /** A second creation within a second gets 429. */
-  oneCreateASecond: boolean;
-  /** A new sandbox is missing from so many lists. */
-  listedAfter: number;
-  /** From the second pause on, a sandbox comes back in the state of its first pause. */
-  losesLaterWrites: boolean;
-  /** A sandbox comes back with its disk only. */
-  forgetsMemory: boolean;
-}
-
-interface Entry {
-  guest: PlayedGuest;
-  state: "running" | "paused";
-  startedAt: number;
-  endAt: number;
-  metadata: Record<string, string>;
-  envdToken: string;
-  trafficToken: string;
-  notReady: number;
-  unlisted: number;
-}
 
 const NewSandbox = z.object({
   templateID: z.string(),
@@ -51,22 +20,22 @@ const NewSandbox = z.object({
 });
 
 export const e2bKey = "e2b_0123456789abcdef0123456789abcdef01234567";
-const usual: E2bQuirks = {
-  asksForToken: true,
-  notReadyFor: 0,
-  deafWhilePaused: false,
-  newTokens: false,
-  oneCreateASecond: false,
-  listedAfter: 0,
-  losesLaterWrites: false,
-  forgetsMemory: false,
-};
+/** The clock in a guest notes the time more often than that. */
+const stepMs = 30_000;
+/** What a sandbox gets that a request woke. */
+const trafficSeconds = 300;
 
 export class E2bHost {
   readonly quirks: E2bQuirks;
-  readonly sandboxes = new Map<string, Entry>();
+  readonly sandboxes = new Map<string, E2bEntry>();
   /** Method and path of every request to the API. */
   readonly asked: string[] = [];
+  /** Sandboxes that E2B paused because their time was over. */
+  readonly ended: string[] = [];
+  /** Milliseconds that sandboxes ran, without those that run now. */
+  billedMs = 0;
+  /** Milliseconds that `advance` has moved its clock on. */
+  passedMs = 0;
   /** Called before an answer of the API is sent; `true` = the connection is cut instead. */
   loses: (call: string) => boolean = () => false;
   #server: Server;
@@ -74,7 +43,7 @@ export class E2bHost {
   readonly #streams = new Map<string, Set<Socket>>();
 
   private constructor(quirks: Partial<E2bQuirks>) {
-    this.quirks = { ...usual, ...quirks };
+    this.quirks = { ...usualQuirks, ...quirks };
     this.#server = createServer({ keepAliveTimeout: 0 }, (incoming, response) => {
       this.#answer(incoming, response).catch((error: unknown) => refuse(response, 500, String(error)));
     });
@@ -95,18 +64,41 @@ export class E2bHost {
     return { E2B_API_KEY: e2bKey, E2B_API_URL: this.url, E2B_SANDBOX_URL: this.url };
   }
 
-  entry(id: string): Entry {
+  entry(id: string): E2bEntry {
     const entry = this.sandboxes.get(id);
     if (!entry) throw new Error(`no sandbox ${id}`);
     return entry;
   }
 
+  now(): number {
+    return Date.now() + this.passedMs;
+  }
+
+  /** Time passes, for guests too: E2B pauses those whose time is over meanwhile, at their time. */
+  async advance(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= stepMs) {
+      this.passedMs += Math.min(stepMs, left);
+      for (const [id, entry] of this.sandboxes) if (entry.state === "running") await this.#pass(id, entry);
+    }
+  }
+
+  async #pass(id: string, entry: E2bEntry): Promise<void> {
+    if (entry.endAt > this.now()) return entry.guest.setAhead(this.#ahead, true);
+    this.ended.push(id);
+    await this.pause(id, entry.endAt);
+  }
+
+  get #ahead(): number {
+    return Math.floor(this.passedMs / 1_000);
+  }
+
   /** As when its time is over. */
-  async pause(id: string): Promise<void> {
+  async pause(id: string, at = this.now()): Promise<void> {
     const entry = this.entry(id);
     await entry.guest.pause();
     entry.state = "paused";
-    entry.endAt = Date.now();
+    entry.endAt = at;
+    this.billedMs += at - entry.startedAt;
     for (const socket of this.#streams.get(id) ?? []) socket.destroy();
   }
 
@@ -162,21 +154,23 @@ export class E2bHost {
     if (action !== "connect") return { status: 404, body: "no such route" };
     const { data } = z.safeParse(z.object({ timeout: z.number() }), text && JSON.parse(text));
     if (!data) return { status: 400, body: "value is required but missing" };
+    if (data.timeout > this.quirks.longestRun)
+      return { status: 400, body: "Timeout cannot be greater than 1 hours" };
     const resumes = entry.state === "paused";
     if (resumes) await this.#resume(entry);
-    entry.endAt = Math.max(resumes ? 0 : entry.endAt, Date.now() + data.timeout * 1_000);
+    this.#extend(entry, resumes ? 0 : entry.endAt, data.timeout);
     return { status: resumes ? 201 : 200, body: started(id, entry) };
   }
 
   async #create(text: string): Promise<{ status: number; body: unknown }> {
     const wanted = z.safeParse(NewSandbox, text && JSON.parse(text));
     if (!wanted.success) return { status: 400, body: wanted.error.message };
-    const now = Date.now();
+    const now = this.now();
     if (this.quirks.oneCreateASecond && now - this.#createdAt < 1_000)
       return { status: 429, body: "you have reached the maximum number of sandbox creations a second" };
     this.#createdAt = now;
     const id = `i${randomBytes(10).toString("hex")}`;
-    const entry: Entry = {
+    const entry: E2bEntry = {
       guest: await PlayedGuest.make(id),
       state: "running",
       startedAt: now,
@@ -200,11 +194,17 @@ export class E2bHost {
     });
   }
 
-  async #resume(entry: Entry): Promise<void> {
+  #extend(entry: E2bEntry, before: number, seconds: number): void {
+    const longest = entry.startedAt + this.quirks.longestRun * 1_000;
+    entry.endAt = Math.min(longest, Math.max(before, this.now() + seconds * 1_000));
+  }
+
+  async #resume(entry: E2bEntry): Promise<void> {
     await entry.guest.resume(this.quirks.losesLaterWrites);
+    await entry.guest.setAhead(this.#ahead, false);
     if (this.quirks.forgetsMemory) await entry.guest.reboot();
     entry.state = "running";
-    entry.startedAt = Date.now();
+    entry.startedAt = this.now();
     entry.notReady = this.quirks.notReadyFor;
     if (this.quirks.newTokens) entry.trafficToken = randomBytes(16).toString("hex");
   }
@@ -228,16 +228,17 @@ export class E2bHost {
     if (entry.state === "paused") {
       if (this.quirks.deafWhilePaused || isEnvd) return lost("The sandbox was not found", 502);
       await this.#resume(entry);
+      this.#extend(entry, 0, trafficSeconds);
     }
     if (isEnvd) return answerAsEnvd(entry, incoming, response);
     entry.notReady -= 1;
     if (entry.notReady >= 0) return lost("The sandbox is running but port is not open", 502);
-    this.#pass(id, entry, incoming, response, lost);
+    this.#forward(id, entry, incoming, response, lost);
   }
 
-  #pass(
+  #forward(
     id: string,
-    { guest }: Entry,
+    { guest }: E2bEntry,
     incoming: IncomingMessage,
     response: ServerResponse,
     lost: (message: string, code: number) => void,
@@ -262,32 +263,4 @@ export class E2bHost {
     });
     incoming.pipe(outgoing);
   }
-}
-
-function started(sandboxID: string, { envdToken, trafficToken }: Entry) {
-  return {
-    sandboxID,
-    templateID: "base",
-    clientID: "6532622b",
-    envdVersion: "0.6.4",
-    envdAccessToken: envdToken,
-    trafficAccessToken: trafficToken,
-    domain: null,
-  };
-}
-
-function described(sandboxID: string, { state, startedAt, endAt, metadata }: Entry) {
-  return {
-    sandboxID,
-    templateID: "base",
-    clientID: "6532622b",
-    state,
-    startedAt: new Date(startedAt).toISOString(),
-    endAt: new Date(endAt).toISOString(),
-    cpuCount: 2,
-    memoryMB: 1024,
-    diskSizeMB: 10240,
-    envdVersion: "0.6.4",
-    metadata,
-  };
 }

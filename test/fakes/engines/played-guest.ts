@@ -17,6 +17,11 @@ export interface Command {
 /** Marks a guest's processes, to find those that leave their parent. */
 const mark = "HANDRAIL_STAND_IN_GUEST";
 
+/** Of a guest whose clock is moved; its scripts ask for nothing but seconds. */
+const date = `#!/bin/sh
+echo $(($(/bin/date +%s) + $(cat "$HOME/ahead" 2>/dev/null || echo 0)))
+`;
+
 export class PlayedGuest {
   readonly id: string;
   readonly home: string;
@@ -40,6 +45,7 @@ export class PlayedGuest {
     await mkdir(join(home, "bin"), { recursive: true });
     // One guest need not flush all disks of the machine.
     await writeFile(join(home, "bin", "sync"), "#!/bin/sh\n", { mode: 0o755 });
+    await writeFile(join(home, "bin", "date"), date, { mode: 0o755 });
     const guest = new PlayedGuest(id, home, address, await freePort(address));
     await writeFile(join(home, ".bash_profile"), `export PATH='${guest.#path}'\n`);
     return guest;
@@ -97,6 +103,13 @@ export class PlayedGuest {
   async age(seconds: number): Promise<void> {
     const path = join(this.home, ".handrail", "tick");
     await writeFile(path, String(Number(await readFile(path, "utf8")) - seconds));
+  }
+
+  /** Its clock is so many seconds ahead of this machine's. `ticks`: it ran all the time. */
+  async setAhead(seconds: number, ticks: boolean): Promise<void> {
+    await writeFile(join(this.home, "ahead"), String(seconds));
+    const now = Math.floor(Date.now() / 1_000) + seconds;
+    if (ticks) await writeFile(join(this.home, ".handrail", "tick"), String(now));
   }
 
   async end(): Promise<void> {
