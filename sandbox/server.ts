@@ -143,7 +143,7 @@ export async function startServer(
         use.at = performance.now();
       });
     }
-    const response = await app.fetch(requestOf(incoming, outgoing));
+    const response = await app(requestOf(incoming, outgoing));
     if (outgoing.destroyed) await response.body?.cancel();
     else await send(response, outgoing);
   };

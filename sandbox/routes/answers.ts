@@ -1,15 +1,10 @@
 // How routes read bodies and give errors: one form for all of /v1.
-import type { Context } from "hono";
 import * as z from "zod/mini";
 import { type ErrorBody, HandrailError, statusOf, toHandrailError } from "../../shared/errors.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
 import { describeProblem } from "../../shared/schema-problem.ts";
 import * as limits from "../limits.ts";
-
-/** What the middleware leaves for the routes. */
-export interface RouteEnv {
-  Variables: { requestId: string };
-}
+import type { RequestContext } from "./router.ts";
 
 /** The error as an HTTP answer. */
 export function errorAnswer(error: unknown, requestId: string): Response {
@@ -21,10 +16,7 @@ export function errorAnswer(error: unknown, requestId: string): Response {
 }
 
 /** The JSON body in the form of `schema`; throws `invalid_request` naming the field. An absent body is `{}`. */
-export async function readBody<T extends z.core.$ZodType>(
-  c: Context<RouteEnv>,
-  schema: T,
-): Promise<z.infer<T>> {
+export async function readBody<T extends z.core.$ZodType>(c: RequestContext, schema: T): Promise<z.infer<T>> {
   const text = await textOf(c);
   let value: unknown;
   try {
@@ -40,11 +32,11 @@ export async function readBody<T extends z.core.$ZodType>(
 }
 
 /** Throws `too_large`; a body that says so of itself is not read at all. */
-async function textOf({ req }: Context<RouteEnv>): Promise<string> {
+async function textOf({ request }: RequestContext): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  mustFit(Number(req.header("content-length") ?? 0));
-  for await (const chunk of req.raw.body ?? []) {
+  mustFit(Number(request.headers.get("content-length") ?? 0));
+  for await (const chunk of request.body ?? []) {
     bytes += chunk.length;
     mustFit(bytes);
     chunks.push(chunk);
@@ -61,8 +53,8 @@ function mustFit(bytes: number): void {
 }
 
 /** A query parameter that is a whole number of at least 0. */
-export function numberParameter(c: Context<RouteEnv>, name: string, fallback: number): number {
-  const text = c.req.query(name);
+export function numberParameter(c: RequestContext, name: string, fallback: number): number {
+  const text = c.query(name);
   if (text === undefined || text === "") return fallback;
   if (!/^\d{1,15}$/.test(text))
     throw new HandrailError("invalid_request", `${name}: must be a whole number of at least 0.`);

@@ -5,18 +5,17 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import type { Hono } from "hono";
 import { HandrailError } from "../../shared/errors.ts";
 import { unpack } from "../archive/unpack.ts";
 import { type ServerContext, tracked, uploadsIn } from "../context.ts";
 import * as limits from "../limits.ts";
 import { ready, type Sandbox, unknownSandbox } from "../sandbox.ts";
 import { neededGit } from "../workspace/git-process.ts";
-import type { RouteEnv } from "./answers.ts";
+import type { Router } from "./router.ts";
 
-export function archiveRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
+export function archiveRoutes(app: Router, server: ServerContext): void {
   app.get("/v1/sandboxes/:id/archive", async (c) => {
-    const { folder, record } = await ready(await server.registry.get(c.req.param("id")));
+    const { folder, record } = await ready(await server.registry.get(c.param("id")));
     neededGit();
     const tar = await folder.snapshots.tar();
     const packed = createGzip();
@@ -33,15 +32,15 @@ export function archiveRoutes(app: Hono<RouteEnv>, server: ServerContext): void 
   });
 
   app.put("/v1/sandboxes/:id/archive", async (c) => {
-    const sandbox = await ready(await server.registry.get(c.req.param("id")));
-    if (c.req.query("access") === "readonly")
+    const sandbox = await ready(await server.registry.get(c.param("id")));
+    if (c.query("access") === "readonly")
       throw new HandrailError(
         "readonly",
         "An archive changes the workspace, and this request may only read.",
       );
     await server.budget.check();
-    const work = takeIn(sandbox, server, c.req.raw.body);
-    return c.json({ entries: await tracked(work, [sandbox.work, server.running]) });
+    const work = takeIn(sandbox, server, c.request.body);
+    return Response.json({ entries: await tracked(work, [sandbox.work, server.running]) });
   });
 }
 

@@ -1,20 +1,19 @@
 // Commands in the background, for the person: kept beyond the turn, or ended.
-import type { Hono } from "hono";
 import type { ServerContext } from "../context.ts";
-import type { RouteEnv } from "./answers.ts";
+import { noContent, type Router } from "./router.ts";
 
-export function backgroundRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
+export function backgroundRoutes(app: Router, server: ServerContext): void {
   const path = "/v1/sandboxes/:id/background/:command";
 
   app.post(path, async (c) => {
-    const { background } = await server.registry.get(c.req.param("id"));
-    background.get(c.req.param("command")).kept = true;
-    return c.body(null, 204);
+    const { background } = await server.registry.get(c.param("id"));
+    background.get(c.param("command")).kept = true;
+    return noContent();
   });
 
   app.delete(path, async (c) => {
-    const { background } = await server.registry.get(c.req.param("id"));
-    await background.get(c.req.param("command")).stop();
-    return c.body(null, 204);
+    const { background } = await server.registry.get(c.param("id"));
+    await background.get(c.param("command")).stop();
+    return noContent();
   });
 }

@@ -1,6 +1,5 @@
 // Where a sandbox's repository is, and pushes of its branches.
 import { Readable } from "node:stream";
-import type { Hono } from "hono";
 import { PushFromSandbox } from "../../shared/delivery.ts";
 import { type ServerContext, tracked } from "../context.ts";
 import { gitOf, gitState } from "../delivery/git-state.ts";
@@ -8,9 +7,10 @@ import { push } from "../delivery/push.ts";
 import { ready } from "../sandbox.ts";
 import { Mutex } from "../workspace/mutex.ts";
 import { repositoryEnvironment } from "../workspace/repository.ts";
-import { type RouteEnv, readBody } from "./answers.ts";
+import { readBody } from "./answers.ts";
+import type { Router } from "./router.ts";
 
-export function deliveryRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
+export function deliveryRoutes(app: Router, server: ServerContext): void {
   /** By repository: of two simultaneous pushes, the second would be refused. */
   const pushes = new Map<string, Mutex>();
   const repositoryOf = async (id: string) => {
@@ -19,13 +19,13 @@ export function deliveryRoutes(app: Hono<RouteEnv>, server: ServerContext): void
   };
 
   app.get("/v1/sandboxes/:id/git", async (c) => {
-    const { sandbox, git } = await repositoryOf(c.req.param("id"));
-    return c.json(await sandbox.folder.lock.with("read", () => gitState(git)));
+    const { sandbox, git } = await repositoryOf(c.param("id"));
+    return Response.json(await sandbox.folder.lock.with("read", () => gitState(git)));
   });
 
   // What no remote has, for `git pull`. It begins to fail where there is nothing, so who asks looks at `ahead` first.
   app.get("/v1/sandboxes/:id/bundle", async (c) => {
-    const { sandbox, git } = await repositoryOf(c.req.param("id"));
+    const { sandbox, git } = await repositoryOf(c.param("id"));
     const { folder } = sandbox;
     const env = { ...repositoryEnvironment(git.place.repository, folder.root), GIT_ALLOW_PROTOCOL: "none" };
     const args = ["bundle", "create", "-q", "-", "HEAD", "--not", "--remotes"];
@@ -35,12 +35,12 @@ export function deliveryRoutes(app: Hono<RouteEnv>, server: ServerContext): void
 
   app.post("/v1/sandboxes/:id/push", async (c) => {
     const request = await readBody(c, PushFromSandbox);
-    const { sandbox, git } = await repositoryOf(c.req.param("id"));
-    const token = c.req.header("x-git-token");
+    const { sandbox, git } = await repositoryOf(c.param("id"));
+    const token = c.request.headers.get("x-git-token") ?? undefined;
     const { commonDir } = git.place.repository;
     const mutex = pushes.get(commonDir) ?? new Mutex();
     pushes.set(commonDir, mutex);
     const work = mutex.run(() => push(sandbox, request, { git, token, server }));
-    return c.json(await tracked(work, [server.running, sandbox.work]));
+    return Response.json(await tracked(work, [server.running, sandbox.work]));
   });
 }

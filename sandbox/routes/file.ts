@@ -1,7 +1,6 @@
 // GET /v1/sandboxes/:id/file: the bytes of one file, with ETag and Range.
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
-import type { Hono } from "hono";
 import { HandrailError } from "../../shared/errors.ts";
 import type { ServerContext } from "../context.ts";
 import * as limits from "../limits.ts";
@@ -9,14 +8,14 @@ import { fsError } from "../paths/fs-error.ts";
 import { openFile } from "../paths/inside.ts";
 import { relativePath } from "../paths/relative-path.ts";
 import { ready } from "../sandbox.ts";
-import type { RouteEnv } from "./answers.ts";
+import type { Router } from "./router.ts";
 
-export function fileRoute(app: Hono<RouteEnv>, server: ServerContext): void {
+export function fileRoute(app: Router, server: ServerContext): void {
   app.get("/v1/sandboxes/:id/file", async (c) => {
-    const asked = c.req.query("path");
+    const asked = c.query("path");
     if (!asked) throw new HandrailError("invalid_request", "path: missing; name a file of the workspace.");
     const path = relativePath(asked);
-    const { folder } = await ready(await server.registry.get(c.req.param("id")));
+    const { folder } = await ready(await server.registry.get(c.param("id")));
     const { handle, stat } = await openFile(folder.root, path);
     try {
       const tag = `"sha256:${await hashOf(handle)}"`;
@@ -27,18 +26,21 @@ export function fileRoute(app: Hono<RouteEnv>, server: ServerContext): void {
         "content-type": "application/octet-stream",
       };
       if (
-        c.req
-          .header("if-none-match")
+        c.request.headers
+          .get("if-none-match")
           ?.split(",")
           .some((one) => one.trim().replace(/^W\//, "") === tag)
       )
-        return c.body(null, 304, headers);
-      const range = rangeOf(c.req.header("range"), stat.size);
+        return new Response(null, { status: 304, headers });
+      const range = rangeOf(c.request.headers.get("range"), stat.size);
       if (range === "beyond") {
         const error = new HandrailError("invalid_request", `range: the file has ${stat.size} bytes.`).toInfo(
-          c.get("requestId"),
+          c.requestId,
         );
-        return c.json({ error }, 416, { "content-range": `bytes */${stat.size}` });
+        return Response.json(
+          { error },
+          { status: 416, headers: { "content-range": `bytes */${stat.size}` } },
+        );
       }
       const { start, end } = range ?? { start: 0, end: stat.size };
       if (end - start > limits.fileResponseBytes) {
@@ -50,8 +52,9 @@ export function fileRoute(app: Hono<RouteEnv>, server: ServerContext): void {
       const bytes = Buffer.alloc(end - start);
       const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
       const body = new Uint8Array(bytes.subarray(0, bytesRead));
-      if (!range) return c.body(body, 200, headers);
-      return c.body(body, 206, { ...headers, "content-range": `bytes ${start}-${end - 1}/${stat.size}` });
+      if (!range) return new Response(body, { headers });
+      const part = { ...headers, "content-range": `bytes ${start}-${end - 1}/${stat.size}` };
+      return new Response(body, { status: 206, headers: part });
     } catch (error) {
       throw fsError(error, path);
     } finally {
@@ -75,10 +78,7 @@ async function hashOf(handle: FileHandle): Promise<string> {
  * One range of bytes, `end` excluded; undefined = the whole file (no header, or one that is not understood: RFC 9110
  * 14.2).
  */
-function rangeOf(
-  header: string | undefined,
-  size: number,
-): { start: number; end: number } | "beyond" | undefined {
+function rangeOf(header: string | null, size: number): { start: number; end: number } | "beyond" | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? "");
   if (!match) return undefined;
   const [, first = "", last = ""] = match;

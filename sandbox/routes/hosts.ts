@@ -1,15 +1,15 @@
 // The hosts that a person allows the commands of one sandbox, and revokes.
-import type { Hono } from "hono";
 import { HandrailError } from "../../shared/errors.ts";
 import { type AllowedHosts, AllowHost, OpenNetwork } from "../../shared/network.ts";
 import type { ServerContext } from "../context.ts";
 import { allowHost, forgetHosts } from "../network/allowed-hosts.ts";
 import { closeNetwork, openNetwork } from "../network/opened.ts";
-import { type RouteEnv, readBody } from "./answers.ts";
+import { readBody } from "./answers.ts";
+import { noContent, type Router } from "./router.ts";
 
-export function hostRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
+export function hostRoutes(app: Router, server: ServerContext): void {
   app.post("/v1/sandboxes/:id/hosts", async (c) => {
-    const sandbox = await server.registry.get(c.req.param("id"));
+    const sandbox = await server.registry.get(c.param("id"));
     const request = await readBody(c, AllowHost);
     const { network: set, opened } = sandbox.record;
     if (!server.jail || (set !== "registries" && !(set === "none" && opened?.session))) {
@@ -20,11 +20,11 @@ export function hostRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
       );
     }
     const answer: AllowedHosts = { hosts: await allowHost(sandbox, request) };
-    return c.json(answer);
+    return Response.json(answer);
   });
 
   app.post("/v1/sandboxes/:id/network", async (c) => {
-    const sandbox = await server.registry.get(c.req.param("id"));
+    const sandbox = await server.registry.get(c.param("id"));
     const request = await readBody(c, OpenNetwork);
     if (!server.jail || sandbox.record.network !== "none")
       throw new HandrailError(
@@ -33,16 +33,16 @@ export function hostRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
           ? `This sandbox has the network "${sandbox.record.network}" already.`
           : "This sandbox has no jail around it: its commands have the machine's network.",
       );
-    return c.json(await openNetwork(sandbox, request));
+    return Response.json(await openNetwork(sandbox, request));
   });
 
   app.delete("/v1/sandboxes/:id/network", async (c) => {
-    await closeNetwork(await server.registry.get(c.req.param("id")));
-    return c.body(null, 204);
+    await closeNetwork(await server.registry.get(c.param("id")));
+    return noContent();
   });
 
   app.delete("/v1/sandboxes/:id/hosts", async (c) => {
-    await forgetHosts(await server.registry.get(c.req.param("id")));
-    return c.body(null, 204);
+    await forgetHosts(await server.registry.get(c.param("id")));
+    return noContent();
   });
 }

@@ -1,6 +1,5 @@
 // The routes of sandboxes themselves, and what the server can do.
 import { join } from "node:path";
-import type { Hono } from "hono";
 import type { Capabilities } from "../../shared/capabilities.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import { CreateSandbox, type SandboxInfo } from "../../shared/sandbox.ts";
@@ -16,13 +15,14 @@ import { diskBytesOf } from "../workspace/disk-use.ts";
 import { branchOf } from "../workspace/head.ts";
 import { Snapshots } from "../workspace/snapshots.ts";
 import { hasWorktrees } from "../worktrees/worktree-place.ts";
-import { type RouteEnv, readBody } from "./answers.ts";
+import { readBody } from "./answers.ts";
+import { noContent, type Router } from "./router.ts";
 
 /** The first snapshot must not keep a person waiting. */
 const snapshotWaitMs = 2_000;
 
-export function sandboxRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
-  app.get("/v1/capabilities", async (c) => c.json(await capabilities(server)));
+export function sandboxRoutes(app: Router, server: ServerContext): void {
+  app.get("/v1/capabilities", async () => Response.json(await capabilities(server)));
 
   app.post("/v1/sandboxes", async (c) => {
     const request = await readBody(c, CreateSandbox);
@@ -38,11 +38,12 @@ export function sandboxRoutes(app: Hono<RouteEnv>, server: ServerContext): void 
       await server.registry.remove(sandbox.record.id).catch(() => undefined);
       throw new HandrailError("invalid_request", problem);
     }
-    return c.json({ ...infoOf(sandbox), ...(await branchIn(sandbox, server)) }, created ? 201 : 200);
+    const info = { ...infoOf(sandbox), ...(await branchIn(sandbox, server)) };
+    return Response.json(info, { status: created ? 201 : 200 });
   });
 
   app.get("/v1/sandboxes/:id", async (c) => {
-    const sandbox = await server.registry.get(c.req.param("id"));
+    const sandbox = await server.registry.get(c.param("id"));
     const [sizes, branch, stateFolder, together] = await Promise.all([
       sizesOf(sandbox),
       branchIn(sandbox, server),
@@ -50,28 +51,28 @@ export function sandboxRoutes(app: Hono<RouteEnv>, server: ServerContext): void 
       workingWith(sandbox, server),
     ]);
     const info: SandboxInfo = { ...infoOf(sandbox), ...branch, ...sizes, ...diskOf(sandbox), together };
-    return c.json(stateFolder ? { ...info, stateFolder } : info);
+    return Response.json(stateFolder ? { ...info, stateFolder } : info);
   });
 
   app.delete("/v1/sandboxes/:id/grants", async (c) => {
-    const { journal } = await server.registry.get(c.req.param("id"));
+    const { journal } = await server.registry.get(c.param("id"));
     await revokeAll(journal);
-    return c.body(null, 204);
+    return noContent();
   });
 
   app.delete("/v1/sandboxes/:id/grants/:grant", async (c) => {
-    const { journal } = await server.registry.get(c.req.param("id"));
-    if (!(await revoke(journal, c.req.param("grant"))))
+    const { journal } = await server.registry.get(c.param("id"));
+    if (!(await revoke(journal, c.param("grant"))))
       throw new HandrailError(
         "not_found",
         "This sandbox holds no such grant. It may have been revoked already.",
       );
-    return c.body(null, 204);
+    return noContent();
   });
 
   app.delete("/v1/sandboxes/:id", async (c) => {
-    await server.registry.remove(c.req.param("id"));
-    return c.body(null, 204);
+    await server.registry.remove(c.param("id"));
+    return noContent();
   });
 }
 

@@ -1,5 +1,4 @@
 // The sessions of this server: the list, and what the journals of one of them hold.
-import type { Hono } from "hono";
 import * as z from "zod/mini";
 import { SaidNotes } from "../../shared/device-notes.ts";
 import type { HistoryPart } from "../../shared/history.ts";
@@ -10,21 +9,22 @@ import * as limits from "../limits.ts";
 import { unknownSandbox } from "../sandbox.ts";
 import { listSessions } from "../session-list.ts";
 import { waitAtMost } from "../wait-at-most.ts";
-import { numberParameter, type RouteEnv, readBody } from "./answers.ts";
+import { numberParameter, readBody } from "./answers.ts";
+import { noContent, type Router } from "./router.ts";
 
-export function sessionRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
-  app.get("/v1/sandboxes", async (c) => c.json(await listSessions(server, c.req.query("after"))));
+export function sessionRoutes(app: Router, server: ServerContext): void {
+  app.get("/v1/sandboxes", async (c) => Response.json(await listSessions(server, c.query("after"))));
 
   app.post("/v1/sandboxes/:id/notes", async (c) => {
-    const { journal } = await server.registry.get(c.req.param("id"));
+    const { journal } = await server.registry.get(c.param("id"));
     journal.news.devices.hear(await readBody(c, SaidNotes));
     await journal.news.tell(journal.facts.session.row);
-    return c.body(null, 204);
+    return noContent();
   });
 
   app.get("/v1/sandboxes/:id/history", async (c) => {
-    const { record, journal, ending } = await server.registry.get(c.req.param("id"));
-    const { turn: turnId, seen, client, known } = c.req.query();
+    const { record, journal, ending } = await server.registry.get(c.param("id"));
+    const [turnId, seen, client, known] = ["turn", "seen", "client", "known"].map(c.query);
     const place =
       turnId === undefined
         ? undefined
@@ -39,7 +39,7 @@ export function sessionRoutes(app: Hono<RouteEnv>, server: ServerContext): void 
     if (notes().mark !== mark) await news.tell(journal.facts.session.row);
     const over = new AbortController();
     // Taken before anything is read, so that events recorded meanwhile count.
-    const next = news.next(AbortSignal.any([over.signal, c.req.raw.signal, ending.signal, server.shutdown]));
+    const next = news.next(AbortSignal.any([over.signal, c.request.signal, ending.signal, server.shutdown]));
     try {
       let part = await readHistory(journal, place);
       const isNews = known !== undefined && Number(known) !== notes().mark;
@@ -49,7 +49,7 @@ export function sessionRoutes(app: Hono<RouteEnv>, server: ServerContext): void 
         part = await readHistory(journal, place);
       }
       const { id, workspace, createdAt } = record;
-      return c.json({
+      return Response.json({
         ...{ id, workspace, createdAt },
         ...journal.facts.session.row,
         ...part,

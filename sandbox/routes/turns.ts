@@ -1,5 +1,4 @@
 // The routes of a turn's journal: claim, read, stop.
-import type { Context, Hono } from "hono";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { BeatRequest, ClaimRequest, type IdleTurns, type PostedTurn } from "../../shared/journal.ts";
@@ -12,21 +11,22 @@ import { idleTurns } from "../idle-turns.ts";
 import type { CallEntry } from "../journal/call-entry.ts";
 import type { TurnLog } from "../journal/turn-log.ts";
 import * as limits from "../limits.ts";
-import { numberParameter, type RouteEnv, readBody } from "./answers.ts";
+import { numberParameter, readBody } from "./answers.ts";
 import { type LineSink, ndjsonAnswer } from "./ndjson-stream.ts";
+import { noContent, type RequestContext, type Router } from "./router.ts";
 
-export function turnRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
+export function turnRoutes(app: Router, server: ServerContext): void {
   app.post("/v1/sandboxes/:id/turns/:turnId/claim", async (c) => {
     const request = await readBody(c, ClaimRequest);
-    const { journal, record } = await server.registry.get(c.req.param("id"));
-    const turnId = turnIdOf(c.req.param("turnId"));
+    const { journal, record } = await server.registry.get(c.param("id"));
+    const turnId = turnIdOf(c.param("turnId"));
     // A turn that has begun may finish, even over the budget.
     if (!journal.turns.has(turnId)) await server.budget.check();
     const network = record.opened?.session ? "registries" : record.network;
     const claimed = { ...(await claimTurn(journal, turnId, request)), ...(server.jail ? { network } : {}) };
-    if (request.attends === undefined) return c.json(claimed);
+    if (request.attends === undefined) return Response.json(claimed);
     const beats = request.attends === "beats";
-    return ndjsonAnswer(c.get("requestId"), async (sink) => {
+    return ndjsonAnswer(c.requestId, async (sink) => {
       sink.line({ type: "claimed", ...claimed });
       if (!claimed.finished) await attend(journal.turn(turnId), request.epoch, beats, sink, server.shutdown);
     });
@@ -36,8 +36,8 @@ export function turnRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
     const turn = await knownTurn(c, server);
     const epoch = numberParameter(c, "epoch", 0);
     turn.checkRunner(epoch);
-    const beats = c.req.query("beats") === "1";
-    return ndjsonAnswer(c.get("requestId"), (sink) => attend(turn, epoch, beats, sink, server.shutdown));
+    const beats = c.query("beats") === "1";
+    return ndjsonAnswer(c.requestId, (sink) => attend(turn, epoch, beats, sink, server.shutdown));
   });
 
   app.post("/v1/sandboxes/:id/turns/:turnId/beat", async (c) => {
@@ -45,55 +45,59 @@ export function turnRoutes(app: Hono<RouteEnv>, server: ServerContext): void {
     const turn = await knownTurn(c, server);
     turn.checkRunner(epoch);
     turn.attendance.beat(epoch);
-    return c.body(null, 204);
+    return noContent();
   });
 
   app.post("/v1/sandboxes/:id/turns/:turnId/stop", async (c) => {
-    const { journal } = await server.registry.get(c.req.param("id"));
-    await stopTurn(journal, turnIdOf(c.req.param("turnId")));
-    return c.json({ stopped: true }, 202);
+    const { journal } = await server.registry.get(c.param("id"));
+    await stopTurn(journal, turnIdOf(c.param("turnId")));
+    return Response.json({ stopped: true }, { status: 202 });
   });
 
   app.post("/v1/sandboxes/:id/turns/:turnId/steer", async (c) => {
     const request = await readBody(c, SteerRequest);
     const turn = await knownTurn(c, server);
-    const { journal } = await server.registry.get(c.req.param("id"));
+    const { journal } = await server.registry.get(c.param("id"));
     const steer = await steerTurn(journal, turn, request);
-    return c.json({ steered: true, ...(steer ? { steer } : {}) }, 202);
+    return Response.json({ steered: true, ...(steer ? { steer } : {}) }, { status: 202 });
   });
 
   app.post("/v1/sandboxes/:id/turns/:turnId/notify", async (c) => {
     const notify = await readBody(c, NotifyOption);
     const turn = await knownTurn(c, server);
-    const { journal } = await server.registry.get(c.req.param("id"));
+    const { journal } = await server.registry.get(c.param("id"));
     await callInstead(journal, turn, notify);
-    return c.body(null, 204);
+    return noContent();
   });
 
   app.get("/v1/sandboxes/:id/turns/:turnId/posted", async (c) => {
     const turn = await knownTurn(c, server);
-    const { journal } = await server.registry.get(c.req.param("id"));
-    return c.json<PostedTurn>(await postedTurn(journal, turn, c.req.query("idle") === "1"));
+    const { journal } = await server.registry.get(c.param("id"));
+    const posted: PostedTurn = await postedTurn(journal, turn, c.query("idle") === "1");
+    return Response.json(posted);
   });
 
-  app.get("/v1/turns", async (c) => c.json<IdleTurns>(await idleTurns(server)));
+  app.get("/v1/turns", async () => {
+    const turns: IdleTurns = await idleTurns(server);
+    return Response.json(turns);
+  });
 
   app.get("/v1/sandboxes/:id/turns/:turnId", async (c) => {
     const from = Math.max(1, numberParameter(c, "from", 1));
     const waitMs = Math.min(numberParameter(c, "waitMs", 0), limits.waitMs);
     const turn = await knownTurn(c, server);
-    const { journal } = await server.registry.get(c.req.param("id"));
+    const { journal } = await server.registry.get(c.param("id"));
     const runsNothing = () => ![...journal.calls.values()].some((call) => isRunning(call, turn.id));
     const isUnattended = () => turn.attends && !turn.finished && !turn.attendance.attended && runsNothing();
-    return ndjsonAnswer(c.get("requestId"), (sink) =>
+    return ndjsonAnswer(c.requestId, (sink) =>
       follow(turn, { from, waitMs, isUnattended }, sink, server.shutdown),
     );
   });
 }
 
-async function knownTurn(c: Context<RouteEnv>, server: ServerContext): Promise<TurnLog> {
-  const { journal } = await server.registry.get(c.req.param("id") ?? "");
-  const turn = journal.turns.get(turnIdOf(c.req.param("turnId") ?? ""));
+async function knownTurn(c: RequestContext, server: ServerContext): Promise<TurnLog> {
+  const { journal } = await server.registry.get(c.param("id"));
+  const turn = journal.turns.get(turnIdOf(c.param("turnId")));
   // A claim that is on its way to the disk is a turn already: its other poster looks for it here.
   if (!turn || turn.file.lastAppended === 0)
     throw new HandrailError("not_found", "This turn is not known here.");

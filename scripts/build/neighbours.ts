@@ -4,8 +4,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "rolldown";
 
-/** What no bundle starts with: it comes with the end of a plan, or with the first refusal of a provider. */
-const apart = ["finish-summary.ts", "refusal.ts", "refused-part.ts"];
+/** What no bundle starts with: it comes with a model server of the local network, the end of a plan, or a provider's first refusal. */
+const apart = ["ask-window.ts", "finish-summary.ts", "refusal.ts", "refused-part.ts"];
 
 /**
  * Has `entry` import the modules of each of `places`, folders or single files, before its own, all paths from `root`. None
