@@ -47,7 +47,7 @@ const longest = [
   "deno/http.test.ts",
   "contract/long-session.test.ts",
   "contract/sequences.test.ts",
-  "fault/given-up.test.ts",
+  "fault/lost-samplings.test.ts",
 ];
 
 /** From the last layer of the table to the first: those of short files fill the end. */

@@ -13,7 +13,7 @@ import { authorized, collect, eventsOf, postTurn } from "../harness/sse.ts";
 import { RunningServer, token } from "../sandbox/running-server.ts";
 import { ask, post } from "./http/request.ts";
 
-export function describeTakenUp(runtime: Runtime): void {
+export function describeUnattendedRestart(runtime: Runtime): void {
   let model: ModelServer;
   let server: RunningServer;
   const start = (more: Record<string, string> = {}) =>
