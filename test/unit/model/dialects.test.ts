@@ -255,7 +255,7 @@ describe("very long answers", () => {
     });
   });
 
-  test("marks in the strings of something that is not a call do not run on for ever", () => {
+  test("marks in the string of something that is not a call stay text", () => {
     const text = `<tool_call>see "${"</tool_call> ".repeat(8_000)}`;
     expect(read(text, 50, true)).toMatchObject({ text, calls: [] });
   });

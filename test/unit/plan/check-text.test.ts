@@ -48,12 +48,12 @@ test("a check runs for five minutes unless its time is set, and a timeout names 
   expect(checkEnd(long, undefined, "no room")).toBe("it could not be run: no room");
 });
 
-test("the note that one line is left out is not longer than that line", () => {
+test("a single line between failures is shown, instead of a note that one line is left out", () => {
   const output = [...lines(50), "not ok 1", "  a", "  b", "c", "not ok 2", ...lines(60)];
   expect(checkOutput(exec(output.join("\n")))).toContain("not ok 1\n  a\n  b\nc\nnot ok 2\n");
 });
 
-test("the summary of an earlier failure is its last failing line, without times", () => {
+test("a failure is summed up by the last line that mentions one, not by a time", () => {
   const tap = "not ok 1 - adds\n# pass 4\n# fail 1\n# todo 0\n# duration_ms 501.8\n";
   expect(tellingLine(exec(tap))).toBe("# fail 1");
   expect(tellingLine(exec("one\ntwo\n\n"))).toBe("two");

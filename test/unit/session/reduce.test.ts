@@ -238,7 +238,7 @@ test("malformed calls are counted by provider and model", () => {
   expect(fold(events).live.malformed).toEqual({ "p/m": { repaired: 1, returned: 2 } });
 });
 
-test("all permissions of an answer wait in call order; a decision or a result removes its own, a new question replaces them", () => {
+test("all permissions of an answer wait in call order; a decision or a result removes its own, a new question replaces its old one", () => {
   const asks = (toolCallId: string, why = "") => ({
     event: "permission" as const,
     data: { toolCallId, name: "run_command", arguments: "{}", risk: "remote" as const, why },
