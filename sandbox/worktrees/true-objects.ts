@@ -7,7 +7,7 @@ import type { RepositoryGit } from "./repository-git.ts";
 /** What looks like an id in names of files, and is none of an object, is left out as missing. */
 const pack = `!f() { own=$(dirname "$GIT_INDEX_FILE"); from=\${1:-$(git hash-object -t tree /dev/null)}
 for each in "$@"; do [ "$each" ] || continue; echo "$each"; git rev-list "$each" "^$from" || exit
-git rev-parse "$each^{tree}" && git ls-tree -rd "$each" && git diff-tree -r --no-abbrev --no-renames "$from" "$each" || exit; done > "$own/all"
+git rev-parse "$each^{tree}" && git ls-tree -rd "$each" && git diff-tree -r --no-renames "$from" "$each" || exit; done > "$own/all"
 grep -oE '[0-9a-f]{40,64}' "$own/all" | sort -u | git cat-file --batch-check='%(objectname)' | grep -v ' ' > "$own/ids"
 git pack-objects -q --window=0 --stdout < "$own/ids" | GIT_OBJECT_DIRECTORY=$own git index-pack --stdin > "$own/said" 2>&1
 printf '%s\\n' "$@" | grep . | sort -u - "$own/ids" | GIT_OBJECT_DIRECTORY=$own git cat-file --batch-check | grep -m1 ' missing$' || [ $? = 1 ]; }; f`;
