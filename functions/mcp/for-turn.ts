@@ -43,7 +43,9 @@ export function forTurn(deps: Deps, request: TurnRequest, header: string | undef
   };
 }
 
-const Place = z.object({ url: z.optional(z.string()), command: z.optional(z.string()) });
+/** Longer ones are refused with the turn: they are not looked through before. */
+const Text = z.optional(z.string().check(z.maxLength(2_000)));
+const Place = z.object({ url: Text, command: Text });
 
 /** Whether `servers`, as a turn is posted with them, have an address or a command with a key. */
 export function holdKeys(servers: readonly unknown[]): boolean {

@@ -88,3 +88,9 @@ test("a request with a key in an address or a command is not kept", () => {
   expect(holdKeys([{ name: "a", url: "https://a.example/mcp?key=abc" }])).toBe(true);
   expect(holdKeys([{ name: "b", command: "B_TOKEN=abc npx b" }])).toBe(true);
 });
+
+test("a command that is far too long is refused with the turn, and not looked through before", () => {
+  const command = "a".repeat(3_000_000);
+  expect(holdKeys([{ name: "a", command }])).toBe(false);
+  expect(posted([{ name: "a", command, tools: [] }])).toThrow("options.mcp");
+});
