@@ -58,7 +58,7 @@ test.each(["has finished", "goes on"])(
   },
 );
 
-test("another creation that comes while one takes its guest back gets one that stays", async () => {
+test("a creation that arrives while a failed one removes its guest gets a guest that stays", async () => {
   const { host: e2b, engine: other } = await open();
   const [removing, joined] = [gate(), gate()];
   const failing = await openEngine("e2b", e2b, {
@@ -84,7 +84,7 @@ test("another creation that comes while one takes its guest back gets one that s
   expect([...e2b.sandboxes.keys()]).toEqual([guest]);
 });
 
-test("a creation that fails after its guest was ready takes back only what no other one was given", async () => {
+test("a creation that fails after its guest was ready removes only a guest that no other one was given", async () => {
   const { host: e2b, engine } = await open();
   const alone = await engine.create(newSpec());
   await alone.takeBack();

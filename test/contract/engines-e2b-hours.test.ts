@@ -52,7 +52,7 @@ async function open(quirks: Partial<E2bQuirks> = {}) {
   return { e2b, entry, workspace, run, pass, read, counts: () => ({ wakes, lost, ended: e2b.ended.length }) };
 }
 
-test("a guest whose turn calls now and then stays awake for as long as it works", async () => {
+test("a guest whose turn makes a call now and then stays awake while the turn runs", async () => {
   const { entry, run, pass, counts } = await open();
   // No command runs for longer than ten minutes.
   await pass(90, async (at) => at % 10 > 0 || expect((await run("true")).ok).toBe(true));
@@ -74,7 +74,7 @@ test("a guest that nobody uses sleeps after a quarter of an hour, and costs noth
   expect(counts()).toEqual({ wakes: 1, lost: 0, ended: 0 });
 });
 
-test("a command that goes on in the background keeps its guest awake until it has ended", async () => {
+test("a background command keeps its guest awake until the command has ended", async () => {
   const { entry, workspace, run, pass } = await open();
   void run("touch begun; while [ ! -f go ]; do sleep 0.05; done");
   await until(() => existsSync(`${workspace}/begun`));
@@ -85,7 +85,7 @@ test("a command that goes on in the background keeps its guest awake until it ha
   expect(entry.state).toBe("paused");
 });
 
-test("where a run may take an hour at most, a guest in use sleeps for a moment before that, and loses nothing", async () => {
+test("where a run may last an hour at most, a guest in use sleeps for a moment before that, and loses nothing", async () => {
   const { run, pass, read, counts } = await open({ longestRun: hour });
   await pass(130, async (at) => at % 5 > 0 || expect((await run(`echo ${at} >> log.txt`)).ok).toBe(true));
   const lines = Array.from({ length: 26 }, (_, index) => `${(index + 1) * 5}\n`);
@@ -93,7 +93,7 @@ test("where a run may take an hour at most, a guest in use sleeps for a moment b
   expect(counts()).toEqual({ wakes: 2, lost: 0, ended: 0 });
 });
 
-test("a command that runs when the hour is over is stopped by E2B, and goes on once the guest is woken", async () => {
+test("a command still running after an hour is paused by E2B, and continues once the guest wakes", async () => {
   const { workspace, run, pass, read, counts } = await open({ longestRun: hour });
   await pass(45, async (at) => at % 5 > 0 || run(`echo ${at} > at.txt`));
   void run("touch begun; while [ ! -f go ]; do sleep 0.05; done; echo done >> log.txt").catch(
@@ -109,7 +109,7 @@ test("a command that runs when the hour is over is stopped by E2B, and goes on o
   expect(counts()).toEqual({ wakes: 1, lost: 0, ended: 1 });
 });
 
-test("a guest that nobody looks after is paused by E2B ten minutes later than by us, with its files", async () => {
+test("a guest that no edge tends is paused by E2B ten minutes later than we would, with its files", async () => {
   const { e2b, entry, run, read, counts } = await open();
   await run("echo kept > kept.txt");
   await e2b.advance(24 * minute);

@@ -44,7 +44,7 @@ async function keptWhileItRuns(url: string) {
   return kept.filter((path) => path.endsWith(".posted"));
 }
 
-test("a request that names a server by an address with a key is not kept: nobody can go on with the turn without the phone", async () => {
+test("a request that names a server by an address with a key is not stored: the turn needs its phone to continue", async () => {
   expect(await keptWhileItRuns(server.url)).toHaveLength(1);
   expect(await keptWhileItRuns(`${server.url}/${key}?project=shop`)).toEqual([]);
   expect(filesWith(edge.state, key)).toBe("");

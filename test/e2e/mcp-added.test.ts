@@ -30,7 +30,7 @@ const isAtHand = (page: Page, name: string) =>
       return row === document.activeElement && seen;
     });
 
-test("each server that is added is in sight with the focus on it, and stays there", async ({
+test("an added server is scrolled into view with the focus on it, and stays there", async ({
   page,
   product,
   server,

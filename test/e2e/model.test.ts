@@ -214,7 +214,7 @@ test("files are reverted to before any message, without a plan; Markdown is rend
   await page.locator(".diff-line.added", { hasText: "# Second" }).waitFor();
 });
 
-test("a model or an effort chosen with /model is used, and what holds from then on is shown", {
+test("a model or an effort chosen with /model is used, and the new setting is shown", {
   tags: "long",
 }, async ({ model, session: page }) => {
   const sheet = page.getByRole("dialog");

@@ -94,7 +94,7 @@ test.each([
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("a link that would leave from where a folder's link leads is not made", async () => {
+test("a link that would leave the workspace through a linked folder is not made", async () => {
   const folder = await freshFolder("archive");
   await symlink(".", join(folder, "up"));
   const link = tarOf(entry("up/link", "2", "", "../x"));
@@ -148,7 +148,7 @@ test("every form of a name, a size and a type that tar knows is read", async () 
   ]);
 });
 
-test("what it will take is asked for before the first file is written", async () => {
+test("its size is checked against the quota before the first file is written", async () => {
   const folder = await freshFolder("archive");
   const packed = join(await freshFolder("packed"), "it.tar.gz");
   await writeFile(packed, tarOf(entry("d", "5"), good));

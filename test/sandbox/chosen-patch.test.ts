@@ -18,7 +18,7 @@ function differing(files: Record<string, string>): Uncommitted {
 }
 const [one, two] = [ids("a"), ids("b")];
 
-test("each file's hunks come from its own part of the difference, also where two files changed alike", () => {
+test("each file's hunks come from its own part of the diff, even if two files changed alike", () => {
   const found = differing({ "a.ts": one, "b.ts": two, "c.ts": one });
   const wanted = ["c.ts", "b.ts", "a.ts"].map((path, at) => ({
     ...{ path, seen: path === "b.ts" ? two : one },

@@ -118,7 +118,7 @@ test("a session's branch is renamed: one branch is left, and a person's own bran
   ]);
 });
 
-test("nothing is committed while a merge is under way, and a merge is not undone", async () => {
+test("nothing is committed during an unfinished merge, and a merge is not undone", async () => {
   git("switch", "-q", "-c", "side");
   git("commit", "-q", "--allow-empty", "-m", "theirs");
   git("switch", "-q", "main");
@@ -133,7 +133,7 @@ test("nothing is committed while a merge is under way, and a merge is not undone
   expect(head()).toBe(merged);
 });
 
-test("where HEAD is on no branch, a commit needs the name of one", async () => {
+test("with a detached HEAD, a commit needs a branch name", async () => {
   const old = head();
   git("switch", "-q", "--detach");
   expect((await refusal({ message: "x", paths: ["b.txt"] })).message).toContain("HEAD is on none");

@@ -66,7 +66,7 @@ test("two of three files and one hunk of the third are committed; the rest stays
   expect(await readFile(join(workspace, "a.txt"), "utf8")).toBe(lines(changed));
 });
 
-test("a folder that is chosen is committed with all that changed in it, and nothing beside it", async () => {
+test("a chosen folder is committed with everything that changed in it, and nothing else", async () => {
   await run("mkdir -p deep/er; echo new > deep/er/c.txt; echo new > deep/d.txt; echo more >> b.txt");
   expect((await commit({ paths: ["deep"] })).files).toEqual(["deep/d.txt", "deep/er/c.txt"]);
   expect(git("status", "--short")).toBe("M b.txt");

@@ -95,7 +95,7 @@ test.each<[string, string, (worktree: string) => void]>([
     "--unmerged",
     (worktree) => entries(worktree, `0 ${none}\ta.txt`, `100644 ${evil(worktree)} 0\ta.txt`),
   ],
-])("a program that exchanges %s brings nothing back", { tags: "long" }, async (_name, before, work) => {
+])("nothing is brought back if a program replaces %s", { tags: "long" }, async (_name, before, work) => {
   const head = git("rev-parse", "HEAD");
   meanwhile = { before, work };
   const answer = await back({ "a.txt": "session", "b.txt": "session" });

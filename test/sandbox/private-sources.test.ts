@@ -92,7 +92,7 @@ describe("a server that anybody may reach", () => {
   );
 });
 
-describe("the addresses that git is held to", () => {
+describe("the addresses that git may use", () => {
   test("over https are those that were checked, without a redirect; ssh is checked alone", async () => {
     const held = ["-c", "http.followRedirects=false", "-c"];
     const at = (port: number) => `http.curloptResolve=93.184.216.34:${port}:93.184.216.34`;

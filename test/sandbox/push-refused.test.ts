@@ -56,7 +56,7 @@ test("refusals by the remote's rules, a wrong token, no token and a missing repo
   expect(await said()).toContain("Cannot access URL");
 });
 
-test("secrets in what a remote says to a refusal are not told", { tags: "long" }, async () => {
+test("secrets in a remote's refusal are not shown", { tags: "long" }, async () => {
   const branch = `handrail/told-${keys}`;
   const key = `ghp_${"Ab3dEf6hIj".repeat(4).slice(0, 36)}`;
   const hook = join(host.root, ".git/hooks/pre-receive");
@@ -83,14 +83,14 @@ test("a missing branch, one named like an option and another remote than was see
   expect(codes).toEqual(["invalid_request", "invalid_request", "invalid_request"]);
 });
 
-test("a branch that only the remote has is not pushed over by nothing, which would delete it", async () => {
+test("a branch that only the remote has is not pushed as nothing, which would delete it", async () => {
   atHost("branch", "only-there");
   expect((await refused({ branch: "only-there" })).code).toBe("invalid_request");
   expect(atHost("rev-parse", "only-there")).toBe(atHost("rev-parse", "trunk"));
 });
 
 test.each(["trunk:refs/heads/other", "trunk refs/heads/other", "tr*nk", "trunk\0other"])(
-  "a branch named %j is fetched from nowhere",
+  "a branch named %j is not fetched",
   { tags: "long" },
   async (branch) => {
     expect((await refused({ branch, fetch: true })).code).toBe("invalid_request");

@@ -13,7 +13,7 @@ const ask = async (path: string, method = "GET") => {
   return answer && [answer.status, await answer.text()];
 };
 
-test("the first route that fits answers, with the parts of the path and the query decoded", async () => {
+test("the first matching route answers, with the parts of the path and the query decoded", async () => {
   expect(await ask("/v1/things/a?q=x+y%26&q=z")).toEqual([200, '["a","x y&","r1"]']);
   expect(await ask("/v1/things/special/")).toEqual([200, '["special",null,"r1"]']);
   expect(await ask("/v1/things/a%2Fb%20c/parts/%25")).toEqual([200, '["a/b c","%"]']);

@@ -69,7 +69,7 @@ describe("in an existing repository", () => {
     ).toEqual([".git/config", ".git/config.lock"]);
   });
 
-  test("alternates that were there stay, and are removed once they were written again", async () => {
+  test("existing alternates stay, and are removed once they were rewritten", async () => {
     put(".git/objects/info/alternates", "/elsewhere/objects\n");
     expect(await outOf(() => put("a"))).toEqual([]);
     const { out, yours } = await swept(() => put(".git/objects/info/alternates", "/other/objects\n"));
@@ -103,20 +103,20 @@ describe("in an existing repository", () => {
   });
 });
 
-describe("new alternates, by which git takes other objects as well,", () => {
+describe("new alternates, through which git also reads other objects,", () => {
   test.each([
     "/elsewhere/.git/objects",
     "../../../x/objects",
     '"/elsewhere/objects"',
     `${mount}/no-repository`,
     "../../lent/.git/objects\n/elsewhere/objects",
-  ])("are removed where they name %s", async (text) => {
+  ])("are removed if they name %s", async (text) => {
     repository("lent/.git");
     const out = await outOf(() => put(".git/objects/info/alternates", `${text}\n`));
     expect(out).toEqual([".git/objects/info/alternates"]);
   });
 
-  test("stay where they name repositories of the workspace, as `git clone --shared` writes them", async () => {
+  test("stay if they name repositories of the workspace, as `git clone --shared` writes them", async () => {
     const text = `# lent\n${mount}/.git/objects\n../../../.git/objects\n/own/.git/objects\n`;
     const change = () => put("new/.git/objects/info/alternates", text);
     expect(await outOf(change, { repositories: ["/own/.git"] })).toEqual([]);

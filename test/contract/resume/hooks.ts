@@ -72,7 +72,7 @@ export function describeHookRuns(stage: ResumeStage): void {
     });
 
     test.each(["beforeTurn", "beforeStep", "beforeChange", "afterChange", "afterStep", "afterTurn"])(
-      "%s that runs is told to whoever follows at another process as to the first: command, begin, limit, output, end",
+      "%s that runs is shown to followers at another process as at the first: command, start, limit, output, end",
       async (when) => {
         const command = `echo hooked; ${untilGo}`;
         const talk = await allowed({ [when]: [{ command, timeoutMs: 50_000 }] });

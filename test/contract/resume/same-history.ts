@@ -20,7 +20,7 @@ export function describeSameHistory(stage: ResumeStage): void {
     });
 
   describe("a client that is ahead, or has a different history", () => {
-    test("is refused with a message before the model is asked; with the history that it was sent it goes on", async () => {
+    test("is refused with a message before the model is asked; with the history that it was sent it continues", async () => {
       const talk = await stage.open([{ calls: [{ name: "list_files", args: {} }] }, { text: "done" }]);
       const body = talk.body({ type: "message", text: "Look" });
       const text = await (await postTurn(stage.product(), body)).text();

@@ -65,7 +65,7 @@ export function describeMcpSecrets(stage: Stage): void {
       ],
       ["an error", { refuses: `Not for ${github}`, code: -32000 }],
       ["an error of the tool", { gives: { isError: true, content: [{ type: "text", text: github }] } }],
-    ])("%s with secrets of known forms is marked before anybody gets it", async (_, tool) => {
+    ])("%s with secrets of known forms is marked before anybody sees it", async (_, tool) => {
       const { result, everything } = await call({ name: "echo", ...tool });
       expect(result?.content).toContain("[redacted: GitHub token]");
       expect(holds(everything, github)).toBe(false);
@@ -118,7 +118,7 @@ export function describeMcpSecrets(stage: Stage): void {
       expect(holds(told.everything, inAddress)).toBe(false);
     });
 
-    test("a server named like what every object has is called with its token", async () => {
+    test("a server named like a property of every object is called with its token", async () => {
       const { result } = await call({ name: "constructor" }, { name: "constructor", token: "its-own-token" });
       expect(result).toMatchObject({ ok: true });
       expect(server.seen.at(-1)?.authorization).toBe("Bearer its-own-token");
@@ -132,7 +132,7 @@ export function describeMcpSecrets(stage: Stage): void {
       }
     });
 
-    test("the model reads a schema as the person does, marks in place of what hides in names and values", async () => {
+    test("the model reads a schema as the person does, with marks for hidden characters in names and values", async () => {
       const inputSchema = {
         type: "object",
         properties: {
@@ -159,7 +159,7 @@ export function describeMcpSecrets(stage: Stage): void {
       expect(shownSchema(tools[0]?.inputSchema ?? {})).toEqual(shown?.function.parameters);
     });
 
-    test("a program whose command has a key in it is not started, not asked about and not kept", async () => {
+    test("a program whose command has a key in it is not started, asked about or stored", async () => {
       const command = "FOO_KEY=open-sesame-1 node small-mcp.mjs";
       const talk = await stage.open([
         { calls: [{ id: "m-1", name: "mcp__small__echo", args: {} }] },

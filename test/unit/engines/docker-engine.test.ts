@@ -56,7 +56,7 @@ test.each([
   },
 );
 
-test("what an edge was taking back when it ended is removed after ten minutes", async () => {
+test("what an edge was removing when it ended is removed after ten minutes", async () => {
   docker.isolation = "none";
   docker.dies = (asked) => asked.startsWith("/volumes/handrail-one?");
   await expect((await docker.open()).create(spec)).rejects.toMatchObject({ code: "invalid_request" });
@@ -66,7 +66,7 @@ test("what an edge was taking back when it ended is removed after ten minutes", 
   expect(docker.left()).toEqual([]);
 });
 
-test("what an edge began and another one failed to finish is removed after ten minutes", async () => {
+test("a creation that an edge began and another one failed to finish is removed after ten minutes", async () => {
   await endedBefore("/containers/create");
   docker.isolation = "none";
   await expect((await docker.open()).create(spec)).rejects.toMatchObject({ code: "invalid_request" });

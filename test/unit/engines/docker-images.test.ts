@@ -16,7 +16,7 @@ test("a guest gets the image that was tried, even if its tag has moved", async (
   expect(await engine.find("one")).toMatchObject({ image: "node:22" });
 });
 
-test("an image that a person allowed is remembered by its id: where its tag leads later runs nowhere unasked", async () => {
+test("an allowed image is remembered by its id: an image that its tag points to later needs a new permission", async () => {
   const engine = await docker.kept();
   const tried = await engine.images?.try("one", "node:22");
   await engine.images?.use("one", "node:22", tried);
@@ -32,7 +32,7 @@ test("an image that a person allowed is remembered by its id: where its tag lead
   expect(docker.containers.get("handrail-one")?.image).toBe("sha256:1");
 });
 
-test("where the image that was allowed is no longer there, the guest starts in its first one, and a person is asked again", async () => {
+test("if the allowed image no longer exists, the guest starts in its first one, and the person is asked again", async () => {
   const engine = await docker.kept();
   await engine.images?.use("one", "node:22", await engine.images?.try("one", "node:22"));
   docker.pruned = ["sha256:1"];

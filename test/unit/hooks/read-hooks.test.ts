@@ -8,7 +8,7 @@ import { TurnRequest } from "../../../shared/turn.ts";
 const inFile = (hooks: unknown) =>
   hooksIn(JSON.stringify({ hooks })).catch((error: unknown) => String(error));
 
-test("a command has a minute if it says nothing else", async () => {
+test("a command has one minute by default", async () => {
   expect(await inFile({ afterTurn: ["npm test", { command: "true", timeoutMs: 5 }] })).toMatchObject({
     hooks: [
       { when: "afterTurn", command: "npm test", timeoutMs: 60_000 },
@@ -26,11 +26,11 @@ test.each([
   ["a time that is not known", { sometimes: ["true"] }, "is none of beforeTurn"],
   ["no list", { afterTurn: "true" }, "write a list of commands"],
   ["a long file", { afterTurn: ["true"], more: "x".repeat(64_000) }, "longer than 64,000 characters"],
-])("a file with %s has no hooks, and the reason is told", async (_, hooks, why) => {
+])("a file with %s has no hooks, and the reason is reported", async (_, hooks, why) => {
   expect(await inFile(hooks)).toContain(why);
 });
 
-test("a permission is for exactly these hooks, and only as one for hooks", () => {
+test("a permission covers exactly these hooks, and only if it is one for hooks", () => {
   const hooks = { hash: "a".repeat(64), hooks: [] };
   const grant = { risk: "hooks", program: "hooks", subcommand: hooks.hash };
   expect(areAllowed(hooks, [grant])).toBe(true);
@@ -39,7 +39,7 @@ test("a permission is for exactly these hooks, and only as one for hooks", () =>
   expect(areAllowed(hooks, [])).toBe(false);
 });
 
-test("other hooks than the person saw are not allowed", async () => {
+test("hooks that differ from those the person saw are not allowed", async () => {
   const request = z.parse(TurnRequest, {
     ...{ protocol: 1, turnId: "t", sandboxId: "s", mode: "normal", messages: [], plan: null },
     input: { type: "hooks", hash: "a".repeat(64) },

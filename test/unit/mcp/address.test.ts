@@ -66,7 +66,7 @@ test.each([
 });
 
 test.each(["https://user:pass@mcp.example/mcp", "https://user@mcp.example/mcp"])(
-  "%s is refused, since a login would be kept with the address",
+  "%s is refused, since a login would be stored with the address",
   (address) => {
     expect(() => checkedAddress(address, false)).toThrow("has a login in it");
   },
@@ -79,7 +79,7 @@ test.each(["http://mcp.example/mcp", "http://10.0.0.5/mcp", "ftp://mcp.example/m
   },
 );
 
-test("an address that is no URL is not repeated, since it may hold a key", () => {
+test("an invalid address is not repeated, since it may contain a key", () => {
   expect(() => checkedAddress("example.com?key=secret", false)).toThrow(/^Its address is no URL/);
 });
 

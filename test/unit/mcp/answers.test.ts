@@ -22,7 +22,7 @@ test.each([
   ["nested deeper than is read", `{"id":"a-1","result":${"[".repeat(5_000)}${"]".repeat(5_000)}}`],
   ["that is no JSON", "<html>"],
   ["without result and error", { id: "a-1" }],
-])("an answer %s is none", async (_, said) => {
+])("an answer %s does not count", async (_, said) => {
   expect(await answering(said)).toContain("something that is not MCP");
 });
 
@@ -50,12 +50,12 @@ function serverOf(answers: (method: string, asked: { id: string; params: object 
   return { server, seen };
 }
 
-test("an error is told up to 1,000 characters", async () => {
+test("an error is shown up to 1,000 characters", async () => {
   const { server } = serverOf(() => ({ error: { code: -32601, message: "x".repeat(5_000) } }));
   await expect(server.call("post", {})).rejects.toMatchObject({ said: "x".repeat(1_000), mayHaveRun: false });
 });
 
-test("a session begins with the greeting alone: a later answer cannot exchange it", async () => {
+test("only initialize starts a session: a later answer cannot replace it", async () => {
   const { server, seen } = serverOf((method, { id }) => {
     const result = method === "initialize" ? { protocolVersion: "2025-06-18" } : { tools: [] };
     const headers = { "content-type": "application/json", "mcp-session-id": `of ${method}` };
@@ -67,7 +67,7 @@ test("a session begins with the greeting alone: a later answer cannot exchange i
   expect(seen.at(-1)?.get("mcp-session-id")).toBe("of initialize");
 });
 
-test("a list is read up to 20 pages, and no page after 300 tools", async () => {
+test("at most 20 pages of a list are read, and none after 300 tools", async () => {
   let pages = 0;
   const listing = (size: number) =>
     serverOf(() => {
@@ -81,7 +81,7 @@ test("a list is read up to 20 pages, and no page after 300 tools", async () => {
   expect(pages).toBe(2);
 });
 
-test("of a long result the ends are looked through and shown, and no part of it has to be text", () => {
+test("a long result shows its ends, without secrets, and none of its parts has to be text", () => {
   const looked: number[] = [];
   const redact = (text: string) => {
     looked.push(text.length);

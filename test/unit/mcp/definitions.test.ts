@@ -11,7 +11,7 @@ const named = (said: readonly unknown[], isProgram = false) => {
 };
 const nested = (depth: number): unknown => (depth === 0 ? {} : { in: nested(depth - 1) });
 
-test("of two tools with one name the first is taken", () => {
+test("of two tools with one name the first is used", () => {
   const { tools, left } = named([
     { name: "post", description: "one", inputSchema },
     { name: "post", description: "two", inputSchema },
@@ -34,7 +34,7 @@ test.each([
   expect(named([tool, { name: "good", inputSchema }])).toMatchObject({ names: ["good"], left: 1 });
 });
 
-test("at most 300 tools are taken, and about a million characters of them", () => {
+test("at most 300 tools are read, with about a million characters in all", () => {
   const many = Array.from({ length: 301 }, (_, at) => ({ name: `t${at}`, inputSchema }));
   expect(named(many)).toMatchObject({ left: 1 });
   const large = many.map((tool) => ({ ...tool, description: "x".repeat(19_000) }));
@@ -43,7 +43,7 @@ test("at most 300 tools are taken, and about a million characters of them", () =
   expect(tools.length).toBeGreaterThan(40);
 });
 
-test("only a plain true says that a tool changes nothing, and only our own program says how it read", () => {
+test("only a literal true makes a tool read-only, and only our own program reports the form of its text", () => {
   const form = "a".repeat(64);
   const said = [
     { name: "a", inputSchema, annotations: { readOnlyHint: "yes" }, form },
@@ -57,7 +57,7 @@ test("only a plain true says that a tool changes nothing, and only our own progr
   expect(named(said, true).tools.map((tool) => tool.form)).toEqual([form, form]);
 });
 
-test("what a person allowed is bound to where the tool is, its name, its words, its schema and what it says to change", async () => {
+test("a permission is bound to the tool's server, name, description, schema and read-only flag", async () => {
   const tool = {
     name: "post",
     description: "Posts.",

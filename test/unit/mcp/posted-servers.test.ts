@@ -77,7 +77,7 @@ test("a token of the request is for its server alone, never for one of the edge 
   );
 });
 
-test("a request with a key in an address or a command is not kept", () => {
+test("a request with a key in an address or a command is not stored", () => {
   expect(
     holdKeys([
       { name: "a", url: "https://a.example/mcp?project=shop" },

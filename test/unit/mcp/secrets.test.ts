@@ -24,7 +24,7 @@ test("for a header with another scheme both forms are looked for, for any other 
   ]);
 });
 
-test("a token with a quote or a backslash is looked for as JSON has it, too, and so is a key of an address", () => {
+test("a token with a quote or a backslash is looked for in its JSON form, too, and so is a key in an address", () => {
   const url = "https://docs.example/mcp?api_key=open-sesame-1";
   expect(secretValues({}, { odd: 'X-Key: a"b\\c' }, [{ name: "docs", url }])).toEqual([
     ...['a"b\\c', 'a\\"b\\\\c', "open-sesame-1"],
@@ -63,7 +63,7 @@ describe("a token that a server returns", () => {
   });
 });
 
-test("what one server says is freed of its own secrets and of known forms, not of another server's token", () => {
+test("a server's text loses its own secrets and those of known forms, not another server's token", () => {
   const deps = { secrets: ["own-model-key-1"] };
   const place = { name: "docs", url: "https://docs.example/s/a1b2c3d4e5f6a7b8c9/mcp" };
   const redact = redactFor(deps, place, { docs: "token-of-docs", other: "documentation" });

@@ -279,7 +279,7 @@ test.each([
   expect(fold(events).head.hooks).toBe(expected);
 });
 
-test("a hook around a turn that has ended, or of whose end a lost connection could not tell, is not shown; a call is", () => {
+test("a hook around a turn is hidden once it has ended or the connection was lost; a call is not", () => {
   const state = fold(
     numbered([
       started("t1"),
