@@ -47,7 +47,8 @@ export function endsOrChanges(call: Invocation): Finding[] {
   if (!looks && !changesMachine.has(program)) return [];
   if (looks?.test(text) || /^--(version|help)$/.test(text)) return [];
   if (program === "fuser") return [loses("Ends whatever uses a file or a port.", text)];
-  return [loses(`\`${program}\` changes this machine: its tasks, services, users or settings.`, text)];
+  const why = `\`${program}\` changes this machine: its tasks, services, users or settings.`;
+  return [{ ...loses(why, text), lost: true }];
 }
 
 /** `kill` of process 1, of groups, of all; numbers of single processes, jobs and variables are everyday. */
@@ -61,7 +62,12 @@ function kills({ args, moreArgs }: Invocation): Finding[] {
   const targets = rest.filter(({ text }) => text !== "--");
   const wide = targets.find(({ text }) => /^0*[01]$|^-/.test(text));
   if (wide)
-    return [loses(`Ends process ${wide.text}: the first one, a whole group, or all of them.`, wide.text)];
+    return [
+      {
+        ...loses(`Ends process ${wide.text}: the first one, a whole group, or all of them.`, wide.text),
+        lost: true,
+      },
+    ];
   const found = targets.find(({ scripts }) =>
     scripts.some((script) => !/^\s*(cat|<)\s+[\w./-]+\s*$/.test(script)),
   );

@@ -274,6 +274,7 @@ function inWrappers({ wrappers, command }: Invocation): Finding[] {
       return [
         {
           risk: "destructive",
+          lost: true,
           why: `\`${name}\` runs it as another user or outside this sandbox.`,
           subcommand: said,
         },
