@@ -164,9 +164,13 @@ function wireOrder(history: readonly Message[]): Message[] {
   const ordered: Message[] = [];
   let openResults = 0;
   let held: Message[] = [];
-  let switches: Message[] = [];
+  let switches: EventMessage[] = [];
   const releaseAll = () => {
-    ordered.push(...held, ...switches);
+    // Of several in a row only the last says what holds now; an earlier one may carry the plan.
+    const told = switches.filter(
+      (one) => one === switches.at(-1) || one.extra.event.data.planVersion !== undefined,
+    );
+    ordered.push(...held, ...told);
     held = [];
     switches = [];
   };

@@ -32,14 +32,19 @@ export function hooksChanged(
   { turnId, mode, messages, input }: Pick<TurnRequest, "turnId" | "mode" | "messages" | "input">,
   now: number,
 ): EventMessage[] {
-  const told = messages.findLast(
-    (message): message is EventMessage =>
-      message.role === "event" && message.extra.event.source === hooksFound,
-  );
+  const told = messages
+    .flatMap((message) => (message.role === "event" ? [hashTold(message)] : []))
+    .findLast((hash) => hash !== undefined);
   // A new session is told of them together with the first scan.
   if (messages.length === 0) return [];
-  if (!hooks || input.type === "hooks" || told?.extra.event.data.hash === hooks.hash) return [];
+  if (!hooks || input.type === "hooks" || told === hooks.hash) return [];
   return [foundHooks(hooks.hash, { id: `${turnId}.hooks-changed`, mode }, now)];
+}
+
+/** Of the hooks that the message names: it tells that there are some, or that the person allowed them, which a fresh start keeps. */
+function hashTold({ extra: { event } }: EventMessage): unknown {
+  if (event.source === hooksFound) return event.data.hash;
+  return event.subkind === "tool_decision" && event.data.risk === "hooks" ? event.data.subcommand : undefined;
 }
 
 /** Those that the person has allowed. `kept`: the hooks as the turn's context has them. */

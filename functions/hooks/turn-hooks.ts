@@ -19,6 +19,7 @@ interface Run {
   key: string;
   env?: Record<string, string>;
   toolCallId?: string;
+  stepId?: string;
 }
 
 /** A hook that failed, in words for the model. */
@@ -90,8 +91,12 @@ export class TurnHooks implements HooksOfTurn {
         if (now.get(step.id) !== status || before.get(step.id) === status) continue;
         const key = this.#keyOf(turn, `${when}/${step.id}`);
         failed =
-          (yield* this.#tell(turn, { when, key, env: { HANDRAIL_STEP: step.description.slice(0, 200) } })) ||
-          failed;
+          (yield* this.#tell(turn, {
+            when,
+            key,
+            stepId: step.id,
+            env: { HANDRAIL_STEP: step.description.slice(0, 200) },
+          })) || failed;
       }
     return failed;
   }
@@ -134,7 +139,10 @@ export class TurnHooks implements HooksOfTurn {
   }
 
   /** One after the other, up to the first that fails: at most one is returned. */
-  async *#run(turn: ToolTurn, { when, key, env, toolCallId }: Run): AsyncGenerator<TurnEvent, FailedHook[]> {
+  async *#run(
+    turn: ToolTurn,
+    { when, key, env, toolCallId, stepId }: Run,
+  ): AsyncGenerator<TurnEvent, FailedHook[]> {
     const hooks = this.#hooks.filter((hook) => hook.when === when);
     for (const [at, { command, timeoutMs }] of hooks.entries()) {
       const args = { command, timeoutMs, ...(env ? { env } : {}) };
@@ -146,7 +154,7 @@ export class TurnHooks implements HooksOfTurn {
       if (why !== undefined)
         return [
           {
-            words: `the project's hook \`${command}\` (${when}) failed: ${why}`,
+            words: `the project's hook \`${command}\` (${stepId === undefined ? when : `${when} ${stepId}`}) failed: ${why}`,
             command,
             lost: isLost(result),
             at: result?.at ?? 0,

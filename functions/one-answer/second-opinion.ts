@@ -74,7 +74,9 @@ async function askForOpinion(
   apiKey: string | undefined,
   signal: AbortSignal,
 ): Promise<SecondOpinion> {
-  const numbered = steps.map(({ description }, index) => `${index + 1}. ${description.split("\n", 1)[0]}`);
+  const titles = steps.map(({ id, description }) => [id, description.split("\n", 1)[0]]);
+  const isNumbered = titles.every(([id, title], index) => plan.includes(`${index + 1}. [${id}] ${title}`));
+  const numbered = isNumbered ? [] : titles.map(([, title], index) => `${index + 1}. ${title}`);
   const content = [
     ...(task ? [`# What the person asked for\n${task}`] : []),
     `# The plan\n${plan}`,

@@ -28,7 +28,7 @@ interface CancelledTurn extends CallRecords {
 export function cancellationNote(turn: CancelledTurn, results: readonly DurableDraft[]): DurableDraft {
   const { turnId, messages, plan } = turn;
   const closed = results.flatMap((draft) => (draft.event === "message" ? [draft.data.message] : []));
-  const { cut, unread, unbegun } = endedCalls(turn, closed);
+  const { cut, unread, unbegun, helpers } = endedCalls(turn, closed);
   const untaken = cut.filter((call) => checkOf(turn, call)?.ended);
   const within = cut.filter((call) => !untaken.includes(call));
   const last = messages.findLast(({ role }) => role === "assistant" || role === "user");
@@ -58,12 +58,15 @@ export function cancellationNote(turn: CancelledTurn, results: readonly DurableD
     ...(unbegun.length > 0
       ? [`Not begun, so nothing of it was done: ${unbegun.map((call) => named(turn, call)).join(", ")}.`]
       : []),
+    ...(helpers.length > 0
+      ? [`Stopped before it reported: ${helpers.map((call) => named(turn, call)).join(", ")}.`]
+      : []),
     ...(step
       ? [
           `Step ${step.id} was active and is not finished.${byItself ? ` ${notChecked.stopped} Report the step done to run it.` : ""}`,
         ]
       : []),
-    ...(answer || running.length + untaken.length + unread.length + unbegun.length > 0
+    ...(answer || running.length + untaken.length + unread.length + unbegun.length + helpers.length > 0
       ? []
       : ["Nothing was cut: they stopped while you were to answer."]),
   ].join("\n");
@@ -77,7 +80,7 @@ export function cancellationNote(turn: CancelledTurn, results: readonly DurableD
         source: "engine",
         content,
         data: {
-          calls: [...cut, ...unread, ...unbegun].map(({ call }) => call.id),
+          calls: [...cut, ...unread, ...unbegun, ...helpers].map(({ call }) => call.id),
           ...(answer ? { answer: true } : {}),
         },
       }),
@@ -85,16 +88,15 @@ export function cancellationNote(turn: CancelledTurn, results: readonly DurableD
   };
 }
 
+type EndedCalls = Record<"cut" | "unread" | "unbegun" | "helpers", PendingCall[]>;
+
 /**
  * Calls of the last answer of this turn that the stop ended, and those that it kept from beginning. Whether the runner
  * gave them their messages, or this ending does, depends on which of them was faster.
  */
-function endedCalls(
-  turn: CancelledTurn,
-  closed: readonly Message[],
-): Record<"cut" | "unread" | "unbegun", PendingCall[]> {
-  const ended: Record<"cut" | "unread" | "unbegun", PendingCall[]> = { cut: [], unread: [], unbegun: [] };
-  const { cut, unread, unbegun } = ended;
+function endedCalls(turn: CancelledTurn, closed: readonly Message[]): EndedCalls {
+  const ended: EndedCalls = { cut: [], unread: [], unbegun: [], helpers: [] };
+  const { cut, unread, unbegun, helpers } = ended;
   const { turnId, messages, context } = turn;
   const at = messages.findLastIndex((message) => message.role === "assistant" && message.toolCalls);
   const message = messages[at];
@@ -110,6 +112,7 @@ function endedCalls(
     if (result?.role !== "tool") continue;
     if (result.content === neverBegan) unbegun.push(pending);
     else if (result.content === endedUnread) unread.push(pending);
+    else if (result.content === neverReported) helpers.push(pending);
     else if (result.meta?.facts?.code === stoppedCode) cut.push(pending);
   }
   return ended;
@@ -125,8 +128,8 @@ function named(turn: CancelledTurn, pending: PendingCall): string {
   const { name, arguments: json } = pending.call;
   const check = checkOf(turn, pending);
   if (check) return `${name} ${check.ended ? "with" : "in"} its check ${quoted(check.command)}`;
-  const { command, path } = callArguments(json);
-  const what = command ?? path ?? "";
+  const { command, path, task } = callArguments(json);
+  const what = command ?? path ?? task ?? "";
   return what === "" ? name : `${name} ${quoted(what)}`;
 }
 
@@ -143,6 +146,8 @@ export const stoppedCode = "stopped";
 /** The whole result of a call that had ended, of which nobody read what came. */
 const endedUnread =
   "stopped: it had ended by then, but its result was not taken: look before you call it again";
+/** The whole result of a helper that still read. */
+export const neverReported = "stopped: the helper has not reported";
 /** The whole result of a call of which nothing had begun. */
 const neverBegan = "not run: the person stopped the turn before this began";
 

@@ -9,7 +9,13 @@ import type { OpenLedger } from "../calls/tool-turn.ts";
 import { ledgerDraft } from "../plan/proposal.ts";
 import { rewindKey, rewound, rollbackKey, rolledBack } from "../plan/restore.ts";
 import { findTool } from "../tools/tool-index.ts";
-import { type CallRecords, cancellationNote, cutCall, stoppedCode } from "./cancellation-note.ts";
+import {
+  type CallRecords,
+  cancellationNote,
+  cutCall,
+  neverReported,
+  stoppedCode,
+} from "./cancellation-note.ts";
 import { type TurnContext, toolMessage } from "./env.ts";
 import { gaveWay } from "./replay-log.ts";
 import { planAfter, type Turn } from "./turn.ts";
@@ -91,7 +97,7 @@ function outcomeOf(turn: StoppedTurn, pending: PendingCall): StoppedCall {
   const ran = tool?.kind === "sandbox" && parsed.ok && tool.toCall(parsed.value).ok ? tool : undefined;
   if (result && ran) return { outcome: { ...ran.resultText(result), at: result.at } };
   if (turn.messages.some(({ id }) => id === `${call.id}.explore0`.slice(0, 300)))
-    return { outcome: { ok: false, text: "stopped: the helper has not reported" } };
+    return { outcome: { ok: false, text: neverReported } };
   const { text, ran: began, at } = cutCall(turn, pending);
   return {
     outcome: {

@@ -5,6 +5,7 @@ import { toHandrailError } from "../../shared/errors.ts";
 import { isSameModel, type ModelRef } from "../../shared/event.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { type OpinionPoint, SecondOpinion, type SecondOpinionRequest } from "../../shared/second-opinion.ts";
+import { isFinish, messagesOf } from "../../shared/session/history.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { commentTexts, setComment, withoutText } from "../session/plan-comments.ts";
 import { addCost, spendLimitNow } from "../session/spending.ts";
@@ -52,11 +53,11 @@ export async function askOpinion(session: OpenSession, plan: Plan): Promise<void
     return;
   }
   setAsking(hash, {});
-  const task = firstWords(session);
+  const task = askedFor(session);
   const steps = plan.steps.map(({ id, description }) => ({ id, description }));
   const body: SecondOpinionRequest = {
     // Asked again after a lost answer, it is not paid for again.
-    ...{ plan: plan.markdown, steps, key: hash, sandboxId: session.record.value.sandboxId },
+    ...{ plan: asDecided(plan), steps, key: hash, sandboxId: session.record.value.sandboxId },
     ...(task && { task }),
     ...(model && { model }),
   };
@@ -73,11 +74,21 @@ export async function askOpinion(session: OpenSession, plan: Plan): Promise<void
 
 const maxTaskChars = 4_000;
 
-function firstWords(session: OpenSession): string | undefined {
-  const said = session.settled.value.entries.flatMap((entry) =>
-    entry.event === "message" && entry.data.message.role === "user" ? [entry.data.message.content] : [],
-  );
-  return said[0]?.slice(0, maxTaskChars);
+/** What the person has said since the plan before was finished; of much, the first message and the newest words. */
+function askedFor(session: OpenSession): string {
+  const messages = messagesOf(session.settled.value.entries);
+  const said = messages
+    .slice(messages.findLastIndex(isFinish) + 1)
+    .flatMap((message) => (message.role === "user" ? [message.content] : []));
+  const [first = "", ...others] = said;
+  const begins = first.slice(0, maxTaskChars / 2);
+  return [begins, others.join("\n\n").slice(-maxTaskChars / 2)].filter(Boolean).join("\n\n");
+}
+
+/** The reviewer must not ask what the person has decided. */
+function asDecided({ markdown, decisions }: Plan): string {
+  if (decisions.length === 0) return markdown;
+  return `${markdown}\n\n# Decided by the person\n\n${decisions.map(({ label, answer }) => `- ${label}: ${answer}`).join("\n")}`;
 }
 
 /** As a comment on its step, or on the whole with the words of the decision. They go with it, whichever it is. */

@@ -47,7 +47,7 @@ export function PlanCard({ row, session }: { row: RowOf<"plan">; session: OpenSe
         <p class="overline">{edited ? "Plan · edited by you" : words}</p>
         {setAside && <p class="set-aside">Not approved · switch to Plan to decide</p>}
         {edited ? <EditedPlan before={plan} markdown={edit} /> : <PlanBody plan={plan} />}
-        {proposed && (plan.version > 1 || plan.deltas.length > 0) && (
+        {open && (plan.version > 1 || plan.deltas.length > 0) && (
           <PlanComparison plan={plan} session={session} />
         )}
       </article>

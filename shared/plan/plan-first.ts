@@ -9,7 +9,7 @@ const doIt = "Just do it";
 export const planFirstQuestion: Question = {
   id: "plan_first",
   label,
-  prompt: "It proposes to make a plan first.",
+  prompt: "How should it begin?",
   type: "single_select",
   options: [{ label: planIt }, { label: doIt }],
 };

@@ -47,6 +47,31 @@ test("a plan that stopped with steps open says how far it came; it can be contin
   expect(await page.getByRole("button", { name: "Go on" }).count()).toBe(0);
 });
 
+test("a rejected plan is compared with the next one, and not with itself while the model only answers", {
+  tags: "long",
+}, async ({ model, proposed: page }) => {
+  const reject = async () => {
+    await page.getByRole("button", { name: "Reject" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Reject without a comment" }).click();
+  };
+  const plan = { goal: "Limit tokens", steps: ["Limit each token"] };
+  model.play([
+    {
+      calls: [
+        { name: "set_plan", args: plan },
+        { name: "exit_plan", args: {} },
+      ],
+    },
+  ]);
+  await reject();
+  await page.getByText(/^Compared with version 1, which you rejected/).waitFor();
+  model.play([{ text: "There is no other way." }]);
+  await reject();
+  await page.getByText("There is no other way.").waitFor();
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
+  expect(await page.getByText(/^Compared with/).count()).toBe(0);
+});
+
 /** All text of the newest request. */
 const said = (model: ModelServer) => JSON.stringify(model.requests.at(-1)?.body.messages);
 

@@ -97,6 +97,8 @@ export function describeExploring(stage: ResumeStage): void {
       );
       expect(result).toMatchObject({ data: { message: { ok: false } } });
       expect(JSON.stringify(result)).toContain("stopped: the helper has not reported");
+      expect(JSON.stringify(events)).toContain("Stopped before it reported: explore `slow`.");
+      expect(JSON.stringify(events)).not.toContain("Nothing was cut");
       await stage.model().abandoned(before + 3);
       expect(asked(before)).toHaveLength(3);
     });

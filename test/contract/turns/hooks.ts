@@ -41,23 +41,21 @@ export function describeHooks(stage: Stage): void {
       message.role === "event" && message.extra.event.source === "project_hooks";
     const change = [{ calls: [write("note.txt")] }, { text: "done" }];
 
-    test("that are allowed are not announced again after a fresh start", async () => {
+    test("that are allowed are not announced, and a fresh start keeps what was allowed", async () => {
       const talk = await allowed({ afterTurn: ["true"] });
       const found = () => talk.messages.filter((message) => isFound(message)).length;
       talk.mode = "plan";
       await play(talk, [{ calls: [setPlan(), exitPlan] }]);
-      expect(found()).toBe(1);
+      expect(found()).toBe(0);
       stage
         .model()
         .play([{ calls: [write("note.txt")] }, { calls: [step("s1", "done", "x")] }, { text: "done" }]);
       const { planVersion, planHash } = dataOf(talk.events, "proposal");
       await talk.turn({ type: "approve", planVersion, planHash, mode: "normal", fresh: true });
-      expect(found()).toBe(1);
-      // The marker removed that notice: the model is told once more, and then knows.
-      for (const _ of [1, 2]) {
-        await play(talk, [{ text: "done" }]);
-        expect(found()).toBe(2);
-      }
+      // The model still has what the person allowed.
+      await play(talk, [{ text: "done" }]);
+      expect(found()).toBe(0);
+      expect(JSON.stringify(stage.model().requests.at(-1)?.body.messages)).toContain("- after a turn: true");
     });
 
     test("run only once the person has allowed them, and not after their text changes", async () => {

@@ -24,6 +24,15 @@ describe("hidden roles", () => {
     });
   });
 
+  test("of switches in a row, as after a fresh start, only the last is told, and the plan that one carries", () => {
+    const builder = new HistoryBuilder().user().switchTo("auto").switchTo("plan").switchTo("normal").user();
+    expect(text(request(builder)).match(/Mode switched from \w+ to \w+/g)).toEqual([
+      "Mode switched from plan to normal",
+    ]);
+    const planned = new HistoryBuilder().user().switchTo("plan").user("plan it").setPlan().switchTo("normal");
+    expect(text(request(planned.switchTo("auto").user())).match(/<approved-plan/g)).toHaveLength(1);
+  });
+
   test("a hidden message between a call and its results is moved after the last result", () => {
     const builder = new HistoryBuilder().user();
     const notice: Message = {
