@@ -25,19 +25,24 @@ const editorFolders = new Set([
   ...[".mise", ".direnv"],
 ]);
 
-/** Files that editors, debuggers and shells read and run on entering a folder. */
+/**
+ * Files that editors, debuggers and shells read and run on entering a folder, and interpreters and Mercurial when they
+ * start in one.
+ */
 const editorFiles = new Set([
   ...[".exrc", ".vimrc", ".gvimrc", ".nvimrc", ".nvim.lua", ".lvimrc", ".local.vimrc", ".vimspector.json"],
   ...[".dir-locals.el", ".dir-locals-2.el", ".devcontainer.json", ".mcp.json", ".claude.json"],
   ...[".envrc", ".mise.toml", "mise.toml", ".mise.local.toml", "mise.local.toml", ".rtx.toml"],
-  ...[".gdbinit", ".lldbinit", ".autoenv", ".autoenv.zsh"],
+  ...[".gdbinit", ".lldbinit", ".autoenv", ".autoenv.zsh", ".pdbrc", ".rdbgrc", ".byebugrc"],
+  ...[".irbrc", ".pryrc", ".rprofile", ".ghci", ".ocamlinit", ".iex.exs", ".erlang", ".octaverc"],
+  ...["hgrc", "hgrc-not-shared"],
 ]);
 const editorEndings = [".code-workspace", ".sublime-project", ".sublime-workspace"];
 
 /** In the workspace's own folder only, which may be somebody's home: what shells and git read at their start. */
 const homeFiles = new Set([
   ...[".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".kshrc", ".inputrc"],
-  ...[".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".gitconfig", ".ripgreprc"],
+  ...[".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".gitconfig", ".hgrc", ".ripgreprc"],
 ]);
 
 // Zero-width and direction marks, which HFS+ leaves out of a name.

@@ -22,6 +22,8 @@ export const editorAttacks: Attack[] = [
   ["evil.code-workspace", "evil.sublime-project"],
   [".dir-locals.el"],
   [".bashrc", ".gitconfig"],
+  [".hg/hgrc", ".hgrc", "sub/.hg/hgrc-not-shared"],
+  [".pdbrc", ".irbrc", ".pryrc", ".Rprofile", ".ghci", ".ocamlinit", ".iex.exs", ".erlang", ".octaverc"],
 ].map((paths) => ({
   name: paths.join(" and "),
   commands: [paths.map((path) => `mkdir -p "$(dirname ${path})" && echo x > ${path}`).join("; ")],
