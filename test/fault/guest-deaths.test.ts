@@ -28,7 +28,7 @@ const worlds = [
   },
   {
     ...{ name: "in docker", open: dockerWorld, ready: canRunDocker, sideBySide: 1 },
-    cases: Number(process.env.HANDRAIL_DOCKER_DEATHS ?? runs(10, 3, 3)),
+    cases: Number(process.env.HANDRAIL_DOCKER_DEATHS ?? runs(10, 1, 1)),
   },
 ];
 /** The phone's back-offs of seconds are tested elsewhere; here its time runs faster. */

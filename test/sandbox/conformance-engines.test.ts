@@ -37,9 +37,7 @@ const work = [describeCalls, describeKeys, describeStops, describeTurns];
 describeEngines((name) => {
   describe(`PROTOCOL 4 in a guest of ${name}`, () => {
     describeTarget(() => guestTarget(name), ...work);
-    // Fake engines run the same server that the other conformance files test.
-    describe("files", { tags: name === "docker" ? "long" : "length" }, () =>
-      describeTarget(() => guestTarget(name), ...files),
-    );
+    // Guests run the same server that the other conformance files test.
+    describe("files", { tags: "length" }, () => describeTarget(() => guestTarget(name), ...files));
   });
 });

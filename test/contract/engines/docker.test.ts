@@ -197,7 +197,8 @@ describe.skipIf(!canRunDocker)("guests in docker", () => {
     expect(after).toEqual({ state: "ready", endpoint: given, image: "foreign" });
     await engine.sleep(guest);
     expect(await run(await engine.wake(guest), "s1", "tool # again")).toContain("foreign\\n");
-    // Even after somebody removed its container.
+    // Even after somebody removed its container, and its name leads to another image by then.
+    docker.docker("tag", "gitless", "foreign");
     docker.docker("rm", "-f", `handrail-${guest}`);
     expect(await run(await engine.wake(guest), "s1", "cat kept.txt; tool # anew")).toMatch(
       /kept\\nforeign\\n/,

@@ -73,10 +73,14 @@ const onEngines: readonly ((stage: ResumeStage) => void)[] = [describeOnce, desc
 /** The oldest guests beyond this number are removed when new ones are made. */
 const guestsAtOnce = 8;
 
-/** `engine`: each sandbox is a guest of it, and the whole suite is `long`. */
+function extentOf(engine: GuestEngine): string {
+  return engine === "docker" ? "length" : "long";
+}
+
+/** `engine`: each sandbox is a guest of it, and the whole suite is `long`; in real containers it takes minutes: `length`. */
 export function describeResume(runtime: Runtime, engine?: GuestEngine): void {
   const name = `interrupted turns on ${runtime}${engine ? ` in guests of ${engine}` : ""}`;
-  describe(name, { tags: engine ? "long" : [] }, () => {
+  describe(name, { tags: engine ? extentOf(engine) : [] }, () => {
     let model: ModelServer | undefined;
     let place: Place | undefined;
     let products: Product[] = [];
