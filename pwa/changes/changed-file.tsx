@@ -137,7 +137,11 @@ export function ChangedFile(props: ChangedFileProps) {
           type="button"
           class={viewed ? "text-button plain" : "text-button"}
           aria-label={`${viewed ? "Not viewed" : "Viewed"}: ${file.path}`}
-          onClick={() => setViewed(session, file, !viewed)}
+          onClick={(event) => {
+            setViewed(session, file, !viewed);
+            // The button goes with what it folds, which may be far longer than the screen.
+            if (!viewed) event.currentTarget.closest("details")?.querySelector("summary")?.focus();
+          }}
         >
           {viewed ? "Not viewed" : "Viewed"}
         </button>

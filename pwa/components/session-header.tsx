@@ -12,7 +12,7 @@ import { askedNow } from "../session/decisions.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { turnFigures } from "../session/turn-figures.ts";
 import { isStill } from "../turn/connection.ts";
-import { headerWords } from "../words/header-words.ts";
+import { headerWords, withoutBranch } from "../words/header-words.ts";
 import { dollars } from "../words/model-words.ts";
 import { Header } from "./header.tsx";
 import { Icon } from "./icon.tsx";
@@ -34,7 +34,7 @@ export function SessionHeader({ session }: { session: OpenSession }) {
   const runs = turn?.runs === true && sends;
   const status = (
     <span role="status" class={live ? "visually-hidden" : ""}>
-      <InlineCode text={withoutUncounted(words.text, sandboxId, state.head)} />
+      <InlineCode text={withoutBranch(withoutUncounted(words.text, sandboxId, state.head), branch)} />
     </span>
   );
   const parts: ComponentChildren[] = [

@@ -78,7 +78,9 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
     step === undefined
       ? committed?.snapshot
       : beginnings(plan).find(({ stepId }) => stepId === step)?.snapshot;
-  const [loaded, setLoaded] = useState<Loaded>({ kind: "loading" });
+  const [read, setRead] = useState<{ from: string | undefined; loaded: Loaded }>();
+  // What was read since another point is not what is shown as changed since this one.
+  const loaded: Loaded = read?.from === since && read !== undefined ? read.loaded : { kind: "loading" };
   const [tries, setTries] = useState(0);
   const told = useSignal<{ text: string; undo?: () => Promise<void> } | null>(null);
   const back = () => goBack({ page: "session", id });
@@ -95,12 +97,13 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
     readSince(sandboxId, since).then(
       (changes) => {
         if (left) return;
-        setLoaded({ kind: "ready", ...changes });
+        setRead({ from: since, loaded: { kind: "ready", ...changes } });
         // Others commit and edit as well: list and header follow what is seen here.
         const shown = step === undefined && !runs && session.writes.value;
         if (shown && !isCounted(changes, session.state.value.head)) void session.measureChanges();
       },
-      (error: unknown) => left || setLoaded({ kind: "failed", message: inWords(error).message }),
+      (error: unknown) =>
+        left || setRead({ from: since, loaded: { kind: "failed", message: inWords(error).message } }),
     );
     return () => {
       left = true;

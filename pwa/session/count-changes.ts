@@ -90,7 +90,7 @@ export async function measureChanges(
   return { committed: { ...commit, snapshot }, changes };
 }
 
-/** The same, and the branch that is checked out; nothing of what the server does not tell. */
+/** The same, and the branch that is checked out for the record; without what the server does not tell. */
 export async function lookAtChanges(
   api: Api,
   sandboxId: string,
@@ -100,7 +100,8 @@ export async function lookAtChanges(
   const onBranch = async () => (await asked)?.branch ?? undefined;
   const measured = await measureChanges(api, sandboxId, state, onBranch).catch(() => undefined);
   const info = await asked;
-  return { measured, branch: measured === undefined || info === undefined ? {} : { branch: info.branch } };
+  if (measured === undefined) return { measured, known: { uncounted: true } };
+  return { measured, known: { uncounted: undefined, ...(info && { branch: info.branch }) } };
 }
 
 export function withMeasured(state: SessionState, measured: MeasuredChanges): SessionState {

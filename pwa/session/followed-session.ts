@@ -114,10 +114,11 @@ export class FollowedSession extends SharedSession {
     batch(() => {
       this.state.value = events.reduce((state, event) => this.#fold(state, event), this.state.value);
       this.#unqueueSteered(events);
-      if (events.some(isDurable)) {
+      const kept = events.some(isDurable);
+      // The list says what runs, too.
+      if (kept || events.some(({ event }) => event === "tool.started" || event === "model.wait"))
         this.changeRecord({});
-        void this.save();
-      }
+      if (kept) void this.save();
       this.#catchUp(events);
     });
     const more = this.state.value.head.spent.cost - cost;

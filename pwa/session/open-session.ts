@@ -51,6 +51,8 @@ export class OpenSession extends WatchedSession {
     // Its last event was stored, and then the page went away before the outbox was.
     if (turn !== null && turn.turnId === last?.id && last.status !== "running") await this.finished();
     else if (turn !== null) this.start(turn, true);
+    // The page went away while they were counted.
+    else if (this.record.value.uncounted === true) void this.measureChanges();
     await this.#findSent();
   }
 

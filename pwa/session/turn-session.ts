@@ -223,16 +223,15 @@ export class TurnSession extends FollowedSession {
   async measureChanges(): Promise<void> {
     const { sandboxId } = this.record.value;
     setCounting(sandboxId, true);
-    const { measured, branch } = await lookAtChanges(this.deps.api, sandboxId, this.state.value);
+    void this.choose({ uncounted: true });
+    const { measured, known } = await lookAtChanges(this.deps.api, sandboxId, this.state.value);
     // A turn has begun meanwhile: its end asks again.
     const isNewest = this.outbox.value.turn === null;
     batch(() => {
       setCounting(sandboxId, false);
-      if (!isNewest) return;
-      if (measured !== undefined) this.state.value = withMeasured(this.state.value, measured);
-      this.changeRecord({ updatedAt: this.record.value.updatedAt, ...branch });
+      if (isNewest && measured !== undefined) this.state.value = withMeasured(this.state.value, measured);
     });
-    if (isNewest) await this.save();
+    if (isNewest) await this.choose(known);
   }
 
   /** What follows automatically: the input that a stop made room for, a queued message, the rest of a long run. */

@@ -15,7 +15,7 @@ import { turnFigures } from "../session/turn-figures.ts";
 import { spentInWords } from "../words/model-words.ts";
 import { withoutStepIds } from "../words/plain-words.ts";
 
-const stepWords = { pending: "", active: "runs", done: "done", failed: "failed", skipped: "skipped" };
+const stepWords = { pending: "", active: "paused", done: "done", failed: "failed", skipped: "skipped" };
 
 export function PlacesSheet({ session, onClose }: { session: OpenSession; onClose(): void }) {
   const { head, entries } = session.settled.value;
@@ -23,6 +23,7 @@ export function PlacesSheet({ session, onClose }: { session: OpenSession; onClos
   const begun = head.plan?.steps.filter((step) => step.status !== "pending") ?? [];
   // Earlier messages may not be loaded yet: going there loads them.
   const asked = entries.some(({ event }) => event === "ledger") || (head.plan?.decisions.length ?? 0) > 0;
+  const runs = session.outbox.value.turn !== null;
   const to = (place: ScrollTarget) => () => {
     onClose();
     scrollTarget.value = place;
@@ -52,7 +53,7 @@ export function PlacesSheet({ session, onClose }: { session: OpenSession; onClos
             key={step.id}
             icon="plan"
             title={<Words text={step.description} still />}
-            words={`Step ${(head.plan?.steps.indexOf(step) ?? 0) + 1} · ${stepWords[step.status]}`}
+            words={`Step ${(head.plan?.steps.indexOf(step) ?? 0) + 1} · ${runs && step.status === "active" ? "runs" : stepWords[step.status]}`}
             onPick={to({ to: "step", stepId: step.id })}
           />
         ))}

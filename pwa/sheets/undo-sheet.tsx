@@ -2,9 +2,10 @@
 import { useSignal } from "@preact/signals";
 import { beginnings } from "../changes/read-changes.ts";
 import { momentInWords } from "../components/elapsed.tsx";
+import { InlineCode } from "../components/inline-code.tsx";
 import { MenuGroup, MenuRow } from "../components/menu-row.tsx";
 import { Sheet } from "../components/sheet.tsx";
-import { oneLineOf } from "../components/shown-text.ts";
+
 import { WholeWords } from "../markdown/whole.tsx";
 import type { OpenSession } from "../session/open-session.ts";
 import { UndoStep } from "./undo-step.tsx";
@@ -52,7 +53,11 @@ export function UndoSheet({ session, stepId, onClose }: UndoSheetProps) {
           <MenuRow
             icon="undo"
             title="Redo"
-            words={<span class="two-lines">Undone to before: {oneLineOf(undone.text)}</span>}
+            words={
+              <span class="two-lines">
+                Undone to before: <InlineCode text={undone.text} />
+              </span>
+            }
             onPick={() => (picked.value = undoneId)}
           />
         </MenuGroup>
@@ -82,7 +87,7 @@ export function UndoSheet({ session, stepId, onClose }: UndoSheetProps) {
             <MenuRow
               key={turnId}
               icon="undo"
-              title={oneLineOf(text)}
+              title={<InlineCode text={text} />}
               words={agoInWords(at)}
               onPick={() => (picked.value = turnId)}
             />

@@ -65,7 +65,7 @@ export function UndoTurn({ session, point, again = false, onClose }: UndoTurnPro
         <blockquote class="muted">
           <SaidText text={point.text} />
         </blockquote>
-        <WhatComesBack looked={looked.value} ticks={ticks} />
+        <WhatComesBack looked={looked.value} ticks={ticks} again={again} />
         <p>
           What was said stays, and so do commits, files that git ignores, and whatever a command did outside
           the workspace. The agent is told with your next message.

@@ -82,9 +82,11 @@ interface WhatComesBackProps {
   ticks: Signal<Ticks>;
   /** Whether a file of the session can be left as it is. */
   ownStays?: boolean;
+  /** An undo is taken back: what it reverted comes again. */
+  again?: boolean;
 }
 
-export function WhatComesBack({ looked, ticks, ownStays = true }: WhatComesBackProps) {
+export function WhatComesBack({ looked, ticks, ownStays = true, again = false }: WhatComesBackProps) {
   if (looked.kind === "looking") return <p class="muted">Looking at what has changed since…</p>;
   if (looked.kind === "failed") return <p class="problem">{looked.message}</p>;
   const { files, others, mixed, commits } = looked.changes;
@@ -106,7 +108,8 @@ export function WhatComesBack({ looked, ticks, ownStays = true }: WhatComesBackP
       ) : (
         <p>
           <b>{plural(files.length, "file")}</b> {files.length === 1 ? "goes" : "go"} back to what{" "}
-          {files.length === 1 ? "it was" : "they were"}:
+          {files.length === 1 ? "it was" : "they were"}
+          {again && " before the undo"}:
         </p>
       )}
       <ul class="back-list">
@@ -121,8 +124,10 @@ export function WhatComesBack({ looked, ticks, ownStays = true }: WhatComesBackP
                 ? "is deleted"
                 : file.status === "deleted"
                   ? "comes back"
-                  : `+${file.added} −${file.removed} reverted`}
-              {commit !== undefined && ` · committed: ${oneLineOf(commit)}; the commit stays`}
+                  : again
+                    ? `+${file.removed} −${file.added} again`
+                    : `+${file.added} −${file.removed} reverted`}
+              {commit !== undefined && !again && ` · committed: ${oneLineOf(commit)}; the commit stays`}
               {both && " · others changed the same lines: it stays unless you tick it"}
             </>,
           );

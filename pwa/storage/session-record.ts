@@ -64,6 +64,8 @@ export const SessionRecord = z.object({
   undoPoints: z.optional(z.array(UndoPoint)),
   /** The newest undo: the files as they were before it, and what it went back to before. */
   undone: z.optional(z.object({ snapshot: z.string(), text: z.string() })),
+  /** Files may have changed since they were last counted: they are counted where the session is opened next. */
+  uncounted: z.optional(z.boolean()),
   /** What answers here; missing = the server's default. */
   model: z.optional(z.object({ provider: z.string(), id: z.string() })),
   /** How much it reasons, in its provider's words; missing = as the server has it. */

@@ -27,7 +27,13 @@ export function PlanSteps({ steps, full = false, below }: PlanStepsProps) {
         <li key={step.id} class={marks[step.status]}>
           <div class="step-title">
             <span class="step-number">{index + 1}</span>{" "}
-            {full ? <WholeWords text={step.description} /> : <Clamped text={step.description} />}
+            {full ? (
+              <span>
+                <WholeWords text={step.description} />
+              </span>
+            ) : (
+              <Clamped text={step.description} />
+            )}
             {step.status !== "pending" && step.status !== "skipped" && (
               <span class="visually-hidden">, {step.status}</span>
             )}

@@ -6,14 +6,17 @@ import { isEventOf } from "../../shared/session/history.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
 import { rejections } from "./proposals.ts";
 
-/** The newest one; undefined where none is among the entries. Pure. */
+/** The newest one that another proposal came after; undefined where none is among the entries. Pure. */
 export function rejectedPlan(entries: readonly Entry[]): Plan | undefined {
   const rejected = rejections(entries);
   const calls = new Map<string, ToolCall>();
   let plan: Plan | undefined;
+  let refused: Plan | undefined;
   let found: Plan | undefined;
   for (const [index, entry] of entries.entries()) {
-    if (rejected.has(index)) found = plan;
+    if (rejected.has(index)) refused = plan;
+    // Until then the rejected plan itself is on the screen.
+    if (entry.event === "proposal") found = refused;
     if (entry.event !== "message") continue;
     const { message } = entry.data;
     if (message.role === "assistant") for (const call of message.toolCalls ?? []) calls.set(call.id, call);

@@ -1,6 +1,6 @@
 // Which calls and messages have no row of their own in the transcript, which are reordered, and the note below a text that
 // was cut.
-import type { Finish } from "../../shared/message.ts";
+import type { AssistantMessage, Finish, ToolCall, ToolMessage } from "../../shared/message.ts";
 import { planFirst } from "../../shared/plan/plan-first.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
 
@@ -14,6 +14,19 @@ export const cutWords: Partial<Record<Finish, string>> = {
   length: "Cut off here: the model may write no more in one answer. Tell it to go on.",
   content_filter: "Cut off here by a filter of the provider.",
 };
+
+/** The calls of an answer. They run one after the other: a call begins when the one before it has ended. */
+export function callsInTurn(
+  { createdAt, toolCalls = [] }: AssistantMessage,
+  results: ReadonlyMap<string, ToolMessage>,
+): { call: ToolCall; since: number }[] {
+  let since = createdAt;
+  return toolCalls.map((call) => {
+    const begun = { call, since };
+    since = results.get(call.id)?.createdAt ?? since;
+    return begun;
+  });
+}
 
 /** Where the person chose to plan first, the mode that this began is told after the choice. */
 export function choiceFirst(entries: readonly Entry[]): readonly Entry[] {

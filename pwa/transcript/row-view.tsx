@@ -203,7 +203,7 @@ export function Chose({ row }: { row: Omit<RowOf<"chose">, "kind"> }) {
             <span class="muted">
               <Words text={decision.prompt ?? `${decision.label}:`} />
             </span>{" "}
-            {decision.answer}
+            <InlineCode text={decision.answer} />
           </span>
         </div>
       ))}

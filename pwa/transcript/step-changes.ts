@@ -33,7 +33,7 @@ export function stepChanges(before: readonly Step[], after: readonly Step[]): St
     const number = at + 1;
     if (was === undefined) return [{ kind: "added", id: now.id, number, after: textOf(now) }];
     if (textOf(was) === textOf(now)) return [];
-    return [{ kind: "changed", id: now.id, number, before: textOf(was), after: textOf(now) }];
+    return [{ kind: "changed", id: now.id, number, before: textOf(was, now), after: textOf(now, was) }];
   });
   const removed = [...left].map(
     ([at, was]): StepDifference => ({ kind: "removed", id: was.id, number: at + 1, before: textOf(was) }),
@@ -41,10 +41,13 @@ export function stepChanges(before: readonly Step[], after: readonly Step[]): St
   return [...removed, ...changes];
 }
 
-function textOf({ description, actions, checkpoint, onFail }: Step): string {
-  return [
-    description,
-    ...actions.map((action) => `– ${action}`),
-    ...(checkpoint ? [`Check: \`${checkpoint.command}\`, if it fails: ${onFail}`] : []),
-  ].join("\n");
+/** Its title, and what it does and is checked by; without what `other` has, too. */
+function textOf(step: Step, other?: Step): string {
+  const same = other === undefined ? [] : detailsOf(other);
+  return [step.description, ...detailsOf(step).filter((line) => !same.includes(line))].join("\n");
+}
+
+function detailsOf({ actions, checkpoint, onFail }: Step): string[] {
+  const check = checkpoint ? [`Check: \`${checkpoint.command}\`, if it fails: ${onFail}`] : [];
+  return [...actions.map((action) => `– ${action}`), ...check];
 }

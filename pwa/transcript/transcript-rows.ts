@@ -17,7 +17,7 @@ import { planChanges } from "./plan-changes.ts";
 import { PlansInForce } from "./plans-in-force.ts";
 import { printedBefore } from "./printed-before.ts";
 import { planMessage, rejections } from "./proposals.ts";
-import { choiceFirst, cutWords, silentRejection, unaskedSources } from "./row-rules.ts";
+import { callsInTurn, choiceFirst, cutWords, silentRejection, unaskedSources } from "./row-rules.ts";
 import { type CallView, type Row, type RowOf, stationsToCome } from "./rows.ts";
 import { Stations } from "./stations.ts";
 
@@ -188,8 +188,7 @@ class RowBuilder {
           if (row !== undefined) this.#said = { row, among };
           this.#stopSaid ||= aborted;
         }
-        const since = message.createdAt;
-        this.#undrawnCalls = (message.toolCalls ?? []).map((call) => ({ call, since, key }));
+        this.#undrawnCalls = callsInTurn(message, this.#results).map((each) => ({ ...each, key }));
         this.#nextCalls();
         return;
       }

@@ -32,3 +32,8 @@ export function headerWords(state: SessionState, connection: Connection, asks?: 
 function briefly(text: string): string {
   return text.replace(/^(Needs you: .*?)(?:, so |\. ).*$/s, "$1");
 }
+
+/** `text` without the branch of a commit, where the header names that branch already: the number after it has room then. */
+export function withoutBranch(text: string, branch: string | undefined): string {
+  return text.replace(` on ${branch} · `, " · ");
+}

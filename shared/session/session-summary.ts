@@ -87,7 +87,7 @@ export function sessionSummary(
         return { text: "Part of the answer is not kept", mark: "failed" };
       return { text: `Needs you: ${waiting.error.message}`, mark: "failed" };
     case "permission":
-      return permissionSummary(waiting.asked, isDecided) ?? runningSummary(head);
+      return permissionSummary(waiting.asked, isDecided) ?? runningSummary(state);
     case "questions":
       return {
         text: `Waiting for you: ${isPlanFirst(waiting.asked.questions) ? "plan first?" : plural(waiting.asked.questions.length, "question")}`,
@@ -109,7 +109,7 @@ export function sessionSummary(
     case "nothing":
       if (head.turn?.status !== "running") return restingSummary(head);
       // What a call further on needs is asked before the turn comes to it.
-      return permissionSummary(permissionsOf(head), isDecided) ?? runningSummary(head);
+      return permissionSummary(permissionsOf(head), isDecided) ?? runningSummary(state);
   }
 }
 
@@ -126,9 +126,18 @@ function permissionSummary(
     : { text: `Waiting for you: ${askedInWords(permission).whole}?`, mark: "waiting" };
 }
 
-function runningSummary(head: SessionHead): SessionSummary {
-  const call = head.openCalls[0];
-  const doing = call === undefined ? undefined : callInWords(call);
+/** What a turn does this moment; undefined = its model thinks or writes. */
+function doingInWords({ head, live }: SessionState): string | undefined {
+  // Once the model is asked again, its calls are over, although their results may come only with its answer.
+  const call = live.wait === null ? head.openCalls[0] : undefined;
+  if (call === undefined) return undefined;
+  const check = live.started[call.id]?.check;
+  return check === undefined ? callInWords(call) : `checking \`${firstLine(check.command)}\``;
+}
+
+function runningSummary(state: SessionState): SessionSummary {
+  const { head } = state;
+  const doing = doingInWords(state);
   const step = activeStepNumber(head.plan);
   if (step > 0 && head.mode !== "plan") {
     const place = `Step ${step} of ${head.plan?.steps.length ?? step}`;

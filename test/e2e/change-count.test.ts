@@ -104,3 +104,28 @@ test("after a revert, commits by the agent and by others, and an undo, every cou
   await countedEverywhere(page, `Committed ${hash} on feature · 2 files, +0 −4 since`, false);
   expect(git("diff", "--shortstat", "HEAD")).toBe("2 files changed, 4 deletions(-)");
 });
+
+test("an undo whose changes are not counted before the page closes is counted when the session is opened", async ({
+  session: page,
+  model,
+}) => {
+  const write = { name: "write_file", args: { path: "c.md", content: "1\n2\n", base: null } };
+  model.play([{ calls: [write] }, { text: "Written down." }]);
+  await say(page, "Write c.");
+  await page.locator(".stop-line", { hasText: "+2" }).waitFor();
+  await more(page);
+  await page.getByRole("dialog").getByRole("button", { name: /^Undo/ }).click();
+  await page.getByRole("dialog").getByText("Write c.").click();
+  const restore = page.getByRole("button", { name: "Restore the files" }).and(page.locator(":enabled"));
+  await restore.waitFor();
+  // From here on, no count arrives.
+  await page.route(/\/sandboxes\/[^/]+\/changes/, () => undefined);
+  await restore.click();
+  await page.locator(".page-head", { hasText: "Changes" }).waitFor();
+  await page.goBack();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.reload();
+  await page.locator(".composer").waitFor();
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.locator(".session-line").first().filter({ hasNotText: "+2" }).waitFor();
+});

@@ -2,6 +2,7 @@
 // @module-tag long
 import type { Browser, Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
+import { gate } from "../harness/gate.ts";
 import { type Product, startProduct } from "../harness/product.ts";
 import { test } from "./fixture.ts";
 import { newSession, openPhone, pair, say } from "./phone.ts";
@@ -127,6 +128,9 @@ test("changes: since a step, a comment on a line, a file and a hunk reverted and
   await page.getByText("Part 1 of src/gateway.js is as it was.").waitFor();
   await gateway.getByRole("button", { name: /^Revert: part 1/ }).waitFor({ state: "detached" });
   await expect.poll(() => gateway.locator(".time").first().textContent()).not.toBe(whole);
+  // Marked as viewed, it folds, and its name stays on the screen with the focus.
+  await gateway.getByRole("button", { name: /^Viewed/ }).click();
+  await page.locator(".file:not([open]) > summary:focus", { hasText: "src/gateway.js" }).waitFor();
 
   await page.getByRole("button", { name: "Send 1 comment" }).click();
   const bubble = page.locator(".bubble").last();
@@ -144,8 +148,16 @@ test("changes: since a step, a comment on a line, a file and a hunk reverted and
   await sheet.getByText(/^Committed [0-9a-f]{7} on handrail\/.+ still uncommitted\.$/).waitFor();
   await sheet.getByRole("button", { name: "Done", exact: true }).click();
   await page.getByRole("button", { name: "Commit", exact: true }).click();
+  const read = gate();
+  await page.route(/\/sandboxes\/[^/]+\/changes\?/, async (route) => {
+    await read.passed;
+    await route.continue();
+  });
   await sheet.getByRole("button", { name: /^Commit \d+ files?$/ }).click();
   await sheet.getByText(/^Committed [0-9a-f]{7} on handrail\//).waitFor();
+  // What was read before the commit is not shown as changed since.
+  await page.locator(".page-head", { hasText: "Reading…" }).waitFor();
+  read.open();
   await sheet.getByRole("button", { name: "Done", exact: true }).click();
   await page.getByText(/^Committed [0-9a-f]{7} on handrail\/.* since$/).waitFor();
   expect(errors).toEqual([]);

@@ -37,3 +37,15 @@ test("a different check of the same step is a change, and both are reported", ()
     },
   ]);
 });
+
+test("what a changed step does and is checked by as before is not repeated", () => {
+  const same = { actions: ["one helper"], checkpoint: { command: "npm test" } };
+  const before = [step("s1", "Fill the fields", { ...same, actions: ["one helper", "no types"] })];
+  expect(stepChanges(before, [step("s1", "Pass the limit", same)])).toEqual([
+    {
+      ...{ kind: "changed", id: "s1", number: 1 },
+      before: "Fill the fields\n– no types",
+      after: "Pass the limit",
+    },
+  ]);
+});

@@ -8,7 +8,7 @@ import {
   runningInWords,
   summaryOver,
 } from "../../../pwa/turn/connection.ts";
-import { headerWords } from "../../../pwa/words/header-words.ts";
+import { headerWords, withoutBranch } from "../../../pwa/words/header-words.ts";
 import { HandrailError } from "../../../shared/errors.ts";
 import { reduce } from "../../../shared/session/reduce.ts";
 import { emptySession } from "../../../shared/session/session-state.ts";
@@ -140,4 +140,12 @@ test("the header says why a turn failed in one clause: its row has the rest", ()
     `Needs you: ${limit}`,
   );
   expect(failed("gpt-5.1 does not answer. Try again.")).toBe("Needs you: gpt-5.1 does not answer");
+});
+
+test("a commit's branch is left out only where the header names the same one", () => {
+  const text = "Paused after 1 of 6 steps · Committed 407e986 on feature/limits · 0 files since";
+  expect(withoutBranch(text, "feature/limits")).toBe(
+    "Paused after 1 of 6 steps · Committed 407e986 · 0 files since",
+  );
+  expect(withoutBranch(text, "main")).toBe(text);
 });

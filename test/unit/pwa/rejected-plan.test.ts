@@ -64,6 +64,13 @@ test("a message while a plan waits rejects nothing, and an unreadable update cha
     ...update("c1", { steps: [{ id: "nobody", description: "x" }] }),
     proposed(),
     rejected(),
+    proposed(),
   ];
   expect(titles(rejectedPlan(entries))).toEqual(["Add a type", "Fill it"]);
+});
+
+test("a rejected plan is not compared with itself while the next one is made", () => {
+  const before = [installed, proposed(), rejected()];
+  expect(rejectedPlan(before)).toBeUndefined();
+  expect(titles(rejectedPlan([...before, proposed()]))).toEqual(["Add a type", "Fill it"]);
 });

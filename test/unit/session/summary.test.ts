@@ -34,6 +34,20 @@ describe("the summary of a session", () => {
     });
   });
 
+  test("that checks a step names the check, and no call once its model is asked again", () => {
+    const check = { command: "npm test -- limiter", limitMs: 300_000 };
+    const checking = fold([
+      ...numbered([
+        started("t1"),
+        assistant("a1", "", [["c1", "update_plan", { steps: [{ id: "s1", status: "done" }] }]]),
+      ]),
+      { event: "tool.started", data: { toolCallId: "c1", at: 1, check } },
+    ]);
+    expect(sessionSummary(checking).text).toBe("Working · checking `npm test -- limiter`");
+    const asked = fold([{ event: "model.wait", data: { at: 2 } }], checking);
+    expect(sessionSummary(asked).text).toBe("Working");
+  });
+
   test("that is done counts files and lines", () => {
     const edit = numbered([
       started("t1"),
