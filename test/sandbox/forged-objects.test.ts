@@ -57,6 +57,13 @@ test("a file whose content also exists in the folder is checked as well", { tags
   refusal(await back({ seen: (await look()).seen }));
 });
 
+test("a commit below the newest is not brought back with another message", { tags: "long" }, async () => {
+  await run(
+    `${forge}git commit -q --allow-empty -m middle; echo new > c.txt; git add c.txt; git commit -q -m last; forge $(git rev-parse HEAD~) $(git commit-tree -m evil -p HEAD~2 HEAD~^{tree})`,
+  );
+  refusal(await back({ seen: (await look()).seen }));
+});
+
 test("a folder of files is not brought back with other files", { tags: "long" }, async () => {
   await run(
     `${forge}mkdir d; echo new > d/c.txt; git add d; forge $(git write-tree --prefix=d/) $(printf '100644 blob %s\\tx.txt\\n' $evil | git mktree)`,

@@ -229,3 +229,14 @@ test("a repository that the session added to git is refused by name, and brought
   expect(await done({})).toEqual(["a.txt", "c.txt", "vendor/v"]);
   expect(await readFile(join(workspace, "vendor/v"), "utf8")).toBe("v\n");
 });
+
+test("a file that was deleted in the folder and is in no commit is not put back there", {
+  tags: "long",
+}, async () => {
+  await rm(join(workspace, "a.txt"));
+  for (const how of ["pick", "merge"]) {
+    const answer = await back({ how, paths: ["a.txt"], seen: await look() });
+    expect(answer.body).toMatchObject({ done: false, blocked: ["a.txt"] });
+  }
+  expect(git("status", "--short")).toBe("D a.txt");
+});
