@@ -198,6 +198,14 @@ export function describeHooks(stage: Stage): void {
       expect(talk.result("write_file").content).toContain("it took more than 0.2 s");
     });
 
+    test("none runs in plan mode, where nothing may be written", async () => {
+      const talk = await allowed({ beforeTurn: [log("begins")], afterTurn: [log("ends")] });
+      talk.mode = "plan";
+      const events = await play(talk, [{ text: "I looked." }]);
+      expect(events.some(({ event }) => event === "tool.started")).toBe(false);
+      expect(told(talk)).toEqual([]);
+    });
+
     test("a hooks file that cannot be read says why, and nothing in it runs", async () => {
       const talk = await within({ afterchange: [log("one")] });
       expect((await stateOf(talk)).problem).toContain('"afterchange" is none of beforeTurn');

@@ -188,6 +188,7 @@ export function describeMcpPrograms(stage: Stage): void {
       [{ command: "no-such-program" }, "not found"],
       [{ command: "two\nlines" }, "one line of visible characters"],
       [{ sandboxId: undefined }, "sandboxId"],
+      [{ url: "https://mcp.example/mcp" }, "no url"],
     ])("is not started with %o", async (more, why) => {
       const talk = await stage.open([{ text: "done" }]);
       const { status, text } = await list(talk, more);

@@ -95,3 +95,11 @@ test("a long result shows its ends, without secrets, and none of its parts has t
   expect(text).toMatch(/begin[\s\S]*end/);
   expect(Math.max(...looked)).toBeLessThanOrEqual(mcpLimits.textChars + 10);
 });
+
+test("a result with characters that do not show says which, in front of its text", () => {
+  const { text } = resultWords("docs", { content: [{ type: "text", text: "a\u202eb" }] }, (said) => said);
+  expect(text.split("\n")).toEqual([
+    expect.stringContaining("It holds characters that do not show: U+202E."),
+    "a\u202eb",
+  ]);
+});
