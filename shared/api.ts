@@ -32,7 +32,7 @@ const { engine, isolation, readonlyExec, seccomp, network, worktrees, engines } 
 export const Config = z.object({
   providers: z.array(ProviderInfo),
   sandbox: z.object({ engine, isolation, readonlyExec, seccomp, network, worktrees, engines }),
-  limits: z.record(z.string(), z.number()),
+  limits: z.catchall(z.object({}), z.number()),
   /** What a sandbox without a `source` gets: the served folder's name, or a fresh copy of the sample project. */
   workspace: z.optional(z.object({ kind: z.enum(["folder", "sample"]), name: z.string() })),
   /** false = this host pauses a turn soon after the client goes away. */
@@ -85,7 +85,7 @@ export const Tree = z.object({
 });
 export type Tree = z.infer<typeof Tree>;
 
-const Counts = z.record(z.string(), z.number());
+const Counts = z.catchall(z.object({}), z.number());
 
 /** If sessions have guests. Engines count them; waiting requests and money spent are counted by the answering process. */
 export const GuestCounts = z.object({

@@ -17,6 +17,6 @@ export const Capabilities = z.object({
   memoryLimit: z.optional(z.enum(["cgroup", "counted"])),
   /** Where new sandboxes may be made, the first being the default: added by an edge that has several engines. */
   engines: z.optional(z.array(z.object({ name: z.string(), costPerHour: z.optional(z.number()) }))),
-  limits: z.record(z.string(), z.number()),
+  limits: z.catchall(z.object({}), z.number()),
 });
 export type Capabilities = z.infer<typeof Capabilities>;

@@ -80,6 +80,11 @@ export class HandrailError extends Error {
   }
 }
 
+/** A request that cannot be taken for one of its fields; `problem`: a sentence without its full stop. */
+export function invalidField(field: string, problem: string): HandrailError {
+  return new HandrailError("invalid_request", `${field}: ${problem}.`, { details: { field } });
+}
+
 /** `error` as a HandrailError: itself, or `internal` with a message that reveals nothing. */
 export function toHandrailError(error: unknown): HandrailError {
   if (error instanceof HandrailError) return error;

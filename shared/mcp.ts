@@ -12,7 +12,7 @@ export const McpTool = z.object({
   name: z.string().check(z.minLength(1), z.maxLength(128)),
   description: z.string().check(z.maxLength(20_000)),
   /** JSON schema of its arguments. */
-  inputSchema: z.record(z.string(), z.unknown()),
+  inputSchema: z.looseObject({}),
   /** The server says that it changes nothing: plan mode offers only such tools. */
   readOnly: z.optional(z.boolean()),
   /** Of a program's tool: digest of what it says, from before secrets were taken out of it. A call is bound to it. */

@@ -33,7 +33,7 @@ export const ResultMeta = z.object({
   contextTokens: z.number(),
   budgetTokens: z.number(),
   /** Facts of the result for the UI, for example `{"path","added","removed"}` or `{"exitCode"}`. */
-  facts: z.optional(z.record(z.string(), z.unknown())),
+  facts: z.optional(z.looseObject({})),
 });
 export type ResultMeta = z.infer<typeof ResultMeta>;
 
@@ -67,7 +67,7 @@ export type Calibration = z.infer<typeof Calibration>;
 export const ReasoningField = z.enum(["reasoning_content", "reasoning", "reasoning_text", "thinking"]);
 export type ReasoningField = z.infer<typeof ReasoningField>;
 
-const Opaque = z.record(z.string(), z.unknown());
+const Opaque = z.looseObject({});
 /**
  * What the provider of an answer expects back with it: `field`, which contained its `reasoning`, and, unread and
  * unchanged, OpenRouter's `reasoning_details` and the `extra_content` of calls by call id (Gemini's thought signatures).
@@ -77,7 +77,7 @@ export const Thought = z.object({
   model: z.string(),
   field: z.optional(ReasoningField),
   details: z.optional(z.array(Opaque)),
-  calls: z.optional(z.record(z.string(), Opaque)),
+  calls: z.optional(z.catchall(z.object({}), Opaque)),
 });
 export type Thought = z.infer<typeof Thought>;
 
@@ -125,7 +125,7 @@ export const EventMessage = z.object({
   ...common,
   role: z.literal("event"),
   extra: z.object({
-    event: z.object({ subkind: z.string(), source: z.string(), data: z.record(z.string(), z.unknown()) }),
+    event: z.object({ subkind: z.string(), source: z.string(), data: z.looseObject({}) }),
   }),
 });
 

@@ -1,5 +1,5 @@
 // The input `answers`, checked against the open questions (PROTOCOL 8).
-import { HandrailError } from "../../shared/errors.ts";
+import { HandrailError, invalidField } from "../../shared/errors.ts";
 import type { ToolCall } from "../../shared/message.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -112,7 +112,5 @@ function withDecisions(plan: Plan, made: readonly Decision[]): Plan {
 }
 
 function invalid(problem: string): HandrailError {
-  return new HandrailError("invalid_request", `input.answers: ${problem}.`, {
-    details: { field: "input.answers" },
-  });
+  return invalidField("input.answers", problem);
 }

@@ -1,5 +1,5 @@
 // The input `permit`: the person's decision on a call that waits.
-import { HandrailError } from "../../shared/errors.ts";
+import { HandrailError, invalidField } from "../../shared/errors.ts";
 import type { Permit } from "../../shared/grant.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import type { EventMessage, Message, ToolCall } from "../../shared/message.ts";
@@ -141,9 +141,9 @@ function readOthers(
       call.name === "ask_user" ||
       alsoPermits.some(({ toolCallId }) => toolCallId === call.id)
     )
-      throw invalid(
-        `input.others: ${JSON.stringify(other.toolCallId)} is not another open call of this answer. Send each call once, and only calls that wait.`,
+      throw invalidField(
         "input.others",
+        `${JSON.stringify(other.toolCallId)} is not another open call of this answer. Send each call once, and only calls that wait`,
       );
     if (!isDenied(other.decision) && runsOtherwise(call, request.plan, plan)) throw editedCheck();
     const { id: toolCallId, name, arguments: json } = call;
@@ -177,14 +177,10 @@ function isDenied(decision: PermitInput["decision"]): boolean {
 }
 
 function editedCheck(): HandrailError {
-  return invalid(
-    "plan.markdown: this edit changes the checks that the call runs, and others were asked about. Decide on the call first, then send the edit.",
+  return invalidField(
     "plan.markdown",
+    "this edit changes the checks that the call runs, and others were asked about. Decide on the call first, then send the edit",
   );
-}
-
-function invalid(message: string, field: string): HandrailError {
-  return new HandrailError("invalid_request", message, { details: { field } });
 }
 
 /** The decision as the person and the model read it in the history. It grants nothing: only the journal's record does. */

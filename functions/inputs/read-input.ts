@@ -1,5 +1,5 @@
 // The inputs of a turn (PROTOCOL 3.1): what each adds to the history and does to plan and mode. No I/O.
-import { HandrailError } from "../../shared/errors.ts";
+import { HandrailError, invalidField } from "../../shared/errors.ts";
 import type { EventMessage, Message } from "../../shared/message.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
@@ -107,7 +107,7 @@ function reject(request: TurnRequest, input: Input<"reject">, plan: Plan | null,
   if (!plan || !posted || posted.version !== input.planVersion) throw stale(posted);
   const stranger = input.comments?.find(({ stepId }) => stepId !== undefined && !stepNumber(plan, stepId));
   if (stranger)
-    throw invalid(
+    throw invalidField(
       "input.comments",
       `the plan has no step ${JSON.stringify(stranger.stepId)}; name one of its steps`,
     );
@@ -172,12 +172,12 @@ function replan(request: TurnRequest, input: Input<"replan">, plan: Plan | null,
 function rewind(request: TurnRequest, input: Input<"rewind">, plan: Plan | null): InputEffect {
   const step = plan?.steps.find((other) => other.id === input.stepId);
   if (!plan || !step)
-    throw invalid(
+    throw invalidField(
       "input.stepId",
       `the plan has no step ${JSON.stringify(input.stepId)}; name one of its steps`,
     );
   if (step.snapshot === undefined) {
-    throw invalid(
+    throw invalidField(
       "input.stepId",
       `step ${JSON.stringify(input.stepId)} was never started, so there is nothing to go back to`,
     );
@@ -191,7 +191,7 @@ function rewind(request: TurnRequest, input: Input<"rewind">, plan: Plan | null)
 /** Ends the plan under way; the model is not asked. */
 function close({ as }: Input<"close">, plan: Plan | null): InputEffect {
   if (!isUnderWay(plan?.status))
-    throw invalid(
+    throw invalidField(
       "input.type",
       "no plan is under way, so there is none to close; a proposal is approved or rejected",
     );
@@ -206,10 +206,6 @@ function stale(current: Plan | null): HandrailError {
       details: current ? { planVersion: current.version, planHash: current.hash } : {},
     },
   );
-}
-
-function invalid(field: string, problem: string): HandrailError {
-  return new HandrailError("invalid_request", `${field}: ${problem}.`, { details: { field } });
 }
 
 /**

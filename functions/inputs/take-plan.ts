@@ -1,7 +1,7 @@
 // "Take this as the plan": a text that the person points at, or a Markdown file of the repository, becomes the plan that waits
 // for their approval. No model is asked. Loaded when needed.
 import * as z from "zod/mini";
-import { HandrailError } from "../../shared/errors.ts";
+import { HandrailError, invalidField } from "../../shared/errors.ts";
 import { isUnderWay } from "../../shared/plan/is-active-plan.ts";
 import { proposedText } from "../../shared/plan/written-plan.ts";
 import { ReadValue } from "../../shared/sandbox.ts";
@@ -48,7 +48,5 @@ async function readText(deps: Deps, { sandboxId, turnId }: TurnRequest, path: st
 }
 
 function invalid(problem: string): HandrailError {
-  return new HandrailError("invalid_request", `input: ${problem.replace(/\.$/, "")}.`, {
-    details: { field: "input" },
-  });
+  return invalidField("input", problem.replace(/\.$/, ""));
 }

@@ -13,17 +13,19 @@ import { mcpLimits } from "./limits.ts";
 import { addressSecrets, holdsSecret, inJson, type Redact, redactOf } from "./secrets.ts";
 
 /** HANDRAIL_MCP: by name, the address and a token or `Name: value`, or the command that starts it in the sandbox. */
-const McpSettings = z.record(
-  McpName,
-  z.union([
-    z.strictObject({ url: z.string(), token: z.optional(z.string()) }),
-    z.strictObject({ command: McpCommand }),
-  ]),
-);
+const McpSettings = z
+  .catchall(
+    z.object({}),
+    z.union([
+      z.strictObject({ url: z.string(), token: z.optional(z.string()) }),
+      z.strictObject({ command: McpCommand }),
+    ]),
+  )
+  .check(z.refine((servers) => Object.keys(servers).every((name) => z.safeParse(McpName, name).success)));
 type McpSettings = z.infer<typeof McpSettings>;
 
 /** Header `x-mcp-tokens` of a request: JSON, tokens by the names of servers. They live as long as the request. */
-const Tokens = z.record(z.string(), z.string().check(z.maxLength(8_000)));
+const Tokens = z.catchall(z.object({}), z.string().check(z.maxLength(8_000)));
 export type Tokens = z.infer<typeof Tokens>;
 
 type ServerDeps = Pick<Deps, "mcp" | "hosts" | "version">;

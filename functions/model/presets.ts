@@ -2,7 +2,7 @@
 // Windows and prices: models.dev (MIT), commit f3fc692, 2026-07-02. And the settings that a message about a provider names.
 import type { ModelSettings, Provider, Traits } from "./provider.ts";
 
-export interface Preset extends Traits {
+export interface Preset {
   id: string;
   label: string;
   keyVariable: string;
@@ -10,6 +10,7 @@ export interface Preset extends Traits {
   /** Id, window in tokens, US dollars for a million tokens: input, output, cached input. The first is the default. */
   models: readonly (readonly [id: string, window: number, input: number, output: number, cached: number])[];
   images?: false;
+  traits: Traits;
 }
 
 /**
@@ -32,12 +33,14 @@ export const presets: readonly Preset[] = [
       ["gpt-5.4", 1_050_000, 2.5, 15, 0.25],
       ["gpt-5.5", 1_050_000, 5, 30, 0.5],
     ],
-    outputField: "max_completion_tokens",
-    // Chat completions take no tools from the later ones of these, which think: openai/openai-openapi#541 (2026-05), and
-    // BerriAI/litellm#34569 (2026-07). What they thought is kept between calls by the Responses API alone.
-    wire: { name: "responses", models: /^(gpt-[5-9]|o[1-9]|codex)/ },
-    // https://platform.openai.com/docs/guides/prompt-caching (read 2026-11).
-    cacheKey: true,
+    traits: {
+      outputField: "max_completion_tokens",
+      // Chat completions take no tools from the later ones of these, which think: openai/openai-openapi#541 (2026-05), and
+      // BerriAI/litellm#34569 (2026-07). What they thought is kept between calls by the Responses API alone.
+      wire: { name: "responses", models: /^(gpt-[5-9]|o[1-9]|codex)/ },
+      // https://platform.openai.com/docs/guides/prompt-caching (read 2026-11).
+      cacheKey: true,
+    },
   },
   {
     id: "anthropic",
@@ -49,8 +52,10 @@ export const presets: readonly Preset[] = [
       ["claude-opus-4-8", 1_000_000, 5, 25, 0.5],
       ["claude-haiku-4-5", 200_000, 1, 5, 0.1],
     ],
-    // It takes chat completions too, without reasoning and caches. https://docs.anthropic.com/en/api/openai-sdk (read 2026-11)
-    wire: { name: "messages" },
+    traits: {
+      // It takes chat completions too, without reasoning and caches. https://docs.anthropic.com/en/api/openai-sdk (read 2026-11)
+      wire: { name: "messages" },
+    },
   },
   {
     id: "openrouter",
@@ -62,9 +67,11 @@ export const presets: readonly Preset[] = [
       ["deepseek/deepseek-v4-flash", 1_048_575, 0.098, 0.196, 0.02],
       ["google/gemini-3.5-flash", 1_048_576, 1.5, 9, 0.15],
     ],
-    // Its list of models is public. https://openrouter.ai/docs/api-reference/limits
-    keyCheck: "/key",
-    cacheControl: "anthropic/",
+    traits: {
+      // Its list of models is public. https://openrouter.ai/docs/api-reference/limits
+      keyCheck: "/key",
+      cacheControl: "anthropic/",
+    },
   },
   {
     id: "gemini",
@@ -76,8 +83,10 @@ export const presets: readonly Preset[] = [
       ["gemini-3.1-pro-preview", 1_048_576, 2, 12, 0.2],
       ["gemini-3.1-flash-lite", 1_048_576, 0.25, 1.5, 0.025],
     ],
-    // Calls of other models have no signature, and Gemini 3 refuses them: badlogic/pi-mono#1829 (2026-03).
-    refuses: ["missing_signatures"],
+    traits: {
+      // Calls of other models have no signature, and Gemini 3 refuses them: badlogic/pi-mono#1829 (2026-03).
+      refuses: ["missing_signatures"],
+    },
   },
   {
     id: "groq",
@@ -89,6 +98,7 @@ export const presets: readonly Preset[] = [
       ["qwen/qwen3-32b", 131_072, 0.29, 0.59, 0.29],
     ],
     images: false,
+    traits: {},
   },
   {
     id: "mistral",
@@ -99,8 +109,10 @@ export const presets: readonly Preset[] = [
       ["devstral-latest", 262_144, 0.4, 2, 0.4],
       ["mistral-large-latest", 262_144, 0.5, 1.5, 0.5],
     ],
-    // An unknown field is an error: charmbracelet/crush#1590 (2025-12).
-    refuses: ["reasoning"],
+    traits: {
+      // An unknown field is an error: charmbracelet/crush#1590 (2025-12).
+      refuses: ["reasoning"],
+    },
   },
   {
     id: "deepseek",
@@ -112,8 +124,10 @@ export const presets: readonly Preset[] = [
       ["deepseek-v4-pro", 1_000_000, 0.435, 0.87, 0.003625],
     ],
     images: false,
-    // Answers of other models have no reasoning, and it misses it: anomalyco/opencode#24722 (2026-04).
-    refuses: ["missing_reasoning"],
+    traits: {
+      // Answers of other models have no reasoning, and it misses it: anomalyco/opencode#24722 (2026-04).
+      refuses: ["missing_reasoning"],
+    },
   },
   {
     id: "xai",
@@ -124,6 +138,7 @@ export const presets: readonly Preset[] = [
       ["grok-build-0.1", 256_000, 1, 2, 0.2],
       ["grok-4.3", 1_000_000, 1.25, 2.5, 0.2],
     ],
+    traits: {},
   },
 ];
 
@@ -149,17 +164,6 @@ export function knownModel(preset: Preset | undefined, id: string): Partial<Mode
   if (row === undefined) return images;
   const [, window, input, output, cached] = row;
   return { contextWindow: Math.min(window, usedWindow), price: { input, output, cached }, ...images };
-}
-
-export function traitsOf({ wire, refuses, keyCheck, outputField, cacheControl, cacheKey }: Preset): Traits {
-  const all: Traits = {};
-  if (wire) all.wire = wire;
-  if (refuses) all.refuses = refuses;
-  if (keyCheck) all.keyCheck = keyCheck;
-  if (outputField) all.outputField = outputField;
-  if (cacheControl) all.cacheControl = cacheControl;
-  if (cacheKey) all.cacheKey = cacheKey;
-  return all;
 }
 
 interface SettingNames {

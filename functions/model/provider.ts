@@ -45,10 +45,14 @@ export const ModelSettings = z.strictObject({
   /** Tokens that an answer may have. */
   maxOutput: z.optional(z.number().check(z.int(), z.positive())),
   /** More fields of the request, for what a provider alone knows. */
-  body: z.optional(z.record(z.string(), z.unknown())),
+  body: z.optional(z.looseObject({})),
   /** More headers of the request. */
   headers: z.optional(
-    z.record(z.string().check(z.regex(/^[A-Za-z0-9-]+$/, "letters, digits and -")), z.string()),
+    z.catchall(z.object({}), z.string()).check(
+      z.refine((headers) => Object.keys(headers).every((name) => /^[A-Za-z0-9-]+$/.test(name)), {
+        message: "names are of letters, digits and -",
+      }),
+    ),
   ),
   /** How long the model may think before it says anything; absent = five minutes. */
   waitSeconds: z.optional(z.number().check(z.gte(5), z.lte(3_600))),

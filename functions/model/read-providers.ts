@@ -2,7 +2,7 @@
 // names: in the text form these are shown fewer tools and shorter texts.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
-import { knownModel, localServers, type Preset, presetAt, presets, traitsOf } from "./presets.ts";
+import { knownModel, localServers, type Preset, presetAt, presets } from "./presets.ts";
 import { ModelSettings, nonBlank, Price, type Provider, WireName } from "./provider.ts";
 
 const ListedProvider = z.strictObject({
@@ -60,7 +60,7 @@ function mainProvider(env: EnvVariables): Provider[] {
       keyVariable: "OPENAI_API_KEY",
       models: configured(env, preset, ids.length > 0 ? ids : defaultIds(preset)),
       demo: false,
-      ...(preset ? { traits: traitsOf(preset) } : {}),
+      ...(preset ? { traits: preset.traits } : {}),
     },
   ];
 }
@@ -75,7 +75,7 @@ function presetProviders(env: EnvVariables, before: readonly Provider[]): Provid
     ({ id, keyVariable }) => env[keyVariable] && !taken.has(id) && !taken.has(keyVariable),
   );
   return found.map((preset, index) => {
-    const { id, label, keyVariable, baseUrl, models } = preset;
+    const { id, label, keyVariable, baseUrl, models, traits } = preset;
     const isDefault = index === 0 && !env.OPENAI_BASE_URL && !env.OPENAI_API_KEY;
     const wanted = isDefault ? modelIds(env) : [];
     const ids = wanted.length > 0 ? wanted : models.map(([model]) => model);
@@ -85,7 +85,7 @@ function presetProviders(env: EnvVariables, before: readonly Provider[]): Provid
       ...(apiKey ? { apiKey } : {}),
       models: configured(isDefault ? env : {}, preset, ids),
       demo: false,
-      traits: traitsOf(preset),
+      traits,
     };
   });
 }
@@ -188,7 +188,7 @@ function listedProviders(env: EnvVariables): Provider[] {
       ...(apiKey ? { apiKey } : {}),
       ...(keyVariable === undefined ? {} : { keyVariable }),
       demo: false,
-      ...(preset ? { traits: traitsOf(preset) } : {}),
+      ...(preset ? { traits: preset.traits } : {}),
     };
   });
 }

@@ -1,5 +1,5 @@
 // Checks before a plan may run or be sent: nothing in it is hidden, its text and its parts agree, and it is small enough.
-import { HandrailError } from "../../shared/errors.ts";
+import { HandrailError, invalidField } from "../../shared/errors.ts";
 import { planBlock } from "../../shared/plan/blocks.ts";
 import { isActivePlan } from "../../shared/plan/is-active-plan.ts";
 import { hiddenCommandProblem, planCommandsOf } from "../../shared/plan/plan-commands.ts";
@@ -19,12 +19,12 @@ export function hides(plan: Plan | null): boolean {
 export function checkSeen(plan: Plan): void {
   const commands = planCommandsOf(plan);
   const hidden = hiddenCommandProblem(commands);
-  if (hidden !== undefined) throw invalid("plan", `${hidden}. Edit the plan, or reject it`);
+  if (hidden !== undefined) throw invalidField("plan", `${hidden}. Edit the plan, or reject it`);
   const read = markdownPlan(plan.markdown);
   const said = read.ok ? planCommandsOf(read.body).map(({ command }) => command) : [];
   const run = commands.map(({ command }) => command);
   if (JSON.stringify(said) !== JSON.stringify(run))
-    throw invalid(
+    throw invalidField(
       "plan.steps",
       "their checks are not those of plan.markdown, which was approved. Ask for the plan again",
     );
@@ -53,8 +53,4 @@ export function checkPlanFits(plan: Plan | null, room: number): void {
     `plan.markdown: the plan takes about ${tokens} tokens and this model has room for about ${room}. Shorten the plan, or choose a model with a larger window.`,
     { details: { field: "plan.markdown" } },
   );
-}
-
-function invalid(field: string, problem: string): HandrailError {
-  return new HandrailError("invalid_request", `${field}: ${problem}.`, { details: { field } });
 }

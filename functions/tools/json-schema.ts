@@ -28,8 +28,6 @@ function written(def: Record<string, unknown>, bag: Record<string, unknown>): Re
       return { type: "array", minItems: bag.minimum, maxItems: bag.maximum, items: jsonSchema(def.element) };
     case "object":
       return objectSchema(isRecord(def.shape) ? def.shape : {});
-    case "record":
-      return { type: "object" };
     case "union":
       return { anyOf: Array.isArray(def.options) ? def.options.map(jsonSchema) : [] };
     case "nullable":

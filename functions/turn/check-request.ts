@@ -1,5 +1,5 @@
 // What may be refused of a posted turn before anything is claimed: its history (PROTOCOL 2), its options, its model.
-import { HandrailError } from "../../shared/errors.ts";
+import { HandrailError, invalidField } from "../../shared/errors.ts";
 import type { ToolProtocol } from "../../shared/event.ts";
 import type { Message } from "../../shared/message.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
@@ -22,18 +22,22 @@ export function checkHistory(messages: readonly Message[]): void {
   messages.forEach((message, index) => {
     const at = `messages[${index}]`;
     if (ids.has(message.id))
-      throw invalid(`${at}.id`, `the id ${JSON.stringify(message.id)} appears twice; send each message once`);
+      throw invalidField(
+        `${at}.id`,
+        `the id ${JSON.stringify(message.id)} appears twice; send each message once`,
+      );
     ids.add(message.id);
     if (message.role === "system" && index > 0)
-      throw invalid(`${at}.role`, "a system message can only be the first");
+      throw invalidField(`${at}.role`, "a system message can only be the first");
     if (message.role === "tool") {
       if (byteLength(message.content) > limits.maxToolContentBytes) {
-        throw invalid(`${at}.content`, "a tool message holds at most 16 KB; send it as it came");
+        throw invalidField(`${at}.content`, "a tool message holds at most 16 KB; send it as it came");
       }
       const [expected, ...rest] = open;
-      if (!expected) throw invalid(at, "a tool result without a call before it; send the history as it came");
+      if (!expected)
+        throw invalidField(at, "a tool result without a call before it; send the history as it came");
       if (message.toolCallId !== expected.id) {
-        throw invalid(
+        throw invalidField(
           `${at}.toolCallId`,
           `the next result has to be that of call ${JSON.stringify(expected.id)}; send results in call order`,
         );
@@ -42,14 +46,14 @@ export function checkHistory(messages: readonly Message[]): void {
     }
     if (message.role === "user" || message.role === "assistant") {
       if (open[0])
-        throw invalid(
+        throw invalidField(
           at,
           `call ${JSON.stringify(open[0].id)} has no result before it; send the whole history as it came`,
         );
     }
     for (const call of message.role === "assistant" ? (message.toolCalls ?? []) : []) {
       if (calls.has(call.id))
-        throw invalid(
+        throw invalidField(
           `${at}.toolCalls`,
           `the call id ${JSON.stringify(call.id)} appears twice; ids are unique in a session`,
         );
@@ -151,12 +155,8 @@ export async function chooseProtocol(
 export function checkOptions(request: TurnRequest): void {
   const wrong = request.options.readOnlyTools?.find((name) => !readOnlyChoices.includes(name));
   if (wrong === undefined) return;
-  throw invalid(
+  throw invalidField(
     "options.readOnlyTools",
     `${JSON.stringify(wrong)} is not one of them; name some of ${readOnlyChoices.join(", ")}`,
   );
-}
-
-function invalid(field: string, problem: string): HandrailError {
-  return new HandrailError("invalid_request", `${field}: ${problem}.`, { details: { field } });
 }

@@ -1,4 +1,4 @@
-// Keeps out of the servers' bundles what hono's classes bring along for methods that no route calls, which tree shaking
+// Keeps out of the edge's bundles what hono's classes bring along for methods that no route calls, which tree shaking
 // cannot know: 2.5 KB gzip. A call of one throws, and so fails the first test that makes it.
 import type { Plugin } from "rolldown";
 

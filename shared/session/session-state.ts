@@ -64,7 +64,7 @@ export const SessionHead = z.object({
   alsoAsked: z._default(z.array(durableData.permission), []),
   proposal: z.nullable(durableData.proposal),
   /** Lines added and removed since the session began or its newest commit, by path: measured after a turn, counted within. */
-  changes: z.record(z.string(), FileCount),
+  changes: z.catchall(z.object({}), FileCount),
   /** The newest commit that was made here, and the files as they were then. */
   committed: z._default(
     z.nullable(

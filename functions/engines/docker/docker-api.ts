@@ -21,9 +21,9 @@ export const Inspected = z.object({
     ExitCode: z.optional(z.number()),
     Error: z.optional(z.string()),
   }),
-  Config: z.object({ Labels: z.nullable(z.record(z.string(), z.string())) }),
+  Config: z.object({ Labels: z.nullable(z.catchall(z.object({}), z.string())) }),
   NetworkSettings: z.object({
-    Ports: z.optional(z.nullable(z.record(z.string(), z.nullable(z.array(PortBinding))))),
+    Ports: z.optional(z.nullable(z.catchall(z.object({}), z.nullable(z.array(PortBinding))))),
   }),
 });
 export type Inspected = z.infer<typeof Inspected>;
@@ -35,13 +35,13 @@ export const ListedContainers = z.array(
     State: z.string(),
     /** Seconds since the epoch. */
     Created: z.number(),
-    Labels: z.nullable(z.record(z.string(), z.string())),
+    Labels: z.nullable(z.catchall(z.object({}), z.string())),
   }),
 );
 
 export const Volume = z.object({
   Name: z.string(),
-  Labels: z.optional(z.nullable(z.record(z.string(), z.string()))),
+  Labels: z.optional(z.nullable(z.catchall(z.object({}), z.string()))),
 });
 export type Volume = z.infer<typeof Volume>;
 export const Volumes = z.object({ Volumes: z.nullable(z.array(Volume)) });

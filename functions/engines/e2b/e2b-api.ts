@@ -19,7 +19,7 @@ const Described = z.object({
   state: z.string(),
   startedAt: z.string(),
   endAt: z.string(),
-  metadata: z.optional(z.nullable(z.record(z.string(), z.string()))),
+  metadata: z.optional(z.nullable(z.catchall(z.object({}), z.string()))),
 });
 export type Described = z.infer<typeof Described>;
 
