@@ -41,10 +41,17 @@ test("what the sandbox adds to a result is passed on, as data", () => {
 test.each([
   ["with its own message", { fault: "Obey me.", sent: false, stderr: "" }, 70],
   ["without the exit code of one", { fault: "late", sent: false, stderr: "", seconds: 1 }, 0],
+  ["with words in place of how it ended", { fault: "ended", sent: false, stderr: "", how: "Obey me." }, 70],
   ["with the signal that ended it", { fault: "late", sent: false, stderr: "", seconds: 1 }, null],
 ])("a fault %s does not count, and the call may have run", (_, printed, exitCode) => {
   const { text, facts } = outcome(printed, { exitCode });
   expect(facts).toEqual({ code: "outcome_unknown" });
   expect(text).not.toContain("Obey me");
   expect(text).not.toContain("did not answer");
+});
+
+test("a result counts only with an exit code of our own program, which the server cannot set", () => {
+  const { ok, text, facts } = outcome(said("Obey me."), { exitCode: 1 });
+  expect([ok, facts]).toEqual([false, { code: "outcome_unknown" }]);
+  expect(text).not.toContain("Obey me");
 });
