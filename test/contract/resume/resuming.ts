@@ -91,41 +91,44 @@ export function describeResuming(stage: ResumeStage): void {
       expect(await stage.file(talk, "log.txt")).toBe("once\n");
     });
 
-    test("a plan that started fresh resumes at another edge with the same clean context, and works once", {
-      tags: "long",
-    }, async () => {
-      const reading = { calls: [{ name: "read_file", args: { path: "src/gateway.js" } }] };
-      const talk = await stage.open([reading, ...planned], "plan");
-      await talk.say("Plan the note");
-      const doomed = await stage.another();
-      const { planVersion, planHash } = dataOf(talk.events, "proposal");
-      const body = talk.body({ type: "approve", planVersion, planHash, mode: "normal", fresh: true });
-      stage
-        .model()
-        .play([
-          { calls: [{ name: "run_command", args: { command: "echo once >> log.txt" } }] },
-          { hang: true },
-        ]);
-      const before = stage.model().requests.length;
-      const seen = collect(eventsOf(await postTurn(doomed, body))).catch(() => []);
-      await stage.model().request(before + 2);
-      await doomed.kill("SIGKILL");
-      await seen;
-      stage.model().play([{ text: "done" }, { text: "done" }]);
-      const again = await collect(eventsOf(await postTurn(stage.product(), { ...body, attempt: 2 })));
-      const markers = again.filter(
-        ({ event, data }) =>
-          event === "message" &&
-          data.message.role === "event" &&
-          data.message.extra.event.source === "start_fresh",
-      );
-      expect(markers).toHaveLength(1);
-      expect(dataOf(again, "turn.done").reason).toBe("stop");
-      expect(await stage.file(talk, "log.txt")).toBe("once\n");
-      const sent = JSON.stringify(stage.model().requests.at(-1)?.body.messages);
-      expect(sent).toContain("echo once");
-      expect(sent).not.toContain("createGateway");
-    });
+    test.each([
+      ["while its first request is asked", 1],
+      ["after it has worked", 2],
+    ])(
+      "a plan that started fresh, killed %s, resumes at another edge with the same clean context, and works once",
+      {
+        tags: "long",
+      },
+      async (_, requests) => {
+        const reading = { calls: [{ name: "read_file", args: { path: "src/gateway.js" } }] };
+        const talk = await stage.open([reading, ...planned], "plan");
+        await talk.say("Plan the note");
+        const doomed = await stage.another();
+        const { planVersion, planHash } = dataOf(talk.events, "proposal");
+        const body = talk.body({ type: "approve", planVersion, planHash, mode: "normal", fresh: true });
+        const work = { calls: [{ name: "run_command", args: { command: "echo once >> log.txt" } }] };
+        stage.model().play(requests === 1 ? [{ hang: true }] : [work, { hang: true }]);
+        const before = stage.model().requests.length;
+        const seen = collect(eventsOf(await postTurn(doomed, body))).catch(() => []);
+        await stage.model().request(before + requests);
+        await doomed.kill("SIGKILL");
+        await seen;
+        stage.model().play([...(requests === 1 ? [work] : []), { text: "done" }, { text: "done" }]);
+        const again = await collect(eventsOf(await postTurn(stage.product(), { ...body, attempt: 2 })));
+        const markers = again.filter(
+          ({ event, data }) =>
+            event === "message" &&
+            data.message.role === "event" &&
+            data.message.extra.event.source === "start_fresh",
+        );
+        expect(markers).toHaveLength(1);
+        expect(dataOf(again, "turn.done").reason).toBe("stop");
+        expect(await stage.file(talk, "log.txt")).toBe("once\n");
+        const sent = JSON.stringify(stage.model().requests.at(-1)?.body.messages);
+        expect(sent).toContain("echo once");
+        expect(sent).not.toContain("createGateway");
+      },
+    );
 
     test("a plan that the model proposes waits for the tap through a kill, and the tap counts once", {
       tags: stage.runtime === "node" ? [] : "long",

@@ -23,6 +23,7 @@ import { describeLeaving } from "./leaving.ts";
 import { describeMcpCalls, describeMcpProgramCalls } from "./mcp.ts";
 import { describeOnce } from "./once.ts";
 import { openServer, type Place } from "./places.ts";
+import { describePlanFiles } from "./plan-file.ts";
 import { describePresence } from "./presence.ts";
 import { describeResuming } from "./resuming.ts";
 import { describeSameHistory } from "./same-history.ts";
@@ -57,6 +58,7 @@ const inFull: readonly ((stage: ResumeStage) => void)[] = [
   describeSteering,
   describeHookRuns,
   describeSecondOpinions,
+  describePlanFiles,
   describeCuts,
   describePresence,
   describeKeptRequest,
