@@ -106,13 +106,14 @@ describe("a hook whose sandbox server dies while it runs", () => {
         (message) =>
           message.role === "tool" || (message.role === "event" && message.extra.event.source === "hook"),
       );
+      const place = when.endsWith("Step") ? `${when} s1` : when;
       const lost = told.filter(({ content }) =>
-        content.includes(`(${when}) failed: the sandbox server ended`),
+        content.includes(`(${place}) failed: the sandbox server ended`),
       );
       expect(lost).toHaveLength(1);
       expect(lost[0]?.content).toContain(`not run again for this ${/[A-Z].*/.exec(when)?.[0].toLowerCase()}`);
       const read = JSON.stringify(model.requests.at(-1)?.body.messages);
-      expect(read).toContain(`(${when}) failed: the sandbox server ended`);
+      expect(read).toContain(`(${place}) failed: the sandbox server ended`);
       expect(await fileOf(talk, "note.txt")).toBe(when === "beforeChange" ? undefined : "x\n");
     },
   );
