@@ -1,5 +1,6 @@
 // What the phone is given of a server's tools before it posts any: without tokens, and from no address that is not called.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { McpToolList } from "../../../shared/mcp.ts";
 import { type FakeMcp, startMcpServer } from "../../fakes/mcp-server.ts";
 import { ask, post } from "../http/request.ts";
 import type { Stage } from "./stage.ts";
@@ -37,6 +38,34 @@ export function describeMcpLists(stage: Stage): void {
     ])("is not requested from %s", async (url, why) => {
       const { status, text } = await ask(stage.product(), "/api/mcp/tools", post({ name: "fake", url }));
       expect([status, text]).toEqual([400, expect.stringContaining(why)]);
+    });
+
+    test("is searched in plan mode for tools that are declared read-only, and arguments have to be an object", async () => {
+      const readOnly = { annotations: { readOnlyHint: true } };
+      server.tools = Array.from({ length: 12 }, (_, at) => ({
+        name: `issue_${at}`,
+        ...(at === 7 ? readOnly : {}),
+      }));
+      const { json } = await ask(stage.product(), "/api/mcp/tools", post({ name: "fake", url: server.url }));
+      const tools = McpToolList.parse(json).tools.map((tool) => ({ ...tool, use: "allowed" as const }));
+      const calling = (id: string, args: unknown) => ({
+        calls: [{ id, name: "call_tool", args: { name: "mcp__fake__issue_7", arguments: args } }],
+      });
+      const talk = await stage.open(
+        [
+          { calls: [{ id: "f-1", name: "find_tool", args: { query: "issue" } }] },
+          calling("m-1", ["x"]),
+          { text: "ok" },
+        ],
+        "plan",
+      );
+      talk.options = { mcp: [{ name: "fake", url: server.url, tools }] };
+      server.calls.splice(0);
+      await talk.say("Plan it.");
+      const found = talk.result("find_tool").content.match(/issue_\d+(?=")/g);
+      expect([...new Set(found)]).toEqual(["issue_7"]);
+      expect(talk.result("call_tool").content).toContain("the arguments have to be a JSON object");
+      expect(server.calls).toEqual([]);
     });
   });
 }
