@@ -67,8 +67,8 @@ export function ModelSheet({
       )}
       {takes && (
         <p class="quiet" role="status">
-          {pickInWords(config.value, pickOf(record, of))} {of === "plan" ? "plans" : "answers"} from the next
-          message on.
+          {of === "plan" ? "Plans" : "Answers"} from the next message on:{" "}
+          {pickInWords(config.value, pickOf(record, of))}.
         </p>
       )}
       {of === "plan" && record.planning?.model === undefined && (
