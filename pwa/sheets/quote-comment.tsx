@@ -9,7 +9,7 @@ const maxQuoteChars = 300;
 const shownChars = 40;
 
 /** The selection within `within`, on one line; "" = none. Fields have selections of their own. */
-function useSelected(within: Place) {
+function useSelected(within: ElementPlace) {
   const selected = useSignal("");
   useEffect(() => {
     const look = () => {
@@ -24,7 +24,7 @@ function useSelected(within: Place) {
   return selected;
 }
 
-interface Place {
+interface ElementPlace {
   current: HTMLElement | null;
 }
 
@@ -34,7 +34,7 @@ interface QuoteCommentProps {
 }
 
 /** In thumb reach, above what decides about the plan. */
-export function SelectionComment({ session, plan, within }: QuoteCommentProps & { within: Place }) {
+export function SelectionComment({ session, plan, within }: QuoteCommentProps & { within: ElementPlace }) {
   const selected = useSelected(within);
   const writing = useSignal("");
   const quote = writing.value;

@@ -67,7 +67,11 @@ export class DockerHost {
   }
 
   async listen(): Promise<void> {
-    const listener = createServer((request, response) => void this.#serve(request, response));
+    // As dockerd, it closes no idle connection: one that is just being used again would break off.
+    const listener = createServer(
+      { keepAliveTimeout: 0 },
+      (request, response) => void this.#serve(request, response),
+    );
     await rm(join(this.#folder, "sock"), { force: true });
     await new Promise<void>((resolve) => listener.listen(join(this.#folder, "sock"), resolve));
     this.#listener = listener;
