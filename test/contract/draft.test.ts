@@ -110,6 +110,16 @@ describe("a second opinion", () => {
       expect(user?.content).toContain(sent);
   });
 
+  test("is asked for with the steps by number once: not again where the plan numbers them itself", async () => {
+    const plans = [plan.plan, "# Goal\n\nJitter\n\n# Plan\n\n1. [s1] Change the delay\n2. [s2] Test it"];
+    for (const [index, text] of plans.entries()) {
+      model.play([{ text: '{"points": []}' }]);
+      await review({ ...plan, plan: text });
+      const sent = String(model.requests.at(-1)?.body.messages[1]?.content);
+      expect(sent.includes("# Its steps by number")).toBe(index === 0);
+    }
+  });
+
   test("is also read from a list, and may have no objections", async () => {
     model.play([{ text: "Two things:\n1. **Step 2**: it tests nothing.\n2. No way back." }]);
     expect(z.parse(Opinion, (await review(plan)).json).points).toEqual([
