@@ -32,7 +32,7 @@ export function OpenPlanBar({ session, plan }: { session: OpenSession; plan: Pla
         Close plan
       </button>
       <button type="button" class="button soft" onClick={() => closePlan(session, "done")}>
-        Mark as finished
+        Mark done
       </button>
       <button type="button" class="button go grow" onClick={() => goOn(session)}>
         {notRun === undefined ? "Go on" : "Retry"}
@@ -61,7 +61,7 @@ function FailedStep({ session, plan, number }: FailedStepProps) {
           Close plan
         </button>
         <button type="button" class="text-button" onClick={() => closePlan(session, "done")}>
-          Mark as finished
+          Mark done
         </button>
       </div>
       <div class="actions">

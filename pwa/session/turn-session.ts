@@ -21,22 +21,10 @@ import { nextInput } from "./next-input.ts";
 import { readRest, wasSaid } from "./sent-before.ts";
 import { spending, spendLimitNow } from "./spending.ts";
 import { turnRequests } from "./turn-link.ts";
+import { undoText } from "./undo-text.ts";
 
 /** The first snapshot of a large workspace takes this long; nobody waits longer for an answer because of it. */
 const snapshotWaitMs = 3_000;
-/** Enough to know a message by. */
-const undoTextChars = 160;
-
-/** A label for a turn that may write, to undo to; undefined = it writes nothing, or an earlier turn has the undo point. */
-function saidIn(input: TurnInput, mode: Mode): string | undefined {
-  // An approval ends the plan mode.
-  if (input.type === "approve") return "You approved the plan";
-  if (input.type === "answers" && (input.run || mode !== "plan")) return "You answered";
-  if (mode === "plan") return undefined;
-  if (input.type === "message") return input.text;
-  if (input.type === "permit") return "You decided on a call";
-  return input.type === "continue" ? "You let it go on" : undefined;
-}
 
 /** `clears`: what of the draft this input was; it goes only once the outbox holds it. */
 export interface SendOptions {
@@ -158,15 +146,15 @@ export class TurnSession extends FollowedSession {
   async #keepUndoPoint({ turnId, input, mode }: OutboxTurn): Promise<void> {
     const before = this.record.value.undoPoints ?? [];
     // The rest of a long run belongs to the message before it.
-    const said = input.type === "continue" && this.continues > 0 ? undefined : saidIn(input, mode);
-    if (said === undefined || before.some((point) => point.turnId === turnId)) return;
+    const head = { ...this.state.value.head, mode };
+    const text = input.type === "continue" && this.continues > 0 ? undefined : undoText(input, head);
+    if (text === undefined || before.some((point) => point.turnId === turnId)) return;
     const { api, page, now } = this.deps;
     const over = new AbortController();
     const taken = api.snapshot(this.record.value.sandboxId).catch(() => undefined);
     const made = await Promise.race([taken, page.sleep(snapshotWaitMs, over.signal)]);
     over.abort();
     if (!made) return;
-    const text = said.slice(0, undoTextChars);
     const point = { turnId, snapshot: made.snapshot, at: now(), text };
     this.changeRecord({ undoPoints: [...before, point].slice(-maxUndoPoints) });
   }

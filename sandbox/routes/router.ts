@@ -57,7 +57,10 @@ export class Router {
         param: (name) => decoded(found.groups?.[name] ?? ""),
         query: (name) => searchParams.get(name) ?? undefined,
       });
-      return request.method === "HEAD" ? new Response(null, response) : response;
+      if (request.method !== "HEAD") return response;
+      // What would have been sent must not stay open: an archive is packed while it is read.
+      await response.body?.cancel();
+      return new Response(null, response);
     }
     return undefined;
   }

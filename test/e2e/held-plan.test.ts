@@ -40,7 +40,7 @@ test("a plan that stopped with steps open says how far it came; it can be contin
   model.play([{ calls: [done("s2")] }, { text: "The test fails." }]);
   await page.getByRole("button", { name: "Go on" }).click();
   await page.getByText("Step 2 failed.").waitFor();
-  await page.getByRole("button", { name: "Mark as finished" }).click();
+  await page.getByRole("button", { name: "Mark done" }).click();
   const card = page.locator(".card.finish");
   await card.getByText("Marked as finished by you: steps 2, 3 were open").waitFor();
   expect(await card.textContent()).toContain("Did not pass: Step 2: exit 1");
@@ -152,7 +152,7 @@ test("an abandoned plan is no longer active", { tags: "long" }, async ({ model, 
   await page.getByRole("button", { name: "Approve and run" }).click();
   await page.getByRole("button", { name: "Close plan" }).click();
   await page.getByText("You left the plan as it is, with 0 of 3 steps done").first().waitFor();
-  expect(await page.getByRole("button", { name: "Mark as finished" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Mark done" }).count()).toBe(0);
 });
 
 test("a plan without steps ends when the agent has worked and stops; before that the person can end it", {
@@ -179,7 +179,7 @@ test("a plan without steps ends when the agent has worked and stops; before that
   model.play([{ calls: [{ name: "run_command", args: { command: "echo x > copy" } }] }, { text: "Copied." }]);
   await say(page, "Beside it");
   await page.getByRole("heading", { name: "Finished" }).waitFor();
-  expect(await page.getByRole("button", { name: "Mark as finished" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Mark done" }).count()).toBe(0);
 
   await approve("Only look at the note.", "## Goal\n\n");
   model.play([{ text: "I looked." }]);

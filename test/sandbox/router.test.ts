@@ -6,6 +6,13 @@ const router = new Router();
 router.get("/v1/things/:id", async (c) => Response.json([c.param("id"), c.query("q") ?? null, c.requestId]));
 router.get("/v1/things/:id/parts/:part", async (c) => Response.json([c.param("id"), c.param("part")]));
 router.get("/v1/things/special", async () => Response.json("never"));
+let cancelled = 0;
+router.get("/v1/stream", async () => {
+  const cancel = () => {
+    cancelled += 1;
+  };
+  return new Response(new ReadableStream({ cancel }));
+});
 router.delete("/v1/things/:id", async () => noContent());
 
 const ask = async (path: string, method = "GET") => {
@@ -21,8 +28,10 @@ test("the first matching route answers, with the parts of the path and the query
   expect(await ask("/v1/things/a", "DELETE")).toEqual([204, ""]);
 });
 
-test("HEAD is answered as GET is, without the body", async () => {
+test("HEAD is answered as GET is, without the body, and a stream behind it ends", async () => {
   expect(await ask("/v1/things/a", "HEAD")).toEqual([200, ""]);
+  expect(await ask("/v1/stream", "HEAD")).toEqual([200, ""]);
+  expect(cancelled).toBe(1);
 });
 
 test.each([

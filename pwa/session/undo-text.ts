@@ -1,0 +1,37 @@
+// What an undo point is called: the person's own words, or what they decided.
+import { callArguments } from "../../shared/session/call-facts.ts";
+import type { SessionHead } from "../../shared/session/session-state.ts";
+import { permissionsOf } from "../../shared/session/waiting.ts";
+import type { TurnInput } from "../../shared/turn.ts";
+
+/** Enough to know a message by. */
+const maxChars = 160;
+
+/**
+ * The label of a turn that may write, of at most 160 characters; undefined = it writes nothing, or an earlier turn has the
+ * undo point. `head`: of the session before the turn.
+ */
+export function undoText(input: TurnInput, head: SessionHead): string | undefined {
+  return saidIn(input, head)?.slice(0, maxChars);
+}
+
+function saidIn(input: TurnInput, head: SessionHead): string | undefined {
+  // An approval ends the plan mode.
+  if (input.type === "approve") return "You approved the plan";
+  if (input.type === "answers" && (input.run || head.mode !== "plan")) return "You answered";
+  if (head.mode === "plan") return undefined;
+  if (input.type === "message") return input.text;
+  if (input.type === "permit") return decidedIn(input, head);
+  return input.type === "continue" ? "You let it go on" : undefined;
+}
+
+/** "You allowed `npm install`"; of several calls the first, and how many more. */
+function decidedIn(input: Extract<TurnInput, { type: "permit" }>, head: SessionHead): string {
+  const asked = permissionsOf(head).find(({ toolCallId }) => toolCallId === input.toolCallId);
+  const { command, path } = callArguments(asked?.arguments ?? "");
+  const what = command ?? path ?? asked?.name;
+  const decided = input.decision === "once" || input.decision === "session" ? "allowed" : "decided on";
+  const verb = input.decision === "deny" || input.decision === "never" ? "denied" : decided;
+  const more = input.others?.length ?? 0;
+  return `You ${verb} ${what === undefined ? "a call" : `\`${what}\``}${more > 0 ? ` and decided on ${more} more` : ""}`;
+}
