@@ -13,14 +13,14 @@ export interface RequestContext {
 
 export type Handler = (context: RequestContext) => Promise<Response>;
 
-interface Route {
+interface RegisteredRoute {
   method: string;
   pattern: RegExp;
   handler: Handler;
 }
 
 export class Router {
-  readonly #routes: Route[] = [];
+  readonly #routes: RegisteredRoute[] = [];
 
   get(path: string, handler: Handler): void {
     this.#add("GET", path, handler);
