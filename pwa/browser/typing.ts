@@ -7,7 +7,14 @@ const pauseMs = 1_500;
 export const arrivalMs = 300;
 
 let typedAt = Number.NEGATIVE_INFINITY;
-addEventListener("input", () => (typedAt = performance.now()), { capture: true });
+addEventListener(
+  "input",
+  ({ target }) => {
+    // Choosing an option is no typing.
+    if (target instanceof Element && isTextField(target)) typedAt = performance.now();
+  },
+  { capture: true },
+);
 
 const typedTypes = new Set(["text", "search", "url", "password", "email", "tel", "number"]);
 

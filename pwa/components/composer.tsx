@@ -221,7 +221,12 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
           }}
         />
         {writes && <Voice session={session} onProblem={(words) => (problem.value = words)} />}
-        <SendOrStop session={session} nothing={nothing} onSend={send} />
+        <SendOrStop
+          session={session}
+          nothing={nothing}
+          onSend={send}
+          onStopped={() => hasKeyboard.value && input.current?.focus()}
+        />
       </div>
       {hasKeyboard.value && (
         <span id="composer-keys" hidden>

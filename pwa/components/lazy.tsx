@@ -1,12 +1,13 @@
 // A component with code that is loaded when it is first shown; until then its place is empty.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { sheet } from "../browser/sheet.ts";
 import { NotLoaded, NotLoadedPage } from "./not-loaded.tsx";
 
-/** `otherwise`: shown instead where its code cannot be loaded. */
+/** `otherwise`: shown instead where its code cannot be loaded; "sheet" = the words, while a sheet is open. */
 export function lazy<P extends object>(
   load: () => Promise<ComponentType<P>>,
-  otherwise: "words" | "page" | "nothing" = "words",
+  otherwise: "words" | "page" | "sheet" | "nothing" = "words",
 ): ComponentType<P> {
   let loaded: ComponentType<P> | undefined;
   return function Lazy(props: P) {
@@ -25,7 +26,7 @@ export function lazy<P extends object>(
     }, []);
     const Component = loaded;
     if (Component !== undefined) return <Component {...props} />;
-    if (!failed || otherwise === "nothing") return null;
+    if (!failed || otherwise === "nothing" || (otherwise === "sheet" && sheet.value === null)) return null;
     return otherwise === "page" ? <NotLoadedPage /> : <NotLoaded />;
   };
 }

@@ -9,10 +9,11 @@ interface SendOrStopProps {
   /** There is nothing to send. */
   nothing: boolean;
   onSend(): void;
+  onStopped(): void;
 }
 
 /** While something runs and nothing is written, Stop has the place of Send; with words it moves aside. */
-export function SendOrStop({ session, nothing, onSend }: SendOrStopProps) {
+export function SendOrStop({ session, nothing, onSend, onStopped }: SendOrStopProps) {
   const writes = session.writes.value;
   const runs = writes && session.outbox.value.turn !== null && session.connection.value.kind !== "differs";
   // A second tap of a finger that has just sent would stop what it began.
@@ -26,7 +27,10 @@ export function SendOrStop({ session, nothing, onSend }: SendOrStopProps) {
           class={nothing ? "send halt" : "send halt aside"}
           aria-label="Stop"
           inert={arriving}
-          onClick={() => pressStop(session)}
+          onClick={() => {
+            pressStop(session);
+            onStopped();
+          }}
         >
           <Icon name="stop" />
         </button>

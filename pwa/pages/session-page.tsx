@@ -31,8 +31,9 @@ import { AskedCard } from "../transcript/asked-card.tsx";
 import { Transcript } from "../transcript/transcript.tsx";
 import { isAway, isStill } from "../turn/connection.ts";
 
-const SessionSheets = lazy(() =>
-  import("../sheets/session-sheets.tsx").then((module) => module.SessionSheets),
+const SessionSheets = lazy(
+  () => import("../sheets/session-sheets.tsx").then((module) => module.SessionSheets),
+  "sheet",
 );
 
 const WorksTogether = lazy(() =>

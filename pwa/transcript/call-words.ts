@@ -103,7 +103,13 @@ export function cardWords(view: CallView): CardWords {
       return { ...notChanged, object: "", why: "you kept it as it was" };
     const why = notRun.find(([begins]) => begins.test(result.content))?.[1];
     if (why !== undefined || factsOf(result).code === "not_run")
-      return { verb: "Not run:", object, ...(why && { why }), figures: "", state: "unrun" };
+      return {
+        verb: "Not run:",
+        object: object || lookedAt(call),
+        ...(why && { why }),
+        figures: "",
+        state: "unrun",
+      };
   }
   const proposal = olderProposal(view);
   if (proposal !== undefined) {

@@ -58,11 +58,17 @@ test("from a page that cannot be loaded there is a way back to the list", async 
   await page.getByRole("button", { name: "New session" }).waitFor();
 });
 
-test("a part that cannot be loaded is requested again, and what was typed is kept", async () => {
+test("a part that cannot be loaded says so once it is opened; it is requested again, and what was typed is kept", async () => {
   const { page, context, address } = await openOnLan();
   await context.route(sheetsCode, (route) => route.abort());
   await page.goto(address);
   await page.reload();
+  await page.getByText("Question 1:").waitFor();
+  await page.locator(".pill").click();
+  await page.getByText(notLoaded).waitFor();
+  await page.goBack();
+  await page.getByText(notLoaded).waitFor({ state: "detached" });
+  await page.locator(".pill").click();
   await page.getByText(notLoaded).waitFor();
   await composer(page).fill("half a thought");
   await context.unroute(sheetsCode);

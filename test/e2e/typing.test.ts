@@ -142,6 +142,50 @@ test("with a keyboard a question opens with the focus on its first option", asyn
   await context.close();
 });
 
+test("choosing an option is not typing: on a desktop, the plan that follows opens at its goal", async ({
+  browser,
+  edge,
+}) => {
+  const { page, context } = await openPhone(browser, { keyboard: true });
+  await page.setViewportSize({ width: 1280, height: 520 });
+  await pair(page, edge);
+  edge.play((body) => (body.input.type === "answers" ? answering(body) : planning(body)));
+  await newSession(page);
+  await say(page, "/plan Limit tokens");
+  const sheet = page.getByRole("dialog");
+  for (const option of ["Sliding window", "429"]) {
+    await sheet.getByText(option, { exact: true }).click();
+    await sheet.getByRole("button", { name: "Next" }).click();
+  }
+  // As fast as a person who knows the answers: the last choice was a moment ago.
+  await sheet.getByRole("button", { name: "Answer", exact: true }).click();
+  await page.getByRole("button", { name: "Approve and run" }).waitFor();
+  await expect.poll(() => composer(page).evaluate((field) => field === document.activeElement)).toBe(true);
+  const belowEdge = () =>
+    page.evaluate(() => {
+      const top = (selector: string) => document.querySelector(selector)?.getBoundingClientRect().top ?? 0;
+      return top(".card.plan") - top(".transcript");
+    });
+  await expect.poll(belowEdge).toBeGreaterThanOrEqual(0);
+  await context.close();
+});
+
+test("Stop, pressed with a keyboard, leaves the focus in the composer", async ({ browser, edge }) => {
+  const { page, context } = await openPhone(browser, { keyboard: true });
+  await pair(page, edge);
+  edge.play((body) => writing(body, new Promise(() => {})));
+  await newSession(page);
+  await say(page, "Explain this project");
+  await page.locator(".said.live").waitFor();
+  const stop = page.getByRole("button", { name: "Stop", exact: true });
+  // For its first moment it takes neither focus nor taps.
+  await stop.click({ trial: true });
+  await stop.press("Enter");
+  await stop.waitFor({ state: "detached" });
+  expect(await composer(page).evaluate((field) => field === document.activeElement)).toBe(true);
+  await context.close();
+});
+
 declare global {
   interface Window {
     /** Sheets that opened since somebody began to type. */

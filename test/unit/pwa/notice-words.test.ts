@@ -82,3 +82,17 @@ test("a command that gave way to the person's message is not described as run", 
     state: "unrun",
   });
 });
+
+test("a search that was never run says what it would have looked for", () => {
+  const call: ToolCall = { id: "c1", name: "search_files", arguments: '{"pattern": "timeoutMs"}' };
+  const meta = { round: 1, maxRounds: 12, contextTokens: 0, budgetTokens: 1, facts: { code: "not_run" } };
+  const result = {
+    ...{ id: "r1", role: "tool" as const, mode: "normal" as const, createdAt: 1, ok: false },
+    ...{ toolCallId: "c1", name: "search_files", content: "not run: the person stopped the turn", meta },
+  };
+  expect(cardWords({ call, result, since: 1 })).toMatchObject({
+    verb: "Not run:",
+    object: "search timeoutMs",
+    why: "you stopped it",
+  });
+});
