@@ -83,7 +83,7 @@ export class HttpServer {
       throw new McpFailure(
         "refused it.",
         method === "tools/call" && mayHaveRun(answer.error.code),
-        answer.error.message.slice(0, 1_000),
+        answer.error.message.slice(0, 4_000),
       );
     return answer.result;
   }

@@ -15,7 +15,8 @@ export function failureOutcome(
   redact: Redact,
 ): Outcome {
   const unknown = mayHaveRun ? "outcome unknown, it may have run: look before you call it again. " : "";
-  const words = said ? `\n${asData(server, said, redact, true)}` : "";
+  // Cut after redaction: half a secret is not recognised.
+  const words = said ? `\n${asData(server, redact(said).slice(0, 1_000), redact, true)}` : "";
   return {
     ok: false,
     text: `error: ${unknown}The MCP server ${server} ${redact(message)}${words}`,

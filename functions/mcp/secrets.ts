@@ -1,5 +1,6 @@
 // What is secret of MCP servers: their tokens, in every form that a server may return them in, and keys within an address or a
 // command. Pure.
+import { looksRandom } from "../../shared/redact/judge-value.ts";
 import { createRedactor } from "../../shared/redact/redactor.ts";
 
 /** Replaces secrets of one server, our own, and all of known forms by marks. */
@@ -41,9 +42,8 @@ const forms = createRedactor();
 
 const isMarked = (text: string) => forms.redact(text) !== text;
 
-/** Letters and digits in one run: keys read so, and hardly any word does. */
-const likeKey = /^(?=.*\d)(?=.*[A-Za-z])[\w.~+/=-]{16,}$/;
-const secretName = "(?:key|token|secret|passw(?:or)?d|pwd|credentials?|pat|authorization)";
+const isKey = (value: string) => /^[\w.~+/=-]+$/.test(value) && looksRandom(value, 16);
+const secretName = "(?:key|token|secret|passw(?:or)?d|pwd|credentials?|(?<![a-z])pat|authorization)";
 const endsSecretly = new RegExp(`${secretName}$`, "i");
 
 /** Parts of an address that are probably keys. Not its login, which is refused. */
@@ -51,9 +51,9 @@ export function addressSecrets(address: string): string[] {
   if (!URL.canParse(address)) return [];
   const { pathname, searchParams } = new URL(address);
   const inQuery = [...searchParams].flatMap(([name, value]) =>
-    likeKey.test(value) || endsSecretly.test(name) || isMarked(`${name}=${value}`) ? [value] : [],
+    isKey(value) || endsSecretly.test(name) || isMarked(`${name}=${value}`) ? [value] : [],
   );
-  return [...inQuery, ...pathname.split("/").filter((part) => likeKey.test(part))];
+  return [...inQuery, ...pathname.split("/").filter(isKey)];
 }
 
 /** Not a variable, a path, a switch or a small number. */

@@ -92,7 +92,7 @@ export function answerOf(result: CallResult): { changed: "gone" | "other" } | { 
     throw new McpFailure(
       "refused it.",
       typeof code !== "number" || mayHaveRun(code),
-      (typeof message === "string" ? message : "no reason given").slice(0, 1_000),
+      (typeof message === "string" ? message : "no reason given").slice(0, 4_000),
     );
   }
   if ("changed" in said || ("result" in said && said.result !== undefined)) return said;

@@ -44,12 +44,12 @@ export async function mcp(c: Context, deps: Deps): Promise<Response> {
     try {
       const said = await askedFor(deps, place, { tokens, fetch: deps.fetch, signal: c.req.raw.signal });
       const { tools, left } = readTools(said.tools, redact, commandOf(deps, place) !== undefined);
-      const title = redact(said.title.slice(0, 200));
+      const title = redact(said.title).slice(0, 200);
       return c.json<McpToolList>({ server: title, tools, ...(left > 0 ? { left } : {}) });
     } catch (error) {
       if (error instanceof McpFailure) {
-        const said = error.said ? ` It says: ${error.said}` : "";
-        throw new HandrailError("invalid_request", redact(`${place.name}: ${error.message}${said}`));
+        const said = error.said ? ` It says: ${redact(error.said).slice(0, 1_000)}` : "";
+        throw new HandrailError("invalid_request", redact(`${place.name}: ${error.message}`) + said);
       }
       throw error;
     }

@@ -127,7 +127,7 @@ function programWords(title: string | undefined): string {
     title === undefined
       ? ""
       : ` To list its tools it is started in the sandbox of “${title}”, read-only and without a network at first.`;
-  return `Each call starts it in the session's sandbox, with the files and the network of that session, and ends it again.${where} A command with a secret in it is refused, since it would be kept with the session. A server that needs a token has to have an address.`;
+  return `Each call starts it in the session's sandbox, with the files and the network of that session, and ends it again.${where} Put no secret into the command, which is kept with the session: one that is recognised is refused. A server that needs a token has to have an address.`;
 }
 
 function Kind({ words, on, pick }: { words: string; on: boolean; pick(): void }) {

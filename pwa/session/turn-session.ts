@@ -169,12 +169,13 @@ export class TurnSession extends FollowedSession {
     const reads = this.readsAlong.value;
     const edit = this.draft.value.planEdit;
     if (edit !== null && edit.hash !== this.state.value.head.plan?.hash) this.setDraft({ planEdit: null });
-    const recount = mayHaveChanged(this.state.value.entries);
+    // An earlier turn's count may have been dropped for this turn.
+    const recount = mayHaveChanged(this.state.value.entries) || this.record.value.uncounted === true;
     batch(() => {
       if (recount) setCounting(this.record.value.sandboxId, true);
       this.setTurn(null);
       if (this.connection.value.kind !== "caught-up") this.connection.value = { kind: "idle" };
-      this.changeRecord(this.#planTitle());
+      this.changeRecord({ ...this.#planTitle(), ...(recount && { uncounted: true }) });
     });
     await this.save();
     if (recount) void this.measureChanges();

@@ -6,6 +6,8 @@ import type { TurnInput } from "../../shared/turn.ts";
 
 /** Enough to know a message by. */
 const maxChars = 160;
+/** Enough to know a command by. */
+const maxCommandChars = 100;
 
 /**
  * The label of a turn that may write, of at most 160 characters; undefined = it writes nothing, or an earlier turn has the
@@ -29,7 +31,7 @@ function saidIn(input: TurnInput, head: SessionHead): string | undefined {
 function decidedIn(input: Extract<TurnInput, { type: "permit" }>, head: SessionHead): string {
   const asked = permissionsOf(head).find(({ toolCallId }) => toolCallId === input.toolCallId);
   const { command, path } = callArguments(asked?.arguments ?? "");
-  const what = command ?? path ?? asked?.name;
+  const what = (command ?? path ?? asked?.name)?.slice(0, maxCommandChars);
   const decided = input.decision === "once" || input.decision === "session" ? "allowed" : "decided on";
   const verb = input.decision === "deny" || input.decision === "never" ? "denied" : decided;
   const more = input.others?.length ?? 0;

@@ -33,7 +33,11 @@ export function stepChanges(before: readonly Step[], after: readonly Step[]): St
     const number = at + 1;
     if (was === undefined) return [{ kind: "added", id: now.id, number, after: textOf(now) }];
     if (textOf(was) === textOf(now)) return [];
-    return [{ kind: "changed", id: now.id, number, before: textOf(was, now), after: textOf(now, was) }];
+    const [old, changed] = [textOf(was, now), textOf(now, was)];
+    // Only their order differs, or how often they are there.
+    const whole = old === changed;
+    const texts = { before: whole ? textOf(was) : old, after: whole ? textOf(now) : changed };
+    return [{ kind: "changed", id: now.id, number, ...texts }];
   });
   const removed = [...left].map(
     ([at, was]): StepDifference => ({ kind: "removed", id: was.id, number: at + 1, before: textOf(was) }),

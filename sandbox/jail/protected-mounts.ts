@@ -113,8 +113,10 @@ export function hold(found: ScannedTree, options: HoldOptions): Hold {
   }
   for (const folder of theirs) {
     const shared = entryAt(root, within(folder.path, alternates));
-    if (shared) baseline.paths.add(shared.path);
-    baseline.there.add(shared?.stamp ?? "");
+    if (shared) {
+      baseline.paths.add(shared.path);
+      baseline.there.add(shared.stamp);
+    }
     if (!baseline.git.has(folder.id)) leave(root, folder, baseline);
   }
   return { baseline, args, places };

@@ -164,7 +164,8 @@ function sweepNew(folder: GitFolder, options: NewOptions, sweep: Deciding): void
     const before = wasThere ? baseline.configs.get(settingsOf(folder, name)) : undefined;
     sweep.configs.push({ path: within(path, name), module, ...(before === undefined ? {} : { before }) });
   }
-  for (const name of ["remotes", "config.lock"]) each(name, (file) => out(file, why.unwanted));
+  for (const name of ["remotes", "config.lock", "config.worktree.lock"])
+    each(name, (file) => out(file, why.unwanted));
   each("branches", (folder) => {
     for (const name of namesIn(root, folder)) out(within(folder, name), why.unwanted);
   });
@@ -199,11 +200,14 @@ function staysInside(path: string, options: SweepOptions): boolean {
   );
 }
 
-/** Whether each line names the objects of a repository that is looked after. https://git-scm.com/docs/gitrepository-layout */
+/**
+ * Whether each line names the objects of a repository that is looked after; git ends a line at the newline alone, and a
+ * carriage return belongs to the name. False for a file over 4,096 bytes. https://git-scm.com/docs/gitrepository-layout
+ */
 function isShared(path: string, objects: ReadonlySet<string>, options: SweepOptions): boolean {
-  return text(options.root, path)
-    .split("\n")
-    .every((line) => /^(#|$)/.test(line) || objects.has(onHost(line, dirname(dirname(path)), options)));
+  const lines = smallText(options.root, path, 4_096)?.split("\n");
+  const from = dirname(dirname(path));
+  return lines?.every((line) => /^(#|$)/.test(line) || objects.has(onHost(line, from, options))) === true;
 }
 
 function namesInside(target: string, from: string, options: SweepOptions): boolean {

@@ -70,7 +70,7 @@ const rules: [readonly string[], SecretRule][] = [
     context(
       "secret",
       [part("configure set aws_\\w{6,24} +[\"']?", 64), part("[^\\s\"']{30,1000}", 1_001)],
-      () => true,
+      (value) => isOwnWord(value, 30),
     ),
   ],
   [["hmac.new("], context("secret", [part("hmac\\.new\\(b?[\"']", 16), quoted], chosen)],

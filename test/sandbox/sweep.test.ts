@@ -110,9 +110,15 @@ describe("new alternates, through which git also reads other objects,", () => {
     '"/elsewhere/objects"',
     `${mount}/no-repository`,
     "../../lent/.git/objects\n/elsewhere/objects",
+    `${mount}/lent/.git/objects\r`,
   ])("are removed if they name %s", async (text) => {
     repository("lent/.git");
     const out = await outOf(() => put(".git/objects/info/alternates", `${text}\n`));
+    expect(out).toEqual([".git/objects/info/alternates"]);
+  });
+
+  test("are removed if they are longer than any that git writes", async () => {
+    const out = await outOf(() => put(".git/objects/info/alternates", `/x\n${"#".repeat(5_000)}\n`));
     expect(out).toEqual([".git/objects/info/alternates"]);
   });
 
@@ -246,11 +252,8 @@ describe("what existed and cannot be protected", () => {
     const { out, configs } = await swept(() => put("a"));
     expect(out).toEqual([]);
     expect(configs).toEqual([{ path: ".git/objects/x/config", module: false, before: "[core]\n" }]);
-    expect(
-      await outOf(() => {
-        put(".git/objects/x/hooks/pre-push");
-      }),
-    ).toEqual([".git/objects/x/hooks/pre-push"]);
+    const added = await outOf(() => put(".git/objects/x/hooks/pre-push"));
+    expect(added).toEqual([".git/objects/x/hooks/pre-push"]);
   });
 
   test("a .git file that leads elsewhere stays, and so does a link that git's settings name", async () => {

@@ -50,9 +50,9 @@ function serverOf(answers: (method: string, asked: { id: string; params: object 
   return { server, seen };
 }
 
-test("an error is shown up to 1,000 characters", async () => {
+test("an error is kept up to 4,000 characters", async () => {
   const { server } = serverOf(() => ({ error: { code: -32601, message: "x".repeat(5_000) } }));
-  await expect(server.call("post", {})).rejects.toMatchObject({ said: "x".repeat(1_000), mayHaveRun: false });
+  await expect(server.call("post", {})).rejects.toMatchObject({ said: "x".repeat(4_000), mayHaveRun: false });
 });
 
 test("only initialize starts a session: a later answer cannot replace it", async () => {

@@ -1,5 +1,7 @@
 // What of an MCP server is secret: its token in every form that comes back, and keys in addresses and commands.
 import { describe, expect, test } from "vitest";
+import { McpFailure } from "../../../functions/mcp/failure.ts";
+import { failureOutcome } from "../../../functions/mcp/outcomes.ts";
 import { addressSecrets, holdsSecret, redactOf } from "../../../functions/mcp/secrets.ts";
 import { redactFor, secretValues, shownPlace } from "../../../functions/mcp/server-list.ts";
 
@@ -79,6 +81,8 @@ test.each([
   ["https://x.example/mcp?k=a1b2c3d4e5f6a7b8", ["a1b2c3d4e5f6a7b8"]],
   ["https://x.example/mcp?exampleApiKey=short", ["short"]],
   ["https://x.example/api/mcp/s/NDJkZTY4YjMtMGQ1Zi/sse", ["NDJkZTY4YjMtMGQ1Zi"]],
+  ["https://mcp.example/acme/react-native-web3-kit", []],
+  ["https://registry.example/x/-/foo-mcp-server-1.2.3.tgz?org=my-organization1", []],
   ["no address", []],
 ])("keys of the address %s", (address, secrets) => {
   expect(addressSecrets(address)).toEqual(secrets);
@@ -110,4 +114,11 @@ test.each([
   "npx -y mcp-remote https://x.example/mcp?project=abc",
 ])("a command without one: %s", (command) => {
   expect(holdsSecret(command)).toBe(false);
+});
+
+test("an error is cut after its secrets are taken out, so that no half of one is left", () => {
+  const token = "token-of-a-server-that-repeats-it";
+  const said = `${"x".repeat(990)} ${token} and more`;
+  const { text } = failureOutcome("docs", new McpFailure("refused it.", false, said), redactOf([], [token]));
+  expect(text).not.toContain("token-of");
 });

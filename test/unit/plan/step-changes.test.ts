@@ -49,3 +49,10 @@ test("what a changed step does and is checked by as before is not repeated", () 
     },
   ]);
 });
+
+test("a step whose actions were only put in another order is shown whole, before and after", () => {
+  const before = step("s1", "Write", { actions: ["a", "b"] });
+  expect(stepChanges([before], [step("s1", "Write", { actions: ["b", "a"] })])).toEqual([
+    { kind: "changed", id: "s1", number: 1, before: "Write\n– a\n– b", after: "Write\n– b\n– a" },
+  ]);
+});

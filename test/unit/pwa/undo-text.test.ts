@@ -29,6 +29,10 @@ test("a decision on a call names its command, file or tool, and how many more we
   expect(undoText({ ...permit, others }, waits)).toBe(
     "You allowed `npm install left-pad` and decided on 1 more",
   );
+  const long = { ...waits, permission: asked("c1", "run_command", { command: "x".repeat(500) }) };
+  expect(undoText({ ...permit, others }, long)).toBe(
+    `You allowed \`${"x".repeat(100)}\` and decided on 1 more`,
+  );
   expect(undoText(permit, head)).toBe("You allowed a call");
 });
 
