@@ -26,7 +26,7 @@ export const equivalents: readonly (readonly [RegExp, string])[] = [
 ];
 /** Deletes single files. */
 export const removes =
-  /\b(os\.(remove|unlink)|from os import .*(remove|unlink)|unlinkSync|fs(\/promises)?["']?\)?\.unlink|\.unlink\s*\(|File\.(delete|unlink|rm)|\b(delete-file|file:delete|Sys\.remove|Sys\.rmdir|removeFile|remove_file)\b|\bunlink\b)/;
+  /\b(os\.(remove|unlink)|from\s+os\s+import\s+\(?[\w, ]{0,200}\b(remove|unlink)\b|unlinkSync|fs(\/promises)?["']?\)?\.unlink|\.unlink\s*\(|File\.(delete|unlink|rm)|\b(delete-file|file:delete|Sys\.remove|Sys\.rmdir|removeFile|remove_file)\b|\bunlink\b)/;
 /** … whose name is written out. */
 export const removesPlainly = new RegExp(
   `\\b(os\\.(remove|unlink)|unlinkSync|unlink|delete)\\s*\\(\\s*${textArgument}\\s*\\)`,
@@ -60,7 +60,7 @@ export const plainCall = new RegExp(
   "g",
 );
 export const pythonHides =
-  /(?<![.\w])(eval|exec|compile|__import__|getattr|setattr|globals|locals|vars)\s*\(|\b(importlib|runpy|marshal|ctypes|cffi|code\.interact|pickle\.loads?|b64decode|b32decode|fromhex|codecs\.decode|builtins|__builtins__|__subclasses__|__globals__|os\.exec\w*|os\.(posix_)?spawn\w*|pty\.spawn)\b|\b(os\.system|os\.popen|subprocess\.\w+|check_output|check_call|Popen|getoutput)\s*\(|import_module|from\s+os\s+import\s+(\*|.*\b(system|popen)\b)|from\s+subprocess\s+import|(import|from)\s+(sh|pexpect|plumbum|invoke|fabric)\b|subprocess_(exec|shell)/;
+  /(?<![.\w])(eval|exec|compile|__import__|getattr|setattr|globals|locals|vars)\s*\(|\b(importlib|runpy|marshal|ctypes|cffi|code\.interact|pickle\.loads?|b64decode|b32decode|fromhex|codecs\.decode|builtins|__builtins__|__subclasses__|__globals__|os\.exec\w*|os\.(posix_)?spawn\w*|pty\.spawn)\b|\b(os\.system|os\.popen|subprocess\.\w+|check_output|check_call|Popen|getoutput)\s*\(|import_module|from\s+os\s+import\s+(\*|\(?[\w, ]{0,200}\b(system|popen)\b)|from\s+subprocess\s+import|(import|from)\s+(sh|pexpect|plumbum|invoke|fabric)\b|subprocess_(exec|shell)/;
 export const nodeHides =
   /\b(eval|Function)\s*\(|\bnew\s+Function\b|\b(atob|process\.(binding|dlopen|_linkedBinding|mainModule)|runIn(This|New)?Context|fromCharCode|fromCodePoint|constructor\s*\[|vm\.\w+)|Buffer\.from\([^)]*["'](base64|hex)|\brequire\s*\(\s*(?!["'][^"'+]*["']\s*\))|\bimport\s*\(\s*(?!["'][^"'+]*["']\s*\))|\b(globalThis|global|window|process|Reflect)\s*\[|\b(execSync|execFileSync|execFile|spawnSync|spawn|fork|\$)\s*\(\s*(?!\s*\))|(?:child_process["']\)|cp|c)\.exec\s*\(|\{[^{}]*\bexec\w*\s*:\s*\w+[^{}]*\}\s*=\s*require|Deno\.(Command|run|dlopen)|Bun\.(spawn|\$|dlopen)|Module\._load|createRequire|getBuiltinModule/;
 export const scriptHides =

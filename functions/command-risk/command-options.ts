@@ -105,6 +105,10 @@ export const harmlessHook = /^(cat|less( -\w+)?|more|true|:|echo|vi|vim|nano|cod
 /** Variables that make programs load code, or settings that name code. */
 export const loaderVariable =
   /^(LD_(PRELOAD|AUDIT|LIBRARY_PATH)|DYLD_\w+|BASH_(ENV|CMDS|ALIASES)|ENV|ZDOTDIR|PYTHONSTARTUP|PYTHONHOME|PYTHON(INSPECT|BREAKPOINT)|PERL5OPT|PERL5DB|RUBYOPT|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|LUA_INIT\w*|GIT_(EXEC_PATH|TEMPLATE_DIR|CONFIG\w*|DIR|COMMON_DIR|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|ALLOW_PROTOCOL|PROTOCOL_FROM_USER|SSL_NO_VERIFY|SHALLOW_FILE|GRAFT_FILE|REPLACE_REF_BASE|REDIRECT_STD\w+)|PSQLRC|INPUTRC|LESSKEY(IN)?|GCC_EXEC_PREFIX|COMPILER_PATH|GOTOOLDIR|YARN_(YARN_PATH|RC_FILENAME)|PIP_CONFIG_FILE|HGRCPATH|RIPGREP_CONFIG_PATH|BASH_FUNC_\w+%%|TAR_OPTIONS|SHELLOPTS|BASHOPTS|GCONV_PATH|OPENSSL_CONF|OPENSSL_ENGINES|PHPRC|PHP_INI_SCAN_DIR|NODE_PATH_HOOK|CARGO_TARGET_\w+_(RUNNER|LINKER))$/;
+/** Those of them that name one file, which may be `/dev/null`: then nothing is loaded. */
+export const settingsFile = /RC(PATH)?$|^(RIPGREP|PIP)_CONFIG_|^GIT_CONFIG_(GLOBAL|SYSTEM)$/;
+/** Variables that name a compiler or another tool: that it is only known at run time tells nothing. */
+export const toolVariable = /^(CC|CXX|CPP|LD|AR|AS|MAKE|CARGO)$/;
 /** Variables with options, and which of those load code. */
 export const optionVariables: readonly [RegExp, RegExp][] = [
   [
@@ -119,5 +123,5 @@ export const optionVariables: readonly [RegExp, RegExp][] = [
   [/^(LESS|MORE|GREP_OPTIONS)$/, /!|\+/],
   [/^(MAVEN|GRADLE|JAVA|SBT)_OPTS$/, /agent/],
   [/^FZF_DEFAULT_OPTS$/, /preview|bind|shell/],
-  [/^(CC|CXX|CPP|LD|AR|AS|MAKE|CARGO)$/, /sh\b|^\.|\/tmp/],
+  [toolVariable, /sh\b|^(\.|…|\$\{?(OLD)?PWD)|\$\{[^}]*[-=+/]\.\.?\\?\/|\/tmp/],
 ];

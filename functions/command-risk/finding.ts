@@ -23,3 +23,8 @@ export interface CommandRisk extends Finding {
   /** A grant of it covers this alone. */
   only?: ExactCommand;
 }
+
+/** Its effect is unknown, so it may also use the network. */
+export function unseen(subject: string, subcommand: string, why: string): Finding {
+  return { risk: "destructive", unknown: true, why, subcommand: `${subject} ${subcommand}` };
+}

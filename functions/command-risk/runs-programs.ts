@@ -1,19 +1,10 @@
-// Arguments, variables and programs that make a command run another one, which its line only names.
-import {
-  commandOptions,
-  harmlessHook,
-  hookVariable,
-  interactive,
-  loaderVariable,
-  optionVariables,
-  runsOperands,
-} from "./command-options.ts";
-import type { Finding } from "./finding.ts";
+// Arguments and programs that make a command run another one, which its line only names.
+import { commandOptions, interactive, runsOperands } from "./command-options.ts";
+import { type Finding, unseen } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
-import { readArguments, valuesOf } from "./options.ts";
+import { readArguments } from "./options.ts";
 import { readSedScript, sedArguments } from "./sed-script.ts";
-import type { Word } from "./shell-word.ts";
-import { possibleWords } from "./variables.ts";
+import { inVariables } from "./set-variables.ts";
 
 /** Tools that put hooks into the repository. */
 const installsHooks =
@@ -95,7 +86,12 @@ function inProgram(call: Invocation): Finding[] {
   const texts = args.map(({ text }) => text);
   const asksOnly = texts.length === 1 && /^(--version|--help|-V|-h)$/.test(texts[0] ?? "");
   const said = texts.join(" ");
-  if (interactive.has(program) && !asksOnly)
+  // `sg` is ast-grep as well, which only searches and rewrites.
+  const isAstGrep =
+    program === "sg" &&
+    /^(run|scan|test|new|lsp|completions|help|-p|--pattern)\b/.test(said) &&
+    !texts.includes("-c");
+  if (interactive.has(program) && !asksOnly && !isAstGrep)
     return [unseen(program, said, `\`${program}\` can run any command from its own.`)];
   if (/^g?sed$/.test(program)) {
     const read = sedArguments(args).scripts.map((word) => ({ word, script: readSedScript(word.text) }));
@@ -195,73 +191,6 @@ function namesProgram({ program, args }: Invocation): boolean {
   });
 }
 
-/** The arguments by which a builtin names variables that it fills: `read PAGER`, `printf -v PAGER x`, `declare -n x=PAGER`. */
-function filledBy({ program, args }: Invocation): readonly Word[] {
-  if (/^(for|select)$/.test(program)) return args.slice(0, 1);
-  if (program === "getopts") return args.slice(1, 2);
-  if (/^(printf|wait)$/.test(program)) return valuesOf(readArguments(args, "v:p:", "first"), "-v", "-p");
-  if (/^(declare|local|typeset)$/.test(program) && args.some(({ text }) => /^-\w*n/.test(text)))
-    return args.map((word) => ({ ...word, text: word.text.replace(/^\w+=/, "") }));
-  if (!/^(read|mapfile|readarray)$/.test(program)) return [];
-  const read = readArguments(args, program === "read" ? "a:d:i:n:N:p:t:u:" : "C:c:d:n:O:s:u:");
-  return [...read.operands, ...valuesOf(read, "-a")];
-}
-
-/** Those, and what `${NAME:=…}` and `exec {NAME}<file` set, as assignments of what is not known. */
-function filled(call: Invocation): Word[] {
-  const set = call.command.words.flatMap((word) =>
-    [...word.text.matchAll(/\$\{(\w+):?=|^\{(\w+)\}$/g)].map((match) => ({
-      ...word,
-      text: match[1] ?? match[2] ?? "",
-    })),
-  );
-  return [...set, ...filledBy(call).flatMap((word) => possibleWords(word, call.command))].map((word) => ({
-    ...word,
-    text: `${word.text}=…`,
-    unknown: true,
-  }));
-}
-
-/** Whether a `PATH` puts a folder before the usual ones that nobody keeps programs in: `.`, `/tmp/x`, `src`. */
-function shadowsPrograms(path: string): boolean {
-  const [before = ""] = path.split(/\$\{?PATH\b/, 1);
-  const folders = before === path ? path.split(":") : before.split(":").slice(0, -1);
-  return folders.some(
-    (folder) =>
-      !/(^|[/.])s?bin\/?$|\/shims$/.test(folder) &&
-      !/^(~|\/(?!tmp|var\/tmp|dev|proc|\.)|\$(?!\/|\{?(OLD)?PWD|\{?TMP))/.test(folder),
-  );
-}
-
-function inVariables(call: Invocation): Finding[] {
-  const { program, command } = call;
-  return [...call.assignments, ...filled(call)].flatMap(({ text, unknown, ...word }): Finding[] => {
-    const at = text.indexOf("=");
-    const name = text.slice(0, at).replace(/(\[.*)?\+?$/, "");
-    const value = text.slice(at + 1);
-    const options = optionVariables.find(([pattern]) => pattern.test(name))?.[1];
-    if (/[$`]/.test(name))
-      return [unseen(name, text, "Sets a variable whose name is only known when it runs.")];
-    if (value === "" && !unknown) return [];
-    const values = possibleWords({ ...word, text: value, unknown }, command);
-    if (name === "PATH" && text[at - 1] !== "+" && values.some((one) => shadowsPrograms(one.text)))
-      return [unseen(name, text, `Sets PATH, so that other programs run under the usual names: ${value}`)];
-    if (
-      hookVariable.test(name) &&
-      !harmlessHook.test(value) &&
-      (unknown || !/^PS[0-4]$/.test(name) || /[$`]/.test(value))
-    )
-      return [unseen(name, text, `Sets ${name}, whose value other programs run: ${value}`)];
-    if (loaderVariable.test(name) || (options && (unknown || options.test(value))))
-      return [unseen(name, text, `Sets ${name}, which makes programs load other code: ${value}`)];
-    const ownHome =
-      /^(HOME|XDG_CONFIG_HOME)$/.test(name) && /^(git|npm|npx|bash|zsh|ssh|curl|wget|psql)$/.test(program);
-    return ownHome
-      ? [unseen(name, text, `Sets ${name}, where ${program} finds the commands of its settings.`)]
-      : [];
-  });
-}
-
 function inWrappers({ wrappers, command }: Invocation): Finding[] {
   const said = command.words.map(({ text }) => text).join(" ");
   return wrappers.flatMap(({ name, read }): Finding[] => {
@@ -288,9 +217,4 @@ function inWrappers({ wrappers, command }: Invocation): Finding[] {
       ? [unseen(name, said, "Runs what is only known when it runs.")]
       : [];
   });
-}
-
-/** Its effect is unknown, so it may also use the network. */
-function unseen(subject: string, subcommand: string, why: string): Finding {
-  return { risk: "destructive", unknown: true, why, subcommand: `${subject} ${subcommand}` };
 }
