@@ -171,7 +171,9 @@ test("a whole day", { tags: "long" }, async () => {
   // from anybody, so the phone words nothing in it anew.
   const itsOwn = /^(?:Looked at the repos|You went back to before step)/;
   const said = (text: string) => text.split(" | ").filter((part) => !itsOwn.test(part));
-  expect(said(await transcriptWords(other.page))).toEqual(said(words));
+  const brought = await transcriptWords(other.page);
+  expect(said(brought)).toEqual(said(words));
+  expect(brought).toMatch(/You went back to before step 2 \(s2\)[^|]*now gone: two\.txt/);
   expect(await composer(other.page).inputValue()).toBe("Half a thought");
   await other.context.close();
 
