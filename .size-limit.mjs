@@ -32,11 +32,12 @@ export default [
   budget("PWA initial JS", initial(".js"), "40 KB"),
   budget("PWA initial CSS", initial(".css"), "8 KB"),
   budget("worker script", ["dist/worker.mjs", "dist/worker/start-*.mjs"], "200 KB"),
-  // Whole features that few requests need. Those with many parts have files and a budget of their own: build/parts.ts.
+  // What few requests need, so that the start, which each isolate parses, stays small: code that moves out of the start
+  // comes here. Features with many parts have files and a budget of their own: build/parts.ts.
   budget(
     "worker, loaded when needed",
     ["dist/worker/*.mjs", "!dist/worker/{start,forges,engines,extras}-*.mjs"],
-    "56 KB",
+    "60 KB",
   ),
   ...["forges 20 KB", "engines 24 KB", "extras 25 KB"].flatMap(feature),
   budget("sandbox server", "dist/sandbox.mjs", "160 KB"),

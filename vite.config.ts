@@ -48,7 +48,7 @@ export default defineConfig(async ({ command }): Promise<UserConfig> => {
           codeSplitting: {
             groups: [
               { name: "start", tags: ["$initial"] },
-              { name: "session", test: /pwa[\\/](pages[\\/]session-page|state[\\/]hold-session)\.tsx?$/ },
+              { name: "session", test: /pwa[\\/](pages[\\/]session-page|session[\\/]hold-session)\.tsx?$/ },
             ],
           },
         },

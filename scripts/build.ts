@@ -6,7 +6,6 @@ import { findStart } from "./build/find-start.ts";
 import { neighbours } from "./build/neighbours.ts";
 import { type Bundle, type Part, type PartName, partNames, parts } from "./build/parts.ts";
 import { isFresh, sourceHash, writeStamp } from "./build/stamp.ts";
-import { unusedHono } from "./build/unused-hono.ts";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 export const dist = join(root, "dist");
@@ -30,7 +29,7 @@ async function makeBundle(part: Part, bundle: Bundle): Promise<void> {
   const { from, entry, minify, together, lazy } = bundle;
   const { rolldown } = await import("rolldown");
   const start = new Set<string>();
-  const plugins = [neighbours(root, entry, together), unusedHono, findStart(start)];
+  const plugins = [neighbours(root, entry, together), findStart(start)];
   const extend = lazy ? { preserveEntrySignatures: "allow-extension" as const } : {};
   const made = await rolldown({ ...from, ...extend, input: entry, plugins, cwd: root, logLevel: "warn" });
   const { output } = await made.generate({

@@ -7,7 +7,8 @@ import { isAnswered, isFinish, isMarker } from "../../shared/session/history.ts"
 import type { TurnRequest } from "../../shared/turn.ts";
 import { openCalls } from "../calls/open-calls.ts";
 import { clip } from "../calls/result-text.ts";
-import { type CutHistory, cutToMarker, summarize } from "../compaction/marker.ts";
+import { makeMarker } from "../compaction/make-marker.ts";
+import { type CutHistory, cutToMarker } from "../compaction/marker.ts";
 import { calibrationOf } from "../context/calibration.ts";
 import { estimateText } from "../context/estimate.ts";
 import type { ModelSettings } from "../model/provider.ts";
@@ -46,7 +47,7 @@ export function startFresh(
   at: number,
 ): Fresh | undefined {
   if (openCalls(whole.messages)) return undefined;
-  const made = summarize(whole, plan, { id: `${turnId}.fresh`, at, mode });
+  const made = makeMarker(whole, plan, { id: `${turnId}.fresh`, at, mode });
   const { event } = made.extra;
   const kept = keptOf(whole.messages);
   const content = freshText(kept, Number(event.data.messages));

@@ -11,7 +11,7 @@ import type { RunMode, TurnRequest } from "../../shared/turn.ts";
 import { openCalls } from "../calls/open-calls.ts";
 import { wasApproved } from "../calls/permission.ts";
 import type { OpenLedger } from "../calls/tool-turn.ts";
-import { needsMarker, summarize } from "../compaction/marker.ts";
+import { needsMarker } from "../compaction/marker.ts";
 import type { Carried } from "../context/carried.ts";
 import { foreignTools, modeSwitchDrafts } from "../context/mode-switch.ts";
 import { planPrompt } from "../context/system-prompt.ts";
@@ -80,7 +80,7 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
   const effect =
     input.type === "hooks"
       ? (await import("../hooks/allow-hooks.ts")).allowHooks(request, input.hash, context.hooks, now)
-      : readInput(request, input, plan, now, insight.mayHaveRun);
+      : await readInput(request, input, plan, now, insight.mayHaveRun);
   const mode = effect.mode ?? request.mode;
 
   const drafts: DurableDraft[] = [
@@ -130,7 +130,7 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
   const asked = effect.run && { run: effect.run, planHash: planNow?.hash };
   drafts.push(...messages.map((draft) => withMeta(draft, context.meta, asked)), ...(effect.after ?? []));
   return {
-    drafts: withMarker(drafts, context),
+    drafts: await withMarker(drafts, context),
     plan: planNow,
     ...(effect.resolves === undefined ? {} : { resolves: effect.resolves }),
     ...(effect.permits === undefined ? {} : { permits: effect.permits }),
@@ -143,8 +143,8 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
   };
 }
 
-/** Adds the marker that a long history needs, where it has a place in this turn. */
-function withMarker(drafts: DurableDraft[], context: OpeningContext): DurableDraft[] {
+/** Adds the marker that a long history needs, if this turn has a place for it. */
+async function withMarker(drafts: DurableDraft[], context: OpeningContext): Promise<DurableDraft[]> {
   const { request, carried, now, fresh } = context;
   if (fresh) return drafts.toSpliced(1, 0, asMessage(fresh));
   const { messages, turnId, mode, plan } = request;
@@ -153,7 +153,8 @@ function withMarker(drafts: DurableDraft[], context: OpeningContext): DurableDra
   const before = drafts.slice(0, at);
   const id = `${turnId}.marker`;
   const history = { messages: [...messages, ...messagesIn(before)], carried };
-  return [...before, asMessage(summarize(history, plan, { id, at: now, mode })), ...drafts.slice(at)];
+  const { makeMarker } = await import("../compaction/make-marker.ts");
+  return [...before, asMessage(makeMarker(history, plan, { id, at: now, mode })), ...drafts.slice(at)];
 }
 
 /** The journal does not know this plan, so its approval does not count. */

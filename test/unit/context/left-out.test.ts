@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { digestChars, digestTokens } from "../../../functions/compaction/digest.ts";
 import { type Fitted, fitPrompt } from "../../../functions/compaction/fit-prompt.ts";
-import { cutToMarker, summarize } from "../../../functions/compaction/marker.ts";
+import { makeMarker } from "../../../functions/compaction/make-marker.ts";
+import { cutToMarker } from "../../../functions/compaction/marker.ts";
 import { calibrationIn, observed, roomOf, tightened } from "../../../functions/context/calibration.ts";
 import { estimatePrompt } from "../../../functions/context/estimate.ts";
 import { render } from "../../../functions/context/render.ts";
@@ -147,7 +148,7 @@ test("nor after a marker, where a history is posted whole in one turn and from t
 }, () => {
   fc.assert(
     fc.property(histories(60), histories(60), windows, (before, after, windowTokens) => {
-      const marker = summarize(cutToMarker(before.messages), before.plan, {
+      const marker = makeMarker(cutToMarker(before.messages), before.plan, {
         id: "marker",
         at: 1,
         mode: "normal",

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cutToMarker, needsMarker, summarize } from "../../../functions/compaction/marker.ts";
+import { makeMarker } from "../../../functions/compaction/make-marker.ts";
+import { cutToMarker, needsMarker } from "../../../functions/compaction/marker.ts";
 import { calibrationIn } from "../../../functions/context/calibration.ts";
 import { render } from "../../../functions/context/render.ts";
 import { fallbacksIn } from "../../../functions/model/fallback.ts";
@@ -28,7 +29,7 @@ function marked(history: readonly Message[], plan: Plan | null): Message[] {
   markers += 1;
   return [
     ...history,
-    summarize(cutToMarker(history), plan, { id: `marker${markers}`, at: 1, mode: "normal" }),
+    makeMarker(cutToMarker(history), plan, { id: `marker${markers}`, at: 1, mode: "normal" }),
   ];
 }
 

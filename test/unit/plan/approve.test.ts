@@ -1,6 +1,6 @@
 // What an approval or a rejection is bound to, before anything is claimed.
 import { expect, test } from "vitest";
-import { readInput } from "../../../functions/inputs/read-input.ts";
+import { decidePlan } from "../../../functions/inputs/plan-decisions.ts";
 import { HandrailError } from "../../../shared/errors.ts";
 import { installPlan } from "../../../shared/plan/set-plan.ts";
 import { planText } from "../../../shared/plan/written-plan.ts";
@@ -14,7 +14,7 @@ function refusal(input: Extract<TurnInput, { type: "approve" | "reject" }>): unk
   const body = { protocol: 1, turnId: "t", attempt: 1, after: 0, sandboxId: "s", mode: "plan", messages: [] };
   const request = TurnRequest.parse({ ...body, plan, input });
   try {
-    readInput(request, input, request.plan, 0);
+    decidePlan(request, input, request.plan, 0);
   } catch (error) {
     return error instanceof HandrailError ? [error.code, error.details] : error;
   }
