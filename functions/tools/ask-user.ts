@@ -25,7 +25,7 @@ const ShownQuestions = z.object({
 export const askUser = engineTool({
   name: "ask_user",
   description:
-    "Ask the person. Prefer choices (none and other are added); an option that changes a check names the command. summary: the situation in 1 to 3 lines.",
+    "Prefer choices (none and other are added); an option that changes a check names the command. summary: the situation, at most 3 lines.",
   schema: ShownQuestions,
   modes: ["normal", "plan", "auto"],
   waits: true,

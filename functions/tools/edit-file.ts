@@ -51,7 +51,7 @@ const base = text;
 export const editFile = sandboxTool({
   name: "edit_file",
   description:
-    "Edit a file. replace: at, to?, lines; delete: at, to?; move: at, to?, before or after; insert_before, insert_after: at, lines; append, prepend: lines; replace_text: old, new, all?. References mean rows of base, whatever the order; replace_text of unique text needs no base.",
+    "Edit a file. replace: at, to?, lines; delete: at, to?; move: at, to?, before or after; insert_before, insert_after: at, lines; append, prepend: lines; replace_text: old, new, all?. References mean rows of base, in any order; unique text needs no base.",
   schema: EditFileArgs,
   shownSchema: z.object({ path: z.string(), base, edits: z.array(ShownEdit) }),
   shownAsText: {

@@ -11,7 +11,7 @@ const RunCommandArgs = z.strictObject({
   command: z.string().check(z.regex(/\S/, "must not be blank")),
   cwd,
   timeoutMs,
-  tree: z.optional(z.literal("start").check(z.describe("the files as the session began"))),
+  tree: z.optional(z.literal("start").check(z.describe("files as the session began"))),
   background: z.optional(z.boolean()),
 });
 
@@ -20,8 +20,7 @@ const cutLines = 24;
 
 export const runCommand = sandboxTool({
   name: "run_command",
-  description:
-    "Run a shell command. No network unless the person opened one. background: until the turn ends.",
+  description: "Run a shell command. No network unless allowed. background: until the turn ends.",
   schema: RunCommandArgs,
   modes: ["normal", "plan", "auto"],
   waits: true,

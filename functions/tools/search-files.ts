@@ -15,7 +15,7 @@ const { pattern, regex, glob, context } = SearchArgs.shape;
 
 export const searchFiles = sandboxTool({
   name: "search_files",
-  description: "Search text or a regex; case counts (regex: unless (?i)). context: rows around matches.",
+  description: "Search text or a regex, case-sensitive (regex: unless (?i)). context: rows around matches.",
   schema: z.strictObject({ pattern, regex, glob, context }),
   modes: ["normal", "plan", "auto"],
   reads: true,

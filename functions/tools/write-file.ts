@@ -13,7 +13,7 @@ const WriteFileArgs = z.strictObject({
 
 export const writeFile = sandboxTool({
   name: "write_file",
-  description: "Write a whole file. base: the version it replaces, none for a new file.",
+  description: "Write a whole file. base: the version it replaces, if any.",
   schema: WriteFileArgs,
   modes: ["normal", "auto"],
   waits: true,
