@@ -7,8 +7,12 @@ const wanted =
 const unwanted =
   /\b(do(es)?n['’]?t|do not|not|never|without|no|nothing|nobody|nicht|nichts|kein\w*|ohne|nie)\b[^.,;:!?\n]{0,40}?(commit|einchecken|check(ed)? (it |this |them )?in\b|merg|cherry-?pick|revert|pull request|\bPR\b|push)[^.,;:!?\n]*/gi;
 
-/** What a comment is about, quoted, and the file that is taken as a plan: words of the model and of the repository. */
-const others = /“[^”]*”|^On [^:\n]*:|^Take .* as the plan\.$/gm;
+/**
+ * What a comment is about, quoted; what is fenced, such as an issue or the log of a check; the place of a commented line;
+ * what "Fix this" is about; and the file that is taken as a plan: words of the model, of the repository and of others.
+ */
+const others =
+  /^(~{3,}|`{3,})[^\n]*\n[\s\S]*?(?:^\1[ \t]*$|$(?![\s\S]))|^>.*$|“[^”]*”|^On [^:\n]*:|^`[^`\n]*`, line \d+.*:$|^(The check|A review comment)\b.* of pull request #\d+ |^Take .* as the plan\.$/gm;
 
 export function asksForCommits(text: string): boolean {
   return wanted.test(text.replace(others, "").replace(unwanted, ""));

@@ -50,14 +50,49 @@ export async function refuseOutsideSettings(git: GitHere): Promise<void> {
   const [gitDir = git.cwd, commonDir = gitDir] = places;
   for (const place of new Set(places)) {
     await check(git, place, "its own place");
-    for (const folder of [place, join(place, "info")])
-      for (const name of await linksIn(folder)) await check(git, join(folder, name), `the link ${name}`);
+    await checkLinks(git, place, new Set(), notRead);
   }
-  const objects = join(commonDir, "objects");
-  const alternates = await readFile(join(objects, "info", "alternates"), "utf8").catch(() => "");
-  for (const line of alternates.split("\n").filter((text) => text !== "" && !text.startsWith("#")))
-    await check(git, resolve(objects, line), "objects/info/alternates");
+  await checkAlternates(git, join(commonDir, "objects"), new Set());
   await checkConfig(git, gitDir);
+}
+
+/** In a git folder: hooks are not run here, wherever they are, and submodules are not looked into. */
+const notRead = ["hooks", "modules"];
+
+/**
+ * Git follows links at any depth: one in place of a folder of objects shows those of another repository. `seen`: real paths
+ * of the folders that were checked. `besides`: names in this folder that are not.
+ */
+async function checkLinks(
+  git: GitHere,
+  folder: string,
+  seen: Set<string>,
+  besides: readonly string[] = [],
+): Promise<void> {
+  const real = await realpath(folder).catch(() => folder);
+  if (seen.has(real)) return;
+  seen.add(real);
+  const entries = await readdir(real, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries.filter(({ name }) => !besides.includes(name))) {
+    const path = join(real, entry.name);
+    if (entry.isSymbolicLink()) await check(git, path, `the link ${entry.name}`);
+    if (entry.isSymbolicLink() || entry.isDirectory()) await checkLinks(git, path, seen);
+  }
+}
+
+/** `seen`: folders whose objects are taken as well. */
+async function checkAlternates(git: GitHere, objects: string, seen: Set<string>): Promise<void> {
+  seen.add(objects);
+  const alternates = await readFile(join(objects, "info", "alternates"), "utf8").catch(() => "");
+  for (const line of alternates.split("\n").filter((text) => text !== "" && !text.startsWith("#"))) {
+    const further = resolve(objects, line);
+    // Git reads a quoted path as well, and what is written so is not looked at here.
+    if (line.startsWith('"')) throw refused("objects/info/alternates");
+    await check(git, further, "objects/info/alternates");
+    if (seen.has(further)) continue;
+    await checkLinks(git, further, new Set());
+    await checkAlternates(git, further, seen);
+  }
 }
 
 async function checkConfig(git: GitHere, gitDir: string): Promise<void> {
@@ -79,12 +114,6 @@ async function checkConfig(git: GitHere, gitDir: string): Promise<void> {
     const from = isInclude ? dirname(file) : key === "core.worktree" ? gitDir : git.cwd;
     await check(git, resolve(from, value), key);
   }
-}
-
-/** Links in a git folder. Hooks are not run here, wherever they are. */
-async function linksIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isSymbolicLink() && entry.name !== "hooks").map(({ name }) => name);
 }
 
 /** A missing file cannot be read; a link counts as its target. */

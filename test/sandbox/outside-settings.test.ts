@@ -1,7 +1,7 @@
 // Without a jail, in plan mode: a repository whose files point git to files of the machine does not make it print any
 // of them.
 import { execFileSync } from "node:child_process";
-import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { GitValue } from "../../shared/git.ts";
@@ -102,6 +102,54 @@ test.each<{ what: string; plant(): unknown; command: string; cwd?: string }>([
     command: "git show x",
   },
   {
+    what: "alternates in quotes",
+    plant: async () => {
+      await writeFile(
+        dotGit("objects/info/alternates"),
+        `${JSON.stringify(join(base, "other", ".git", "objects"))}\n`,
+      );
+      await writeFile(dotGit("refs/heads/x"), git(join(base, "other"), "rev-parse", "HEAD"));
+    },
+    command: "git show x",
+  },
+  {
+    what: "alternates of alternates",
+    plant: async () => {
+      await mkdir(dotGit("more/info"), { recursive: true });
+      await writeFile(dotGit("objects/info/alternates"), `${dotGit("more")}\n`);
+      await writeFile(dotGit("more/info/alternates"), `${join(base, "other", ".git", "objects")}\n`);
+      await writeFile(dotGit("refs/heads/x"), git(join(base, "other"), "rev-parse", "HEAD"));
+    },
+    command: "git show x",
+  },
+  {
+    what: "links in place of folders of objects",
+    plant: async () => {
+      const theirs = join(base, "other", ".git");
+      for (const name of await readdir(join(theirs, "objects")))
+        await symlink(join(theirs, "objects", name), dotGit(`objects/${name}`)).catch(() => undefined);
+      await symlink(join(theirs, "refs/heads/main"), dotGit("refs/heads/x"));
+    },
+    command: "git show x",
+  },
+  {
+    what: "a link to a folder of the workspace that has such links",
+    plant: async () => {
+      const theirs = join(base, "other", ".git", "objects");
+      const packed = execFileSync("git", ["-C", theirs, "pack-objects", "--all", dotGit("p")], { input: "" });
+      await mkdir(dotGit("more"));
+      for (const end of ["pack", "idx"]) {
+        const name = `p-${packed.toString().trim()}.${end}`;
+        await rename(dotGit(name), join(base, name));
+        await symlink(join(base, name), dotGit(`more/pack-${name.slice(2)}`));
+      }
+      await rm(dotGit("objects/pack"), { recursive: true });
+      await symlink("../more", dotGit("objects/pack"));
+      await writeFile(dotGit("refs/heads/x"), git(join(base, "other"), "rev-parse", "HEAD"));
+    },
+    command: "git show x",
+  },
+  {
     what: "a planted .git file",
     cwd: "sub",
     plant: () => writeFile(join(workspace, "sub", ".git"), `gitdir: ${join(base, "other", ".git")}\n`),
@@ -113,7 +161,7 @@ test.each<{ what: string; plant(): unknown; command: string; cwd?: string }>([
   expect(JSON.stringify(await server.client.call(id, "exec", args, "readonly"))).not.toContain(
     "the-secret-line",
   );
-  for (const verb of ["log", "show", "diff", "status"])
+  for (const verb of ["log", "show", "diff", "status", "branch"])
     expect(JSON.stringify(await server.client.call(id, "git", { verb }, "readonly"))).not.toContain(
       "the-secret-line",
     );

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { personAsksForCommits } from "../../../functions/calls/permission.ts";
 import { riskToAsk } from "../../../functions/command-risk/command-risk.ts";
+import { fixCheck, workOnIssue } from "../../../pwa/words/fix-message.ts";
 import { asksForCommits } from "../../../shared/asks-for-commits.ts";
 import { Message } from "../../../shared/message.ts";
 import { listedLines } from "./command-lines.ts";
@@ -66,6 +67,23 @@ test.each([
   ["On step 2 (commit-all), “Commit and push the result”: drop this", false],
   ["On “push it”: and commit the notes", true],
   ["Take docs/push-notes.md as the plan.", false],
+  ["A comment on your changes.\n\n`src/commit.ts`, line 3:\n> git commit -am x\n\nrename this", false],
+  ["A comment on your changes.\n\n`src/a.ts`, line 3:\n> x\n\ncommit this", true],
+  [workOnIssue({ number: 1, title: "Merge it", text: "~~~\ncommit\n~~~\nand push", url: "" }), false],
+  [
+    fixCheck(
+      1,
+      {
+        name: "commit lint",
+        text: "the commit failed",
+        state: "failed",
+        ...{ id: "1", url: null, log: false },
+      },
+      null,
+    ),
+    false,
+  ],
+  ["Do it:\n\n```sh\nmake\n```\n\nand commit", true],
 ])("%s: requests commits: %s", (text, asked) => {
   expect(asksForCommits(text)).toBe(asked);
 });
