@@ -1,12 +1,12 @@
 // What a request tells the scripted demo: who said what, which calls were made and what came back. Keeps nothing.
 import * as z from "zod/mini";
 
-const WireCall = z.object({
+const RequestCall = z.object({
   id: z.string(),
   function: z.object({ name: z.string(), arguments: z.string() }),
 });
-const Part = z.object({ text: z.optional(z.string()) });
-const Content = z.union([z.string(), z.array(Part), z.null()]);
+const ContentPart = z.object({ text: z.optional(z.string()) });
+const Content = z.union([z.string(), z.array(ContentPart), z.null()]);
 
 /** The part of a chat-completions request that the script looks at. */
 export const ChatRequest = z.object({
@@ -14,7 +14,7 @@ export const ChatRequest = z.object({
     z.object({
       role: z.string(),
       content: z.optional(Content),
-      tool_calls: z.optional(z.array(WireCall)),
+      tool_calls: z.optional(z.array(RequestCall)),
       tool_call_id: z.optional(z.string()),
     }),
   ),
@@ -24,7 +24,7 @@ export const ChatRequest = z.object({
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
 /** A call with its result; `at` counts messages, so that what came before what can be told. */
-export interface MadeCall {
+export interface DemoCall {
   name: string;
   args: Record<string, unknown>;
   /** Without its `[meta]` line; undefined while it waits. */
@@ -38,9 +38,9 @@ export interface SaidSoFar {
   at: number;
 }
 
-export interface Conversation {
+export interface DemoConversation {
   tools: ReadonlySet<string>;
-  calls: MadeCall[];
+  calls: DemoCall[];
   /** What the person said, without what the engine adds in their role. */
   said: SaidSoFar[];
   /** What the engine added: switches of mode, plans, events. */
@@ -53,15 +53,15 @@ const rejectionMark = /^\[The plan was not approved;[^\]]*\]\n/;
 const failedMark =
   /^(error\b|REJECTED|not run\b|cancelled\b|stopped\b|denied\b|refused\b|The person denied)/i;
 
-export function readConversation(request: ChatRequest): Conversation {
-  const calls: MadeCall[] = [];
-  const byId = new Map<string, MadeCall>();
+export function readConversation(request: ChatRequest): DemoConversation {
+  const calls: DemoCall[] = [];
+  const byId = new Map<string, DemoCall>();
   const said: SaidSoFar[] = [];
   const added: SaidSoFar[] = [];
   request.messages.forEach((message, at) => {
     const text = textOf(message.content);
     for (const { id, function: body } of message.tool_calls ?? []) {
-      const call: MadeCall = {
+      const call: DemoCall = {
         name: body.name,
         args: readArgs(body.arguments),
         result: undefined,
@@ -96,11 +96,11 @@ function readArgs(text: string): Record<string, unknown> {
 
 /** The newest successful call of `name` after message `after`. */
 export function lastDone(
-  conversation: Conversation,
+  conversation: DemoConversation,
   name: string,
   after = -1,
   path?: string,
-): MadeCall | undefined {
+): DemoCall | undefined {
   return conversation.calls.findLast(
     (call) =>
       call.name === name &&

@@ -1,5 +1,5 @@
 // The plan that the script has: its draft, its question, and how a chosen window changes it. Also: whether a plan is that one.
-import { type Conversation, lastDone } from "./conversation.ts";
+import { type DemoConversation, lastDone } from "./conversation.ts";
 import { type LimitWindow, limitWindows, madeWindow } from "./limit-windows.ts";
 
 /** The plan before the question is answered; its step ids are how the work finds its steps. */
@@ -53,18 +53,18 @@ export const question = {
   options: limitWindows.map(({ label, description }) => ({ label, description })),
 };
 
-export interface Choice {
+export interface DemoChoice {
   window: LimitWindow;
   saying: string;
   /** Goes after the step that uses the window. */
   remark: string;
 }
 
-export function known(window: LimitWindow, why: string): Choice {
+export function known(window: LimitWindow, why: string): DemoChoice {
   return { window, saying: `${window.label}, ${why}.`, remark: "" };
 }
 
-export function unknown(words: string, window: LimitWindow, what: string): Choice {
+export function unknown(words: string, window: LimitWindow, what: string): DemoChoice {
   return {
     window,
     saying: `My script does not know "${words}": it has its three options only. It takes ${window.label} instead.`,
@@ -73,7 +73,7 @@ export function unknown(words: string, window: LimitWindow, what: string): Choic
 }
 
 /** Arguments of the `update_plan` that puts the choice into the plan. */
-export function patchArgs({ window, remark }: Choice): Record<string, unknown> {
+export function patchArgs({ window, remark }: DemoChoice): Record<string, unknown> {
   const { code, maker, description } = window;
   const first =
     code.length === 0
@@ -95,13 +95,13 @@ export function summaryOf({ maker }: LimitWindow): string {
 }
 
 /** Whether the plan submitted last is the script's; the text of its `set_plan` may be gone from the history by then. */
-export function isOwnPlan(conversation: Conversation): boolean {
+export function isOwnPlan(conversation: DemoConversation): boolean {
   const summary = lastDone(conversation, "exit_plan")?.args.summary;
   return limitWindows.some((window) => summaryOf(window) === summary);
 }
 
 /** The window that the script's plan names by now. */
-export function plannedWindow({ calls }: Conversation): LimitWindow | undefined {
+export function plannedWindow({ calls }: DemoConversation): LimitWindow | undefined {
   const updates = calls.filter((call) => call.name === "update_plan" && !call.failed);
   return updates
     .map((call) => madeWindow(JSON.stringify(call.args)))

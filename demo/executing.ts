@@ -1,5 +1,5 @@
 // The working half of the demo's script: an approved plan step by step, or the same edits directly. Reads every result.
-import { type Conversation, type MadeCall, type Reply, reply } from "./conversation.ts";
+import { type DemoCall, type DemoConversation, type Reply, reply } from "./conversation.ts";
 import { couldNot, notTheSample, strangeFile, whatItIs } from "./explain.ts";
 import { readView } from "./file-view.ts";
 import { defaultWindow, type LimitWindow, namedWindow } from "./limit-windows.ts";
@@ -9,7 +9,7 @@ import { type Work, workFor } from "./work.ts";
 
 const task = /limit|token|429|retry-after|fix|fail|test/i;
 
-export function workNext(conversation: Conversation): Reply {
+export function workNext(conversation: DemoConversation): Reply {
   const approved = conversation.added.findLast(({ text }) => text.includes("<approved-plan "));
   const last = conversation.said.at(-1);
   if (approved !== undefined) {
@@ -26,7 +26,7 @@ export function workNext(conversation: Conversation): Reply {
 }
 
 function nextStep(
-  conversation: Conversation,
+  conversation: DemoConversation,
   steps: PlannedStep[],
   window: LimitWindow,
   since: number,
@@ -44,14 +44,17 @@ function nextStep(
 }
 
 /** Where a person went back to a step: it and the later ones are open again from there. */
-function reopenedAt({ added }: Conversation, since: number): { stepId: string; at: number; later: boolean } {
+function reopenedAt(
+  { added }: DemoConversation,
+  since: number,
+): { stepId: string; at: number; later: boolean } {
   const event = added.findLast(({ text, at }) => at > since && text.includes('source="rewind"'));
   const stepId = /before step \d+ \(([^)]+)\)/.exec(event?.text ?? "")?.[1];
   return { stepId: stepId ?? "", at: event?.at ?? since, later: false };
 }
 
 /** The call that ended a step, whatever its end. */
-function endOf({ calls }: Conversation, id: string, since: number): MadeCall | undefined {
+function endOf({ calls }: DemoConversation, id: string, since: number): DemoCall | undefined {
   return calls.find(
     (call) =>
       call.name === "update_plan" &&
@@ -62,7 +65,7 @@ function endOf({ calls }: Conversation, id: string, since: number): MadeCall | u
   );
 }
 
-function statusIn({ args }: MadeCall, id: string, statuses: string[]): boolean {
+function statusIn({ args }: DemoCall, id: string, statuses: string[]): boolean {
   const steps: unknown = args.steps;
   return (
     Array.isArray(steps) &&
@@ -72,11 +75,16 @@ function statusIn({ args }: MadeCall, id: string, statuses: string[]): boolean {
   );
 }
 
-function checkFailed({ result }: MadeCall): boolean {
+function checkFailed({ result }: DemoCall): boolean {
   return result?.includes("The checkpoint of step") ?? false;
 }
 
-function workOn(conversation: Conversation, step: PlannedStep, window: LimitWindow, since: number): Reply {
+function workOn(
+  conversation: DemoConversation,
+  step: PlannedStep,
+  window: LimitWindow,
+  since: number,
+): Reply {
   const { calls } = conversation;
   const { work } = step;
   const active = calls.findLast(
@@ -113,7 +121,7 @@ function workOn(conversation: Conversation, step: PlannedStep, window: LimitWind
 
 /** The next call for one file, or the note on how it came to be as it should. */
 function editNext(
-  { calls }: Conversation,
+  { calls }: DemoConversation,
   work: Work,
   window: LimitWindow,
   since: number,
@@ -147,7 +155,7 @@ function editNext(
 }
 
 /** Without a plan: see the test fail, edit each file, run the tests again. */
-function fixDirectly(conversation: Conversation, window: LimitWindow, since: number): Reply {
+function fixDirectly(conversation: DemoConversation, window: LimitWindow, since: number): Reply {
   const first = conversation.calls.find((call) => call.name === "run_command" && call.at > since);
   if (first === undefined) {
     return reply(

@@ -1,7 +1,7 @@
 // A file as a read_file result shows it: version and rows, with the references for edits.
-import type { MadeCall } from "./conversation.ts";
+import type { DemoCall } from "./conversation.ts";
 
-export interface Row {
+export interface ShownRow {
   /** Line number and anchor, such as `42foo`. */
   ref: string;
   text: string;
@@ -10,14 +10,14 @@ export interface Row {
 export interface FileView {
   path: string;
   version: string;
-  rows: Row[];
+  rows: ShownRow[];
 }
 
 const header = /^\[(.+) @(\S+) lines \d+-\d+ of \d+\]$/;
 const row = /^(\d+[a-z]{3})\|(.*)$/;
 
 /** The view that a result of read_file holds, or undefined where it holds none. */
-export function readView(call: MadeCall | undefined): FileView | undefined {
+export function readView(call: DemoCall | undefined): FileView | undefined {
   const lines = call?.result?.split("\n") ?? [];
   const at = lines.findIndex((line) => header.test(line));
   const head = header.exec(lines[at] ?? "");

@@ -1,7 +1,7 @@
 // The planning half of the demo's script: look, draft, ask one question, patch, propose; again after feedback.
-import { type Conversation, lastDone, type Reply, reply } from "./conversation.ts";
+import { type DemoConversation, lastDone, type Reply, reply } from "./conversation.ts";
 import {
-  type Choice,
+  type DemoChoice,
   draft,
   known,
   patchArgs,
@@ -16,7 +16,7 @@ import { defaultWindow, exactWindow, namedWindow } from "./limit-windows.ts";
 
 const task = /limit|token|429|retry|fix|fail|test|plan|burst/i;
 
-export function planNext(whole: Conversation): Reply {
+export function planNext(whole: DemoConversation): Reply {
   const conversation = sinceFinish(whole);
   const last = conversation.said.at(-1);
   const drafted = lastDone(conversation, "set_plan");
@@ -53,7 +53,7 @@ export function planNext(whole: Conversation): Reply {
 }
 
 /** What happened after the last finished plan. */
-function sinceFinish(whole: Conversation): Conversation {
+function sinceFinish(whole: DemoConversation): DemoConversation {
   const finished = whole.calls.findLast(
     (call) => call.name === "update_plan" && call.result?.includes("All steps are finished"),
   );
@@ -62,7 +62,7 @@ function sinceFinish(whole: Conversation): Conversation {
 }
 
 /** The next file to look at, or undefined after the last one. */
-function look(conversation: Conversation): Reply | undefined {
+function look(conversation: DemoConversation): Reply | undefined {
   const tried = (name: string, path?: string) =>
     conversation.calls.findLast(
       (call) => call.name === name && (path === undefined || call.args.path === path),
@@ -93,7 +93,7 @@ function look(conversation: Conversation): Reply | undefined {
   return undefined;
 }
 
-function propose(conversation: Conversation): Reply {
+function propose(conversation: DemoConversation): Reply {
   const refused = conversation.calls.findLast((call) => call.name === "set_plan" && call.failed);
   if (refused !== undefined) return reply(couldNot("Installing the plan", refused.result ?? ""));
   const args = { ...draft, decisionPoints: [question] };
@@ -124,7 +124,7 @@ function quoted(text: string): string {
 }
 
 /** Updates the plan, then submits it: each once after message `since`. */
-function patch({ calls }: Conversation, since: number, choice: Choice): Reply {
+function patch({ calls }: DemoConversation, since: number, choice: DemoChoice): Reply {
   const { window, saying } = choice;
   const newest = (name: string) => calls.findLast((call) => call.name === name && call.at > since);
   const patched = newest("update_plan");

@@ -1,20 +1,20 @@
 // The end of the demo's work: runs the tests, and reports what their output says.
-import { type Conversation, type Reply, reply } from "./conversation.ts";
+import { type DemoConversation, type Reply, reply } from "./conversation.ts";
 import { firstLines } from "./explain.ts";
 
 /** The call that runs all tests after the last edit; undefined once it has been made. */
-export function testRun(conversation: Conversation, since: number): Reply | undefined {
+export function testRun(conversation: DemoConversation, since: number): Reply | undefined {
   return finalRun(conversation, since) === undefined
     ? reply("", { name: "run_command", args: { command: "npm test" } })
     : undefined;
 }
 
-function finalRun({ calls }: Conversation, since: number) {
+function finalRun({ calls }: DemoConversation, since: number) {
   const lastEdit = calls.findLast((call) => call.name === "edit_file" && call.at > since && !call.failed);
   return calls.findLast((call) => call.name === "run_command" && call.at > (lastEdit?.at ?? since));
 }
 
-export function report(conversation: Conversation, since: number): Reply {
+export function report(conversation: DemoConversation, since: number): Reply {
   const run = finalRun(conversation, since);
   const result = run?.result ?? "";
   const edited = conversation.calls.some(

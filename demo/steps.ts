@@ -1,5 +1,5 @@
 // The steps of an approved plan against the script: which work each one means, by id before wording. Keeps nothing.
-import type { Conversation } from "./conversation.ts";
+import type { DemoConversation } from "./conversation.ts";
 import { draft, isOwnPlan, plannedWindow } from "./draft.ts";
 import { defaultWindow, type LimitWindow, madeWindow } from "./limit-windows.ts";
 import { scriptedWork, type Work } from "./work.ts";
@@ -16,7 +16,7 @@ export interface PlannedStep {
 const marks: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
 
 /** `1. [s1] text` of the plan in a block. */
-export function stepsOf(conversation: Conversation, block: string): PlannedStep[] {
+export function stepsOf(conversation: DemoConversation, block: string): PlannedStep[] {
   const found = [...block.matchAll(/^\d+[.)] \[([^\]\s]+)\] (.+)$/gm)].map(([, id = "", text = ""]) => ({
     id,
     description: text.replace(/&(?:amp|lt|gt);/g, (mark) => marks[mark] ?? mark),
@@ -52,7 +52,7 @@ function namedWork(description: string): Work | undefined {
 }
 
 /** The window that the approved steps name; where the person's wording names none, the planned one. */
-export function windowOf(conversation: Conversation, steps: readonly PlannedStep[]): LimitWindow {
+export function windowOf(conversation: DemoConversation, steps: readonly PlannedStep[]): LimitWindow {
   const named = madeWindow(steps.map(({ description }) => description).join("\n"));
   return named ?? plannedWindow(conversation) ?? defaultWindow;
 }

@@ -3,15 +3,15 @@ import type { Reply } from "./conversation.ts";
 
 export const modelId = "scripted-demo";
 
-interface Chunk {
+interface DemoChunk {
   data: string;
   /** Whether a model would take its time before it. */
   paced: boolean;
 }
 
 /** `id`: of the completion; ids of calls are made from it. */
-export function streamChunks(made: Reply, id: string, createdS: number): Chunk[] {
-  const chunk = (delta: unknown, finish: string | null = null, paced = true): Chunk => {
+export function streamChunks(made: Reply, id: string, createdS: number): DemoChunk[] {
+  const chunk = (delta: unknown, finish: string | null = null, paced = true): DemoChunk => {
     const choices = [{ index: 0, delta, finish_reason: finish }];
     return {
       data: JSON.stringify({

@@ -4,20 +4,20 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { findStart } from "./build/find-start.ts";
 import { neighbours } from "./build/neighbours.ts";
-import { type Bundle, type Part, type PartName, partNames, parts } from "./build/parts.ts";
+import { type BuildPart, type BuildPartName, type Bundle, partNames, parts } from "./build/parts.ts";
 import { isFresh, sourceHash, writeStamp } from "./build/stamp.ts";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 export const dist = join(root, "dist");
 
 /** Makes the named parts (all by default) that are missing or stale; returns the names of those made. */
-export async function build(names: readonly PartName[] = partNames): Promise<PartName[]> {
+export async function build(names: readonly BuildPartName[] = partNames): Promise<BuildPartName[]> {
   await mkdir(dist, { recursive: true });
   const made = await Promise.all(parts.filter((part) => names.includes(part.name)).map(makeIfStale));
   return made.filter((name) => name !== undefined);
 }
 
-async function makeIfStale(part: Part): Promise<PartName | undefined> {
+async function makeIfStale(part: BuildPart): Promise<BuildPartName | undefined> {
   const hash = await sourceHash(root, part);
   if (await isFresh(dist, part, hash)) return undefined;
   await (part.bundle ? makeBundle(part, part.bundle) : makePage());
@@ -25,7 +25,7 @@ async function makeIfStale(part: Part): Promise<PartName | undefined> {
   return part.name;
 }
 
-async function makeBundle(part: Part, bundle: Bundle): Promise<void> {
+async function makeBundle(part: BuildPart, bundle: Bundle): Promise<void> {
   const { from, entry, minify, together, lazy } = bundle;
   const { rolldown } = await import("rolldown");
   const start = new Set<string>();
@@ -101,7 +101,7 @@ function headersFile(headers: Readonly<Record<string, string>>): string {
   ].join("\n");
 }
 
-function isPartName(name: string): name is PartName {
+function isPartName(name: string): name is BuildPartName {
   return partNames.some((known) => known === name);
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { build, root } from "./build.ts";
 import { getTools, inTool, toolGroups } from "./tools/get-tools.ts";
 
-interface Check {
+interface ProjectCheck {
   name: string;
   program: string;
   args: readonly string[];
@@ -24,7 +24,7 @@ const projects = [
   "test",
 ];
 
-const checks: readonly Check[] = [
+const checks: readonly ProjectCheck[] = [
   { name: "lint", program: "biome", args: ["check", "--error-on-warnings", "--max-diagnostics=100"] },
   ...projects.map((project) => ({ name: `types ${project}`, program: "tsc", args: ["-p", project] })),
   { name: "function lengths", program: "tsx", args: ["scripts/function-lengths.ts"] },
@@ -33,7 +33,7 @@ const checks: readonly Check[] = [
 ];
 
 /** All that it printed, and whether it ended well. */
-function run({ program, args }: Check): Promise<{ ok: boolean; output: string }> {
+function run({ program, args }: ProjectCheck): Promise<{ ok: boolean; output: string }> {
   const path = program === "biome" ? inTool("biome", ".bin/biome") : join(root, "node_modules/.bin", program);
   const child = spawn(path, [...args], { cwd: root });
   let output = "";

@@ -56,7 +56,7 @@ const guestSettings = [
 ];
 const ofOwnServer: readonly string[] = ["SANDBOX_URL", "SANDBOX_TOKEN"];
 
-type Settings = Record<string, string>;
+type DeploySettings = Record<string, string>;
 
 const keptIn = join(process.env.HANDRAIL_DEPLOY_STATE || join(root, ".handrail"), "deploy.json");
 
@@ -103,7 +103,7 @@ async function rehearse(args: readonly string[]): Promise<number> {
 }
 
 /** Asks once where the sandboxes should run, if there is a terminal. */
-async function withEngine(settings: Settings): Promise<Settings> {
+async function withEngine(settings: DeploySettings): Promise<DeploySettings> {
   if (settings.HANDRAIL_ENGINE || settings.SANDBOX_URL) return withSecret(settings);
   if (!process.stdin.isTTY) return settings;
   const engine = (await wantsGuests()) ? "cloudflare" : "here";
@@ -111,19 +111,19 @@ async function withEngine(settings: Settings): Promise<Settings> {
 }
 
 /** The tokens of guests are made of it: it is kept, or no guest would be found again. */
-function withSecret(settings: Settings): Settings {
+function withSecret(settings: DeploySettings): DeploySettings {
   if (settings.HANDRAIL_ENGINE !== "cloudflare") return settings;
   return { HANDRAIL_ENGINE_SECRET: randomBytes(32).toString("base64url"), ...settings };
 }
 
-function neededBy(settings: Settings): readonly (typeof needed)[number][] {
+function neededBy(settings: DeploySettings): readonly (typeof needed)[number][] {
   return settings.HANDRAIL_ENGINE === "cloudflare"
     ? needed.filter(({ name }) => !ofOwnServer.includes(name))
     : needed;
 }
 
 /** What the environment says, else what the last deployment used. A token is made where there is none. */
-function readSettings(): Settings {
+function readSettings(): DeploySettings {
   const kept = existsSync(keptIn)
     ? z.parse(z.record(z.string(), z.string()), JSON.parse(readFileSync(keptIn, "utf8")))
     : {};
@@ -139,7 +139,7 @@ function readSettings(): Settings {
 }
 
 /** Asks for missing settings, if there is a terminal. */
-async function complete(settings: Settings): Promise<Settings> {
+async function complete(settings: DeploySettings): Promise<DeploySettings> {
   const open = neededBy(settings).filter(
     ({ name, problem }) => settings[name] === undefined || problem(settings[name]) !== undefined,
   );
@@ -154,7 +154,7 @@ async function complete(settings: Settings): Promise<Settings> {
     settings.HANDRAIL_ENGINE === "cloudflare" ? "go to containers there" : "stay on your sandbox server";
   console.log(`The edge goes to Cloudflare Workers; files and commands ${where}.\n`);
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const answers: Settings = {};
+  const answers: DeploySettings = {};
   for (const { name, what, problem } of open) {
     for (let wrong: string | undefined = ""; wrong !== undefined; ) {
       const answer = (await terminal.question(`${what}\n${name}: `)).trim();
@@ -168,7 +168,7 @@ async function complete(settings: Settings): Promise<Settings> {
 }
 
 /** Keys for the worker's push notifications, made with the first deployment; {} if no push service could reach anybody. */
-function pushSettings(settings: Settings): Settings {
+function pushSettings(settings: DeploySettings): DeploySettings {
   const subject = vapidSubject(process.env, undefined);
   if (subject === undefined) return {};
   const { HANDRAIL_VAPID_PUBLIC: publicKey, HANDRAIL_VAPID_PRIVATE: privateKey } = settings;
@@ -178,14 +178,14 @@ function pushSettings(settings: Settings): Settings {
   return variables;
 }
 
-function keep(settings: Settings): void {
+function keep(settings: DeploySettings): void {
   mkdirSync(dirname(keptIn), { recursive: true, mode: 0o700 });
   writeFileSync(keptIn, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
   // The mode above holds only for a new file.
   chmodSync(keptIn, 0o600);
 }
 
-function pick(settings: Settings, secret: boolean): Settings {
+function pick(settings: DeploySettings, secret: boolean): DeploySettings {
   const guests = settings.HANDRAIL_ENGINE === "cloudflare" ? guestSettings : [];
   const names: readonly string[] = [...neededBy(settings), ...guests]
     .filter((entry) => entry.secret === secret)

@@ -18,7 +18,7 @@ import { parts } from "./build/parts.ts";
 import { build, dist, root } from "./build.ts";
 import { pinned } from "./tools/get-tools.ts";
 
-const Manifest = z.object({
+const PackageManifest = z.object({
   name: z.string(),
   version: z.string(),
   description: z.string(),
@@ -44,7 +44,7 @@ export function packageManifest(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, unknown> {
   const { name, version, description, license, engines } = z.parse(
-    Manifest,
+    PackageManifest,
     JSON.parse(readFileSync(join(root, "package.json"), "utf8")),
   );
   const { deno, miniflare } = { ...pinned("deno"), ...pinned("workerd") };

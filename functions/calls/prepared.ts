@@ -48,8 +48,8 @@ export interface Outcome extends ResultText {
   endsTurn?: "stop" | "proposed";
   /** A malformed call: counted against the model. */
   malformed?: boolean;
-  /** Journaled before anything else happens: what it cost must not be lost. */
-  commits?: true;
+  /** It is journaled before anything else happens, so that a call that costs something is not repeated. */
+  journaledAtOnce?: true;
 }
 
 /** The turn ends with this call open: a question or a permission. */

@@ -100,7 +100,7 @@ async function* take(turn: Turn, helper: Helper, message: EventMessage): AsyncGe
 /** Asks until all have reported or the turn has to be left. Answers are recorded one by one as they come. */
 async function* look(turn: Turn, helpers: readonly Helper[]): AsyncGenerator<TurnEvent> {
   // The answer that sends them is paid for: it is recorded before theirs are asked for.
-  yield* turn.commit();
+  yield* turn.journalStaged();
   const asking = new Map<Helper, Promise<HelperAnswer>>();
   // Where one breaks off, or the sandbox refuses a record, nobody waits for the others any more.
   const over = new AbortController();

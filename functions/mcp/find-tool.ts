@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { isRecord } from "../../shared/is-record.ts";
 import type { ToolDefinition } from "../model/prompt.ts";
 import { mcpLimits } from "./limits.ts";
-import { callTool, findTool } from "./tool-names.ts";
+import { callToolName, findToolName } from "./tool-names.ts";
 
 export const FindArgs = z.object({ query: z.string() });
 export const CallArgs = z.object({ name: z.string(), arguments: z._default(z.unknown(), {}) });
@@ -13,12 +13,12 @@ export function searchDefinitions(servers: ReadonlyMap<string, number>): ToolDef
   const listed = [...servers].map(([name, count]) => `${name}: ${count}`).join(", ");
   return [
     {
-      name: findTool,
+      name: findToolName,
       description: `Find tools of MCP servers by words of their names and descriptions (${listed}).`,
       parameters: object({ query: { type: "string" } }, ["query"]),
     },
     {
-      name: callTool,
+      name: callToolName,
       description: "Call a tool that find_tool has shown, with arguments of its schema.",
       parameters: object({ name: { type: "string" }, arguments: { type: "object" } }, ["name", "arguments"]),
     },

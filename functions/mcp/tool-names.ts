@@ -1,7 +1,7 @@
 // How the model calls foreign tools: under names that every provider takes, which no tool of ours has.
 
-export const findTool = "find_tool";
-export const callTool = "call_tool";
+export const findToolName = "find_tool";
+export const callToolName = "call_tool";
 
 /** Providers take 64 characters of A-Z a-z 0-9 _ -. */
 const maxChars = 64;

@@ -30,7 +30,7 @@ import { resultWords } from "./result-words.ts";
 import { holdsSecret, type Redact } from "./secrets.ts";
 import { hasNetwork } from "./session-network.ts";
 import { stdioOp } from "./stdio-server.ts";
-import { callTool, findTool } from "./tool-names.ts";
+import { callToolName, findToolName } from "./tool-names.ts";
 import { type Places, type TurnTool, usedTools } from "./turn-tool.ts";
 
 export interface TurnToolsAccess extends Places {
@@ -65,7 +65,10 @@ export class TurnTools implements ForeignTools {
   private constructor(tools: readonly TurnTool[], access: TurnToolsAccess) {
     this.#tools = tools;
     this.#access = access;
-    this.names = [...(this.#many ? [findTool, callTool] : []), ...tools.map(({ shown }) => shown.name)];
+    this.names = [
+      ...(this.#many ? [findToolName, callToolName] : []),
+      ...tools.map(({ shown }) => shown.name),
+    ];
   }
 
   static async of(servers: readonly McpServer[], access: TurnToolsAccess): Promise<TurnTools> {
@@ -90,7 +93,7 @@ export class TurnTools implements ForeignTools {
   }
 
   prepare(turn: ToolTurn, pending: PendingCall): PreparedCall {
-    if (pending.call.name === findTool) return this.#find(turn, pending);
+    if (pending.call.name === findToolName) return this.#find(turn, pending);
     const meant = this.#meant(turn, pending);
     if (!meant.ok) return failed(meant.text, true);
     const began = turn.began(pending.key);
@@ -102,7 +105,7 @@ export class TurnTools implements ForeignTools {
     const done = (outcome: Outcome): Outcome => ({
       ...outcome,
       facts: { ...facts, ...outcome.facts },
-      commits: true,
+      journaledAtOnce: true,
     });
     const command = this.#access.commandOf(found.server);
     if (command !== undefined) return this.#inSandbox(turn, pending, meant, command);
@@ -195,7 +198,7 @@ export class TurnTools implements ForeignTools {
     const parsed = parseArguments(call.arguments);
     let args = parsed.ok ? parsed.value : undefined;
     let { name } = call;
-    if (name === callTool) {
+    if (name === callToolName) {
       const said = z.safeParse(CallArgs, args);
       if (!said.success) return { ok: false, text: "error: call_tool: write name and arguments" };
       ({ name, arguments: args } = said.data);
@@ -214,7 +217,7 @@ export class TurnTools implements ForeignTools {
 
   /** The only tool that any server calls `name`, as models write it in `call_tool`; undefined if there are two. */
   #bare(asked: string, name: string): TurnTool | undefined {
-    const found = asked === callTool ? this.#tools.filter(({ tool }) => tool.name === name) : [];
+    const found = asked === callToolName ? this.#tools.filter(({ tool }) => tool.name === name) : [];
     return found.length === 1 ? found[0] : undefined;
   }
 

@@ -49,7 +49,7 @@ export async function delivery(c: Context, deps: Deps, id: string): Promise<Resp
     case "POST bring-back":
       return c.json(await (await sandbox.raw(id, part, posted(await readJson(c, BringBack)))).json());
     case "POST commit":
-      return c.json(await commit(sandbox, id, await readJson(c, CommitRequest)));
+      return c.json(await commitFiles(sandbox, id, await readJson(c, CommitRequest)));
     case "GET push":
       return c.json(await preview(c, deps, id));
     case "GET bundle": {
@@ -121,7 +121,7 @@ function remoteAt(text: string): GitRemote | null {
 }
 
 /** Under a key of its own kind, so that no other call has it. */
-async function commit(
+async function commitFiles(
   sandbox: SandboxClient,
   id: string,
   { hooks, ...args }: CommitRequest,

@@ -131,7 +131,7 @@ async function* sumUp(turn: Turn, attempt: PromptAttempt): AsyncGenerator<TurnEv
       : (lastSummary(history)?.content ?? ""),
     data: { through: wanted.through, ok: text !== "", ...(usage ? { usage } : {}) },
   });
-  yield* turn.commit();
+  yield* turn.journalStaged();
   return text !== "";
 }
 

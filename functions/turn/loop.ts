@@ -50,7 +50,7 @@ export async function* runTurn(turn: Turn, opening: Opening): AsyncGenerator<Tur
       await endStopped(turn);
     } else fail(turn, error);
   }
-  yield* turn.commit();
+  yield* turn.journalStaged();
 }
 
 /** Loaded when it is needed: few turns are stopped. */
@@ -223,7 +223,7 @@ export async function* takeSteers(turn: Turn): AsyncGenerator<TurnEvent> {
     const said = userMessage(turnId, text, at, turn.state.mode);
     turn.emit({ event: "message", data: { message: { ...said, id: steerMessageId(turnId, id) } } });
   }
-  if (open.length > 0) yield* turn.commit();
+  if (open.length > 0) yield* turn.journalStaged();
 }
 
 /** Whether something was said that the model has not read. */

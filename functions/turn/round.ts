@@ -260,7 +260,7 @@ async function* runSegment(
       }
       const outcome = finish.kind === "now" ? finish.outcome(results) : yield* finish.outcome(results);
       take(item, outcome);
-      if (!outcome.kind && outcome.commits) yield* turn.commit();
+      if (!outcome.kind && outcome.journaledAtOnce) yield* turn.journalStaged();
     }
   }
   return { ...(waits ? { waits } : {}), skip, end };

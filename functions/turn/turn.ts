@@ -1,6 +1,6 @@
 // One turn as it runs: what is fixed (`env`), what changes (`state`, folded from its durable events as they are staged, so every
 // run gets the same), and the two ways to go on: `emit` stages an event in the replay log and applies it to the state,
-// `runCalls` commits what is staged in one request to the sandbox.
+// `runCalls` journals what is staged in one request to the sandbox.
 import { type ErrorCode, HandrailError } from "../../shared/errors.ts";
 import type { DurableDraft, DurableEvent, ToolProtocol, TurnEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/mode.ts";
@@ -64,8 +64,8 @@ export class Turn implements ToolTurn {
     return this.log.peek() !== undefined;
   }
 
-  /** Journals everything staged; sends it. Does nothing where all of it is journaled already. */
-  async *commit(): AsyncGenerator<TurnEvent> {
+  /** Journals everything staged; sends it. Does nothing if all of it is journaled already. */
+  async *journalStaged(): AsyncGenerator<TurnEvent> {
     yield* this.runCalls([]);
   }
 

@@ -15,7 +15,7 @@ import { waitAtMost } from "../wait-at-most.ts";
 const RecordedResult = z.object({ message: z.object({ role: z.literal("tool"), toolCallId: z.string() }) });
 
 /** Throws `key_reused`, `stale_epoch`, `stale_plan`, `history_differs`; otherwise the caller runs the turn from what is returned. */
-export async function claimTurn(
+export async function claimInJournal(
   journal: SandboxJournal,
   turnId: string,
   request: ClaimRequest,
@@ -237,7 +237,7 @@ export async function callInstead(
 const settleMs = 1_500;
 
 /** Fences the turn and ends its running calls. An unknown turn is stopped before it starts. */
-export async function stopTurn(journal: SandboxJournal, turnId: string): Promise<void> {
+export async function stopInJournal(journal: SandboxJournal, turnId: string): Promise<void> {
   const turn = journal.turn(turnId);
   if (turn.finished) return;
   if (!turn.stopped) await journal.write(turn, [{ type: "stop" }]);

@@ -5,7 +5,7 @@ import { BeatRequest, ClaimRequest, type IdleTurns, type PostedTurn } from "../.
 import { NotifyOption } from "../../shared/push.ts";
 import { SandboxId } from "../../shared/sandbox.ts";
 import { SteerRequest } from "../../shared/turn.ts";
-import { callInstead, claimTurn, postedTurn, steerTurn, stopTurn } from "../calls/claim-turn.ts";
+import { callInstead, claimInJournal, postedTurn, steerTurn, stopInJournal } from "../calls/claim-turn.ts";
 import type { ServerContext } from "../context.ts";
 import { idleTurns } from "../idle-turns.ts";
 import type { CallEntry } from "../journal/call-entry.ts";
@@ -23,7 +23,10 @@ export function turnRoutes(app: Router, server: ServerContext): void {
     // A turn that has begun may finish, even over the budget.
     if (!journal.turns.has(turnId)) await server.budget.check();
     const network = record.opened?.session ? "registries" : record.network;
-    const claimed = { ...(await claimTurn(journal, turnId, request)), ...(server.jail ? { network } : {}) };
+    const claimed = {
+      ...(await claimInJournal(journal, turnId, request)),
+      ...(server.jail ? { network } : {}),
+    };
     if (request.attends === undefined) return Response.json(claimed);
     const beats = request.attends === "beats";
     return ndjsonAnswer(c.requestId, async (sink) => {
@@ -50,7 +53,7 @@ export function turnRoutes(app: Router, server: ServerContext): void {
 
   app.post("/v1/sandboxes/:id/turns/:turnId/stop", async (c) => {
     const { journal } = await server.registry.get(c.param("id"));
-    await stopTurn(journal, turnIdOf(c.param("turnId")));
+    await stopInJournal(journal, turnIdOf(c.param("turnId")));
     return Response.json({ stopped: true }, { status: 202 });
   });
 

@@ -2,8 +2,8 @@
 import type { InputOptions } from "rolldown";
 
 /** A bundle made by Rolldown, or the page made by Vite with it. `inputs`: files and folders that it depends on. */
-export interface Part {
-  name: PartName;
+export interface BuildPart {
+  name: BuildPartName;
   inputs: readonly string[];
   /** Below dist; the part is stale when it is missing. */
   output: string;
@@ -38,7 +38,7 @@ export const partNames = [
   "guests",
   "handrail",
 ] as const;
-export type PartName = (typeof partNames)[number];
+export type BuildPartName = (typeof partNames)[number];
 
 /** Every part depends on the installed versions and on how it is built. */
 const always = ["package-lock.json", "scripts/build", "scripts/build.ts"];
@@ -102,7 +102,7 @@ const alikeInSandbox = [
   "sandbox/workspace",
 ];
 
-export const parts: readonly Part[] = [
+export const parts: readonly BuildPart[] = [
   {
     name: "pwa",
     inputs: [...always, "vite.config.ts", "pwa", "shared", "functions/routes"],
@@ -181,14 +181,14 @@ export const parts: readonly Part[] = [
 ];
 
 function bundled(
-  name: PartName,
+  name: BuildPartName,
   input: string,
   inputs: readonly string[],
   options: InputOptions,
   minify = false,
   together: readonly string[] = [],
   lazy?: Bundle["lazy"],
-): Part {
+): BuildPart {
   return {
     name,
     inputs: [...always, ...inputs],

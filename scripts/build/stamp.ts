@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Part } from "./parts.ts";
+import type { BuildPart } from "./parts.ts";
 
 /** Hex digest over the names and bytes of every file below the part's inputs; missing inputs count as empty. */
-export async function sourceHash(root: string, part: Part): Promise<string> {
+export async function sourceHash(root: string, part: BuildPart): Promise<string> {
   const hash = createHash("sha256");
   for (const input of part.inputs) {
     for (const path of await filesBelow(root, input)) {
@@ -16,18 +16,18 @@ export async function sourceHash(root: string, part: Part): Promise<string> {
   return hash.digest("hex");
 }
 
-export async function isFresh(dist: string, part: Part, hash: string): Promise<boolean> {
+export async function isFresh(dist: string, part: BuildPart, hash: string): Promise<boolean> {
   if (!existsSync(join(dist, part.output))) return false;
   const stamp = await readFile(stampPath(dist, part), "utf8").catch(() => "");
   return stamp === hash;
 }
 
-export async function writeStamp(dist: string, part: Part, hash: string): Promise<void> {
+export async function writeStamp(dist: string, part: BuildPart, hash: string): Promise<void> {
   await mkdir(join(dist, ".stamps"), { recursive: true });
   await writeFile(stampPath(dist, part), hash);
 }
 
-function stampPath(dist: string, part: Part): string {
+function stampPath(dist: string, part: BuildPart): string {
   return join(dist, ".stamps", part.name);
 }
 

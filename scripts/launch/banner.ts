@@ -3,10 +3,10 @@ import { networkInterfaces } from "node:os";
 import encodeQR from "qr";
 import type { Config } from "../../shared/api.ts";
 import type { ModelChoice } from "./model.ts";
-import type { Settings } from "./settings.ts";
+import type { LaunchSettings } from "./settings.ts";
 
 /** Where a phone finds the app: the public URL, else the LAN address when bound to one, else `baseUrl`. */
-export function phoneUrl(settings: Pick<Settings, "publicUrl" | "host">, baseUrl: string): string {
+export function phoneUrl(settings: Pick<LaunchSettings, "publicUrl" | "host">, baseUrl: string): string {
   if (settings.publicUrl !== undefined) return settings.publicUrl;
   if (settings.host !== "0.0.0.0" && settings.host !== "::") return baseUrl;
   const lan = Object.values(networkInterfaces())
@@ -20,7 +20,7 @@ export function phoneUrl(settings: Pick<Settings, "publicUrl" | "host">, baseUrl
  * below the others.
  */
 export function banner(
-  settings: Settings,
+  settings: LaunchSettings,
   baseUrl: string,
   config: Config | undefined,
   model: ModelChoice["kind"],

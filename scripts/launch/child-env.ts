@@ -1,9 +1,8 @@
 // The environment that each server process gets: what it needs by name, and nothing that happens to be there.
 
 import { presets } from "../../functions/model/presets.ts";
+import type { Env } from "./env.ts";
 import { keyVariables } from "./key-variables.ts";
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** What any process needs of a person's shell; nothing here is a secret. */
 const base = [

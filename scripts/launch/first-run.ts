@@ -1,12 +1,12 @@
 // The first start in a terminal: three questions with good defaults. The answers are stored; known settings are not asked.
+
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { presets } from "../../functions/model/presets.ts";
+import type { Env } from "./env.ts";
 import { chooseModel, type ModelChoice } from "./model.ts";
 import { configFile, homeOf } from "./places.ts";
 import { foundTunnels } from "./tunnel.ts";
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 export interface Terminal {
   say(text: string): void;
@@ -14,7 +14,7 @@ export interface Terminal {
   ask(question: string, secret?: boolean): Promise<string>;
 }
 
-interface Choice {
+interface MenuChoice {
   text: string;
   answer(): Promise<Record<string, string>> | Record<string, string>;
 }
@@ -63,9 +63,9 @@ export function keepAnswers(env: Env, answers: Readonly<Record<string, string>>)
 }
 
 async function askFolder(terminal: Terminal, env: Env, cwd: string): Promise<Record<string, string>> {
-  const here: Choice = { text: `this one, ${cwd}`, answer: () => ({ HANDRAIL_WORKSPACE: cwd }) };
-  const sample: Choice = { text: "none yet: a sample project, to look around", answer: () => ({}) };
-  const other: Choice = { text: "another one", answer: () => askPath(terminal, env, cwd) };
+  const here: MenuChoice = { text: `this one, ${cwd}`, answer: () => ({ HANDRAIL_WORKSPACE: cwd }) };
+  const sample: MenuChoice = { text: "none yet: a sample project, to look around", answer: () => ({}) };
+  const other: MenuChoice = { text: "another one", answer: () => askPath(terminal, env, cwd) };
   const isProject = existsSync(join(cwd, ".git")) || (cwd !== homeOf(env) && readdirSync(cwd).length > 0);
   return choose(
     terminal,
@@ -87,7 +87,7 @@ async function askModel(
   terminal: Terminal,
   { kind, variables }: ModelChoice,
 ): Promise<Record<string, string>> {
-  const found: Choice[] =
+  const found: MenuChoice[] =
     kind === "local"
       ? [
           {
@@ -96,16 +96,16 @@ async function askModel(
           },
         ]
       : [];
-  const keyed = presets.map(({ label, keyVariable, models }): Choice => {
+  const keyed = presets.map(({ label, keyVariable, models }): MenuChoice => {
     const text = `${label} (${models[0]?.[0]}), with your key`;
     return { text, answer: () => askKey(terminal, keyVariable) };
   });
-  const address: Choice = {
+  const address: MenuChoice = {
     text: "another address that speaks OpenAI's API",
     answer: () => askAddress(terminal),
   };
   // Without a word of its own, a model that is found on this machine would take its place.
-  const demo: Choice = {
+  const demo: MenuChoice = {
     text: "none yet: a scripted demo, not a real model",
     answer: () => (kind === "local" ? { HANDRAIL_MODEL: "demo" } : ({} as Record<string, string>)),
   };
@@ -136,7 +136,7 @@ async function named(terminal: Terminal): Promise<string> {
 }
 
 async function askPhone(terminal: Terminal, env: Env): Promise<Record<string, string>> {
-  const tunnels = foundTunnels(env).map(({ name }): Choice => {
+  const tunnels = foundTunnels(env).map(({ name }): MenuChoice => {
     const who = name === "tailscale" ? "only your own devices get in" : "a new public address at each start";
     return { text: `https by ${name}: ${who}`, answer: () => ({ HANDRAIL_TUNNEL: name }) };
   });
@@ -155,7 +155,7 @@ async function askPhone(terminal: Terminal, env: Env): Promise<Record<string, st
 async function choose(
   terminal: Terminal,
   question: string,
-  choices: readonly Choice[],
+  choices: readonly MenuChoice[],
 ): Promise<Record<string, string>> {
   terminal.say([question, ...choices.map(({ text }, index) => `  ${index + 1}  ${text}`)].join("\n"));
   for (;;) {

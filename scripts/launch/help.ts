@@ -1,8 +1,7 @@
 // What `--help` says.
+import type { Env } from "./env.ts";
 import { options } from "./option-table.ts";
 import { configFile, stateHome } from "./places.ts";
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** `command`: what a person types, for example `handrail`. `manual`: the page about all variables. */
 export function help(command: string, version: string, manual: string, env: Env): string {

@@ -1,29 +1,29 @@
 // Starts sandbox server, demo model and edge as processes of this group, and ends all of them together.
+
 import { randomBytes } from "node:crypto";
 import { Config } from "../../shared/api.ts";
 import { ErrorBody } from "../../shared/errors.ts";
-import type { PartName } from "../build/parts.ts";
+import type { BuildPartName } from "../build/parts.ts";
 import { banner, phoneUrl } from "./banner.ts";
 import { type Child, type ChildSpec, startChild } from "./child.ts";
+import type { Env } from "./env.ts";
 import { announce } from "./mdns.ts";
 import { chooseModel } from "./model.ts";
 import { openBrowser } from "./open-browser.ts";
 import { checkPort, freePort } from "./ports.ts";
 import { demoServer, edgeParts, edgeServer, sandboxServer } from "./servers.ts";
-import type { Runtime, Settings } from "./settings.ts";
+import type { LaunchSettings, Runtime } from "./settings.ts";
 import { startTunnel } from "./tunnel.ts";
 import { vapidVariables } from "./vapid.ts";
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 export interface Launch {
   dist: string;
   /** What a person types to start it again. */
   command: string;
-  settings: Settings;
+  settings: LaunchSettings;
   env: Env;
   /** Makes the parts that are missing; absent = all of them are there. */
-  build?: ((parts: readonly PartName[]) => Promise<readonly PartName[]>) | undefined;
+  build?: ((parts: readonly BuildPartName[]) => Promise<readonly BuildPartName[]>) | undefined;
   getRuntime?: ((runtime: Runtime) => void) | undefined;
   /** More lines above `ready`. */
   notes: readonly string[];
@@ -43,7 +43,7 @@ export class Launcher {
     const { dist, env, notes } = this.launch;
     const settings = await this.withPublicUrl(this.launch.settings);
     const [model, name] = await Promise.all([chooseModel(env), this.announced(settings)]);
-    const parts: PartName[] = ["pwa", ...edgeParts[settings.runtime]];
+    const parts: BuildPartName[] = ["pwa", ...edgeParts[settings.runtime]];
     const embedded = settings.runsHere && !settings.sandbox;
     if (!settings.sandbox) parts.push("sandbox");
     if (model.kind === "demo") parts.push("demo");
@@ -93,7 +93,7 @@ export class Launcher {
   }
 
   /** A tunnel names its URL before the edge starts, which refuses every name that it was not told. */
-  private async withPublicUrl(settings: Settings): Promise<Settings> {
+  private async withPublicUrl(settings: LaunchSettings): Promise<LaunchSettings> {
     await checkPort(settings.host, settings.port);
     if (settings.tunnel === undefined && !isOnEveryNetwork(settings)) return settings;
     const port = settings.port || (await freePort(settings.host));
@@ -107,7 +107,7 @@ export class Launcher {
   }
 
   /** The name that a phone can still find this machine by when its address has changed. */
-  private async announced(settings: Settings): Promise<string | undefined> {
+  private async announced(settings: LaunchSettings): Promise<string | undefined> {
     if (!isOnEveryNetwork(settings)) return undefined;
     const announced = await announce();
     if (announced) this.children.push(announced);
@@ -135,7 +135,7 @@ export class Launcher {
 }
 
 /** And has no other name: a tunnel's, or the person's own. */
-function isOnEveryNetwork({ host, publicUrl }: Settings): boolean {
+function isOnEveryNetwork({ host, publicUrl }: LaunchSettings): boolean {
   return publicUrl === undefined && (host === "0.0.0.0" || host === "::");
 }
 

@@ -1,14 +1,14 @@
 // The two messages of multicast DNS for a name: parses the question, writes the answer. Pure. RFC 6762 (multicast DNS), RFC
 // 1035 section 4 (messages).
 
-export interface Asked {
+export interface MdnsQuestion {
   id: number;
   /** In lower case, without a dot at the end. */
   names: string[];
 }
 
 /** A response's addresses, by name. */
-export type Answered = { name: string; address: string }[];
+export type MdnsAddresses = { name: string; address: string }[];
 
 const types = { a: 1, nsec: 47, any: 255, aaaa: 28 } as const;
 const internet = 1;
@@ -17,7 +17,7 @@ const topBit = 0x8000;
 const isResponse = 0x8400;
 
 /** What a query asks of addresses; undefined = no query, or none that can be read. */
-export function readQuery(message: Uint8Array): Asked | undefined {
+export function readQuery(message: Uint8Array): MdnsQuestion | undefined {
   try {
     const { view, at, questions, flags } = header(message);
     if ((flags & topBit) !== 0) return undefined;
@@ -36,13 +36,13 @@ export function readQuery(message: Uint8Array): Asked | undefined {
 }
 
 /** The addresses that a response gives; empty for anything else. */
-export function readAnswer(message: Uint8Array): Answered {
+export function readAnswer(message: Uint8Array): MdnsAddresses {
   try {
     const { view, at, questions, answers, flags } = header(message);
     if ((flags & topBit) === 0) return [];
     let next = at;
     for (let left = questions; left > 0; left -= 1) next = readName(message, next).end + 4;
-    const found: Answered = [];
+    const found: MdnsAddresses = [];
     for (let left = answers; left > 0; left -= 1) {
       const { name, end } = readName(message, next);
       const size = view.getUint16(end + 8);

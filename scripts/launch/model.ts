@@ -1,14 +1,14 @@
 // Decides what serves the model when nobody has: a server on this machine that answers with a model, else the scripted demo.
+
 import * as z from "zod/mini";
 import { localServers, presets } from "../../functions/model/presets.ts";
+import type { Env } from "./env.ts";
 
 export interface ModelChoice {
   kind: "configured" | "local" | "demo";
   /** What the edge is told beside its own environment. */
   variables: Record<string, string>;
 }
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 const ModelList = z.object({
   data: z.array(z.object({ id: z.string(), owned_by: z.optional(z.string()) })),

@@ -1,7 +1,7 @@
 // The options of the command line, and every variable that Handrail reads. Reads nothing itself.
 import { presets } from "../../functions/model/presets.ts";
 
-export interface Option {
+export interface LaunchOption {
   /** Without its dashes. */
   name: string;
   /** What it sets. */
@@ -13,7 +13,7 @@ export interface Option {
   text: string;
 }
 
-export const options: readonly Option[] = [
+export const options: readonly LaunchOption[] = [
   { name: "port", variable: "PORT", value: "N", text: "port of the app; 0 = any free one (default 8787)" },
   { name: "host", variable: "HANDRAIL_HOST", value: "ADDRESS", text: "address to bind (default 127.0.0.1)" },
   {

@@ -1,9 +1,9 @@
 // Where Handrail keeps things on this machine, by the XDG base directories on every system. Makes nothing.
 // https://specifications.freedesktop.org/basedir-spec/latest/
+
 import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
-
-type Env = Readonly<Record<string, string | undefined>>;
+import type { Env } from "./env.ts";
 
 export function configFile(env: Env): string {
   return join(xdg(env, "XDG_CONFIG_HOME", ".config"), "handrail", "config.json");

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { nearest } from "./nearest.ts";
-import { knownVariables, type Option, options } from "./option-table.ts";
+import { knownVariables, type LaunchOption, options } from "./option-table.ts";
 import { SettingsError } from "./settings-error.ts";
 
 export const commands = ["start", "doctor", "service"] as const;
@@ -11,7 +11,7 @@ type CommandName = (typeof commands)[number];
 export const serviceActions = ["install", "uninstall", "status"] as const;
 export type ServiceAction = (typeof serviceActions)[number];
 
-export interface Arguments {
+export interface CommandLineArguments {
   command: CommandName | "help" | "version";
   /** For `service`. */
   action: ServiceAction;
@@ -22,7 +22,7 @@ export interface Arguments {
  * Throws SettingsError with one sentence that names the remedy. Paths become absolute, from `cwd`. `command`: what a person
  * types before the arguments.
  */
-export function readArguments(args: readonly string[], cwd: string, command: string): Arguments {
+export function readArguments(args: readonly string[], cwd: string, command: string): CommandLineArguments {
   const { tokens } = parseArgs({
     args: [...args],
     strict: false,
@@ -39,10 +39,10 @@ export function readArguments(args: readonly string[], cwd: string, command: str
       version: { type: "boolean", short: "v" },
     },
   });
-  const read: Arguments = { command: "start", action: "install", variables: {} };
+  const read: CommandLineArguments = { command: "start", action: "install", variables: {} };
   const words: string[] = [];
   /** An option that takes a value or none, just before this word. */
-  let open: Option | undefined;
+  let open: LaunchOption | undefined;
   for (const token of tokens) {
     const before = open;
     open = undefined;
@@ -67,7 +67,7 @@ export function readArguments(args: readonly string[], cwd: string, command: str
   return read;
 }
 
-function optionValue({ name, value, optional }: Option, given: unknown, inline: boolean): string {
+function optionValue({ name, value, optional }: LaunchOption, given: unknown, inline: boolean): string {
   if (value === undefined) {
     if (given !== undefined) throw new SettingsError(`--${name} takes no value; write --${name} alone.`);
     return "1";
@@ -79,7 +79,7 @@ function optionValue({ name, value, optional }: Option, given: unknown, inline: 
   return text;
 }
 
-function takeWords(read: Arguments, words: string[]): void {
+function takeWords(read: CommandLineArguments, words: string[]): void {
   const [first, second] = words;
   if (first === "doctor" || first === "service") {
     if (read.command === "start") read.command = first;

@@ -1,17 +1,17 @@
 // Puts together what a person set: options, the environment, .env, config.json, in this order. Writes nothing.
+
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 // A name that an old Node does not export would end the start before it says which Node is needed.
 import * as util from "node:util";
 import * as z from "zod/mini";
+import type { Env } from "./env.ts";
 import { keyVariables } from "./key-variables.ts";
 import { nearest } from "./nearest.ts";
 import { allowedInWorkspace, knownVariables, options } from "./option-table.ts";
 import { configFile } from "./places.ts";
 import { SettingsError } from "./settings-error.ts";
 import { isWithin } from "./state-folder.ts";
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 export interface Sources {
   /** All together; an empty value counts as unset. */
@@ -24,7 +24,7 @@ export interface Sources {
   config: string | undefined;
 }
 
-const Config = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+const ConfigFile = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
 export interface Reader {
   /** What a person types. */
@@ -76,9 +76,9 @@ function readConfig(path: string, command: string): Record<string, string> | und
   );
 }
 
-function parseConfig(path: string, text: string): z.infer<typeof Config> {
+function parseConfig(path: string, text: string): z.infer<typeof ConfigFile> {
   try {
-    return z.parse(Config, JSON.parse(text));
+    return z.parse(ConfigFile, JSON.parse(text));
   } catch (error) {
     const why = error instanceof SyntaxError ? ` (${error.message})` : "";
     throw new SettingsError(

@@ -1,20 +1,22 @@
 // The program that a person starts, from a clone (`npm start`) or from the package (`handrail`).
+
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import * as z from "zod/mini";
-import { type PartName, partNames } from "../build/parts.ts";
+import { type BuildPartName, partNames } from "../build/parts.ts";
 import { doctor } from "./doctor/doctor.ts";
+import type { Env } from "./env.ts";
 import { askFirst, keepAnswers } from "./first-run.ts";
 import { help } from "./help.ts";
 import { Launcher } from "./launch.ts";
-import { type Arguments, readArguments } from "./read-arguments.ts";
+import { type CommandLineArguments, readArguments } from "./read-arguments.ts";
 import { readSources, type Sources } from "./read-sources.ts";
 import { realTerminal } from "./real-terminal.ts";
 import { service } from "./service.ts";
 import { type Runtime, readSettings } from "./settings.ts";
 import { SettingsError } from "./settings-error.ts";
 
-export interface Program {
+export interface LaunchedProgram {
   /** The folder of package.json. */
   root: string;
   dist: string;
@@ -23,15 +25,13 @@ export interface Program {
   /** Where sessions are kept unless a setting says otherwise, the best one first. */
   stateFolders: readonly string[];
   /** In a clone, which asks nothing and builds missing parts. */
-  build?: (parts: readonly PartName[]) => Promise<readonly PartName[]>;
+  build?: (parts: readonly BuildPartName[]) => Promise<readonly BuildPartName[]>;
   /** Installs what a runtime needs beside Node, in a clone. */
   getRuntime?: (runtime: Runtime) => void;
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /** Ends the process where the command is done, or could not be carried out: then with one sentence and code 1. */
-export async function run(program: Program, args: readonly string[], env: Env): Promise<void> {
+export async function run(program: LaunchedProgram, args: readonly string[], env: Env): Promise<void> {
   let launcher: Launcher | undefined;
   const end = (exitCode: number) => (launcher ? launcher.end(exitCode) : process.exit(exitCode));
   process.on("SIGINT", () => void end(130));
@@ -55,8 +55,8 @@ export async function run(program: Program, args: readonly string[], env: Env): 
 
 /** The exit code; undefined = servers run. */
 async function carryOut(
-  program: Program,
-  read: Arguments,
+  program: LaunchedProgram,
+  read: CommandLineArguments,
   env: Env,
   launching: (launcher: Launcher) => void,
 ): Promise<number | undefined> {
@@ -101,7 +101,12 @@ async function carryOut(
 }
 
 /** Asks at the first start of the package in a terminal; the answers count like config.json. */
-async function withAnswers(program: Program, read: Arguments, env: Env, sources: Sources): Promise<Sources> {
+async function withAnswers(
+  program: LaunchedProgram,
+  read: CommandLineArguments,
+  env: Env,
+  sources: Sources,
+): Promise<Sources> {
   if (program.build || read.command !== "start" || sources.config !== undefined) return sources;
   const terminal = realTerminal(program.command);
   if (terminal === undefined) return sources;

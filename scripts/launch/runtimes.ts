@@ -1,16 +1,16 @@
 // Finds the runtimes that only some need: Deno's binary, and Miniflare, which brings workerd. Installs nothing.
+
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
+import type { Env } from "./env.ts";
 import { dataHome } from "./places.ts";
 import { SettingsError } from "./settings-error.ts";
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /** The package names the versions that it was tried with; a clone has a lockfile for each. */
-const Versions = z.object({
+const TriedVersions = z.object({
   runtimes: z.optional(z.record(z.string(), z.string())),
   dependencies: z.optional(z.record(z.string(), z.string())),
 });
@@ -65,7 +65,10 @@ function missing(runtime: string, name: string, env: Env): SettingsError {
 function versionOf(runtime: string, name: string): string | undefined {
   for (const path of [fileURLToPath(new URL("../package.json", import.meta.url)), inClone(runtime)]) {
     if (!existsSync(path)) continue;
-    const { runtimes = {}, dependencies = {} } = z.parse(Versions, JSON.parse(readFileSync(path, "utf8")));
+    const { runtimes = {}, dependencies = {} } = z.parse(
+      TriedVersions,
+      JSON.parse(readFileSync(path, "utf8")),
+    );
     return runtimes[name] ?? dependencies[name];
   }
   return undefined;

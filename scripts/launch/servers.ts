@@ -1,16 +1,16 @@
 // How each server of ours is started: the sandbox, the demo model, the edge on each runtime.
+
 import { join } from "node:path";
 import { isLoopbackHost } from "../../shared/loopback-host.ts";
-import type { PartName } from "../build/parts.ts";
+import type { BuildPartName } from "../build/parts.ts";
 import type { ChildSpec } from "./child.ts";
 import { edgeEnv, sandboxEnv } from "./child-env.ts";
+import type { Env } from "./env.ts";
 import { denoBinary, miniflare } from "./runtimes.ts";
-import type { Runtime, Settings } from "./settings.ts";
-
-type Env = Readonly<Record<string, string | undefined>>;
+import type { LaunchSettings, Runtime } from "./settings.ts";
 
 /** The built parts that serve `/api` on a runtime. */
-export const edgeParts: Readonly<Record<Runtime, readonly PartName[]>> = {
+export const edgeParts: Readonly<Record<Runtime, readonly BuildPartName[]>> = {
   node: ["node"],
   deno: ["deno"],
   workerd: ["worker", "workerd"],
@@ -18,7 +18,7 @@ export const edgeParts: Readonly<Record<Runtime, readonly PartName[]>> = {
 
 const endsWithUs = "--exit-with-parent";
 
-export function sandboxServer(dist: string, settings: Settings, env: Env, token: string): ChildSpec {
+export function sandboxServer(dist: string, settings: LaunchSettings, env: Env, token: string): ChildSpec {
   const workspace = settings.workspace === undefined ? [] : ["--workspace", settings.workspace];
   return {
     name: "The sandbox server",
@@ -42,7 +42,7 @@ export function sandboxServer(dist: string, settings: Settings, env: Env, token:
   };
 }
 
-function isExposed({ host, publicUrl }: Settings): boolean {
+function isExposed({ host, publicUrl }: LaunchSettings): boolean {
   return publicUrl !== undefined || !isLoopbackHost(host);
 }
 
@@ -62,7 +62,7 @@ export function demoServer(dist: string, env: Env): ChildSpec {
 
 export function edgeServer(
   dist: string,
-  settings: Pick<Settings, "runtime" | "port" | "host" | "token" | "stateDir" | "workspaceName">,
+  settings: Pick<LaunchSettings, "runtime" | "port" | "host" | "token" | "stateDir" | "workspaceName">,
   env: Env,
   own: Record<string, string>,
 ): ChildSpec {

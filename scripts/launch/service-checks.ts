@@ -1,21 +1,21 @@
 // What has to be so before a service is written: its settings hold without this shell, and what it starts will be there.
+
 import { spawnSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { programEnv } from "./child-env.ts";
+import type { Env } from "./env.ts";
 import { knownVariables } from "./option-table.ts";
 import { configFile, stateHome } from "./places.ts";
 import { checkPort } from "./ports.ts";
 import { readSources } from "./read-sources.ts";
 import type { ServiceStart } from "./service-files.ts";
-import type { Manager } from "./service-managers.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import type { ServiceManager } from "./service-managers.ts";
+import { type LaunchSettings, readSettings } from "./settings.ts";
 import { SettingsError } from "./settings-error.ts";
 import { isWithin } from "./state-folder.ts";
 import { tunnelProgram } from "./tunnel.ts";
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 export interface Service {
   root: string;
@@ -31,8 +31,8 @@ export interface Service {
   node?: string;
 }
 
-export interface Checked {
-  settings: Settings;
+export interface CheckedService {
+  settings: LaunchSettings;
   /** Absolute path of a Node that stays. */
   node: string;
   /** Lines about what this shell has and the service will not have. */
@@ -48,7 +48,7 @@ export function startOf({ variables, env }: Service, node: string, script: strin
 }
 
 /** Throws SettingsError. Writes nothing but the state folder, as a start does. */
-export async function checked(manager: Manager, asked: Service): Promise<Checked> {
+export async function checked(manager: ServiceManager, asked: Service): Promise<CheckedService> {
   const { variables, env, command } = asked;
   const node = lastingNode(asked.node ?? process.execPath, env);
   const { variables: given, path } = startOf(asked, node, "");

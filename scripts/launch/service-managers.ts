@@ -1,22 +1,22 @@
 // systemd's user manager and launchd: what each is asked, and what it says. The files' texts are in service-files.ts.
+
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { programEnv } from "./child-env.ts";
+import type { Env } from "./env.ts";
 import { dataHome, homeOf } from "./places.ts";
 import { launchdAgent, type ServiceStart, systemdUnit } from "./service-files.ts";
 import { SettingsError } from "./settings-error.ts";
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /** What a command was, and why it failed; no `problem` = it did not. */
-export interface Outcome {
+export interface CommandOutcome {
   line: string;
   problem?: string;
 }
 
-export interface Manager {
+export interface ServiceManager {
   file: string;
   /** Where it keeps the log itself; absent = the journal has it. */
   log?: string;
@@ -25,8 +25,8 @@ export interface Manager {
   text(start: ServiceStart): string;
   /** One sentence with the remedy where it cannot be asked at all. */
   absence(): string | undefined;
-  start(isAgain: boolean): (() => Outcome)[];
-  stop(): (() => Outcome)[];
+  start(isAgain: boolean): (() => CommandOutcome)[];
+  stop(): (() => CommandOutcome)[];
   /** After the file is gone. */
   forget(): void;
   isRunning(): boolean;
@@ -40,7 +40,7 @@ const label = "dev.handrail";
 const unit = "handrail.service";
 
 /** Throws SettingsError on a system that has neither. */
-export function serviceManager(platform: NodeJS.Platform, env: Env): Manager {
+export function serviceManager(platform: NodeJS.Platform, env: Env): ServiceManager {
   if (platform === "darwin") return launchd(env);
   if (platform === "linux") return systemd(env);
   throw new SettingsError(
@@ -48,7 +48,7 @@ export function serviceManager(platform: NodeJS.Platform, env: Env): Manager {
   );
 }
 
-function systemd(env: Env): Manager {
+function systemd(env: Env): ServiceManager {
   const ask = (...args: string[]) => asked(env, "systemctl", "--user", ...args);
   const run =
     (...args: string[]) =>
@@ -83,7 +83,7 @@ function systemd(env: Env): Manager {
   };
 }
 
-function launchd(env: Env): Manager {
+function launchd(env: Env): ServiceManager {
   const run =
     (...args: string[]) =>
     () =>
@@ -111,7 +111,7 @@ function launchd(env: Env): Manager {
   };
 }
 
-function outcome(env: Env, program: string, ...args: string[]): Outcome {
+function outcome(env: Env, program: string, ...args: string[]): CommandOutcome {
   const { problem } = asked(env, program, ...args);
   return { line: [program, ...args].join(" "), ...(problem === undefined ? {} : { problem }) };
 }

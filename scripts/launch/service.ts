@@ -6,8 +6,8 @@ import { dataHome } from "./places.ts";
 import { isHandrail, localUrl } from "./ports.ts";
 import type { ServiceAction } from "./read-arguments.ts";
 import { checked, type Service, startOf } from "./service-checks.ts";
-import { type Manager, type Outcome, serviceManager } from "./service-managers.ts";
-import type { Settings } from "./settings.ts";
+import { type CommandOutcome, type ServiceManager, serviceManager } from "./service-managers.ts";
+import type { LaunchSettings } from "./settings.ts";
 import { SettingsError } from "./settings-error.ts";
 
 /** What the package needs to run; it is copied, since npm may clean the cache that npx ran it from. */
@@ -23,7 +23,7 @@ export async function service(action: ServiceAction, asked: Service): Promise<nu
   return action === "install" ? await install(manager, asked) : uninstall(manager, asked);
 }
 
-async function install(manager: Manager, asked: Service): Promise<number> {
+async function install(manager: ServiceManager, asked: Service): Promise<number> {
   const { settings, node, notes } = await checked(manager, asked);
   const app = join(dataHome(asked.env), "app");
   const isAgain = existsSync(manager.file);
@@ -77,8 +77,8 @@ function writing(write: () => void): void {
 
 /** undefined = it answers; otherwise the problem, in words. */
 async function untilItAnswers(
-  manager: Manager,
-  { host, port }: Settings,
+  manager: ServiceManager,
+  { host, port }: LaunchSettings,
   waitMs: number,
 ): Promise<string | undefined> {
   const until = performance.now() + waitMs;
@@ -91,7 +91,7 @@ async function untilItAnswers(
   return `not started: nothing answers at ${localUrl(host, port)} after ${waitMs / 1_000} seconds`;
 }
 
-function uninstall(manager: Manager, { command, env }: Service): number {
+function uninstall(manager: ServiceManager, { command, env }: Service): number {
   if (!existsSync(manager.file))
     throw new SettingsError(
       `There is no service to remove: ${manager.file} is not there; ${command} service status says more.`,
@@ -105,7 +105,7 @@ function uninstall(manager: Manager, { command, env }: Service): number {
   return 0;
 }
 
-function status(manager: Manager, command: string): number {
+function status(manager: ServiceManager, command: string): number {
   if (!existsSync(manager.file)) {
     console.log(
       `not installed: ${manager.file} is not there; install it with: ${command} service install FOLDER`,
@@ -119,7 +119,7 @@ function status(manager: Manager, command: string): number {
 }
 
 /** Runs them in turn; if one fails, lists the commands left to run by hand. */
-function runAll(commands: readonly (() => Outcome)[]): boolean {
+function runAll(commands: readonly (() => CommandOutcome)[]): boolean {
   for (const [index, command] of commands.entries()) {
     const { line, problem } = command();
     if (problem === undefined) {

@@ -1,15 +1,17 @@
 // Reads and checks what `npm start` is told by its environment (PROTOCOL 0). Starts nothing, prints nothing.
+
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { engineNames } from "../../functions/engines/engine.ts";
+import type { Env } from "./env.ts";
 import { SettingsError } from "./settings-error.ts";
-import { type StateFolder, stateFolder } from "./state-folder.ts";
+import { type LaunchStateFolder, stateFolder } from "./state-folder.ts";
 import { checkStateFormat } from "./state-format.ts";
 
 export type Runtime = "node" | "workerd" | "deno";
 
-export interface Settings {
+export interface LaunchSettings {
   runtime: Runtime;
   /** 0 = any free one. */
   port: number;
@@ -35,8 +37,6 @@ export interface Settings {
   sandbox: { url: string; token: string } | undefined;
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /**
  * `base`: what relative paths start from. `stateFolders`: where the state goes unless the environment says so, the first
  * that can be written and is outside the workspace; absolute.
@@ -45,7 +45,7 @@ export function readSettings(
   env: Env,
   base: string,
   stateFolders: readonly string[] = [join(base, ".handrail/state")],
-): Settings {
+): LaunchSettings {
   const workspace = env.HANDRAIL_WORKSPACE ? existingFolder(env.HANDRAIL_WORKSPACE) : undefined;
   const given = env.HANDRAIL_TOKEN || undefined;
   if (given !== undefined && given.length < 32) {
@@ -66,7 +66,7 @@ export function readSettings(
   };
   const engines = enginesOf(env.HANDRAIL_ENGINE || "here");
   const makesGuests = [...engines].some((name) => name !== "here");
-  const state: StateFolder = stateFolder(
+  const state: LaunchStateFolder = stateFolder(
     env.HANDRAIL_STATE ? resolve(base, env.HANDRAIL_STATE) : undefined,
     stateFolders,
     workspace,
@@ -96,7 +96,7 @@ function enginesOf(text: string): Set<string> {
   return names;
 }
 
-function readTunnel(env: Env): Settings["tunnel"] {
+function readTunnel(env: Env): LaunchSettings["tunnel"] {
   const text = env.HANDRAIL_TUNNEL ?? "";
   if (text !== "tailscale" && text !== "cloudflared" && !isOn("HANDRAIL_TUNNEL", text)) return undefined;
   if (env.HANDRAIL_PUBLIC_URL) {
@@ -130,7 +130,7 @@ function readUrl(name: string, text: string): string {
   throw new SettingsError(`${name} is "${text}"; it must be a URL like https://example.com.`);
 }
 
-function readSandbox(env: Env): Settings["sandbox"] {
+function readSandbox(env: Env): LaunchSettings["sandbox"] {
   if (!env.SANDBOX_URL) return undefined;
   const url = readUrl("SANDBOX_URL", env.SANDBOX_URL);
   if (env.SANDBOX_TOKEN) return { url, token: env.SANDBOX_TOKEN };

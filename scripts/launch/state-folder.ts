@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { temporaryState } from "./places.ts";
 import { SettingsError } from "./settings-error.ts";
 
-export interface StateFolder {
+export interface LaunchStateFolder {
   /** Absolute, without symbolic links. */
   path: string;
   isTemporary: boolean;
@@ -18,7 +18,7 @@ export function stateFolder(
   wanted: string | undefined,
   usual: readonly string[],
   workspace: string | undefined,
-): StateFolder {
+): LaunchStateFolder {
   if (wanted !== undefined) {
     if (!canMake(wanted))
       throw new SettingsError(

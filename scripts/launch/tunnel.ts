@@ -1,16 +1,17 @@
 // Lets a phone in over https: starts a tunnel program as a child and reads its URL from what it prints.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Child } from "./child.ts";
 import { programEnv } from "./child-env.ts";
+import type { Env } from "./env.ts";
 import { SettingsError } from "./settings-error.ts";
 
-type Env = Readonly<Record<string, string | undefined>>;
 type TunnelName = "tailscale" | "cloudflared";
 
-interface Program {
+interface TunnelProgram {
   label: string;
   /** Arguments, for the port of the app on loopback. */
   args(port: number): string[];
@@ -21,7 +22,7 @@ interface Program {
 }
 
 /** What they print was read in their own logs and sources: tailscale 1.58 to 1.88, cloudflared 2022.1 to 2026.5. */
-const programs: Readonly<Record<TunnelName, Program>> = {
+const programs: Readonly<Record<TunnelName, TunnelProgram>> = {
   tailscale: {
     label: "The tunnel (tailscale serve)",
     // In the foreground: tailscale takes the entry away again when its process ends.
@@ -121,7 +122,7 @@ export function startTunnel(wanted: TunnelName | "any", port: number, env: Env):
 }
 
 /** Reads on after it has found the URL: a pipe that nobody reads stops the program. */
-function urlOf(child: ChildProcess, program: Program, ended: Promise<string>): Promise<string> {
+function urlOf(child: ChildProcess, program: TunnelProgram, ended: Promise<string>): Promise<string> {
   let printed = "";
   return new Promise((resolve, reject) => {
     const timer = setTimeout(

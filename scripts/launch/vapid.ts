@@ -1,12 +1,12 @@
 // The keys for this server's push notifications (RFC 8292): made once, kept in the state folder. A browser's subscription is
 // bound to them.
+
 import { execFileSync } from "node:child_process";
 import { createECDH } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
-
-type Env = Readonly<Record<string, string | undefined>>;
+import type { Env } from "./env.ts";
 
 const VapidPair = z.object({ publicKey: z.string(), privateKey: z.string() });
 type VapidPair = z.infer<typeof VapidPair>;

@@ -13,14 +13,14 @@ import {
   withoutDocker,
 } from "./find-tools.ts";
 
-export interface Prepared {
+export interface PreparedTools {
   tools: Tools;
   /** Lines for people: tools found, installed, and left out. */
   report: string[];
 }
 
 /** Never throws: what could not be had is named in the report and missing in `tools`. */
-export function prepareTools(): Prepared {
+export function prepareTools(): PreparedTools {
   const report: string[] = [];
   const missing = () => toolNames.filter((name) => findTools()[name] === undefined);
   const atFirst = missing();

@@ -12,7 +12,7 @@ export interface Count {
   skipped: number;
 }
 
-const Report = z.object({
+const VitestReport = z.object({
   testResults: z.array(
     z.object({
       name: z.string(),
@@ -74,7 +74,7 @@ function filesLeftOut(root: string, extent: Extent): string[] {
 function countsOf(root: string, file: string, extent: Extent): Map<string, Count> {
   const counts = new Map<string, Count>();
   if (!existsSync(file)) return counts;
-  for (const { name, status, assertionResults } of Report.parse(JSON.parse(readFileSync(file, "utf8")))
+  for (const { name, status, assertionResults } of VitestReport.parse(JSON.parse(readFileSync(file, "utf8")))
     .testResults) {
     const layer = relative(join(root, "test"), name).split(sep)[0] ?? "";
     // What the other command runs is not skipped.

@@ -22,12 +22,12 @@ export type ToolGroup = (typeof toolGroups)[number];
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const groupFolder = (group: ToolGroup) => join(root, "scripts/tools", group);
 
-const Manifest = z.object({ dependencies: z.record(z.string(), z.string()) });
+const GroupManifest = z.object({ dependencies: z.record(z.string(), z.string()) });
 const Installed = z.object({ version: z.string() });
 
 /** What a group consists of: exact versions by package. */
 export function pinned(group: ToolGroup): Readonly<Record<string, string>> {
-  return z.parse(Manifest, JSON.parse(readFileSync(join(groupFolder(group), "package.json"), "utf8")))
+  return z.parse(GroupManifest, JSON.parse(readFileSync(join(groupFolder(group), "package.json"), "utf8")))
     .dependencies;
 }
 

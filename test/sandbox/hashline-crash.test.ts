@@ -6,8 +6,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { commit } from "../../sandbox/ops/change/commit.ts";
 import { recoverIntents } from "../../sandbox/ops/change/intent.ts";
+import { writeAll } from "../../sandbox/ops/change/write-all.ts";
 import { ChangeValue, ReadValue } from "../../shared/sandbox.ts";
 import { runs } from "../harness/runs.ts";
 import { freshFolder, RunningServer, removeFolders, until } from "./running-server.ts";
@@ -201,7 +201,7 @@ test("a change that fails at its last file is undone: edits, moves, new files an
     write("there", null, "mine\n"),
   ];
   const intents = await freshFolder("intents");
-  await expect(commit(folder, writes, join(intents, "i.json"))).rejects.toThrow("there exists already");
+  await expect(writeAll(folder, writes, join(intents, "i.json"))).rejects.toThrow("there exists already");
   expect((await readdir(folder)).sort()).toEqual(["edited", "from", "sub", "there"]);
   const found = await Promise.all(
     ["edited", "from", "there"].map((path) => readFile(join(folder, path), "utf8")),
@@ -221,7 +221,7 @@ test("a file that somebody saved before the first replacement keeps all of them 
   });
   const { ino } = await stat(join(folder, "first"));
   const intents = await freshFolder("intents");
-  const done = commit(folder, [write("first"), write("last")], join(intents, "i.json"));
+  const done = writeAll(folder, [write("first"), write("last")], join(intents, "i.json"));
   await expect(done).rejects.toThrow("at this very moment");
   // Replaced and restored it would be another file with the same content.
   expect((await stat(join(folder, "first"))).ino).toBe(ino);
@@ -238,7 +238,7 @@ test("a change that is refused at the last look, or was undecided at a crash, le
     { path: "a.txt", before: Buffer.from("as read\n"), after: Buffer.from("new\n"), mode: undefined },
   ];
   const here = async () => (await readdir(folder, { recursive: true })).sort();
-  await expect(commit(folder, writes, join(intents, "intent.json"))).rejects.toThrow("at this very moment");
+  await expect(writeAll(folder, writes, join(intents, "intent.json"))).rejects.toThrow("at this very moment");
   expect([await here(), await readdir(intents)]).toEqual([["a.txt", "sub", "sub/theirs"], []]);
 
   await mkdir(join(folder, "new/deep"), { recursive: true });

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { commit } from "../../sandbox/ops/change/commit.ts";
+import { writeAll } from "../../sandbox/ops/change/write-all.ts";
 import { ChangeValue, ReadValue } from "../../shared/sandbox.ts";
 import { freshFolder, RunningServer, removeFolders } from "./running-server.ts";
 
@@ -102,9 +102,11 @@ test("files that somebody saves during or after replacement keep that content; t
     mode: 0o644,
   }));
   let done = false;
-  const committed = commit(workspace, writes, join(await freshFolder("state"), "intent.json")).finally(() => {
-    done = true;
-  });
+  const committed = writeAll(workspace, writes, join(await freshFolder("state"), "intent.json")).finally(
+    () => {
+      done = true;
+    },
+  );
   const saved = (async () => {
     while (!done && readFileSync(at(names[0]), "utf8") === "old\n")
       await new Promise((resolve) => setImmediate(resolve));

@@ -2,7 +2,7 @@
 import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { commit } from "../../sandbox/ops/change/commit.ts";
+import { writeAll } from "../../sandbox/ops/change/write-all.ts";
 import type { Edit } from "../../shared/hashline/edit.ts";
 import { ChangeValue, ReadValue, SearchValue } from "../../shared/sandbox.ts";
 import { makeOracle } from "../bench/hashline-oracle.ts";
@@ -108,7 +108,7 @@ test("a file that changed between check and write keeps the other's content, and
   });
   const intent = join(await freshFolder("state"), "intent.json");
   await expect(
-    commit(workspace, [write("first.txt", "old\n"), write("second.txt", "old\n")], intent),
+    writeAll(workspace, [write("first.txt", "old\n"), write("second.txt", "old\n")], intent),
   ).rejects.toMatchObject({
     code: "stale_file",
     message: expect.stringMatching(/^REJECTED, nothing written/),

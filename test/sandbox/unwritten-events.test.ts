@@ -3,7 +3,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { claimTurn } from "../../sandbox/calls/claim-turn.ts";
+import { claimInJournal } from "../../sandbox/calls/claim-turn.ts";
 import { readHistory } from "../../sandbox/journal/read-history.ts";
 import { SandboxJournal } from "../../sandbox/journal/sandbox-journal.ts";
 import { seenAfter } from "../../shared/seen-hash.ts";
@@ -43,7 +43,7 @@ async function unwritten(write: () => Promise<unknown>): Promise<{ fail(): void;
 }
 
 const begin = (turnId: string) =>
-  claimTurn(journal, turnId, { epoch: 1, record: [event(1, "turn.started")] });
+  claimInJournal(journal, turnId, { epoch: 1, record: [event(1, "turn.started")] });
 
 test("a device that reads the history meanwhile gets no position that the journal will not have", async () => {
   await begin("t");
@@ -66,7 +66,7 @@ test("a device that continues from the newest turn is not refused because a turn
   await begin("t");
   await journal.write(journal.turn("t"), [{ type: "record", events: [event(2, "turn.done")] }]);
   const lost = await unwritten(() => begin("never"));
-  const next = claimTurn(journal, "next", { epoch: 1, stored: { turnId: "t", after: 2, newest: true } });
+  const next = claimInJournal(journal, "next", { epoch: 1, stored: { turnId: "t", after: 2, newest: true } });
   lost.fail();
   await lost.refused;
   expect((await next).records).toEqual([]);

@@ -10,10 +10,10 @@ import * as limits from "../../limits.ts";
 import { hideInDiff, hideInRows } from "../../secrets/hide-rows.ts";
 import { begun } from "../attributed.ts";
 import type { OpContext } from "../op-context.ts";
-import { commit } from "./commit.ts";
 import { type PreparedChange, prepare } from "./prepare.ts";
 import { mustBePlain } from "./protected.ts";
 import { shownDiff } from "./shown-diff.ts";
+import { writeAll } from "./write-all.ts";
 
 /** Throws HandrailError; its message begins `REJECTED, nothing written` wherever that is known. */
 export async function change(args: ChangeArgs, context: OpContext): Promise<ChangeValue> {
@@ -60,7 +60,7 @@ async function changeAll(
       version: content === null ? null : await folder.versions.idOf(realPath, content),
     });
   }
-  await commit(folder.root, writes, join(intents, `${randomBytes(8).toString("hex")}.json`));
+  await writeAll(folder.root, writes, join(intents, `${randomBytes(8).toString("hex")}.json`));
   return { files };
 }
 

@@ -1,4 +1,4 @@
-// Works out what a change would do to one file, without writing: the second half of all-or-nothing is commit.ts.
+// Works out what a change would do to one file, without writing: the second half of all-or-nothing is write-all.ts.
 import { createHash } from "node:crypto";
 import { HandrailError } from "../../../shared/errors.ts";
 import { applyEdits } from "../../../shared/hashline/apply.ts";

@@ -1,4 +1,5 @@
 // `handrail doctor`: checks this machine and these settings, and names the one command that fixes each problem.
+
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { statfs } from "node:fs/promises";
@@ -6,20 +7,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Capabilities } from "../../../shared/capabilities.ts";
 import { startChild } from "../child.ts";
+import type { Env } from "../env.ts";
 import { checkPort, isHandrail } from "../ports.ts";
 import { sandboxServer } from "../servers.ts";
-import type { Settings } from "../settings.ts";
+import type { LaunchSettings } from "../settings.ts";
 import { foundTunnels } from "../tunnel.ts";
-import { type Finding, inWords } from "./finding.ts";
+import { type DoctorFinding, inWords } from "./finding.ts";
 import { checkModel } from "./model.ts";
 import { checkBubblewrap, checkGit, checkNode, checkRipgrep, installingTunnel } from "./programs.ts";
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /** Prints what it finds; the exit code: 1 where a start would fail. */
-export async function doctor(dist: string, command: string, settings: Settings, env: Env): Promise<number> {
+export async function doctor(
+  dist: string,
+  command: string,
+  settings: LaunchSettings,
+  env: Env,
+): Promise<number> {
   const tried = await trySandbox(dist, settings, env);
-  const findings: Finding[] = [
+  const findings: DoctorFinding[] = [
     checkNode(),
     checkGit(env),
     checkBubblewrap(tried.isolation, env),
@@ -38,7 +43,7 @@ export async function doctor(dist: string, command: string, settings: Settings, 
 /** The real server tries the jail at its start; here with a state folder of its own, beside a server that may be running. */
 async function trySandbox(
   dist: string,
-  settings: Settings,
+  settings: LaunchSettings,
   env: Env,
 ): Promise<{ isolation?: Capabilities["isolation"]; problem?: string }> {
   const state = mkdtempSync(join(tmpdir(), "handrail-doctor-"));
@@ -61,7 +66,7 @@ async function trySandbox(
   }
 }
 
-async function checkThePort({ host, port }: Settings, command: string): Promise<Finding> {
+async function checkThePort({ host, port }: LaunchSettings, command: string): Promise<DoctorFinding> {
   const what = "port";
   try {
     await checkPort(host, port);
@@ -76,7 +81,10 @@ async function checkThePort({ host, port }: Settings, command: string): Promise<
 
 const enoughBytes = 2 * 1024 ** 3;
 
-async function checkDisk({ stateDir, stateIsTemporary }: Settings, command: string): Promise<Finding> {
+async function checkDisk(
+  { stateDir, stateIsTemporary }: LaunchSettings,
+  command: string,
+): Promise<DoctorFinding> {
   const what = "disk";
   const { bavail, bsize } = await statfs(stateDir);
   const free = bavail * bsize;
@@ -93,12 +101,12 @@ async function checkDisk({ stateDir, stateIsTemporary }: Settings, command: stri
   return { state: "ok", what, text };
 }
 
-function checkFolder({ workspace }: Settings): Finding {
+function checkFolder({ workspace }: LaunchSettings): DoctorFinding {
   const text = workspace ?? "none set: sessions work on copies of a sample project";
   return { state: "ok", what: "folder", text };
 }
 
-function checkPhone({ publicUrl, host, tunnel }: Settings, env: Env, command: string): Finding {
+function checkPhone({ publicUrl, host, tunnel }: LaunchSettings, env: Env, command: string): DoctorFinding {
   const what = "phone";
   const here = foundTunnels(env).map(({ name }) => name);
   if (publicUrl) return { state: "ok", what, text: `gets in at ${publicUrl}` };

@@ -1,6 +1,6 @@
 // What a check of `handrail doctor` found.
 
-export interface Finding {
+export interface DoctorFinding {
   /** `warn`: it works without. */
   state: "ok" | "warn" | "fail";
   what: string;
@@ -9,7 +9,7 @@ export interface Finding {
   mend?: string;
 }
 
-export function inWords(findings: readonly Finding[]): string {
+export function inWords(findings: readonly DoctorFinding[]): string {
   const marks = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
   const lines = findings.flatMap(({ state, what, text, mend }) => [
     `${marks[state]}  ${what.padEnd(11)} ${text}`,

@@ -6,15 +6,14 @@ import type { ModelSettings, Provider } from "../../../functions/model/provider.
 import { readProviders } from "../../../functions/model/read-providers.ts";
 import { wireOf } from "../../../functions/model/wires/wire.ts";
 import { HandrailError } from "../../../shared/errors.ts";
+import type { Env } from "../env.ts";
 import { chooseModel } from "../model.ts";
-import type { Finding } from "./finding.ts";
-
-type Env = Readonly<Record<string, string | undefined>>;
+import type { DoctorFinding } from "./finding.ts";
 
 const maxWaitMs = 60_000;
 
 /** Costs a fraction of a cent where the model costs something. `command`: what a person types. Never throws. */
-export async function checkModel(env: Env, command: string): Promise<Finding> {
+export async function checkModel(env: Env, command: string): Promise<DoctorFinding> {
   const what = "model";
   const { kind, variables } = await chooseModel(env);
   if (kind === "demo") {

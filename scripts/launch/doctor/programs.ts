@@ -1,10 +1,10 @@
 // Which programs are installed, tried by running them, and the command that installs a missing one.
+
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { programEnv } from "../child-env.ts";
-import type { Finding } from "./finding.ts";
-
-type Env = Readonly<Record<string, string | undefined>>;
+import type { Env } from "../env.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 /** By the program that is there; https://repology.org names the packages (read 2026-11). */
 const managers: readonly [program: string, install: string][] = [
@@ -16,7 +16,7 @@ const managers: readonly [program: string, install: string][] = [
   ["brew", "brew install"],
 ];
 
-export function checkNode(): Finding {
+export function checkNode(): DoctorFinding {
   const version = process.versions.node;
   const [major = 0, minor = 0] = version.split(".").map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return { state: "ok", what: "Node", text: version };
@@ -24,13 +24,13 @@ export function checkNode(): Finding {
   return { state: "fail", what: "Node", text: `${version}; 20.19 or newer is needed`, mend };
 }
 
-export function checkGit(env: Env): Finding {
+export function checkGit(env: Env): DoctorFinding {
   const { found, said } = tried("git", ["--version"], env);
   if (found) return { state: "ok", what: "git", text: said.replace(/^git version /, "") };
   return { state: "fail", what: "git", text: "not found; sessions need it", mend: installing("git", env) };
 }
 
-export function checkRipgrep(env: Env): Finding {
+export function checkRipgrep(env: Env): DoctorFinding {
   const { found, said } = tried("rg", ["--version"], env);
   if (found)
     return { state: "ok", what: "ripgrep", text: (said.split("\n")[0] ?? "").replace(/^ripgrep /, "") };
@@ -39,7 +39,7 @@ export function checkRipgrep(env: Env): Finding {
 }
 
 /** `isolation`: what the sandbox server says after its own trial; undefined = it did not start. */
-export function checkBubblewrap(isolation: "bubblewrap" | "none" | undefined, env: Env): Finding {
+export function checkBubblewrap(isolation: "bubblewrap" | "none" | undefined, env: Env): DoctorFinding {
   const what = "bubblewrap";
   if (process.platform === "darwin") {
     const text = "for Linux only; commands run as you, and plan mode is limited to an allow-list";

@@ -10,9 +10,9 @@ const declared =
 
 test("no two files declare a type of the same name", () => {
   const places = new Map<string, Set<string>>();
-  for (const part of ["functions", "sandbox", "shared", "pwa"])
+  for (const part of ["functions", "sandbox", "shared", "pwa", "demo", "scripts"])
     for (const name of readdirSync(join(root, part), { recursive: true, encoding: "utf8" })) {
-      if (!/\.tsx?$/.test(name) || name.startsWith("sample")) continue;
+      if (!/\.tsx?$/.test(name) || /^sample|node_modules/.test(name)) continue;
       for (const [, type, schema] of readFileSync(join(root, part, name), "utf8").matchAll(declared)) {
         const key = type ?? schema ?? "";
         places.set(key, (places.get(key) ?? new Set()).add(`${part}/${name}`));

@@ -20,7 +20,11 @@ interface WritePlace extends FileWrite {
 }
 
 /** `intentPath`: a new file name in the folder's own state. Throws HandrailError; then nothing was changed. */
-export async function commit(root: string, writes: readonly FileWrite[], intentPath: string): Promise<void> {
+export async function writeAll(
+  root: string,
+  writes: readonly FileWrite[],
+  intentPath: string,
+): Promise<void> {
   if (writes.length === 0) return;
   const planned = writes.map((write) => ({
     ...write,
