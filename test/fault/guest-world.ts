@@ -18,7 +18,7 @@ export interface GuestWorld {
   killEngine(awayMs: number): Promise<void>;
   /** Before the engine handles the `count`th request from now; in docker at about that moment. */
   atCall(count: number, act: () => Promise<void>): Promise<void>;
-  /** Names of containers and volumes. */
+  /** Names of containers, volumes and networks. */
   left(): string[];
   close(): Promise<void>;
 }
@@ -77,7 +77,11 @@ export async function playedWorld(): Promise<GuestWorld> {
       await host.listen();
     },
     atCall: (count, act) => host.atCall(count, act),
-    left: () => [...[...host.containers.values()].map(({ name }) => name), ...host.volumes.keys()],
+    left: () => [
+      ...[...host.containers.values()].map(({ name }) => name),
+      ...host.volumes.keys(),
+      ...[...host.networks.values()].map(({ Name }) => Name),
+    ],
     close: () => host.close(),
   };
 }

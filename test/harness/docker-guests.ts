@@ -17,8 +17,9 @@ export class DockerGuests {
     this.docker = docker;
   }
 
-  static async start(): Promise<DockerGuests> {
-    const docker = await DockerEngine.start();
+  /** `isWalled`: as in `DockerEngine.start`; edges reach its guests as they do those of a remote engine. */
+  static async start(isWalled = false): Promise<DockerGuests> {
+    const docker = await DockerEngine.start(isWalled);
     const context = join(docker.folder, "sandbox-image");
     mkdirSync(join(context, "dist"), { recursive: true });
     cpSync(await builtServer(), join(context, "dist/sandbox.mjs"));
@@ -43,12 +44,13 @@ export class DockerGuests {
     });
   }
 
-  /** Names of all containers and volumes of guests, leftovers too. */
+  /** Names of all containers, volumes and networks of guests, leftovers too. */
   left(): string[] {
     const { docker } = this.docker;
     const names = [
       docker.call(this.docker, "ps", "-a", "--format", "{{.Names}}"),
       docker.call(this.docker, "volume", "ls", "-q"),
+      docker.call(this.docker, "network", "ls", "--format", "{{.Name}}"),
     ];
     return names.flatMap((text) => text.split("\n")).filter((name) => name.startsWith("handrail-"));
   }

@@ -19,11 +19,19 @@ export class DockerEngine {
   readonly folder = mkdtempSync(join(tmpdir(), "handrail-container-"));
   /** In the form of DOCKER_HOST. */
   readonly address = `unix://${join(this.folder, "sock")}`;
+  readonly #isWalled: boolean;
   #daemon: ChildProcess | undefined;
 
-  /** With the image `handrail-base`: Debian, this machine's node, git, bubblewrap and ripgrep. */
-  static async start(): Promise<DockerEngine> {
-    const engine = new DockerEngine();
+  private constructor(isWalled: boolean) {
+    this.#isWalled = isWalled;
+  }
+
+  /**
+   * With the image `handrail-base`: Debian, this machine's node, git, bubblewrap and ripgrep. `isWalled`: with its firewall, in a
+   * network namespace of its own, so that this machine's rules stay as they are; its published ports are reached from there alone.
+   */
+  static async start(isWalled = false): Promise<DockerEngine> {
+    const engine = new DockerEngine(isWalled);
     must("flock", `${base}.lock`, "bash", "-c", makeBase, "bash", base, realpathSync(process.execPath));
     await engine.startDaemon();
     engine.docker("import", base, "handrail-base");
@@ -51,8 +59,15 @@ export class DockerEngine {
     // What a killed one reports: its processes may not have been reaped yet.
     for (const stale of ["pid", "exec/containerd/containerd.pid"]) rmSync(at(stale), { force: true });
     const places = ["--data-root", at("data"), "--exec-root", at("exec"), "--pidfile", at("pid")];
-    const args = ["--iptables=false", "--ip6tables=false", "-H", this.address, ...places, ...more];
-    const daemon = spawn("dockerd", args, { stdio: ["ignore", "ignore", "pipe"] });
+    const walls = [`--iptables=${this.#isWalled}`, "--ip6tables=false"];
+    const [program = "", ...args] = [
+      ...(this.#isWalled ? ["unshare", "--net", "--"] : []),
+      "dockerd",
+      ...walls,
+    ];
+    const daemon = spawn(program, [...args, "-H", this.address, ...places, ...more], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
     this.#daemon = daemon;
     await new Promise<void>((resolve, reject) => {
       let said = "";
@@ -63,6 +78,11 @@ export class DockerEngine {
         if (said.includes("API listen on")) resolve();
       });
     });
+  }
+
+  /** Of the daemon, whose network namespace is this machine's unless it is walled. */
+  get pid(): number {
+    return this.#daemon?.pid ?? 0;
   }
 
   async stopDaemon(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {

@@ -2,7 +2,7 @@
 // and client on a loopback port. Also Podman's service.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createConnection, createServer } from "node:net";
+import { type AddressInfo, connect, createConnection, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { base, must } from "./docker.ts";
@@ -106,8 +106,21 @@ export class PodmanEngine {
 
   get #own(): string[] {
     const places = ["root", "runroot", "tmpdir"].flatMap((name) => [`--${name}`, join(this.folder, name)]);
-    return [...places, "--cgroup-manager=cgroupfs", "--events-backend=file"];
+    // The other runtime, crun, refuses machines that have both versions of cgroups.
+    return [...places, "--runtime=runc", "--cgroup-manager=cgroupfs", "--events-backend=file"];
   }
+}
+
+/** A port of this machine that leads to the socket at `path`: an engine there is remote. */
+export async function tcpTo(path: string): Promise<{ port: number; close(): void }> {
+  const server = createServer((near) => {
+    const far = connect(path);
+    near.pipe(far).pipe(near);
+    for (const socket of [near, far])
+      socket.on("error", () => [near, far].forEach((one) => void one.destroy()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
 }
 
 export async function freePort(): Promise<number> {

@@ -5,8 +5,6 @@ import type { GuestSpec } from "../engine.ts";
 import { seccompProfile } from "./seccomp-profile.ts";
 
 export const port = "8788/tcp";
-/** One for all guests: each of its own would use up the engine's addresses at about thirty. */
-export const networkName = "handrail";
 
 export const labels = {
   owner: "handrail.owner",
@@ -188,6 +186,11 @@ export function removalOf(guest: string): string {
 /** Marks a guest whose volume may exist without a container: if this process dies in between, a later one takes it back. */
 export function beginningOf(guest: string): string {
   return `handrail-begun-${guest}`;
+}
+
+/** Of its own, so that guests do not reach each other. */
+export function networkOf(guest: string): string {
+  return `handrail-network-${guest}`;
 }
 
 /** The image that a guest was made again in: the labels of a volume cannot change. */

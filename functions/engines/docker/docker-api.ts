@@ -22,6 +22,8 @@ export const Inspected = z.object({
     Error: z.optional(z.string()),
   }),
   Config: z.object({ Labels: z.nullable(z.catchall(z.object({}), z.string())) }),
+  /** As it was created with. */
+  HostConfig: z.optional(z.object({ NetworkMode: z.optional(z.string()) })),
   NetworkSettings: z.object({
     Ports: z.optional(z.nullable(z.catchall(z.object({}), z.nullable(z.array(PortBinding))))),
   }),

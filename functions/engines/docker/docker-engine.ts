@@ -20,7 +20,7 @@ import {
 } from "./container-spec.ts";
 import { dockerApi, Inspected, type Volume } from "./docker-api.ts";
 import { dockerSettings } from "./docker-settings.ts";
-import { guestNetwork } from "./guest-network.ts";
+import { guestNetworks } from "./guest-network.ts";
 import { foreignParts, gone, noImage, pull } from "./images.ts";
 import { dockerLeftovers } from "./leftovers.ts";
 import { guestImages, lastImage } from "./other-image.ts";
@@ -51,7 +51,8 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       ? ((await inspect(containerOf(guest))) ?? (await inspect(newContainerOf(guest))))
       : undefined;
   const isOurs = (found: Inspected | undefined) => found?.Config.Labels?.[labels.owner] === owner;
-  const leftovers = dockerLeftovers({ ...context, api, inspect, containerFor });
+  const networks = guestNetworks({ api, owner, range: settings.addresses });
+  const leftovers = dockerLeftovers({ ...context, api, networks, inspect, containerFor });
   const { volume } = leftovers;
 
   async function endpointOf(guest: string, found: Inspected): Promise<Endpoint | undefined> {
@@ -99,7 +100,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
       ...{ ...spec, name: guest, image, owner, env, size: settings.size },
       ...(isLocal ? { publishedAt: platform.loopbacks ? loopbackOf(guest) : "127.0.0.1" } : {}),
       token: await tokenOf(guest),
-      networkId: await guestNetwork(api),
+      networkId: await networks.idFor(guest),
       ...(foreign ? { foreign } : {}),
       ...(file ? { profileFile: file } : {}),
     });
@@ -121,6 +122,14 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
   async function makeAgain(guest: string, left: Volume, name: string): Promise<boolean> {
     const [own, chosen] = [left.Labels ?? {}, await volume(chosenOf(guest))];
     return make(guest, { ...saidBy(own), ...(await lastImage(api, settings, own, chosen?.Labels)) }, name);
+  }
+
+  /** A container that stopped keeps no network from being removed, and does not start without it: then it goes, too. */
+  async function inOwnNetwork(guest: string, found?: Inspected): Promise<Inspected | undefined> {
+    if (!found || found.State.Running) return found;
+    if (found.HostConfig?.NetworkMode === (await networks.idFor(guest))) return found;
+    await leftovers.dropContainer(found.Id);
+    return undefined;
   }
 
   async function start(name: string): Promise<void> {
@@ -192,7 +201,7 @@ export async function dockerEngine(context: EngineContext): Promise<Engine> {
     },
 
     async wake(guest) {
-      const found = await containerFor(guest);
+      const found = await inOwnNetwork(guest, await containerFor(guest));
       const name = found?.Id ?? containerOf(guest);
       if (!found) {
         const left = await volumeFor(guest);

@@ -3,6 +3,7 @@ import { HandrailError } from "../../../shared/errors.ts";
 import type { Network } from "../../../shared/network.ts";
 import type { EngineContext } from "../engine.ts";
 import { minutesOf, numberOf } from "../guest-settings.ts";
+import { type AddressRange, rangeOf } from "./address-range.ts";
 import type { GuestSize } from "./container-spec.ts";
 
 export interface DockerSettings {
@@ -14,6 +15,8 @@ export interface DockerSettings {
   mayBe(image: string): boolean;
   size: GuestSize;
   network: Network;
+  /** From which each guest's own network takes eight addresses. */
+  addresses: AddressRange;
   /** US dollars for an hour of one guest. */
   costPerHour?: number;
 }
@@ -31,6 +34,7 @@ export function dockerSettings(env: EngineContext["env"]): DockerSettings {
     image: env.HANDRAIL_IMAGE || "handrail-sandbox",
     mayBe: allowed(env.HANDRAIL_IMAGES || "*"),
     network: networkOf(env.HANDRAIL_NETWORK || "none"),
+    addresses: addressesOf(env.HANDRAIL_GUEST_ADDRESSES || "10.213.0.0/16"),
     size: {
       memoryBytes: numberOf(env, "HANDRAIL_GUEST_MEMORY", 2048, "the MiB of memory of a guest") * 1024 ** 2,
       cpus: numberOf(env, "HANDRAIL_GUEST_CPUS", 2, "the processors of a guest"),
@@ -51,6 +55,15 @@ function allowed(setting: string): (image: string) => boolean {
     return new RegExp(`^${text}${/[:@*][^/]*$/.test(pattern) ? "" : "(?:[:@].*)?"}$`);
   });
   return (image) => setting !== "0" && forms.some((form) => form.test(image));
+}
+
+function addressesOf(text: string): AddressRange {
+  const range = rangeOf(text);
+  if (range && range.count > 0) return range;
+  throw new HandrailError(
+    "invalid_request",
+    "HANDRAIL_GUEST_ADDRESSES: write a range of IPv4 addresses such as 10.213.0.0/16, of at least eight.",
+  );
 }
 
 function networkOf(text: string): Network {

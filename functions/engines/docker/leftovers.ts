@@ -13,6 +13,7 @@ import {
   volumeOf,
 } from "./container-spec.ts";
 import { type DockerApi, type Inspected, ListedContainers, Volume, Volumes } from "./docker-api.ts";
+import type { guestNetworks } from "./guest-network.ts";
 
 /** After this long, a guest without a sandbox belongs to an edge that died. */
 const leftoverMs = 10 * 60_000;
@@ -28,13 +29,15 @@ interface Made {
 
 interface LeftoversOptions extends Pick<EngineContext, "owner" | "now" | "log"> {
   api: DockerApi;
+  networks: ReturnType<typeof guestNetworks>;
   /** One of ours. */
   inspect(name: string): Promise<Inspected | undefined>;
   /** Whether its sandbox was made already or not yet. */
   containerFor(guest: string): Promise<Inspected | undefined>;
 }
 
-export function dockerLeftovers({ api, owner, now, log, inspect, containerFor }: LeftoversOptions) {
+export function dockerLeftovers(options: LeftoversOptions) {
+  const { api, networks, owner, now, log, inspect, containerFor } = options;
   /** In a list of containers or volumes, those of this owner. */
   const filters = encodeURIComponent(JSON.stringify({ label: [`${labels.owner}=${owner}`] }));
 
@@ -57,6 +60,7 @@ export function dockerLeftovers({ api, owner, now, log, inspect, containerFor }:
     if (kept || found.some(Boolean)) await api.tell("POST", "/volumes/create", { body: mark });
     for (const container of found) if (container) await dropContainer(container.Id);
     if (kept) for (const each of [chosenOf(guest), kept.Name]) await dropVolume(each);
+    await networks.remove(guest);
     if (await volume(mark.Name)) await dropVolume(mark.Name);
   }
 
@@ -73,6 +77,7 @@ export function dockerLeftovers({ api, owner, now, log, inspect, containerFor }:
     if (container) await dropContainer(container.Id);
     const left = made.volume && (await volume(volumeOf(guest)));
     if (left) await api.tell("DELETE", `/volumes/${left.Name}?force=1`, { absent: [404, 409] });
+    if (!(await volume(volumeOf(guest)))) await networks.remove(guest);
     if (made.volume) await begun(guest);
   }
 
@@ -118,7 +123,10 @@ export function dockerLeftovers({ api, owner, now, log, inspect, containerFor }:
       if (begun && now() - Number(Labels?.[labels.begun]) > leftoverMs)
         await orLogged(begun, () => endBeginning(begun));
     }
+    for (const guest of await networks.madeBefore(now() - leftoverMs))
+      if (!(await containerFor(guest)) && !(await volume(volumeOf(guest))))
+        await orLogged(guest, () => networks.remove(guest));
   }
 
-  return { volume, containers, remove, takeBack, begin, begun, tend };
+  return { volume, containers, dropContainer, remove, takeBack, begin, begun, tend };
 }

@@ -1,5 +1,5 @@
 // The ways to a container engine that HANDRAIL_DOCKER_HOST may name, each against the real thing: TLS, ssh, Podman.
-// @module-tag length
+// @module-tag long
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";

@@ -1,12 +1,13 @@
 // The engine `docker` against a real Docker engine: what a guest is, sleeps, wakes, is found again and removed.
 // @module-tag long
 import { mkdtempSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Endpoint } from "../../../functions/engines/engine.ts";
 import { canRunDocker, type DockerEngine } from "../../harness/docker.ts";
 import { DockerGuests } from "../../harness/docker-guests.ts";
+import { tcpTo } from "../../harness/far-engine.ts";
 
 const spec = { network: "none", workspace: "sample project" } as const;
 
@@ -230,15 +231,4 @@ function image(docker: DockerEngine, tag: string, ...lines: string[]): void {
   const file = join(context, "Containerfile");
   writeFileSync(file, ["FROM handrail-base", ...lines].join("\n"));
   docker.build(context, file, tag);
-}
-
-async function tcpTo(path: string): Promise<{ port: number; close(): void }> {
-  const server = createServer((near) => {
-    const far = connect(path);
-    near.pipe(far).pipe(near);
-    for (const socket of [near, far])
-      socket.on("error", () => [near, far].forEach((one) => void one.destroy()));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
 }

@@ -6,6 +6,7 @@ interface Body {
   Name: string;
   Image: string;
   Labels: Record<string, string>;
+  HostConfig?: { NetworkMode?: string };
 }
 
 interface Thing {
@@ -13,6 +14,8 @@ interface Thing {
   /** The id of what it was made of. */
   image?: string;
   Labels: Record<string, string>;
+  /** The id of its network. */
+  network?: string;
   running?: boolean;
 }
 
@@ -21,6 +24,7 @@ export const spec = { name: "one", network: "none", workspace: "sample project" 
 export class DockerAnswers {
   readonly containers = new Map<string, Thing>();
   readonly volumes = new Map<string, Thing>();
+  readonly networks = new Map<string, Thing>();
   /** What guests report of themselves: without a jail none is made. */
   isolation = "bubblewrap";
   /** Whether the edge ends before this request gets out. */
@@ -61,16 +65,24 @@ export class DockerAnswers {
   }
 
   left(): string[] {
-    return [...this.containers.keys(), ...this.volumes.keys()];
+    return [...this.containers.keys(), ...this.volumes.keys(), ...this.networks.keys()];
   }
 
   #answer(method: string, url: URL, body: Body): Response {
     const [, kind, name = "", act] = url.pathname.split("/");
-    if (kind === "networks") return Response.json([{ Id: "network", Name: "handrail", Created: "" }]);
+    if (kind === "networks") return this.#answerOfNetwork(method, name, body);
     if (kind === "volumes") return this.#answerOfVolume(method, name, body);
     if (kind !== "images") return this.#answerOfContainer(method, url, name, act, body);
     if (this.pruned.includes(decodeURIComponent(name))) return nothing();
     return Response.json({ Id: "sha256:1", Config: { Env: [] } });
+  }
+
+  #answerOfNetwork(method: string, name: string, body: Body): Response {
+    const { networks } = this;
+    if (method === "DELETE") return done(networks.delete(name.replace(/^id-of-/, "")) ? 204 : 404);
+    if (name === "create") networks.set(body.Name, { Id: `id-of-${body.Name}`, Labels: body.Labels });
+    const Created = new Date(0).toISOString();
+    return Response.json([...networks].map(([Name, { Id, Labels }]) => ({ Id, Name, Created, Labels })));
   }
 
   #answerOfVolume(method: string, name: string, body: Body): Response {
@@ -100,7 +112,8 @@ export class DockerAnswers {
       if (containers.has(wanted)) return done(409);
       this.#count += 1;
       const image = body.Image.startsWith("sha256:") ? body.Image : `sha256:${this.tagged}`;
-      containers.set(wanted, { Id: `id-${this.#count}`, Labels: body.Labels, image });
+      const network = body.HostConfig?.NetworkMode ?? "";
+      containers.set(wanted, { Id: `id-${this.#count}`, Labels: body.Labels, image, network });
       return done(201);
     }
     const [held, found] = [...containers].find(([at, { Id }]) => name === at || Id === name) ?? [""];
@@ -115,6 +128,7 @@ export class DockerAnswers {
     return Response.json({
       ...{ Id: found.Id, Name: `/${held}`, Config: { Labels: found.Labels }, Image: found.image },
       State: { Status: "", Running: found.running ?? false },
+      HostConfig: { NetworkMode: found.network },
       NetworkSettings: { Ports: { "8788/tcp": [{ HostPort: "1" }] } },
     });
   }

@@ -17,6 +17,7 @@ const Container = z.object({
   Entrypoint: z.array(z.string()),
   HostConfig: z.object({
     Binds: z.array(z.string()),
+    NetworkMode: z.string(),
     PortBindings: z.record(z.string(), z.array(z.object({ HostIp: z.string() }))),
   }),
 });
@@ -46,6 +47,8 @@ export class DockerHost {
   #listener: Server | undefined;
   readonly containers = new Map<string, Held>();
   readonly volumes = new Map<string, z.infer<typeof Labels>>();
+  /** By their ids. */
+  readonly networks = new Map<string, { Id: string; Name: string; Labels: object; Created: string }>();
   #count = 0;
   /** Called when a request has arrived, before it is handled. */
   #beforeCall: () => Promise<void> = async () => undefined;
@@ -122,7 +125,7 @@ export class DockerHost {
 
   async #answer(method: string, url: URL, body: unknown): Promise<Answer> {
     const [, kind, name = "", act = ""] = url.pathname.split("/");
-    if (kind === "networks") return [200, [{ Id: "n", Name: "handrail", Created: "" }]];
+    if (kind === "networks") return this.#network(method, name, body);
     if (kind === "volumes") return this.#volume(method, url, name, body);
     if (name === "json") return [200, this.#listed(url)];
     if (name === "create") return this.#create(url.searchParams.get("name") ?? "", body);
@@ -173,6 +176,7 @@ export class DockerHost {
 
   async #start(held: Held): Promise<Answer> {
     if (held.running) return [304];
+    if (!this.networks.has(held.HostConfig.NetworkMode)) return [404, { message: "No such network" }];
     const [volume = ""] = held.HostConfig.Binds[0]?.split(":") ?? [];
     const guest = await PlayedGuest.make(held.Id, join(this.#folder, volume), addressOf(held));
     const [, , ...args] = held.Entrypoint;
@@ -194,6 +198,26 @@ export class DockerHost {
     );
     Object.assign(held, { guest, child, ended, running: true });
     return [204];
+  }
+
+  #network(method: string, name: string, body: unknown): Answer {
+    if (method === "DELETE") {
+      const isUsed = [...this.containers.values()].some(
+        ({ running, HostConfig }) => running && HostConfig.NetworkMode === name,
+      );
+      return isUsed
+        ? [403, { message: "It has active endpoints" }]
+        : [this.networks.delete(name) ? 204 : 404];
+    }
+    if (method === "POST") {
+      const { Name, Labels } = z.parse(NewVolume, body);
+      if ([...this.networks.values()].some((each) => each.Name === Name)) return [409];
+      this.#count += 1;
+      const Id = `n${this.#count}`;
+      this.networks.set(Id, { Id, Name, Labels, Created: new Date().toISOString() });
+      return [201, { Id }];
+    }
+    return [200, [...this.networks.values()]];
   }
 
   async #volume(method: string, url: URL, name: string, body: unknown): Promise<Answer> {
@@ -233,10 +257,10 @@ async function killed({ child, guest, ended }: Held): Promise<void> {
   await ended;
 }
 
-function inspected({ Id, name, Labels, running, guest, exitCode }: Held): object {
+function inspected({ Id, name, Labels, HostConfig, running, guest, exitCode }: Held): object {
   const State = { Status: running ? "running" : "exited", Running: running, ExitCode: exitCode };
   const Ports = running ? { "8788/tcp": [{ HostIp: guest?.address, HostPort: `${guest?.port}` }] } : {};
-  return { Id, Name: `/${name}`, State, Config: { Labels }, NetworkSettings: { Ports } };
+  return { Id, Name: `/${name}`, State, Config: { Labels }, HostConfig, NetworkSettings: { Ports } };
 }
 
 /** The port at which it is published. */

@@ -2,6 +2,9 @@
 import { beforeEach, expect, test } from "vitest";
 import { DockerAnswers, spec } from "../../fakes/engines/docker-answers.ts";
 
+const minutes = 60_000;
+const network = "handrail-network-one";
+
 let docker: DockerAnswers;
 beforeEach(() => {
   docker = new DockerAnswers();
@@ -18,7 +21,7 @@ test("a creation that fails leaves alone what another with the same name has mad
   await engine.create(spec);
   docker.isolation = "none";
   await expect(engine.create(spec)).rejects.toMatchObject({ code: "invalid_request" });
-  expect(docker.left()).toEqual(["handrail-new-one", "handrail-one"]);
+  expect(docker.left()).toEqual(["handrail-new-one", "handrail-one", network]);
 });
 
 test("a creation that is repeated around a lost container's volume does not delete the volume", async () => {
@@ -26,7 +29,7 @@ test("a creation that is repeated around a lost container's volume does not dele
   docker.containers.clear();
   docker.isolation = "none";
   await expect(engine.create(spec)).rejects.toMatchObject({ code: "invalid_request" });
-  expect(docker.left()).toEqual(["handrail-one"]);
+  expect(docker.left()).toEqual(["handrail-one", network]);
   expect(await engine.find("one")).toEqual({ state: "asleep" });
 });
 
@@ -37,13 +40,12 @@ async function endedBefore(path: string): Promise<void> {
   docker.dies = () => false;
 }
 
-const minutes = 60_000;
-
 test.each([
   ["/volumes/create", []],
-  ["/containers/create?", ["handrail-begun-one", "handrail-one"]],
-  ["/volumes/handrail-begun-one", ["handrail-new-one", "handrail-begun-one", "handrail-one"]],
-  ["/containers/id-1/start", ["handrail-new-one", "handrail-one"]],
+  ["/networks/create", ["handrail-begun-one", "handrail-one"]],
+  ["/containers/create?", ["handrail-begun-one", "handrail-one", network]],
+  ["/volumes/handrail-begun-one", ["handrail-new-one", "handrail-begun-one", "handrail-one", network]],
+  ["/containers/id-1/start", ["handrail-new-one", "handrail-one", network]],
 ])(
   "what an edge made that ended before %s is removed after ten minutes, and not earlier",
   async (path, made) => {
@@ -77,10 +79,10 @@ test("a creation that an edge began and another one failed to finish is removed 
 test("a creation that another edge started and this one finished is kept", async () => {
   await endedBefore("/containers/create");
   await docker.kept();
-  expect(docker.left()).toEqual(["handrail-one", "handrail-one"]);
+  expect(docker.left()).toEqual(["handrail-one", "handrail-one", network]);
   docker.containers.clear();
   await (await docker.open("us", 11 * minutes)).tend?.();
-  expect(docker.left()).toEqual(["handrail-one"]);
+  expect(docker.left()).toEqual(["handrail-one", network]);
 });
 
 test("an edge that ends while it recreates a lost container does not lose its volume", async () => {
@@ -88,10 +90,10 @@ test("an edge that ends while it recreates a lost container does not lose its vo
   docker.containers.clear();
   await endedBefore("/containers/create");
   await (await docker.open("us", 11 * minutes)).tend?.();
-  expect(docker.left()).toEqual(["handrail-one"]);
+  expect(docker.left()).toEqual(["handrail-one", network]);
   await endedBefore("/containers/id-2/start");
   await (await docker.open("us", 11 * minutes)).tend?.();
-  expect(docker.left()).toEqual(["handrail-one", "handrail-one"]);
+  expect(docker.left()).toEqual(["handrail-one", "handrail-one", network]);
 });
 
 test("an id of this engine that is not a guest leads nowhere and removes nothing", async () => {
@@ -157,4 +159,28 @@ test("a guest that was deleted while its session was made is not reported as exi
   await engine.create(spec);
   await engine.remove("one");
   await expect(engine.keep?.("one")).rejects.toMatchObject({ code: "sandbox_unreachable" });
+});
+
+test("a network without a guest is removed after ten minutes, and those of guests and of others stay", async () => {
+  const engine = await docker.kept();
+  const own = { "handrail.owner": "us" };
+  docker.networks.set("handrail-network-two", { Id: "id-of-handrail-network-two", Labels: own });
+  docker.networks.set("handrail-network-theirs", { Id: "t", Labels: { "handrail.owner": "others" } });
+  docker.networks.set("bridge", { Id: "b", Labels: {} });
+  await engine.sleep("one");
+  await (await docker.open("us", 9 * minutes)).tend?.();
+  expect(docker.networks.size).toBe(4);
+  await (await docker.open("us", 11 * minutes)).tend?.();
+  expect([...docker.networks.keys()]).toEqual([network, "handrail-network-theirs", "bridge"]);
+});
+
+test("a guest whose network was pruned while it slept wakes in a new one, around its volume", async () => {
+  const engine = await docker.kept();
+  await engine.sleep("one");
+  docker.networks.clear();
+  docker.networks.set(network, { Id: "id-of-another", Labels: { "handrail.owner": "us" } });
+  await engine.wake("one");
+  const made = docker.containers.get("handrail-one");
+  expect([made?.Id, made?.network, made?.running]).toEqual(["id-2", "id-of-another", true]);
+  expect(docker.left()).toEqual(["handrail-one", "handrail-one", network]);
 });
