@@ -12,11 +12,11 @@ export const equivalents: readonly (readonly [RegExp, string])[] = [
     "rm -r code",
   ],
   [
-    /\b(fetch|axios|undici|requests\.\w+|httpx|aiohttp|urlopen|urlretrieve|download\.file|https?[\w"')]*\.(get|request|client|connect)|Net::\w+|HTTP::|LWP|URI\.open|open-uri|curl_init|curl_exec|WebSocket|EventSource|XMLHttpRequest|sendBeacon|websockets?|httplib|ftplib|paramiko|xmlrpc|urllib3|pycurl|boto3|webbrowser\.open|antigravity|Mechanize|Mojo::UserAgent|ojo|SoapClient|ftp_connect|get_headers|httpc|hackney|HTTPoison|toURL|net\/https?|Mix\.install|install\.packages|install_(?:github|gitlab|git|url|cran|version|dev)|(?:remotes|pak|renv|BiocManager|devtools)::\w*install|Pkg\.(?:add|develop|update)|bundler\/inline|quickload|URLSession|clj-http|HTTPHandler)\b|\bimport\s*\(\s*["']https?:|\bdownload\s*\(\s*["']https?:|@Grab\b|\b(?:import|from) pip\b|["'](?:npm|jsr):|file_get_contents\s*\(\s*["']\w+:/,
+    /\b(fetch|axios|undici|requests\.\w+|httpx|aiohttp|urlopen|urlretrieve|download\.file|https?[\w"')]*\.(get|request|client|connect)|Net::\w+|HTTP::|LWP|URI\.open|open-uri|curl_init|curl_exec|WebSocket|EventSource|XMLHttpRequest|sendBeacon|websockets?|httplib|ftplib|paramiko|xmlrpc|urllib3|pycurl|boto3|webbrowser\.open|antigravity|Mechanize|Mojo::UserAgent|ojo|SoapClient|ftp_connect|get_headers|httpc|hackney|HTTPoison|toURL|net\/https?|Mix\.install|install\.packages|install_(?:github|gitlab|git|url|cran|version|dev)|(?:remotes|pak|renv|BiocManager|devtools)::\w*install|Pkg\.(?:add|develop|update)|bundler\/inline|quickload|URLSession|clj-http|import\s+requests\s+as|Faraday|HTTParty|Excon|RestClient|HTTP\.(?:get|post|put)|httr2?::|RCurl|curl::|pak::|Downloads|Furl|HTTPHandler)\b|\bimport\s*\(\s*["']https?:|\bdownload\s*\(\s*["']|\b(?:copy|url)\s*\(\s*["'](?:https?|ftp):|@Grab\b|\b(?:import|from) pip\b|["'](?:npm|jsr):|file_get_contents\s*\(\s*["']\w+:/,
     "curl",
   ],
   [
-    /\b(socket\b|createConnection|(net|tls|http2)["')]*\.connect|TCPSocket|UDPSocket|smtplib|telnetlib|imaplib|poplib|nntplib|open_connection|create_connection|SysLogHandler|SocketHandler|DatagramHandler|SMTPHandler|multiprocessing\.connection|gen_tcp|gen_udp|ssl:connect|dns_get_record|checkdnsrr|inspector["')]*\.open|IO::Socket|fsockopen|pfsockopen|stream_socket_client|dgram|dns["')]*\.(lookup|resolve)|gethostby\w+|getaddrinfo|Deno\.connect|Bun\.connect)|\/inet\d?\//i,
+    /\b(socket\b|createConnection|(net|tls|http2)["')]*\.connect|TCPSocket|UDPSocket|smtplib|telnetlib|imaplib|poplib|nntplib|open_connection|create_connection|SysLogHandler|SocketHandler|DatagramHandler|SMTPHandler|multiprocessing\.connection|gen_tcp|gen_udp|ssl:connect|dns_get_record|checkdnsrr|inspector["')]*\.open|IO::Socket|fsockopen|pfsockopen|stream_socket_client|dgram|dns["')]*\.(lookup|resolve)|gethostby\w+|socketConnection|asyncssh|Resolv\b|using Sockets|getaddrinfo|Deno\.connect|Bun\.connect)|\/inet\d?\//i,
     `nc ${unnamedHost}`,
   ],
   [
@@ -36,7 +36,7 @@ export const writes =
   /\bopen\s*\([^)]*['"][wax]b?\+?['"]|write(_text|_bytes|File\w*)?\b|append(File\w*)?\s*\(|shutil\.(copy|move)\w*|os\.(rename|replace|symlink|link|chmod|makedirs|mkdir)|(rename|symlink|link|copyFile|cp|mkdir|chmod)(Sync)?\s*\(|File\.(write|open|rename|symlink)|file_put_contents/;
 /** A file opened for writing and left empty; one group holds its name. */
 export const empties =
-  /\bopen\s*\(\s*["']([^"']+)["']\s*,\s*["']w[b+]*["']\s*\)(?!\s*(?:\.write\s*\(\s*[^\s"')]|\.write\s*\(\s*["'][^"']|as\b|\.writelines))|(?:writeFileSync|writeFile|file_put_contents|truncateSync|truncate)\s*\(\s*["']([^"']+)["']\s*(?:,\s*(?:""|''|0)\s*)?\)/g;
+  /\bopen\s*\(\s*["']([^"']+)["']\s*,\s*["']w[b+]*["']\s*\)(?!\s*(?:\.write\s*\(\s*[^\s"')]|\.write\s*\(\s*["'][^"']|as\b|\.writelines))|(?:writeFileSync|writeFile|File\.write|file_put_contents|truncateSync|truncate)\s*\(\s*["']([^"']+)["']\s*(?:,\s*(?:""|''|0)\s*)?\)/g;
 /** Code that empties files, or writes over files that it finds: which ones is only known when it runs. */
 export const emptiesFound =
   /\.write_(?:text|bytes)\s*\(\s*(?:b?""|b?''|str\(\)|bytes\(\))?\s*\)|\b(?:r?glob|iterdir|walk|listdir|scandir)\b[\s\S]*?(?:\.write_(?:text|bytes)|\.truncate)\s*\(\s*(?:b?"[^"]*"|b?'[^']*'|\d*)\s*\)|(?:\.write_(?:text|bytes)|\.truncate)\s*\(\s*(?:b?"[^"]*"|b?'[^']*'|\d*)\s*\)[\s\S]*?\b(?:r?glob|iterdir|walk|listdir|scandir)\b/;

@@ -18,6 +18,10 @@ su -c --command --session-command|s:g:G:w:shell:group:
 runuser -c --command --session-command|s:g:G:w:u:
 sg -c|
 bat --pager|l:H:r:theme:style:language:line-range:
+ag --pager|
+ack --pager|
+deno --eval|
+bazel --run_under|
 batcat --pager|l:H:r:theme:style:language:line-range:
 delta --pager|w:theme:syntax-theme:
 mysql --pager|h:u:D:e:P:
@@ -93,7 +97,7 @@ export const interactive = new Set(
 
 /** Programs whose every operand is a command line. */
 export const runsOperands = new Set(
-  "pee mispipe hyperfine concurrently npm-run-all parallel bench".split(" "),
+  "pee mispipe hyperfine concurrently npm-run-all start-server-and-test parallel bench".split(" "),
 );
 
 /** Variables whose value programs run, by name. */

@@ -1,6 +1,6 @@
 // Command lines inside command lines: `sh -c`, `eval`, here-documents of a shell, options and variables that are run.
 // Not seen: what script files, package scripts, make targets and programs do. The jail holds there.
-import { hookVariable } from "./command-options.ts";
+import { hookVariable, toolVariable } from "./command-options.ts";
 import { inlineCode } from "./inline-code.ts";
 import type { Invocation } from "./invocation.ts";
 import { valuesOf } from "./options.ts";
@@ -16,17 +16,18 @@ export interface InnerScripts {
 const shell = /^((ba|z|da|[mp]?k|a|fi|c|tc|rba|pw|xon|elvi|o|y)?sh|capsh|nu)$/;
 /** `--checkpoint-action=exec=…` and its like, of any program. */
 const attached =
-  /^--(?:[a-z]+-)*(?:action|command|program|pre|rsh|eval|exec|call|run|split-string|cmd|shell|hook)=(?:exec=)?([\s\S]+)/;
+  /^--(?:[a-z]+-)*(?:action|command|program|pre|pager|rsh|eval|exec|call|run|split-string|cmd|shell|hook)=(?:exec=)?([\s\S]+)/;
 /** Builtins that calculate with their arguments: a subscript's substitution runs although it was quoted. */
 const calculates =
   /^(let|declare|typeset|local|export|readonly|read|unset|printf|test|\[|\[\[|mapfile|readarray|wait|getopts|compgen|complete)$/;
 
 export function innerScripts(call: Invocation): InnerScripts {
-  const fromVariables = call.assignments.flatMap(({ text }) =>
-    hookVariable.test(text.slice(0, text.indexOf("="))) || /^GIT_CONFIG_[VP]/.test(text)
-      ? [text.slice(text.indexOf("=") + 1)]
-      : [],
-  );
+  const fromVariables = call.assignments.flatMap(({ text, unknown }) => {
+    const name = text.slice(0, text.indexOf("="));
+    const isTool = toolVariable.test(name) && !unknown;
+    const isRun = isTool || hookVariable.test(name) || /^GIT_CONFIG_[VP]/.test(text);
+    return isRun ? [text.slice(text.indexOf("=") + 1)] : [];
+  });
   const subscripts = calculates.test(call.program)
     ? call.args.flatMap(({ text }) =>
         /\[|comp(gen|lete)$/.test(text + call.program) ? substitutionsIn(text) : [],
@@ -61,7 +62,8 @@ function ownScripts(call: Invocation): InnerScripts {
       return args[at]?.unknown && /^\s*[$`]/.test(text) ? hidden(program) : { scripts: [text] };
     }
     case "alias":
-      return { scripts: args.map(({ text }) => text.slice(text.indexOf("=") + 1)) };
+      // With the arguments that later lines give it.
+      return { scripts: args.map(({ text }) => `${text.slice(text.indexOf("=") + 1)} "$@"`) };
     case "watch":
       return {
         scripts: [

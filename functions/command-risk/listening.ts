@@ -22,7 +22,7 @@ const servesAll: readonly RegExp[] = [
   // https://docs.python.org/3/library/http.server.html: "By default, the server binds itself to all interfaces."
   /^(http\.server|SimpleHTTPServer)\b(?! --?h)/,
   /^ruby\d* .*-run .*-e ?httpd\b/,
-  /^(httpd|telnetd|ftpd|tftpd)\b/,
+  /^(httpd|telnetd|ftpd|tftpd|pyftpdlib)\b/,
   /^(darkhttpd|miniserve|gotty|ttyd|wetty|sshd|dropbear|vsftpd|webfsd|thttpd)\b/,
   /^caddy (file-server|run|start|reverse-proxy)\b/,
   /^twistd\b.* (web|ftp|conch|telnet)\b/,

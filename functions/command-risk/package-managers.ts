@@ -108,7 +108,7 @@ export const packageManagers: ReadonlyMap<string, PackageManager> = new Map<stri
     "cargo",
     {
       spec: "p:F:j:Z:C:features:package:path:target:bin:profile:manifest-path:",
-      verbs: [verb("(\\+\\S+ )?(install|add|binstall)"), verb("install-update", 1, true)],
+      verbs: [verb("(\\+\\S+ )?(install|add|binstall|generate)"), verb("install-update", 1, true)],
     },
   ],
   [
@@ -132,12 +132,16 @@ export const packageManagers: ReadonlyMap<string, PackageManager> = new Map<stri
     },
   ],
   ...simple(`
-pdm|rye|pixi: add; self add
+pdm|rye|pixi: add; self add; exec; global install
 pipx: install!; inject!; upgrade!; upgrade-all!
 hatch: env create
 conda|mamba|micromamba: install!; create!; update!; env create!
 easy_install: \\S+!
-gem: install; update!
+gem: install; exec; fetch; unpack; update!
+dnx|degit|tiged|giget: \\S+!
+cookiecutter: (gh|gl|bb):\\S*!
+copier|cruft: (copy|create|update)!
+ng|vue|expo|cap|nuxi|astro: add; install
 bundle: add; update
 composer: require; create-project!; global require!; self-update!
 brew: install; reinstall; upgrade!; tap; uninstall!; cask install

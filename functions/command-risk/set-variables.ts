@@ -48,7 +48,14 @@ function filled(call: Invocation): Word[] {
 const makesFolder =
   /(^|[\s;&|(/])(pwd|realpath|mktemp|echo|printf|git rev-parse|dirname(?!\s+["$(`]+(which|command -v) [\w-]+[)"`]))\b/;
 
-/** Whether a `PATH` puts a folder before the usual ones that nobody keeps programs in: `.`, `/tmp/x`, `src`, `$(pwd)`. */
+/** A folder of the workspace, in which commands may write, other than those that package managers fill. */
+const ownFolder =
+  /^(?!~|\/|\$(?!\{?(OLD)?PWD))(?!.*(^|\/)(node_modules\/\.bin|vendor\/bin|\.[\w-]+\/s?bin|v?env[\w.-]*\/bin)\/?$)/;
+
+/**
+ * Whether a `PATH` puts a folder before the usual ones that nobody keeps programs in: `.`, `/tmp/x`, `src`, `$(pwd)`; or one
+ * in which the model may have put them: `bin`.
+ */
 function shadowsPrograms({ text: path, scripts }: Word, { variables }: SimpleCommand): boolean {
   const [before = ""] = path.split(/\$\{?PATH\b/, 1);
   const folders = before === path ? path.split(":") : before.split(":").slice(0, -1);
@@ -58,6 +65,7 @@ function shadowsPrograms({ text: path, scripts }: Word, { variables }: SimpleCom
   return folders.some(
     (folder) =>
       isMadeUp(folder, scripts) ||
+      ownFolder.test(isMadeUp(folder.replace(/\/.*/, ""), scripts) ? folder.replace("$/", "./") : folder) ||
       variables
         .get(folder.replace(/^\$\{?(\w+)\}?$/, "$1"))
         ?.some((one) => isMadeUp(one.text, one.scripts)) ||

@@ -126,6 +126,7 @@ const runnerTable: readonly [RegExp, string, number][] = [
   [/^bun x$/, "p:package:", 0],
   [/^bun exec$/, "", 0],
   [/^bundle exec$/, "", 0],
+  [/^(yarn|pnpm) node$/, "", 0],
   [/^pipx run$/, "spec:python:index-url:pip-args:", 0],
   [/^(poetry|pipenv|pdm|hatch|rye) run$/, "", 0],
   [
@@ -165,7 +166,8 @@ const beforeAnyVerb = "C:P:E:cwd:cd:dir:directory:project:config:config-file:cac
 export function runnerCall(name: string, rest: readonly Word[]): RunnerCall | undefined {
   const next = rest[0]?.text;
   const direct = runnerRule(`${name} ${next}`);
-  if (direct) return { rule: direct, verb: `${next}`, args: rest.slice(1), before: [] };
+  // `yarn node` runs just that.
+  if (direct) return { rule: direct, verb: `${next}`, args: rest.slice(next === "node" ? 0 : 1), before: [] };
   if (!next?.startsWith("-")) return undefined;
   const { options, operands } = readArguments(rest, beforeVerb.get(name) ?? beforeAnyVerb, "first");
   const [verb, ...args] = operands;

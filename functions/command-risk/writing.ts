@@ -2,6 +2,7 @@
 import { asFileTool, withAddedFile } from "./file-tool.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
+import { valuesOf } from "./options.ts";
 import { inGitFolder, isUnheld, pathKind, replaceReason, writeReason } from "./path-kind.ts";
 import type { Word } from "./shell-word.ts";
 import { possibleWords } from "./variables.ts";
@@ -33,7 +34,13 @@ function namedInFront({ assignments, program, args, wrappers }: Invocation): Wri
       ...given.flatMap(({ value }) => value ?? []).filter(inGitFolder),
       ...named(/^GIT_(?:WORK_TREE|TRACE\w*)=((?:\/|~|\.\.).*)$/),
     ],
-    replaced: named(/^GIT_INDEX_FILE=(?!(?:\.git\/)?index\b)(.+)$/),
+    replaced: [
+      ...named(/^GIT_INDEX_FILE=(?!(?:\.git\/)?index\b)(.+)$/),
+      // `time -o FILE make`
+      ...wrappers
+        .filter(({ name }) => /^(time|strace|ltrace|perf)$/.test(name))
+        .flatMap(({ read }) => valuesOf(read, "-o", "--output")),
+    ],
   };
 }
 
