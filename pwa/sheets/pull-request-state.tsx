@@ -18,7 +18,7 @@ import { waitingDelivery } from "../session/deliver.ts";
 import { tell } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { fixCheck, fixComment } from "../words/fix-message.ts";
-import { checkInWords, checksInWords, pullInWords } from "../words/forge-words.ts";
+import { checkInWords, checksInWords, linkedHost, pullInWords } from "../words/forge-words.ts";
 import { AskedPull } from "./asked-pull.tsx";
 import { MergeSheet } from "./merge-sheet.tsx";
 import { PullComments } from "./pull-comments.tsx";
@@ -167,9 +167,11 @@ export function PullRequestState(props: PullRequestStateProps) {
         <p>
           <b>{oneLineOf(title)}</b>
           <br />
-          <a href={pull.url} target="_blank" rel="noopener noreferrer">
-            Open it at {where.split("/")[0]}
-          </a>
+          {linkedHost(pull.url) !== undefined && (
+            <a href={pull.url} target="_blank" rel="noopener noreferrer">
+              Open it at {linkedHost(pull.url)}
+            </a>
+          )}
         </p>
         {state === "open" && merge.why !== null && (
           <p class="muted">

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { draftedPull } from "../../../pwa/changes/pull-request-text.ts";
 import { fixCheck, fixComment, workOnIssue } from "../../../pwa/words/fix-message.ts";
-import { checksInWords } from "../../../pwa/words/forge-words.ts";
+import { checksInWords, linkedHost } from "../../../pwa/words/forge-words.ts";
 import type { PullCheck, PullComment } from "../../../shared/forge.ts";
 
 const check = (state: PullCheck["state"], text = ""): PullCheck => ({
@@ -74,4 +74,12 @@ test.each([
   [["failed", "running"], "1 of 2 checks failed"],
 ] as const)("%j are summarized as %s", (states, words) => {
   expect(checksInWords(states.map((state) => check(state)))).toBe(words);
+});
+
+test("a forge's link names the host that it leads to, and only the web is linked", () => {
+  expect(linkedHost("https://git.example.com/a/b/pull/1")).toBe("git.example.com");
+  expect(linkedHost("https://github.com@evil.example/a")).toBe("evil.example");
+  expect(linkedHost("https://g\u0456thub.com/a")).toBe("xn--gthub-n2e.com");
+  for (const url of ["javascript:alert(1)", "data:text/html,x", "intent://x", "/a", ""])
+    expect(linkedHost(url)).toBeUndefined();
 });
