@@ -4,8 +4,8 @@ import { McpFailure } from "./failure.ts";
 
 /** This very machine, as far as http may be spoken to it. */
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
-/** Further ways to say so, which end there as well. */
-const alsoLoopback = /^(?:(?:.+\.)?localhost\.?|0\.0\.0\.0|::1?)$/;
+/** Further ways to say so, which end there as well: 0.0.0.0 in IPv6, too (mapped, translated, by NAT64). */
+const alsoLoopback = /^(?:(?:.+\.)?localhost\.?|0\.0\.0\.0|::1?|::ffff:(?:0:)?0:0|64:ff9b::)$/;
 
 /**
  * Where clouds answer with credentials of the machine: link-local addresses, those of Alibaba, Oracle, Azure, Amazon and Google,

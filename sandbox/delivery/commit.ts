@@ -16,7 +16,7 @@ import { ownIndex } from "../worktrees/own-index.ts";
 import { RepositoryGit } from "../worktrees/repository-git.ts";
 import { mustBeTrue } from "../worktrees/true-objects.ts";
 import { chosenPatch } from "./chosen-patch.ts";
-import { gitOf, markedBy, markOf } from "./git-state.ts";
+import { gitOf, markedBy, markOf, meantBranch } from "./git-state.ts";
 import { isRepository, type TreeEntry, treeChanges } from "./tree-changes.ts";
 import { type DifferentFile, emptyTree, uncommitted } from "./uncommitted.ts";
 
@@ -26,8 +26,11 @@ const none = "0".repeat(40);
 export async function commit(args: CommitArgs, context: OpContext): Promise<Committed> {
   const { sandbox, server } = context;
   const git = await gitOf(sandbox, server);
-  const work = () => committed(args, context, git);
-  return swept(server.jail, { folder: sandbox.folder, mount: sandbox.folder.root }, work, { editors: false });
+  const branch = args.branch === undefined ? undefined : await meantBranch(git, args.branch, server);
+  const work = () => committed({ ...args, branch }, context, git);
+  const place = { folder: sandbox.folder, mount: sandbox.folder.root };
+  const made = await swept(server.jail, place, work, { editors: false });
+  return { ...made, branch: server.redactor.redact(made.branch) };
 }
 
 async function committed(args: CommitArgs, context: OpContext, git: RepositoryGit): Promise<Committed> {

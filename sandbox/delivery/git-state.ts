@@ -30,7 +30,27 @@ export function markedBy(git: RepositoryGit, key: string, ref: string): Promise<
   return git.maybe("log", "-g", "-1", "-F", "--format=%H", `--grep-reflog=${markOf(key)}`, ref, "--");
 }
 
-export async function gitState(git: RepositoryGit): Promise<GitInSandbox> {
+/** As clients see it: names of branches that hold the form of a secret are marked. */
+export async function shownState(git: RepositoryGit, { redactor }: ServerContext): Promise<GitInSandbox> {
+  const { branch, upstream, defaultBranch, ...state } = await gitState(git);
+  const shown = (name: string | null) => name && redactor.redact(name);
+  return {
+    ...{ ...state, branch: shown(branch), upstream: shown(upstream) },
+    defaultBranch: shown(defaultBranch),
+  };
+}
+
+/** The branch that a client calls `name`: of the one that HEAD is on it may know the marked name. */
+export async function meantBranch(
+  git: RepositoryGit,
+  name: string,
+  { redactor }: ServerContext,
+): Promise<string> {
+  const on = await git.branch();
+  return redactor.redact(on) === name ? on : name;
+}
+
+async function gitState(git: RepositoryGit): Promise<GitInSandbox> {
   const status = [
     "status",
     "--porcelain",

@@ -1,5 +1,5 @@
 // The op `git`: the verbs a person and a model need, run without anything the repository could have configured.
-import { basename } from "node:path";
+import { basename, relative } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import type { GitArgs, GitValue } from "../../shared/git.ts";
 import { gitOf } from "../delivery/git-state.ts";
@@ -41,12 +41,14 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
   // In a larger repository everything but the history is about the workspace alone.
   const part = liesAbove(repository, folder.root);
   // Of two commits, away from `.gitattributes`, which may call a text binary: a command can write them.
-  const isAway = args.stat && args.rev?.includes("..") && !part;
+  const isAway = args.stat === true && args.rev?.includes("..") === true;
+  const within = part ? `--relative=${relative(repository.top, folder.root)}/` : undefined;
+  const here = part && !isAway && narrows.has(args.verb) ? ["--", "."] : [];
   const command = [
     ...quietGit,
     ...(isAway ? ["-C", "/"] : []),
-    ...verbArguments(args, part),
-    ...(paths.length > 0 ? ["--", ...paths.map(literal)] : part && narrows.has(args.verb) ? ["--", "."] : []),
+    ...verbArguments(args, within),
+    ...(paths.length > 0 ? ["--", ...paths.map(literal)] : here),
   ];
   const writes = args.verb === "add" || args.verb === "commit";
   const start = (args: readonly string[], env: Record<string, string>, guard?: GuardedRun) =>
@@ -150,7 +152,9 @@ const noRepository: GitValue = {
   truncated: false,
 };
 
-function verbArguments(args: GitArgs, part: boolean): string[] {
+/** `within`: an option that narrows a difference to the workspace. */
+function verbArguments(args: GitArgs, within: string | undefined): string[] {
+  const part = within === undefined ? [] : [within];
   const rev = args.rev === undefined ? [] : [checkedRevision(args.rev)];
   const limit = `--max-count=${Math.min(args.limit ?? 30, 1_000)}`;
   switch (args.verb) {
@@ -165,7 +169,7 @@ function verbArguments(args: GitArgs, part: boolean): string[] {
       ];
     case "diff":
       return [
-        ...["-c", "core.quotePath=false", "diff", ...plain, ...(part ? ["--relative"] : [])],
+        ...["-c", "core.quotePath=false", "diff", ...plain, ...part],
         ...(args.stat ? ["--numstat", "--no-renames"] : []),
         ...["--ignore-submodules=all", ...rev],
       ];
@@ -179,7 +183,7 @@ function verbArguments(args: GitArgs, part: boolean): string[] {
       ];
     }
     case "show":
-      return ["show", ...plain, ...(part ? ["--relative"] : []), "--ignore-submodules=all", ...rev];
+      return ["show", ...plain, ...part, "--ignore-submodules=all", ...rev];
     case "branch":
       return ["branch", "--list", "--all", "--verbose", "--no-color"];
     case "add":

@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import { PushFromSandbox } from "../../shared/delivery.ts";
 import { type ServerContext, tracked } from "../context.ts";
-import { gitOf, gitState } from "../delivery/git-state.ts";
+import { gitOf, meantBranch, shownState } from "../delivery/git-state.ts";
 import { push } from "../delivery/push.ts";
 import { ready } from "../sandbox.ts";
 import { Mutex } from "../workspace/mutex.ts";
@@ -20,7 +20,7 @@ export function deliveryRoutes(app: Router, server: ServerContext): void {
 
   app.get("/v1/sandboxes/:id/git", async (c) => {
     const { sandbox, git } = await repositoryOf(c.param("id"));
-    return Response.json(await sandbox.folder.lock.with("read", () => gitState(git)));
+    return Response.json(await sandbox.folder.lock.with("read", () => shownState(git, server)));
   });
 
   // What no remote has, for `git pull`. It begins to fail where there is nothing, so who asks looks at `ahead` first.
@@ -40,7 +40,9 @@ export function deliveryRoutes(app: Router, server: ServerContext): void {
     const { commonDir } = git.place.repository;
     const mutex = pushes.get(commonDir) ?? new Mutex();
     pushes.set(commonDir, mutex);
-    const work = mutex.run(() => push(sandbox, request, { git, token, server }));
-    return Response.json(await tracked(work, [server.running, sandbox.work]));
+    const branch = await meantBranch(git, request.branch, server);
+    const work = mutex.run(() => push(sandbox, { ...request, branch }, { git, token, server }));
+    const answer = await tracked(work, [server.running, sandbox.work]);
+    return Response.json({ ...answer, branch: request.branch });
   });
 }

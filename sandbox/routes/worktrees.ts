@@ -21,7 +21,10 @@ export function worktreeRoutes(app: Router, server: ServerContext): void {
     await server.budget.check();
     await giveWorktree(sandbox, server, name);
     const branch = await branchOf(sandbox.folder);
-    const info = { ...infoOf(sandbox), ...(branch === undefined ? {} : { branch }) };
+    const info = {
+      ...infoOf(sandbox),
+      ...(branch === undefined ? {} : { branch: server.redactor.redact(branch) }),
+    };
     return Response.json(info, { status: 201 });
   });
 

@@ -99,14 +99,26 @@ export async function runGit(args: readonly string[], run: GitRun): Promise<Proc
     ...(run.input === undefined ? {} : { input: run.input }),
   });
   mustHaveHadRoom(outcome.stderr);
-  if (outcome.exitCode === null || !(run.accept ?? [0]).includes(outcome.exitCode)) {
-    const what = args.find((arg) => !arg.startsWith("-")) ?? "git";
-    throw new HandrailError("internal", `git ${what} failed in the sandbox.`, {
-      retryable: true,
-      cause: new Error(outcome.stderr),
-    });
-  }
+  if (outcome.exitCode === null || !(run.accept ?? [0]).includes(outcome.exitCode))
+    throw gitFailure(args, outcome.stderr);
   return outcome;
+}
+
+/** What git says of files of the workspace, by their relative paths, that are not as it saw them a moment ago. */
+const changedMeanwhile =
+  /^(?!.*[ '"]\/).*(?:: (?:No such file or directory|Not a directory|Is a directory|File exists|Directory not empty)|is beyond a symbolic link|did not match any files|failed to read \d+ bytes from .*)$/m;
+
+/** `args`: of a git command that failed, and what it printed to stderr. */
+export function gitFailure(args: readonly string[], stderr: string): HandrailError {
+  const more = { retryable: true, cause: new Error(stderr) };
+  if (changedMeanwhile.test(stderr))
+    return new HandrailError(
+      "stale_file",
+      "Files changed while git was at work on them. Try again once no program writes there.",
+      more,
+    );
+  const verb = args.find((arg, at) => !arg.startsWith("-") && args[at - 1] !== "-c");
+  return new HandrailError("internal", `git ${verb ?? ""} failed in the sandbox.`, more);
 }
 
 /** Throws where git says that a disk is full: with `--ignore-errors` it leaves out such files, and calls that an end. */

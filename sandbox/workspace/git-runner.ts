@@ -10,7 +10,14 @@ import type { Jail } from "../jail/jailed-process.ts";
 import { ownProcess } from "../jail/own-program.ts";
 import { repositoryMounts } from "../jail/repository-mounts.ts";
 import type { DiskQuota } from "./disk-quota.ts";
-import { bareGitEnvironment, mustHaveHadRoom, neededGit, quietGit, runGit } from "./git-process.ts";
+import {
+  bareGitEnvironment,
+  gitFailure,
+  mustHaveHadRoom,
+  neededGit,
+  quietGit,
+  runGit,
+} from "./git-process.ts";
 import type { Repository } from "./repository.ts";
 
 export interface GitStep {
@@ -106,7 +113,7 @@ export class GitRunner {
     const started = this.#start(jail, `exec "$@"`, args, step.env, options.writable ?? false);
     const outcome = await this.#run(started, step.input, options);
     const { exitCode, stdout, truncated } = outcome;
-    if (exitCode === null || !accepted(step).includes(exitCode)) throw failure(step, outcome.stderr);
+    if (exitCode === null || !accepted(step).includes(exitCode)) throw gitFailure(step.args, outcome.stderr);
     return { exitCode, stdout, truncated };
   }
 
@@ -129,7 +136,7 @@ export class GitRunner {
     const parts = stdout.split(mark);
     return steps.map((step, index) => {
       const exitCode = Number(parts[index * 2 + 1] ?? Number.NaN);
-      if (!accepted(step).includes(exitCode)) throw failure(step, stderr);
+      if (!accepted(step).includes(exitCode)) throw gitFailure(step.args, stderr);
       return { exitCode, stdout: parts[index * 2] ?? "", truncated: false };
     });
   }
@@ -161,9 +168,3 @@ export class GitRunner {
 }
 
 const accepted = ({ accept = [0] }: GitStep) => accept;
-
-function failure({ args }: GitStep, stderr: string): HandrailError {
-  const what = args.find((arg) => !arg.startsWith("-")) ?? "git";
-  const cause = new Error(stderr);
-  return new HandrailError("internal", `git ${what} failed in the sandbox.`, { retryable: true, cause });
-}

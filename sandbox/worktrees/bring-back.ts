@@ -110,7 +110,7 @@ async function takeIn(
       const text = (await textOf(sandbox, path)).slice(0, limits.readChars);
       conflicts.push({ path, text: server.redactor.redact(text) });
     }
-    if (!leave) await inWorktree.run(["merge", "--abort"]);
+    if (!leave) await endMerge(inWorktree, { folder, session });
     return { conflicts, head: session };
   }
   if ((await inWorktree.commit("MERGE_HEAD")) === "") throw movedOn("The worktree");
@@ -159,8 +159,22 @@ async function mustBeTheMerge(
   const changed = await git.names("diff-tree", "-r", "--name-only", "-z", "--no-renames", merged, tree);
   const path = [...wrong, ...changed.filter((each) => !besides.has(each))][0];
   if (path === undefined) return;
-  await git.run(["merge", "--abort"], [0, 128]);
+  await endMerge(git, { folder, session });
   throw movedOn(path);
+}
+
+/** Takes back a merge of `folder` into `session` that has begun. */
+async function endMerge(
+  git: BothSides["inWorktree"],
+  { folder, session }: { folder: string; session: string },
+): Promise<void> {
+  const { exitCode } = await git.run(["merge", "--abort"], [0, 128]);
+  if (exitCode === 0) return;
+  // A program wrote to the index, so that git no longer knows which files it merged: those that the folder changed.
+  const merged = await git.names("diff", "--name-only", "-z", "--no-renames", `${session}...${folder}`);
+  await git.run(["reset", "--quiet", session]);
+  const source = ["restore", `--source=${session}`, "--pathspec-from-file=-", "--pathspec-file-nul"];
+  await git.run(source, [0, 1], {}, merged.map(literal).join("\0"));
 }
 
 /** One side's version of a file with conflicts, or none where that side has none. */

@@ -130,7 +130,8 @@ export const shapes: readonly Shape[] = [
   token("Payment key", "access-sandbox- access-development- access-production-", 36, "a-f0-9-"),
   token("Payment key", "shippo_live_ shippo_test_ duffel_live_ duffel_test_", 30, `${dashed}=`),
 
-  token("npm token", "npm_", 36, word),
+  // Without an underscore: `npm_package_…` and `npm_config_…` are variables.
+  token("npm token", "npm_", 36, letters),
   token("PyPI token", "pypi-AgE", 32),
   token("RubyGems token", "rubygems_", 40, hex),
   token("NuGet key", "oy2", 43, "a-z0-9"),
@@ -191,7 +192,7 @@ export const shapes: readonly Shape[] = [
   token("API token", "sm_aat_ sm_pat_ sm_sat_ endr+", 16, letters),
   random(token("API token", "tvly- jina_ rpa_ tgp_v1_ csk- apify_api_ ddp_ ddw_ sqco_ pgar_ ramp_sec_", 28)),
   random(token("API token", "ak_live_ ak_test_ shltm_ spu- NF- da2- bb_pr_ bb_ma_ BBFF- sec-c-", 26)),
-  token("API token", "e2b_ rootly_ slk_ fc- sdk-", 32, `${hex}-`),
+  random(token("API token", "e2b_ rootly_ slk_ fc- sdk-", 32, `${hex}-`), 32),
   // ElevenLabs, Klaviyo, Voiceflow.
   token("API token", "sk_", 48, "a-f0-9"),
   parts("API token", "pk_", word, "(?:[A-Za-z0-9]{6}_)?[a-f0-9]{34}"),

@@ -129,3 +129,15 @@ test("a commit that a command replaced is not shown as the original, and hides n
   const log = await server.client.value(GitValue, id, "git", { verb: "log" }, "readonly");
   expect(log.stdout.match(/as it is|hidden|forged|first/g)).toEqual(["as it is", "hidden", "first"]);
 });
+
+test("a branch whose name holds a secret is shown by its mark, under which work is committed there", async () => {
+  const secret = `ghp_${"a1B2c3D4e5F6g7H8i9J0".repeat(2).slice(0, 36)}`;
+  await run(`git switch -qc fix-${secret}; echo x >> a.txt`);
+  const { branch } = await stateOf();
+  expect(branch).toBe("fix-[redacted: GitHub token]");
+  expect((await commit({ branch })).branch).toBe(branch);
+  expect(git("log", "-1", "--format=%s", `fix-${secret}`)).toBe("Change it");
+  expect(JSON.stringify(await refusal({ branch: "another [redacted: GitHub token]" }))).toContain(
+    "no such name",
+  );
+});

@@ -1,7 +1,7 @@
 // What is brought back from a merge is what git makes of both sides and of what the person chose, even if a program writes
 // to the index while the server merges.
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { type RunningServer, startServer } from "../../sandbox/server.ts";
@@ -97,8 +97,22 @@ test.each<[string, string, (worktree: string) => void]>([
   ],
 ])("nothing is brought back if a program replaces %s", { tags: "long" }, async (_name, before, work) => {
   const head = git("rev-parse", "HEAD");
-  meanwhile = { before, work };
+  let worktree = "";
+  meanwhile = {
+    before,
+    work: (place) => {
+      worktree = place;
+      work(place);
+    },
+  };
   const answer = await back({ "a.txt": "session", "b.txt": "session" });
   expect(meanwhile).toBeUndefined();
   expect([answer.status, git("rev-parse", "HEAD"), git("status", "--short")]).toEqual([412, head, ""]);
+  // The merge in the worktree has ended, too, with the session's own files.
+  expect(readFileSync(join(worktree, "a.txt"), "utf8")).toMatch(/session\n$/);
+  const inWorktree = (...args: string[]) => hostGit(home, worktree, ...args).trim();
+  expect([inWorktree("status", "--short"), inWorktree("ls-files", "--unmerged")]).toEqual(["", ""]);
+  expect(existsSync(inWorktree("rev-parse", "--path-format=absolute", "--git-path", "MERGE_HEAD"))).toBe(
+    false,
+  );
 });

@@ -143,3 +143,20 @@ test("a worktree of it is refused with a message, and a second session shares th
   await run(second.id, "echo shared > shared.txt");
   expect(await text("packages/app/shared.txt")).toBe("shared\n");
 });
+
+test("what a push would send is counted in lines even where `.gitattributes` calls text binary", async () => {
+  await run(
+    one,
+    "echo '*.txt -diff' > .gitattributes; echo four >> a.txt; printf 'x\\ny\\n' > \"\u00fc.txt\"",
+  );
+  git("-C", repository, "add", "-A");
+  await put("root.txt", "more\n");
+  git("commit", "-qam", "second");
+  const count = async (rev: string) => {
+    const args = { verb: "diff", stat: true, rev };
+    return (await server.client.value(GitValue, one, "git", args, "readonly")).stdout.trim().split("\n");
+  };
+  const lines = ["1\t0\t.gitattributes", "1\t0\ta.txt", "2\t0\t\u00fc.txt"];
+  expect(await count("HEAD~..HEAD")).toEqual(lines);
+  expect(await count("HEAD~...HEAD")).toEqual(lines);
+});

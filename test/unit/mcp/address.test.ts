@@ -48,6 +48,10 @@ test.each([
   "[::1]",
   "[::]",
   "0.0.0.0",
+  "[::ffff:0:0]",
+  "[::ffff:0.0.0.0]",
+  "[::ffff:0:0:0]",
+  "[64:ff9b::]",
   "x.localhost",
   "localhost.",
 ])("%s is this machine, which a hosted edge does not call", (host) => {

@@ -19,6 +19,10 @@ export const ordinaryLines: readonly string[] = [
   // Names that begin as a token does.
   "from x import jina_embeddings_v2_base_en_for_retrieval, rpa_workflow_runner_of_the_last_month",
   "git checkout sdk-rename-of-everything-in-the-client NF-move-the-table-of-names-to-shared",
+  "npm_package_devDependencies__types_react_dom_test_utils_version=19",
+  "process.env.npm_config_globalignorefile_of_this_machine_and_of_its_user",
+  `## sdk-${"-".repeat(32)}`,
+  "rootly_---------------------------------------- fc-00000000-0000-0000-0000-000000000000",
   ".fc-day-grid-container-of-the-month { color: red } .spu-a-class-of-our-own-style-sheet {}",
   // Values that are looked up or filled in.
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the line of a file
