@@ -1,4 +1,4 @@
-// Regenerates shared/hashline/trigrams.ts from a tokenizer package: `npx tsx scripts/make-trigrams.ts [--check]`.
+// Regenerates the table in shared/hashline/trigrams.ts from a tokenizer package: `npx tsx scripts/make-trigrams.ts [--check]`.
 // The table is frozen: a different output would change every anchor, so --check is what ordinary work needs.
 import { readFileSync, writeFileSync } from "node:fs";
 import { encode as encodeCl100k } from "gpt-tokenizer/encoding/cl100k_base";
@@ -51,31 +51,12 @@ const gaps = words.map((word) => {
   return "-".repeat(gap / 26) + letters[gap % 26];
 });
 
-const source = `// The frozen table of anchor words (PROTOCOL 5), made once by scripts/make-trigrams.ts. Never reorder or replace one:
-// every anchor ever shown depends on it. Each is a single token in the o200k and the cl100k vocabulary.
-
-/** Before each word, how many of the 26³ in alphabetical order are left out: a dash is 26, a letter the rest, from a = 0. */
-const gaps =
-  "${gaps.join("")}";
-
-/** 2,048 words of three lower-case letters, in alphabetical order. */
-export const trigrams: readonly string[] = wordsAfter(gaps);
-
-function wordsAfter(gaps: string): string[] {
-  const words: string[] = [];
-  let place = -1;
-  for (const sign of gaps) {
-    place += sign === "-" ? 26 : sign.charCodeAt(0) - 0x60;
-    if (sign !== "-")
-      words.push(String.fromCharCode(0x61 + place / 676, 0x61 + ((place / 26) % 26), 0x61 + (place % 26)));
-  }
-  return words;
-}
-`;
-
 const target = new URL("../shared/hashline/trigrams.ts", import.meta.url);
+const before = readFileSync(target, "utf8");
+const source = before.replace(/(?<=^const gaps =\n {2}")[^"]*/m, gaps.join(""));
+
 if (process.argv.includes("--check")) {
-  const same = readFileSync(target, "utf8") === source;
+  const same = before === source;
   console.log(
     same ? "the table is the one that this script makes" : "the table differs from what this script makes",
   );

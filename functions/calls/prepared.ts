@@ -83,6 +83,11 @@ export function settled(text: string, more: Partial<Outcome> = {}): PreparedCall
   return { kind: "settled", outcome: { ok: true, text, ...more } };
 }
 
+/** A call that shares its request with no other, and asks the sandbox itself, once or more. */
+export function runsLater(outcome: () => AsyncGenerator<TurnEvent, Outcome | Waits>): PreparedCall {
+  return { kind: "runs", calls: [], alone: true, finish: { kind: "later", outcome } };
+}
+
 /** Parses a model's arguments; an empty text is an empty object. `unparsed` in wrong-arguments.ts explains invalid ones. */
 export function parseArguments(json: string): { ok: true; value: unknown } | { ok: false } {
   if (json.trim() === "") return { ok: true, value: {} };

@@ -24,16 +24,13 @@ export interface ToolEnv {
   /** The network of commands; set only if there is a jail. */
   readonly network?: Network | undefined;
   /**
-   * Steps begin by themselves and are reported in their order. False for a turn that an earlier version began: it goes
-   * on as its journal says.
+   * Handrail 0.2.0 began the turn, so it continues as that version did. There the model itself activates steps and reports
+   * those that are only a check, `enter_plan` does not ask the person, permissions are asked one call at a time, calls of
+   * the engine do not wait for earlier ones of the answer, and an answer with calls that cannot be read ends the turn.
    */
-  readonly rail: boolean;
-  /** A step that is only a check runs it as soon as it begins, without a report. False for turns of earlier versions. */
-  readonly checksFirst: boolean;
+  readonly isOlder: boolean;
   /** A check that fails is tried on the files as the plan found them. */
   readonly baseline: boolean;
-  /** `enter_plan` asks the person. False for turns of earlier versions. */
-  readonly asksToPlan: boolean;
   /** Absent = the turn was posted with none. */
   readonly foreign?: ForeignTools | undefined;
   /** Absent = the project has none, or the person did not allow them. */

@@ -6,7 +6,7 @@ import { type Hook, type HookTime, hookRunId } from "../../shared/hooks.ts";
 import { isRecord } from "../../shared/is-record.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { type CallResult, ExecValue } from "../../shared/sandbox.ts";
-import type { PendingCall, PreparedCall } from "../calls/prepared.ts";
+import { type PendingCall, type PreparedCall, runsLater } from "../calls/prepared.ts";
 import { clip } from "../calls/result-text.ts";
 import type { HooksOfTurn, ToolTurn } from "../calls/tool-turn.ts";
 
@@ -53,26 +53,17 @@ export class TurnHooks implements HooksOfTurn {
     const path = isRecord(args) && typeof args.path === "string" ? plainPath(args.path) : "";
     const run = (when: HookTime) =>
       this.#run(turn, { when, key: `${key}/${when}`, env: { HANDRAIL_PATH: path }, toolCallId: call.id });
-    return {
-      kind: "runs",
-      calls: [],
-      alone: true,
-      finish: {
-        kind: "later",
-        async *outcome() {
-          const [blocks] = yield* run("beforeChange");
-          if (blocks)
-            return { ok: false, text: `error: nothing was changed: ${blocks.words}`, at: blocks.at };
-          const calls = change.calls.map((one) => ({ ...one, toolCallId: call.id }));
-          const results = yield* turn.runCalls(calls);
-          const outcome = finish.outcome(results);
-          if (outcome.kind === "waits" || !outcome.ok) return outcome;
-          const failed = yield* run("afterChange");
-          const said = failed.map(({ words }) => `[the change was made, but ${words}]`);
-          return { ...outcome, text: [outcome.text, ...said].join("\n") };
-        },
-      },
-    };
+    return runsLater(async function* () {
+      const [blocks] = yield* run("beforeChange");
+      if (blocks) return { ok: false, text: `error: nothing was changed: ${blocks.words}`, at: blocks.at };
+      const calls = change.calls.map((one) => ({ ...one, toolCallId: call.id }));
+      const results = yield* turn.runCalls(calls);
+      const outcome = finish.outcome(results);
+      if (outcome.kind === "waits" || !outcome.ok) return outcome;
+      const failed = yield* run("afterChange");
+      const said = failed.map(({ words }) => `[the change was made, but ${words}]`);
+      return { ...outcome, text: [outcome.text, ...said].join("\n") };
+    });
   }
 
   async *begins(turn: ToolTurn): AsyncGenerator<TurnEvent> {

@@ -16,7 +16,7 @@ import type { Carried } from "../context/carried.ts";
 import { foreignTools, modeSwitchDrafts } from "../context/mode-switch.ts";
 import { planPrompt } from "../context/system-prompt.ts";
 import { approvalNotice, handEdit, type Installation } from "../plan/installing.ts";
-import { findTool, isPlanned, offeredTools, shownTools } from "../tools/tool-index.ts";
+import { findTool, isPlanned, visibleTools } from "../tools/tool-index.ts";
 import { asksQuestions } from "./answers.ts";
 import { asMessage, type InputEffect, type Prelude, resultMessage, withMeta } from "./messages.ts";
 import { readInput } from "./read-input.ts";
@@ -105,13 +105,7 @@ export async function openTurn(context: OpeningContext): Promise<Opening> {
       plan: planNow,
       approved: effect.approved ?? wasApproved(planNow, request.messages),
       offered: [
-        ...shownTools(
-          offeredTools(mode, request.options.readOnlyTools),
-          isPlanned(mode, planNow, request.messages),
-          request.messages,
-          request.options.deliver,
-          !!request.options.explore,
-        ),
+        ...visibleTools(request.options, mode, isPlanned(mode, planNow, request.messages), request.messages),
         ...foreignTools(request.options),
       ],
       instruction: callers && mode === "plan" ? planPrompt(request.options.planPrompt) : undefined,

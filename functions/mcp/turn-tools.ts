@@ -14,6 +14,7 @@ import {
   type PendingCall,
   type PreparedCall,
   parseArguments,
+  runsLater,
   type SandboxCall,
   settled,
   type Waits,
@@ -117,25 +118,17 @@ export class TurnTools implements ForeignTools {
       args: { depth: 1, limit: 1 },
       toolCallId: pending.call.id,
     } as const;
-    return {
-      kind: "runs",
-      calls: [],
-      alone: true,
-      finish: {
-        kind: "later",
-        async *outcome() {
-          const [marked] = yield* turn.runCalls([mark]);
-          // Another runner may have taken over the turn; then that one makes the call.
-          if (marked?.ok && marked.hold)
-            throw new HandrailError("stale_epoch", "The turn goes on elsewhere: the call was not sent here.");
-          // A mark that was there already is of a run that may have called.
-          if (began || (marked?.ok && marked.replayed)) return done(lost(found.server.name, found.tool.name));
-          if (!marked?.ok)
-            return done({ ok: false, text: `error: ${marked?.error?.message ?? "it was not sent"}` });
-          return done(await call());
-        },
-      },
-    };
+    return runsLater(async function* () {
+      const [marked] = yield* turn.runCalls([mark]);
+      // Another runner may have taken over the turn; then that one makes the call.
+      if (marked?.ok && marked.hold)
+        throw new HandrailError("stale_epoch", "The turn goes on elsewhere: the call was not sent here.");
+      // A mark that was there already is of a run that may have called.
+      if (began || (marked?.ok && marked.replayed)) return done(lost(found.server.name, found.tool.name));
+      if (!marked?.ok)
+        return done({ ok: false, text: `error: ${marked?.error?.message ?? "it was not sent"}` });
+      return done(await call());
+    });
   }
 
   /** A program: the sandbox starts it, and keeps the call and its result as those of any command. */
@@ -157,27 +150,19 @@ export class TurnTools implements ForeignTools {
       if (!(error instanceof McpFailure)) throw error;
       return failed(failureOutcome(server.name, error, redact).text);
     }
-    return {
-      kind: "runs",
-      calls: [],
-      alone: true,
-      finish: {
-        kind: "later",
-        async *outcome() {
-          // What the program prints is for us alone: without the call's id nobody is shown it as it comes.
-          yield { event: "tool.started", data: { toolCallId, at: now() } };
-          let result: CallResult | undefined;
-          try {
-            [result] = yield* turn.runCalls([{ key, ...op }]);
-          } catch (error) {
-            // An earlier version of Handrail began it, with another client: it is neither asked for nor begun again.
-            if (!(error instanceof HandrailError && error.code === "key_reused")) throw error;
-          }
-          const outcome = stdioOutcome(facts, result, redact);
-          return { ...outcome, facts: { ...facts, ...outcome.facts }, at: result?.at ?? now() };
-        },
-      },
-    };
+    return runsLater(async function* () {
+      // What the program prints is for us alone: without the call's id nobody is shown it as it comes.
+      yield { event: "tool.started", data: { toolCallId, at: now() } };
+      let result: CallResult | undefined;
+      try {
+        [result] = yield* turn.runCalls([{ key, ...op }]);
+      } catch (error) {
+        // An earlier version of Handrail began it, with another client: it is neither asked for nor begun again.
+        if (!(error instanceof HandrailError && error.code === "key_reused")) throw error;
+      }
+      const outcome = stdioOutcome(facts, result, redact);
+      return { ...outcome, facts: { ...facts, ...outcome.facts }, at: result?.at ?? now() };
+    });
   }
 
   #find(turn: ToolTurn, { call }: PendingCall): PreparedCall {

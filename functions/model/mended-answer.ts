@@ -7,6 +7,7 @@ import type { AssembledCall } from "./call-assembly.ts";
 import { type JsonRecord, parseRecord } from "./json-value.ts";
 import type { DeltaEvent, ModelEvent } from "./model-event.ts";
 import type { PromptMessage } from "./prompt.ts";
+import { mending } from "./text-calls/text-calls.ts";
 
 interface Asked {
   /** Names of all tools. */
@@ -111,6 +112,3 @@ function fitsSchema(value: unknown, schema: unknown): boolean {
     (Array.isArray(required) ? required : []).every((name) => Object.hasOwn(value, name))
   );
 }
-
-export const textForm = () => import("./text-calls/text-calls.ts");
-export const mending = async () => (await import("./text-calls/mending.ts")).mending;

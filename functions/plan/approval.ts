@@ -68,7 +68,7 @@ export function askAboutChange(
 ): Waits | undefined {
   const { plan, mode, history } = turn.state;
   const asks =
-    turn.env.rail && (mode === "normal" || (mode === "auto" && isHeldBack(turn))) && !pending.permitted;
+    !turn.env.isOlder && (mode === "normal" || (mode === "auto" && isHeldBack(turn))) && !pending.permitted;
   if (!asks || !plan || !isUnderWay(plan.status) || !wasApproved(plan, history)) return undefined;
   if (sameContent(bodyOf(plan), asBeforeChoice(turn, plan, after))) return undefined;
   const { markdown, ...body } = after;

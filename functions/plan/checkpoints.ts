@@ -38,7 +38,7 @@ export async function* takeReports(
     if (!plan || !step) continue;
     const number = index === 0 ? "" : String(index + 1);
     let taken = given;
-    if (given.status === "failed" && turn.env.rail) {
+    if (given.status === "failed" && !turn.env.isOlder) {
       const { actOn, failedStep } = await failing();
       const act = actOn(turn, step);
       reportFailed(turn, pending, { ...given, act: act.act, index, at });
@@ -125,7 +125,7 @@ export function runsUnasked(turn: ToolTurn, step: Step): boolean {
 
 /** The step that is active by itself once this report is taken. */
 function nextAfter(turn: ToolTurn, plan: Plan, { stepId, status }: Report): Step | undefined {
-  if (!turn.env.rail || status === "active" || status === "failed") return undefined;
+  if (turn.env.isOlder || status === "active" || status === "failed") return undefined;
   const next = currentStep(withStep(plan, stepId, { status }));
   return next?.status === "pending" ? next : undefined;
 }
@@ -212,7 +212,7 @@ async function* finishIfOver(
 
 /** Emits the change; the first progress makes the plan `executing`. */
 function changeStatus(turn: ToolTurn, { stepId, status, note, noteBy = "model" }: Report): void {
-  if (status === "done" || turn.env.rail) executing(turn);
+  if (status === "done" || !turn.env.isOlder) executing(turn);
   turn.emit({ event: "step", data: { stepId, status, ...(note === undefined ? {} : { note, noteBy }) } });
 }
 

@@ -75,7 +75,7 @@ export async function* finishPlan(
   for (const { check, number } of checks)
     if (unasked.has(check.command)) said.push(`The plan's check ${number}: ${notChecked.unasked}`);
   const undecided = undecidedEnds(plan, turn.state.history).filter(({ how }) => how !== "not_begun");
-  if (turn.env.checksFirst && undecided.length > 0) {
+  if (!turn.env.isOlder && undecided.length > 0) {
     said.push(undecidedText(undecided));
     return;
   }

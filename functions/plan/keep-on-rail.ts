@@ -24,7 +24,7 @@ const howToReport = "Report it with update_plan: done with a one-line note, or s
  */
 export async function* keepOnRail(turn: ToolTurn, round: number): AsyncGenerator<TurnEvent, boolean> {
   const { plan, mode, history } = turn.state;
-  if (!turn.env.rail || mode === "plan" || plan?.status !== "executing") return false;
+  if (turn.env.isOlder || mode === "plan" || plan?.status !== "executing") return false;
   const step = currentStep(plan);
   if (!step) return yield* retryEnds(turn, plan, round);
   if (isHeldBack(turn)) return false;
@@ -40,7 +40,7 @@ export async function* keepOnRail(turn: ToolTurn, round: number): AsyncGenerator
   const [result] = calls.length > 0 ? yield* turn.runCalls(calls) : [];
   const at = result?.at ?? history.at(-1)?.createdAt ?? 0;
   const again = step.status === "failed";
-  const checks = turn.env.checksFirst && !again && runsByItself(turn, step);
+  const checks = !turn.env.isOlder && !again && runsByItself(turn, step);
   const snapshot = beginStep(turn, step, result, checks ? "its check runs by itself" : undefined);
   turn.note({
     id: `${turnId}.${round}.step`,
@@ -68,7 +68,7 @@ function checkingText({ id, checkpoint }: Step): string {
  */
 function retriedReport(turn: ToolTurn, step: Step): Report | undefined {
   const { env, state } = turn;
-  if (env.request.input.type !== "continue" || !env.checksFirst || !runsUnasked(turn, step)) return undefined;
+  if (env.request.input.type !== "continue" || env.isOlder || !runsUnasked(turn, step)) return undefined;
   const at = state.history.findLastIndex((message) => wasNotRun(message, step.id));
   const report = state.history[at];
   if (!report || !isEventOf(report, "verifier_report")) return undefined;
@@ -88,8 +88,7 @@ function retriedReport(turn: ToolTurn, step: Step): Report | undefined {
  */
 async function* retryEnds(turn: ToolTurn, plan: Plan, round: number): AsyncGenerator<TurnEvent, boolean> {
   const { env, state } = turn;
-  if (round > 0 || env.request.input.type !== "continue" || !env.checksFirst || !isFinished(plan))
-    return false;
+  if (round > 0 || env.request.input.type !== "continue" || env.isOlder || !isFinished(plan)) return false;
   const pending = ownReport(turn, round, state.history.at(-1)?.createdAt ?? 0);
   const said: string[] = [];
   const { finishPlan } = await import("./finish-plan.ts");

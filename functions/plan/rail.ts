@@ -107,7 +107,7 @@ export function remindOfSteps(turn: ToolTurn, { id, createdAt }: AssistantMessag
   const { env, state } = turn;
   const { plan } = state;
   // A model that says what failed has asked the person in its own way.
-  if (!env.rail || !plan || !stepsLeft(turn) || isHeldBack(turn)) return false;
+  if (env.isOlder || !plan || !stepsLeft(turn) || isHeldBack(turn)) return false;
   const own = state.history.slice(env.request.messages.length);
   const last = own.findLastIndex((message) => isNotice(message, reminder));
   if (last >= 0 ? !own.slice(last + 1).some(isProgress) : !worksOnPlan(turn, own)) return false;

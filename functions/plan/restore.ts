@@ -100,7 +100,7 @@ export function rollbackKey(pending: Pick<PendingCall, "key">): string {
 export function rolledBack(
   turn: { plan: Plan | null; mode: Mode },
   pending: PendingCall,
-  { stepId, result, rail }: { stepId: string; result: CallResult | undefined; rail: boolean },
+  { stepId, result, isOlder }: { stepId: string; result: CallResult | undefined; isOlder: boolean },
 ): { drafts: DurableDraft[]; text: string } {
   const ok = result?.ok ?? false;
   const reopened = ok ? laterReopened(turn.plan, stepId) : undefined;
@@ -117,7 +117,7 @@ export function rolledBack(
   });
   const drafts: DurableDraft[] = [{ event: "message", data: { message } }];
   if (reopened) drafts.push({ event: "plan", data: { plan: reopened } });
-  if (ok && rail)
+  if (ok && !isOlder)
     drafts.push({
       event: "step",
       data: { stepId, status: "active", note: "taken back, to be tried again", noteBy: "engine" },

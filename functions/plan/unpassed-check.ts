@@ -102,7 +102,7 @@ export async function* failedStep(
     const { drafts, text } = rolledBack(turn.state, pending, {
       stepId: step.id,
       result,
-      rail: turn.env.rail,
+      isOlder: turn.env.isOlder,
     });
     for (const draft of drafts) turn.emit(draft);
     return outcome(text);
@@ -116,7 +116,7 @@ export async function* failedStep(
 
 /** The step is open to another attempt at once. */
 function tryAgain(turn: ToolTurn, { id }: Step, attempt: number): void {
-  if (!turn.env.rail) return;
+  if (turn.env.isOlder) return;
   const note = `attempt ${attempt + 1} of ${maxAttempts}: ${attempt === 1 ? "one" : attempt} failed`;
   turn.emit({ event: "step", data: { stepId: id, status: "active", note, noteBy: "engine" } });
 }

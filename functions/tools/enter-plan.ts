@@ -28,7 +28,7 @@ function prepare(
   { text }: CallMessage,
 ): PreparedCall {
   const { mode, plan, history } = state;
-  if (mode === "auto" || isActivePlan(plan) || !env.asksToPlan)
+  if (mode === "auto" || isActivePlan(plan) || env.isOlder)
     return settled("From your next answer on there is set_plan, with which a plan begins.", { noMeta: true });
   const said = history.findLastIndex(({ role }) => role === "user");
   if (history.slice(said).some((message) => planFirst(message) === false))

@@ -66,7 +66,8 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
   const waits = asksAbout(turn, pending, text);
   if (waits) return waits;
   const before = turn.state.plan;
-  const running = before !== null && isUnderWay(before.status) && turn.state.mode !== "plan" && turn.env.rail;
+  const running =
+    before !== null && isUnderWay(before.status) && turn.state.mode !== "plan" && !turn.env.isOlder;
   const approved = wasApproved(before, turn.state.history);
   const installed = await submit(turn, text, {
     origin: pending.call.id,
@@ -82,7 +83,7 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
   const awaits = turn.state.mode !== "plan" && awaitsApproval(plan, turn.state.history);
   if (awaits) propose(turn);
   // In auto mode a plan needs no approval: it begins, and the rail holds it.
-  const begins = !awaits && turn.state.mode === "auto" && turn.env.rail && plan.steps.length > 0;
+  const begins = !awaits && turn.state.mode === "auto" && !turn.env.isOlder && plan.steps.length > 0;
   if (running || begins) goOn(turn, pending, approved && running && pending.permitted);
   const cut = text.truncated
     ? ` It was too long: ${truncationMarker(text.truncated.kept, text.truncated.of)}`

@@ -4,6 +4,7 @@ import { asksForCommits } from "../../shared/asks-for-commits.ts";
 import type { Message } from "../../shared/message.ts";
 import type { Mode } from "../../shared/mode.ts";
 import { planFirst } from "../../shared/plan/plan-first.ts";
+import type { TurnOptions } from "../../shared/turn.ts";
 import type { ToolDefinition } from "../model/prompt.ts";
 import type { EditStyle } from "../model/provider.ts";
 import { askUser } from "./ask-user.ts";
@@ -78,6 +79,16 @@ function commandOf(name: string): string {
 }
 
 const planTools: ReadonlySet<string> = new Set([setPlan.name, updatePlan.name, getPlan.name]);
+
+/** The tools that a request shows in `mode`; `planned`: see isPlanned. */
+export function visibleTools(
+  { readOnlyTools, deliver, explore }: TurnOptions,
+  mode: Mode,
+  planned: boolean,
+  history: readonly Message[],
+): string[] {
+  return shownTools(offeredTools(mode, readOnlyTools), planned, history, deliver, !!explore);
+}
 
 /**
  * Those of `offered` that a request shows: plan tools where they can be used, else `enter_plan`; those for commands in the

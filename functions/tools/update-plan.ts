@@ -9,7 +9,14 @@ import { truncationMarker } from "../../shared/plan/scalars.ts";
 import { activeStep, currentStep, earliestFirst, findStep } from "../../shared/plan/steps.ts";
 import { tidyUpdatePlan } from "../../shared/plan/tidy-plan-args.ts";
 import { type AppliedUpdate, applyUpdate, UpdatePlanArgs } from "../../shared/plan/update-plan.ts";
-import { failed, type PendingCall, type PreparedCall, settled, type Waits } from "../calls/prepared.ts";
+import {
+  failed,
+  type PendingCall,
+  type PreparedCall,
+  runsLater,
+  settled,
+  type Waits,
+} from "../calls/prepared.ts";
 import type { ToolTurn } from "../calls/tool-turn.ts";
 import { askAboutChange, awaitsApproval, awaitsText } from "../plan/approval.ts";
 import { takeReports } from "../plan/checkpoints.ts";
@@ -89,7 +96,7 @@ function readUpdate(
   const changed = turn.state.history.some((message) => message.id === id);
   const update = applyUpdate(turn.state.plan, changed ? statusesOf(args) : args);
   if (!update.ok) return update;
-  const runs = turn.env.rail && turn.state.mode !== "plan" && turn.state.plan.status === "executing";
+  const runs = !turn.env.isOlder && turn.state.mode !== "plan" && turn.state.plan.status === "executing";
   const applied = runs && update.contentChanged ? { ...update, plan: earliestFirst(update.plan) } : update;
   const changes = turn.state.mode === "plan" ? [] : applied.statusChanges;
   const awaits = changes.length > 0 && awaitsApproval(turn.state.plan, turn.state.history);
@@ -101,7 +108,7 @@ function readUpdate(
       : { ok: false, problem: refusal };
   }
   const progress = readProgress(applied.plan, changes, {
-    rail: turn.env.rail,
+    rail: !turn.env.isOlder,
     heldBack: isHeldBack(turn),
   });
   const { reports, refusal } = progress;
@@ -155,13 +162,8 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
 
   if (reports.length === 0)
     return settled([...said, ...remarks, ...refusedText(refusal)].join(" ") || "Nothing changed.");
-  return {
-    kind: "runs",
-    calls: [],
-    // Calls after a checkpoint or a start must know how it went.
-    alone: true,
-    finish: { kind: "later", outcome: () => takeReports(turn, pending, progress, said) },
-  };
+  // Later calls must know how a checkpoint or a start went.
+  return runsLater(() => takeReports(turn, pending, progress, said));
 }
 
 function refusedText(refusal: string | undefined): string[] {

@@ -27,7 +27,7 @@ import {
   withEffort,
   withLoadedWindow,
 } from "./check-request.ts";
-import { type ChosenModel, modelName, type Say, TurnContext, type TurnSignals } from "./env.ts";
+import { type ChosenModel, isOlder, modelName, type Say, TurnContext, type TurnSignals } from "./env.ts";
 import { redactorsOf } from "./redactors.ts";
 import { ReplayLog } from "./replay-log.ts";
 import { toldToEnd } from "./told.ts";
@@ -180,10 +180,8 @@ async function claimAs(
       redactors,
       startedAt: deps.elapsed(),
       context: fixed,
-      rail: fixed.rail === true,
-      checksFirst: fixed.checksFirst === true,
+      isOlder: isOlder(fixed),
       baseline: fixed.baseline === true,
-      asksToPlan: fixed.asksToPlan === true,
       carried,
       grants: claimed.grants ?? [],
       network: claimed.network,

@@ -16,7 +16,7 @@ import {
   neverReported,
   stoppedCode,
 } from "./cancellation-note.ts";
-import { type TurnContext, toolMessage } from "./env.ts";
+import { isOlder, type TurnContext, toolMessage } from "./env.ts";
 import { gaveWay } from "./replay-log.ts";
 import { planAfter, type Turn } from "./turn.ts";
 
@@ -83,7 +83,7 @@ function rollbackOf(turn: StoppedTurn, pending: PendingCall): StoppedCall | unde
   const check = turn.messages.findLast(({ id }) => reports.some((report) => id.startsWith(report)));
   if (!result || check?.role !== "event") return undefined;
   const stepId = String(check.extra.event.data.stepId);
-  const { drafts, text } = rolledBack(turn, pending, { stepId, result, rail: turn.context.rail === true });
+  const { drafts, text } = rolledBack(turn, pending, { stepId, result, isOlder: isOlder(turn.context) });
   return { drafts, outcome: { ok: false, text: `${check.content}\n${text}`, at: result.at } };
 }
 

@@ -90,23 +90,19 @@ export const TurnContext = z.object({
   ledger: z.optional(z.object({ decisions: z.array(Decision), before: z.nullable(Plan) })),
   /** The project's hooks as they read when the turn began: they run where the person has allowed these very ones (ProjectHooks). */
   hooks: z.optional(z.unknown()),
-  /** See ToolEnv; missing in the context of earlier versions. */
-  rail: z.optional(z.literal(true)),
-  /** All permissions of a round are asked before its first call runs; missing in the context of earlier versions. */
-  asksFirst: z.optional(z.literal(true)),
-  /** See ToolEnv; missing in the context of earlier versions. */
+  /** The version whose rules the turn follows to its end; missing if 0.2.0 began it: see ToolEnv. */
+  rules: z.optional(z.literal("0.3")),
+  /** Unless the client declined it: see ToolEnv. */
   baseline: z.optional(z.literal(true)),
-  checksFirst: z.optional(z.literal(true)),
-  /** Answers with calls that cannot be read go on; missing in the context of earlier versions. */
-  unread: z.optional(z.literal(true)),
-  /** What the engine does itself waits for earlier calls of the answer; missing in the context of earlier versions. */
-  inOrder: z.optional(z.literal(true)),
-  /** See ToolEnv; missing in the context of earlier versions. */
-  asksToPlan: z.optional(z.literal(true)),
-  /** How many events open the turn: a later version may make others of the same request. Missing in the context of earlier versions. */
+  /** How many events open the turn: a later version may make others of the same request. Missing if 0.2.0 began it. */
   opening: z.optional(z.number()),
 });
 export type TurnContext = z.infer<typeof TurnContext>;
+
+/** Whether 0.2.0 began the turn, so that it continues as its journal says: see ToolEnv. */
+export function isOlder({ rules }: TurnContext): boolean {
+  return rules === undefined;
+}
 
 /** A pure function of the journal, so the message is the same whoever makes it, and when. */
 export function toolMessage(

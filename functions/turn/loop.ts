@@ -17,7 +17,7 @@ import { keepOnRail } from "../plan/keep-on-rail.ts";
 import { asksOpenPoints, propose, showLedger, startRun } from "../plan/proposal.ts";
 import { stepsLeft } from "../plan/rail.ts";
 import { rewind } from "../plan/restore.ts";
-import { offeredTools, shownTools } from "../tools/tool-index.ts";
+import { visibleTools } from "../tools/tool-index.ts";
 import { askModel } from "./ask-model.ts";
 import { budgetEnd, checkSpending, checkUnattended } from "./budget.ts";
 import { modelRef } from "./env.ts";
@@ -156,9 +156,8 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
       if (end.reason !== "proposed" || !state.run) return end.reason;
       if (!(await needsNoReview(state.history, state.plan))) return end.reason;
       const { options } = turn.env.request;
-      const { readOnlyTools, deliver, explore } = options;
       startRun(turn, state.run, message.createdAt, [
-        ...shownTools(offeredTools(state.run, readOnlyTools), true, state.history, deliver, !!explore),
+        ...visibleTools(options, state.run, true, state.history),
         ...foreignTools(options),
       ]);
       continue;

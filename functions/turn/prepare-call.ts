@@ -23,7 +23,7 @@ import type { ToolTurn } from "../calls/tool-turn.ts";
 import { editorRisk } from "../command-risk/command-risk.ts";
 import { nestedCalls, nestedMessage } from "../inputs/instructions.ts";
 import { asMessage } from "../inputs/messages.ts";
-import { mending } from "../model/mended-answer.ts";
+import { mending } from "../model/text-calls/text-calls.ts";
 import type { CallMessage, SandboxTool } from "../tools/tool.ts";
 import { findTool, offeredTools, refusal } from "../tools/tool-index.ts";
 

@@ -8,7 +8,7 @@ import { systemPrompt } from "../context/system-prompt.ts";
 import { withOwnThoughts } from "../context/thoughts.ts";
 import type { PromptMessage, ToolDefinition } from "../model/prompt.ts";
 import { checkPlanFits } from "../plan/check-plan.ts";
-import { fewTools, isPlanned, offeredTools, shownTools, toolDefinitions } from "../tools/tool-index.ts";
+import { fewTools, isPlanned, offeredTools, toolDefinitions, visibleTools } from "../tools/tool-index.ts";
 import type { Turn } from "./turn.ts";
 
 /** The prompt, and its estimated size. */
@@ -26,18 +26,20 @@ export interface PromptAttempt {
   shown: readonly Message[];
 }
 
-/** Throws `too_large` where the plan alone does not fit. */
+/** Names of our own tools that the model is shown now. */
+export function ownTools({ env, state }: Pick<Turn, "env" | "state">): string[] {
+  const { mode, plan, history, toolProtocol } = state;
+  const visible = visibleTools(env.request.options, mode, isPlanned(mode, plan, history), history);
+  return toolProtocol === "text" && env.model.small ? fewTools(visible) : visible;
+}
+
+/** Throws `too_large` if the plan alone does not fit. */
 export function promptAttempt({ env, state }: Turn, known: Calibration, refused: boolean): PromptAttempt {
   const { request, model, carried } = env;
   const { history, mode } = state;
-  const { planPrompt, readOnlyTools, deliver, explore } = request.options;
-  const offered = offeredTools(mode, readOnlyTools);
-  const visible = shownTools(offered, isPlanned(mode, state.plan, history), history, deliver, !!explore);
+  const { planPrompt } = request.options;
   const foreign = env.foreign?.definitions(mode) ?? [];
-  const own = toolDefinitions(
-    state.toolProtocol === "text" && model.small ? fewTools(visible) : visible,
-    model.edits,
-  );
+  const own = toolDefinitions(ownTools({ env, state }), model.edits);
   const tools = [...own, ...foreign];
   const callers = history[0]?.role === "system" ? history[0].content : undefined;
   const system = (planning: boolean) => systemPrompt({ planning, planPrompt, callers, edits: model.edits });

@@ -52,8 +52,7 @@ export async function* runRound(
   let end: Outcome["endsTurn"] | undefined;
   let skip: Skip | undefined;
 
-  const asked =
-    turn.env.context.asksFirst && !halted(turn) ? askFirst(turn, message, next, taken) : new Set<string>();
+  const asked = !turn.env.isOlder && !halted(turn) ? askFirst(turn, message, next, taken) : new Set<string>();
 
   // Take the snapshot first: if this answer begins a plan, undoing its first step must undo everything the answer writes.
   if (!halted(turn) && writesBesidePlan(turn, calls.slice(next)))
@@ -99,7 +98,7 @@ export async function* runRound(
     end ??= left.end;
     if (waits) {
       // Permissions that were not asked ahead, because a step report came first, are asked together now.
-      const more = turn.env.context.asksFirst ? permissionsAhead(turn, message, next, taken) : [];
+      const more = turn.env.isOlder ? [] : permissionsAhead(turn, message, next, taken);
       return wait(turn, { ...waits, drafts: [...waits.drafts, ...more] }, asked);
     }
     if (skip !== undefined && !skip.readsGoOn) {
@@ -125,7 +124,7 @@ function faultOf(faults: readonly string[]): string {
 function writesBesidePlan({ env, state }: Turn, calls: readonly ToolCall[]): boolean {
   const tools = calls.map(({ name }) => findTool(name));
   return (
-    env.rail &&
+    !env.isOlder &&
     state.mode === "auto" &&
     tools.some((tool) => tool?.name === "set_plan") &&
     tools.some((tool) => tool?.kind === "sandbox" && !tool.reads)
@@ -159,7 +158,7 @@ function* misfit(turn: Turn, { name, arguments: args }: ToolCall): Generator<Tur
 function mustWait({ env }: Turn, { call }: PendingCall, before: readonly Item[]): boolean {
   const tool = findTool(call.name);
   const acts = tool?.kind === "engine" && !tool.reads;
-  return env.context.inOrder === true && acts && before.some(({ prepared }) => prepared.kind === "runs");
+  return !env.isOlder && acts && before.some(({ prepared }) => prepared.kind === "runs");
 }
 
 function isUnknown({ log }: Turn, key: string): boolean {

@@ -6,11 +6,12 @@ import type { AssistantMessage, Finish, Message, ToolMessage } from "../../share
 import { looksLikePlan } from "../../shared/plan/proposal-text.ts";
 import { wellFormed } from "../../shared/plan/scalars.ts";
 import * as limits from "../limits.ts";
-import { mending } from "../model/mended-answer.ts";
+import { mending } from "../model/text-calls/text-calls.ts";
 import { textStopProposes } from "../plan/proposal.ts";
 import { remindOfSteps } from "../plan/rail.ts";
-import { fewTools, isPlanned, offeredTools, shownTools, toolNames } from "../tools/tool-index.ts";
+import { toolNames } from "../tools/tool-index.ts";
 import { modelRef } from "./env.ts";
+import { ownTools } from "./prompt-attempt.ts";
 import type { RoundEnd } from "./round.ts";
 import type { Turn } from "./turn.ts";
 
@@ -31,7 +32,7 @@ export async function* textStop(turn: Turn, message: AssistantMessage): AsyncGen
 
 /** A plan without steps has no report that would end it: it ends when the model has worked on it and stops. */
 function hasWorkedWithoutSteps({ env, state: { plan, mode, history } }: Turn): boolean {
-  if (!env.rail || mode === "plan" || plan?.status !== "executing" || plan.steps.length > 0) return false;
+  if (env.isOlder || mode === "plan" || plan?.status !== "executing" || plan.steps.length > 0) return false;
   const { input, messages } = env.request;
   const goesOn = input.type !== "message" && input.type !== "approve";
   const works = ["edit_file", "write_file", "run_command"];
@@ -87,24 +88,16 @@ export async function tellUnread(turn: Turn, message: AssistantMessage, beside =
   const { env, state } = turn;
   const { content, finish, id, createdAt } = message;
   const form = state.toolProtocol;
-  if (!env.context.unread || finish === "content_filter" || content.trim() === "") return false;
+  if (env.isOlder || finish === "content_filter" || content.trim() === "") return false;
   if (form === "native" && (beside || ![...toolNames].some((name) => content.includes(name)))) return false;
   const own = state.history.slice(env.request.messages.length);
   const told = own.filter(isTold).length;
   if (told > limits.unreadAnswers) return false;
   const { unreadAnswer } = await mending();
-  const offered = offeredTools(state.mode, env.request.options.readOnlyTools);
-  const shown = shownTools(
-    offered,
-    isPlanned(state.mode, state.plan, state.history),
-    state.history,
-    env.request.options.deliver,
-    !!env.request.options.explore,
-  );
   const last = own.findLast(isAct);
   const words = unreadAnswer(content, {
     form,
-    offered: form === "text" && env.model.small ? fewTools(shown) : shown,
+    offered: ownTools(turn),
     known: new Set(toolNames),
     acted: last?.ok === true,
     refused: last && refusedPath(last),

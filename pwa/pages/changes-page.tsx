@@ -26,6 +26,7 @@ import type { DiffFile } from "../diff/parse-diff.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { SessionSheets } from "../sheets/session-sheets.tsx";
 import { useBackOnEscape, useIsWide, wrapsLines } from "./code-page.ts";
+import { WrapButton } from "./wrap-button.tsx";
 import "../styles/changes.css";
 
 interface ChangesPageProps {
@@ -154,15 +155,7 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
             <Icon name="columns" />
           </button>
         )}
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Wrap long lines"
-          aria-pressed={wrapsLines.value}
-          onClick={() => (wrapsLines.value = !wrapsLines.value)}
-        >
-          <Icon name="wrap" />
-        </button>
+        <WrapButton />
       </Header>
       <div class="page-scroll changes" ref={scroll}>
         <SinceChoice session={session} step={step} onStep={setStep} />

@@ -17,6 +17,7 @@ import { Tree } from "../files/tree.tsx";
 import { takePlan } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { useBackOnEscape, wrapsLines } from "./code-page.ts";
+import { WrapButton } from "./wrap-button.tsx";
 import "../styles/diff.css";
 import "../styles/changes.css";
 
@@ -105,17 +106,7 @@ function OneFile({ session, path, beside, onBack }: OneFileProps) {
   return (
     <Pane beside={beside} name={path}>
       <Header title={path.split("/").at(-1) ?? path} subtitle={aboutFile(path, shown)} onBack={onBack}>
-        {shown.kind === "text" && (
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Wrap long lines"
-            aria-pressed={wrapsLines.value}
-            onClick={() => (wrapsLines.value = !wrapsLines.value)}
-          >
-            <Icon name="wrap" />
-          </button>
-        )}
+        {shown.kind === "text" && <WrapButton />}
         <button
           type="button"
           class="icon-button"

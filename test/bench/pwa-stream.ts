@@ -1,7 +1,7 @@
 // A turn whose tokens arrive as fast as requested, to see what the app does under load.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FakeEdge, Played } from "../e2e/fake-edge.ts";
-import { assistant, call, message, result, started } from "../e2e/scenes.ts";
+import { assistant, call, message, result, started } from "../e2e/scene-messages.ts";
 
 export interface TokenStream {
   /** So many tokens a second for so many seconds. */

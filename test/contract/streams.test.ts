@@ -7,7 +7,7 @@ import { ModelAnswer } from "../../functions/model/answer.ts";
 import { ChunkReader } from "../../functions/model/chunk-reader.ts";
 import { type CompletionRequest, streamCompletion } from "../../functions/model/complete.ts";
 import type { ModelEvent } from "../../functions/model/model-event.ts";
-import { readTextCalls } from "../../functions/model/text-calls/text-calls.ts";
+import { readTextCalls } from "../../functions/model/text-calls/text-form.ts";
 import { readChunk } from "../../functions/model/wires/chunk-fields.ts";
 import { random, splitAt } from "../fakes/model-stream.ts";
 import { spread } from "../harness/runs.ts";

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import type { FakeEdge } from "./fake-edge.ts";
 import { test } from "./fixture.ts";
 import { newSession, pair, say } from "./phone.ts";
-import { heardOnly } from "./scenes.ts";
+import { heardOnly } from "./scene-messages.ts";
 import { storedUnder } from "./stored-history.ts";
 
 let edge: FakeEdge;

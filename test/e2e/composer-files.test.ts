@@ -5,7 +5,7 @@ import { afterAll, expect } from "vitest";
 import { type FakeEdge, startFakeEdge } from "./fake-edge.ts";
 import { test } from "./fixture.ts";
 import { composer, newSession, openPhone, pair, say } from "./phone.ts";
-import { assistant, message, started } from "./scenes.ts";
+import { assistant, message, started } from "./scene-messages.ts";
 import { storedUnder } from "./stored-history.ts";
 
 let browser: Browser;

@@ -5,7 +5,8 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { test } from "./fixture.ts";
 import { composer, newSession, openPhone, pair, say } from "./phone.ts";
-import { answer, assistant, planning, started } from "./scenes.ts";
+import { assistant, started } from "./scene-messages.ts";
+import { answer, planning } from "./scenes.ts";
 
 const widths = [1280, 1440, 1920];
 const box = async (page: Page, selector: string) =>

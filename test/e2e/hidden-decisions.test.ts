@@ -9,7 +9,7 @@ import type { FakeEdge } from "./fake-edge.ts";
 import { test } from "./fixture.ts";
 import { nothingHides, odd, pictures, played, shown } from "./hidden-text.ts";
 import { composer, newSession, pair, say } from "./phone.ts";
-import { assistant, call, message } from "./scenes.ts";
+import { assistant, call, message } from "./scene-messages.ts";
 
 let edge: FakeEdge;
 let page: Page;

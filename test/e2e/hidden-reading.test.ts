@@ -6,7 +6,7 @@ import type { FakeEdge } from "./fake-edge.ts";
 import { test } from "./fixture.ts";
 import { blanks, nothingHides, odd, pictures, played, shown } from "./hidden-text.ts";
 import { newSession, pair, say } from "./phone.ts";
-import { assistant, call, result } from "./scenes.ts";
+import { assistant, call, result } from "./scene-messages.ts";
 
 let edge: FakeEdge;
 let page: Page;

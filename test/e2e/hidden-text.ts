@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import type { DurableDraft } from "../../shared/event.ts";
 import type { TurnBody } from "../../shared/session/turn-request.ts";
 import type { Played } from "./fake-edge.ts";
-import { message, started } from "./scenes.ts";
+import { message, started } from "./scene-messages.ts";
 
 export const blanks = " ".repeat(400);
 /** One of each kind, around a searchable word. */

@@ -7,7 +7,7 @@ import type { FakeEdge } from "./fake-edge.ts";
 import { test } from "./fixture.ts";
 import { played } from "./hidden-text.ts";
 import { newSession, pair, say } from "./phone.ts";
-import { assistant, message } from "./scenes.ts";
+import { assistant, message } from "./scene-messages.ts";
 
 let edge: FakeEdge;
 let page: Page;

@@ -10,7 +10,7 @@ import { historyForTurn } from "../../shared/session/history.ts";
 import { git, record } from "./evil-session.ts";
 import { test } from "./fixture.ts";
 import { composer, pair, say } from "./phone.ts";
-import { heardOnly } from "./scenes.ts";
+import { heardOnly } from "./scene-messages.ts";
 
 let folder: string;
 beforeAll(async () => {

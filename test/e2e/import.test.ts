@@ -9,7 +9,7 @@ import { events, git, record } from "./evil-session.ts";
 import type { FakeEdge } from "./fake-edge.ts";
 import { test } from "./fixture.ts";
 import { composer, newSession, pair, say } from "./phone.ts";
-import { heardOnly } from "./scenes.ts";
+import { heardOnly } from "./scene-messages.ts";
 import { storedUnder } from "./stored-history.ts";
 
 let edge: FakeEdge;

@@ -7,7 +7,8 @@ import { gate } from "../harness/gate.ts";
 import type { FakeEdge, Played } from "./fake-edge.ts";
 import { test } from "./fixture.ts";
 import { composer, newSession, newTab, type Phone, pair, say, transcriptWords } from "./phone.ts";
-import { answering, assistant, executing, message, planning, started } from "./scenes.ts";
+import { assistant, message, started } from "./scene-messages.ts";
+import { answering, executing, planning } from "./scenes.ts";
 import { turnsStored } from "./stored-history.ts";
 
 let edge: FakeEdge;

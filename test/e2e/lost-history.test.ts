@@ -6,7 +6,8 @@ import { gate } from "../harness/gate.ts";
 import type { FakeEdge, Played } from "./fake-edge.ts";
 import { test } from "./fixture.ts";
 import { composer, newSession, type Phone, pair, say } from "./phone.ts";
-import { answer, assistant, call, message, started } from "./scenes.ts";
+import { assistant, call, message, started } from "./scene-messages.ts";
+import { answer } from "./scenes.ts";
 import { storedUnder, turnsStored } from "./stored-history.ts";
 
 let edge: FakeEdge;

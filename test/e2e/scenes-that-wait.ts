@@ -1,7 +1,7 @@
 // Prepared turns for the fake edge that end with an error or a decision.
 import type { TurnBody } from "../../shared/session/turn-request.ts";
 import type { Played } from "./fake-edge.ts";
-import { assistant, call, message, started } from "./scenes.ts";
+import { assistant, call, message, started } from "./scene-messages.ts";
 
 function* begun(body: TurnBody): Iterable<Played> {
   const content = body.input.type === "message" ? body.input.text : "";

@@ -1,81 +1,8 @@
 // Prepared turns for the fake edge: a plan with questions, its approval, its execution. Realistic content.
-import type { DurableDraft } from "../../shared/event.ts";
-import type { Message, ToolCall } from "../../shared/message.ts";
-import type { Mode } from "../../shared/mode.ts";
 import type { Plan, Step } from "../../shared/plan/plan-file.ts";
 import type { TurnBody } from "../../shared/session/turn-request.ts";
 import type { Played } from "./fake-edge.ts";
-
-let clock = Date.now() - 25_000;
-let count = 0;
-
-/** Moves the clock of later messages. */
-export function pass(ms: number): void {
-  clock += ms;
-}
-
-type Draft<R extends Message["role"]> = Omit<Extract<Message, { role: R }>, "id" | "createdAt" | "role">;
-
-export function message<R extends Message["role"]>(role: R, rest: Draft<R>): DurableDraft {
-  count += 1;
-  clock += 400;
-  const made = { id: `m${count}`, role, createdAt: clock, ...rest } as unknown;
-  return { event: "message", data: { message: made as Message } };
-}
-
-export function started(body: TurnBody): DurableDraft {
-  return {
-    event: "turn.started",
-    data: {
-      turnId: body.turnId,
-      mode: body.mode,
-      model: { provider: "default", id: "demo" },
-      toolProtocol: "native",
-      format: 1,
-    },
-  };
-}
-
-/** A turn that accepts the person's message and answers nothing. */
-export function heardOnly(body: TurnBody): DurableDraft[] {
-  const { turnId, mode } = body;
-  const said = { id: `${turnId}.user`, role: "user", content: "Said.", createdAt: 1, mode } as const;
-  return [
-    started(body),
-    { event: "message", data: { message: said } },
-    { event: "turn.done", data: { reason: "stop", rounds: 1 } },
-  ];
-}
-
-export function call(id: string, name: string, args: object): ToolCall {
-  return { id, name, arguments: JSON.stringify(args) };
-}
-
-export function assistant(mode: Mode, content: string, toolCalls: ToolCall[] = []): DurableDraft {
-  return message("assistant", {
-    content,
-    mode,
-    finish: toolCalls.length > 0 ? "tool_calls" : "stop",
-    ...(toolCalls.length > 0 ? { toolCalls } : {}),
-  });
-}
-
-export function result(
-  mode: Mode,
-  { id, name }: ToolCall,
-  content: string,
-  facts: Record<string, unknown> = {},
-  ok = true,
-): DurableDraft {
-  return message("tool", {
-    content,
-    mode,
-    toolCallId: id,
-    name,
-    ok,
-    meta: { round: 1, maxRounds: 12, contextTokens: 41_000, budgetTokens: 100_000, facts },
-  });
-}
+import { assistant, call, message, messagesMade, pass, result, started } from "./scene-messages.ts";
 
 function step(id: string, description: string, command: string): Step {
   return {
@@ -150,15 +77,15 @@ export function* planning(body: TurnBody): Iterable<Played> {
     "test/auth.test.ts",
     "package.json",
     "README.md",
-  ].map((path, at) => call(`r${count}.${at}`, "read_file", { path }));
+  ].map((path, at) => call(`r${messagesMade()}.${at}`, "read_file", { path }));
   const searches = ["rateLimit", "token"].map((pattern, at) =>
-    call(`q${count}.${at}`, "search_files", { pattern }),
+    call(`q${messagesMade()}.${at}`, "search_files", { pattern }),
   );
   yield assistant("plan", "", [...reads, ...searches]);
   pass(12_000);
   for (const each of [...reads, ...searches])
     yield result("plan", each, "[gateway/auth.ts @v1 lines 1-2 of 2]\n1abc|export const a = 1;\n2def|");
-  const set = call(`set${count}`, "set_plan", { goal: "Limit per token" });
+  const set = call(`set${messagesMade()}`, "set_plan", { goal: "Limit per token" });
   yield assistant(
     "plan",
     "The limiter counts per IP in `gateway/limit.ts`; the token is known only after `verify()`.",
@@ -168,7 +95,7 @@ export function* planning(body: TurnBody): Iterable<Played> {
   yield { event: "plan", data: { plan: drafted } };
   yield message("plan", { content: "", mode: "plan", extra: { plan: drafted } });
   yield result("plan", set, "Plan version 1 installed.");
-  const ask = call(`ask${count}`, "ask_user", { questions });
+  const ask = call(`ask${messagesMade()}`, "ask_user", { questions });
   yield assistant("plan", "", [ask]);
   yield {
     event: "questions",
@@ -182,7 +109,7 @@ export function* answering(body: TurnBody): Iterable<Played> {
   const toolCallId = body.input.type === "answers" ? body.input.toolCallId : "";
   yield started(body);
   yield result("plan", { id: toolCallId, name: "ask_user", arguments: "" }, "1. sliding window");
-  const exit = call(`exit${count}`, "exit_plan", {});
+  const exit = call(`exit${messagesMade()}`, "exit_plan", {});
   yield assistant("plan", "", [exit]);
   const patched = plan(2);
   yield { event: "plan", data: { plan: patched } };
@@ -222,7 +149,7 @@ export function* executing(body: TurnBody, more: Promise<unknown> = Promise.reso
   yield message("user", { content: "Approved. Go ahead.", mode: "normal" });
   yield { event: "plan", data: { plan: { ...plan(2), status: "executing" } } };
   yield { event: "step", data: { stepId: "s1", status: "active", snapshot: "snap1" } };
-  const write = call(`w${count}`, "write_file", { path: "gateway/token-limiter.ts", content: "…" });
+  const write = call(`w${messagesMade()}`, "write_file", { path: "gateway/token-limiter.ts", content: "…" });
   yield assistant("normal", "", [write]);
   yield result("normal", write, "[gateway/token-limiter.ts @v1] +62 -0", {
     files: [
@@ -237,7 +164,7 @@ export function* executing(body: TurnBody, more: Promise<unknown> = Promise.reso
   pass(3_100);
   yield { event: "step", data: { stepId: "s1", status: "done", note: "8 tests pass" } };
   yield { event: "step", data: { stepId: "s2", status: "active", snapshot: "snap2" } };
-  const edit = call(`e${count}`, "edit_file", { path: "gateway/auth.ts", edits: [] });
+  const edit = call(`e${messagesMade()}`, "edit_file", { path: "gateway/auth.ts", edits: [] });
   yield assistant(
     "normal",
     "The token is known only after `verify()`, so the limiter goes directly behind it.",
@@ -246,7 +173,7 @@ export function* executing(body: TurnBody, more: Promise<unknown> = Promise.reso
   yield result("normal", edit, "[gateway/auth.ts @v2] +3 -1", {
     files: [{ path: "gateway/auth.ts", added: 3, removed: 1, diff: diffOfAuth }],
   });
-  const test = call(`t${count}`, "run_command", { command: "npm test auth" });
+  const test = call(`t${messagesMade()}`, "run_command", { command: "npm test auth" });
   yield assistant("normal", "", [test]);
   const lines =
     "✓ rejects a missing token (4 ms)\n✓ accepts a valid token (9 ms)\n◌ limits after 100 requests\n";

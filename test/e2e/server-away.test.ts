@@ -5,7 +5,8 @@ import { expect } from "vitest";
 import { gate } from "../harness/gate.ts";
 import { test } from "./fixture.ts";
 import { newSession, newTab, pair, say } from "./phone.ts";
-import { answering, executing, heardOnly } from "./scenes.ts";
+import { heardOnly } from "./scene-messages.ts";
+import { answering, executing } from "./scenes.ts";
 
 test.override({ mayLogErrors: true });
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fitPrompt } from "../../../functions/compaction/fit-prompt.ts";
 import type { PromptMessage } from "../../../functions/model/prompt.ts";
-import { toTextForm } from "../../../functions/model/text-calls/text-calls.ts";
+import { toTextForm } from "../../../functions/model/text-calls/text-form.ts";
 import type { AssistantMessage, Message } from "../../../shared/message.ts";
 import { approvedPlanBlock, deltaBlock, planBlock, proposedPlanBlock } from "../../../shared/plan/blocks.ts";
 import { runs } from "../../harness/runs.ts";

@@ -31,8 +31,8 @@ async function called(marked: Partial<CallResult>) {
   });
   const turn: ToolTurn = {
     env: {
-      ...{ request, carried: nothingCarried, grants: [], rail: true, checksFirst: true, baseline: true },
-      ...{ asksToPlan: true, model: { id: "m", contextWindow: 32_000 } },
+      ...{ request, carried: nothingCarried, grants: [], isOlder: false, baseline: true },
+      ...{ model: { id: "m", contextWindow: 32_000 } },
     },
     state: {
       ...{ history: [], toolProtocol: "native", mode: "normal" },

@@ -1,7 +1,7 @@
 // Calls in the forms that other models were trained on, and text that only looks like them.
 import { describe, expect, test } from "vitest";
 import { ModelAnswer } from "../../../functions/model/answer.ts";
-import { readTextCalls } from "../../../functions/model/text-calls/text-calls.ts";
+import { readTextCalls } from "../../../functions/model/text-calls/text-form.ts";
 import { ThinkTags } from "../../../functions/model/think-tags.ts";
 import { readChunk } from "../../../functions/model/wires/chunk-fields.ts";
 import { endOf, standing, tools } from "./complete-with.ts";

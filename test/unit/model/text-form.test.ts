@@ -6,7 +6,7 @@ import {
   readTextCalls,
   textInstructions,
   toTextForm,
-} from "../../../functions/model/text-calls/text-calls.ts";
+} from "../../../functions/model/text-calls/text-form.ts";
 import { completeWith, endOf, tools } from "./complete-with.ts";
 
 const known = new Set(tools.map(({ name }) => name));

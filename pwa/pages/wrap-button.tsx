@@ -1,0 +1,17 @@
+import { Icon } from "../components/icon.tsx";
+import { wrapsLines } from "./code-page.ts";
+
+/** Wraps the long lines of files and changes, or scrolls them. */
+export function WrapButton() {
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      aria-label="Wrap long lines"
+      aria-pressed={wrapsLines.value}
+      onClick={() => (wrapsLines.value = !wrapsLines.value)}
+    >
+      <Icon name="wrap" />
+    </button>
+  );
+}
