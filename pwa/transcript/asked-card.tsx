@@ -78,6 +78,8 @@ function PermissionCard({ session, asked, now: { place, total } }: PermissionCar
   const unknown = asked.risk === "outcome_unknown";
   const args = callArguments(asked.arguments);
   const file = asked.commands === undefined ? askedFile(asked.name, asked.arguments) : null;
+  // Edits in a form that only the edge understands are shown as the model wrote them.
+  const writesFile = asked.commands === undefined && /^(write|edit)_file$/.test(asked.name);
   const delivery = askedDelivery(asked);
   const drafted = delivery?.text;
   const whats =
@@ -88,7 +90,7 @@ function PermissionCard({ session, asked, now: { place, total } }: PermissionCar
         ? drafted
           ? [drafted]
           : []
-        : [args.command ?? args.path ?? foreignTool(asked) ?? asked.name]);
+        : [args.command ?? foreignTool(asked) ?? (writesFile ? asked.arguments : asked.name)]);
   return (
     <article
       key={asked.toolCallId}
@@ -108,7 +110,7 @@ function PermissionCard({ session, asked, now: { place, total } }: PermissionCar
             ? deliveryWords[delivery.do]
             : change
               ? "May it change the plan?"
-              : file !== null
+              : writesFile
                 ? "May it write this file?"
                 : asked.risk === "mcp"
                   ? "May it use this tool?"
@@ -138,6 +140,7 @@ function PermissionCard({ session, asked, now: { place, total } }: PermissionCar
         ) : (
           whats.map((what, index) => <CommandBox key={index} text={what} folder={args.cwd} />)
         )}
+        {args.background && <p class="muted">In the background, until the turn ends.</p>}
       </SeenMarks>
       {output !== undefined && output !== "" && (
         <>

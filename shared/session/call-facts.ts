@@ -72,6 +72,7 @@ const CallArguments = z.object({
   path: z.optional(z.string()),
   command: z.optional(z.string()),
   cwd: z.optional(z.string()),
+  background: z.optional(z.boolean()),
   pattern: z.optional(z.string()),
   task: z.optional(z.string()),
   goal: z.optional(z.string()),
