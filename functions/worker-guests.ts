@@ -3,7 +3,7 @@
 import { DurableObject } from "cloudflare:workers";
 import * as z from "zod/mini";
 import { version } from "../shared/version.ts";
-import type { Bucket, GuestContainer } from "./engines/cloudflare/container.ts";
+import type { Bucket, PlatformContainer } from "./engines/cloudflare/container.ts";
 import { GuestObject } from "./engines/cloudflare/guest-object.ts";
 import {
   controlPath,
@@ -14,6 +14,7 @@ import {
 } from "./engines/cloudflare/guest-record.ts";
 import { answerGuest } from "./engines/cloudflare/guest-routes.ts";
 import type { GuestSite } from "./engines/cloudflare/guest-site.ts";
+import { WatchedContainer } from "./engines/cloudflare/watched-container.ts";
 import { minutesOf } from "./engines/guest-settings.ts";
 // Uploaded beside this script, as text: what the containers run.
 import serverText from "./sandbox.mjs";
@@ -33,8 +34,9 @@ export class SandboxGuest extends DurableObject {
   constructor(ctx: DurableObjectState, env: unknown) {
     super(ctx, env);
     const bindings = z.parse(GuestBindings, env);
+    let container: WatchedContainer | undefined;
     const site: GuestSite = {
-      container: () => this.container,
+      container: () => (container ??= new WatchedContainer(this.container)),
       storage: ctx.storage,
       bucket: bindings.GUEST_ARCHIVES,
       note: (record, state) => noteIn(bindings.GUESTS.getByName(indexName), record, state),
@@ -57,7 +59,7 @@ export class SandboxGuest extends DurableObject {
   /** Done before anything else; the real container needs nothing. */
   protected async attach(): Promise<void> {}
 
-  protected get container(): GuestContainer {
+  protected get container(): PlatformContainer {
     if (this.ctx.container) return this.ctx.container;
     throw new Error("wrangler.sandbox.toml names no container for this class");
   }

@@ -19,7 +19,7 @@ declare module "*/sandbox.mjs" {
 /** https://developers.cloudflare.com/durable-objects/api/sqlite-storage-api/ */
 interface DurableObjectState {
   /** Where wrangler's settings name a container for the class. */
-  readonly container?: import("./engines/cloudflare/container.ts").Container;
+  readonly container?: import("./engines/cloudflare/container.ts").PlatformContainer;
   /** No request is answered meanwhile. */
   blockConcurrencyWhile<T>(act: () => Promise<T>): Promise<T>;
   readonly storage: {

@@ -55,23 +55,34 @@ async function loadMiniflare(): Promise<typeof import("../tools/workerd/miniflar
 }
 
 async function start(): Promise<void> {
-  const bindings = variables();
+  const { HANDRAIL_GUESTS_WORKER: guests, ...bindings } = variables();
   const { Log, LogLevel, Miniflare } = await loadMiniflare();
   const host = process.env.HANDRAIL_HOST || "127.0.0.1";
-  const miniflare = new Miniflare({
+  const inState = (name: string) => bindings.HANDRAIL_STATE && join(bindings.HANDRAIL_STATE, name);
+  const edge = {
     ...readWrangler(),
     name: "handrail",
     modules: workerModules(here(".")),
     modulesRoot: here("."),
     bindings,
-    durableObjects: { TURNS: { className: "TurnRunner", useSQLite: true } },
-    // Alarms that were set before a restart go off after it.
-    ...(bindings.HANDRAIL_STATE ? { durableObjectsPersist: join(bindings.HANDRAIL_STATE, "turns") } : {}),
+    durableObjects: {
+      TURNS: { className: "TurnRunner", useSQLite: true },
+      ...(guests
+        ? { GUESTS: { className: "SandboxGuest", scriptName: "handrail-guests", useSQLite: true } }
+        : {}),
+    },
     assets: {
       directory: here("./pwa"),
       binding: "ASSETS",
       routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true },
     },
+  };
+  const miniflare = new Miniflare({
+    // The script of guests, where there is one (scripts/cloudflare). Miniflare parses it.
+    workers: [edge, ...(guests ? [JSON.parse(guests)] : [])],
+    // Alarms that were set before a restart go off after it, and sleeping guests wake.
+    durableObjectsPersist: inState("turns"),
+    r2Persist: inState("archives"),
     host,
     port: Number(process.env.PORT || 8787),
     // No call home for request metadata.

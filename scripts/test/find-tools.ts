@@ -59,7 +59,7 @@ export function bubblewrapWorks(path: string): boolean {
 
 /** What a run goes without where there is no Docker. `.ci/run` installs one; nobody else's machine is given one for tests. */
 export const withoutDocker =
-  "docker: needs root and the programs dockerd, docker and debootstrap. LEFT OUT: guests in real containers";
+  "docker: needs root and the programs dockerd, docker, debootstrap and ip. LEFT OUT: guests in real containers";
 
 /** Docker's daemon and debootstrap need root and Linux; a root without the right to mount, as in most containers, is none. */
 export function dockerWorks(): boolean {
@@ -67,5 +67,5 @@ export function dockerWorks(): boolean {
     spawnSync(program, args, { stdio: "ignore" }).status === 0;
   const has = (program: string) => runs("sh", "-c", `command -v ${program}`);
   const isRoot = process.getuid?.() === 0 && runs("unshare", "--mount", "--net", "true");
-  return isRoot && ["dockerd", "docker", "debootstrap"].every(has);
+  return isRoot && ["dockerd", "docker", "debootstrap", "ip"].every(has);
 }

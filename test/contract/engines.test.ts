@@ -1,4 +1,6 @@
 import { describeEngines } from "../harness/engine-stage.ts";
+import { describeLocalCloudflare } from "../harness/local-cloudflare.ts";
 import { describeEngine } from "./engines/suite.ts";
 
-describeEngines(describeEngine);
+describeEngines((name) => describeEngine(name));
+describeLocalCloudflare((open) => describeEngine("cloudflare", open, " in Docker"));

@@ -1,6 +1,7 @@
 // A Docker engine of the test's own, on a base image that is made here: no registry is asked. Needs root and Debian's
 // docker.io.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,6 +20,8 @@ export class DockerEngine {
   readonly folder = mkdtempSync(join(tmpdir(), "handrail-container-"));
   /** In the form of DOCKER_HOST. */
   readonly address = `unix://${join(this.folder, "sock")}`;
+  /** By default all daemons of a machine have the same one, and give the same addresses to different containers. */
+  readonly #bridge = `hr${randomBytes(5).toString("hex")}`;
   readonly #isWalled: boolean;
   #daemon: ChildProcess | undefined;
 
@@ -32,6 +35,7 @@ export class DockerEngine {
    */
   static async start(isWalled = false): Promise<DockerEngine> {
     const engine = new DockerEngine(isWalled);
+    if (!isWalled) engine.#makeBridge();
     must("flock", `${base}.lock`, "bash", "-c", makeBase, "bash", base, realpathSync(process.execPath));
     await engine.startDaemon();
     engine.docker("import", base, "handrail-base");
@@ -60,10 +64,12 @@ export class DockerEngine {
     for (const stale of ["pid", "exec/containerd/containerd.pid"]) rmSync(at(stale), { force: true });
     const places = ["--data-root", at("data"), "--exec-root", at("exec"), "--pidfile", at("pid")];
     const walls = [`--iptables=${this.#isWalled}`, "--ip6tables=false"];
+    const bridge = this.#isWalled ? [] : ["--bridge", this.#bridge];
     const [program = "", ...args] = [
       ...(this.#isWalled ? ["unshare", "--net", "--"] : []),
       "dockerd",
       ...walls,
+      ...bridge,
     ];
     const daemon = spawn(program, [...args, "-H", this.address, ...places, ...more], {
       stdio: ["ignore", "ignore", "pipe"],
@@ -103,7 +109,15 @@ export class DockerEngine {
     await this.stopDaemon();
     // A killed one left its own mount.
     spawnSync("umount", ["-q", "--lazy", join(this.folder, "data")]);
+    if (!this.#isWalled) must("ip", "link", "delete", this.#bridge);
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #makeBridge(): void {
+    const [second, third] = randomBytes(2);
+    must("ip", "link", "add", this.#bridge, "type", "bridge");
+    must("ip", "address", "add", `10.${second}.${third}.1/24`, "dev", this.#bridge);
+    must("ip", "link", "set", this.#bridge, "up");
   }
 }
 

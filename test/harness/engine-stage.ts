@@ -25,7 +25,7 @@ export type GuestEngine = Exclude<EngineName, "here">;
 
 const made = engineNames.filter((name) => name !== "here");
 
-function engineTargets(): readonly GuestEngine[] {
+export function engineTargets(): readonly GuestEngine[] {
   const setting = process.env.HANDRAIL_ENGINE_CONFORMANCE;
   return setting ? namesOf(setting).filter((name) => name !== "here") : made;
 }

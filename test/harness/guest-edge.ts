@@ -1,15 +1,26 @@
 // The edge in workerd with the binding GUESTS, as `npm run deploy` makes it; it leads to guests in another process.
 import { spawn } from "node:child_process";
-import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { build, dist } from "../../scripts/build.ts";
 import { inTool } from "../../scripts/tools/get-tools.ts";
 import { allGone, descendantsOf } from "./processes.ts";
 import type { Product } from "./product.ts";
 
 const token = "a-token-of-these-edges-of-32-characters";
-const withGuests = fileURLToPath(new URL("./miniflare-with-guests.mjs", import.meta.url));
+
+/** Durable Objects that send everything on to where guests are played. */
+const passesOn = `
+import { DurableObject } from "cloudflare:workers";
+export class SandboxGuest extends DurableObject {
+  fetch(request) {
+    const { pathname, search } = new URL(request.url);
+    const headers = new Headers(request.headers);
+    headers.set("x-played-guest", this.ctx.id.name);
+    return fetch(new URL(pathname + search, this.env.GUESTS_AT), new Request(request, { headers, redirect: "manual" }));
+  }
+}
+export default { fetch: () => new Response(null, { status: 404 }) };
+`;
 
 /** `guestsAt`: origin of what answers for all guests, which the header `x-played-guest` names. */
 export async function startGuestEdge(
@@ -17,14 +28,18 @@ export async function startGuestEdge(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Product> {
   await build(["pwa", "worker", "workerd"]);
-  const cache = inTool("workerd", ".cache");
-  const miniflare = join(cache, "miniflare-with-guests.mjs");
-  await mkdir(cache, { recursive: true });
-  await copyFile(withGuests, miniflare);
+  const guests = {
+    name: "handrail-guests",
+    compatibilityDate: "2026-04-01",
+    modules: [{ type: "ESModule", path: "guests.mjs", contents: passesOn }],
+    durableObjects: { OWN: { className: "SandboxGuest", useSQLite: true } },
+    bindings: { GUESTS_AT: guestsAt },
+  };
   const child = spawn(process.execPath, [join(dist, "workerd.mjs")], {
     env: {
       ...{ PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", HANDRAIL_TOKEN: token },
-      ...{ HANDRAIL_MINIFLARE: miniflare, GUESTS_AT: guestsAt, ...env },
+      ...{ HANDRAIL_MINIFLARE: inTool("workerd", "miniflare/dist/src/index.js") },
+      ...{ HANDRAIL_GUESTS_WORKER: JSON.stringify(guests), ...env },
     },
     // It ends when this end of its pipe closes.
     stdio: ["pipe", "pipe", "pipe"],

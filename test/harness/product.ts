@@ -87,12 +87,12 @@ export interface StartRun {
   logs(): string;
 }
 
-/** Runs what `npm start` runs with exactly `env` besides a person's basics. Ends with the test's process. */
-export function runStart(env: Readonly<Record<string, string>>): StartRun {
+/** Runs what `npm start` runs, or another script, with exactly `env` besides a person's basics. Ends with the test's process. */
+export function runStart(env: Readonly<Record<string, string>>, script = "scripts/start.ts"): StartRun {
   const basics = Object.fromEntries(
     passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
   );
-  const child = spawn(process.execPath, ["--import", "tsx", "scripts/start.ts"], {
+  const child = spawn(process.execPath, ["--import", "tsx", script], {
     cwd: root,
     // As under npm: the launcher then watches its parent, so that no test run leaves a server behind. A developer's own
     // config.json must not be read.

@@ -5,11 +5,13 @@ import { describe } from "vitest";
 import {
   clientOf,
   describeEngines,
+  type EngineSite,
   type GuestEngine,
   newSpec,
   openEngine,
   openSite,
 } from "../harness/engine-stage.ts";
+import { describeLocalCloudflare } from "../harness/local-cloudflare.ts";
 import { describeArchives } from "./conformance/archive.ts";
 import { describeCalls } from "./conformance/calls.ts";
 import { describeFiles } from "./conformance/files.ts";
@@ -20,8 +22,8 @@ import { describeStops } from "./conformance/stop.ts";
 import { describeTarget } from "./conformance/target.ts";
 import { describeTurns } from "./conformance/turns.ts";
 
-async function guestTarget(name: GuestEngine) {
-  const site = await openSite(name);
+async function guestTarget(name: GuestEngine, open: () => Promise<EngineSite>) {
+  const site = await open();
   const engine = await openEngine(name, site);
   const { guest, endpoint } = await engine.create(newSpec());
   const stop = async () => {
@@ -34,10 +36,13 @@ async function guestTarget(name: GuestEngine) {
 const files = [describeArchives, describeFiles, describeLooks, describeSnapshots];
 const work = [describeCalls, describeKeys, describeStops, describeTurns];
 
-describeEngines((name) => {
-  describe(`PROTOCOL 4 in a guest of ${name}`, () => {
-    describeTarget(() => guestTarget(name), ...work);
+function describeGuest(name: GuestEngine, open = () => openSite(name), title = ""): void {
+  describe(`PROTOCOL 4 in a guest of ${name}${title}`, () => {
+    describeTarget(() => guestTarget(name, open), ...work);
     // Guests run the same server that the other conformance files test.
-    describe("files", { tags: "length" }, () => describeTarget(() => guestTarget(name), ...files));
+    describe("files", { tags: "length" }, () => describeTarget(() => guestTarget(name, open), ...files));
   });
-});
+}
+
+describeEngines((name) => describeGuest(name));
+describeLocalCloudflare((open) => describeGuest("cloudflare", open, " in Docker"));

@@ -15,7 +15,7 @@ export interface GuestContainer {
   /** true before it is ready to take requests. */
   readonly running: boolean;
   /** Named images by their digests, where the class has the scheduling policy `durable_object`. */
-  readonly images?: Readonly<Record<string, string>>;
+  readonly images?: Readonly<Record<string, string>> | undefined;
   /** Returns before the container is ready. `image` and `containerSnapshot` exclude each other. */
   start(options: {
     entrypoint: string[];
@@ -36,6 +36,12 @@ export interface GuestContainer {
   /** Rejects under the scheduling policy `default`. */
   snapshotContainer(options: { name?: string }): Promise<ContainerSnapshot>;
   destroy(reason?: string): Promise<void>;
+}
+
+/** As the platform hands it out. */
+export interface PlatformContainer extends GuestContainer {
+  /** Settles when the container ends; rejects unless it ended with 0 or was destroyed without a reason. */
+  monitor(): Promise<void>;
 }
 
 /** R2, as far as archives need it: https://developers.cloudflare.com/r2/api/workers/workers-api-reference/ */

@@ -11,13 +11,15 @@ import {
   openSite,
 } from "../../harness/engine-stage.ts";
 
-export function describeEngine(name: GuestEngine): void {
-  describe(`guests of ${name}`, { tags: name === "docker" ? "long" : [] }, () => {
+/** `open`: where its guests are; `title`: what distinguishes that place from the usual one, whose tests are not all `long`. */
+export function describeEngine(name: GuestEngine, open = () => openSite(name), title = ""): void {
+  const isLong = name === "docker" || title !== "";
+  describe(`guests of ${name}${title}`, { tags: isLong ? "long" : [] }, () => {
     let site: EngineSite | undefined;
     let engine: Engine;
     const made: string[] = [];
     beforeAll(async () => {
-      site = await openSite(name);
+      site = await open();
       engine = await openEngine(name, site);
     }, 900_000);
     afterAll(async () => {

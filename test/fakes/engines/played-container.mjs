@@ -6,6 +6,8 @@ class PlayedContainer {
   #at;
   /** `start` returns at once; later calls wait for it. */
   #started = Promise.resolve();
+  /** Of those who wait in `monitor()`. */
+  #watchers = [];
 
   constructor(host, name) {
     this.#at = `${host}/${encodeURIComponent(name)}`;
@@ -13,14 +15,26 @@ class PlayedContainer {
 
   async look(what) {
     await this.#started;
-    this.running = await this.#ask(what);
+    const running = await this.#ask(what);
+    if (running) this.running = true;
+    else if (this.running) this.#ended();
+  }
+
+  monitor() {
+    return new Promise((_resolve, reject) => this.#watchers.push(reject));
+  }
+
+  /** In workerd until July 2026, `running` stays true if nobody waits for the end. */
+  #ended() {
+    if (this.#watchers.length > 0) this.running = false;
+    for (const reject of this.#watchers.splice(0)) reject(new Error("the container ended"));
   }
 
   start(options) {
     if (this.running) throw new Error("start() cannot be called on a container that is already running.");
     this.running = true;
     this.#started = this.#ask("start", JSON.stringify(options)).then((running) => {
-      this.running = running;
+      if (!running) this.#ended();
     });
   }
 
@@ -56,8 +70,10 @@ class PlayedContainer {
   }
 
   async destroy() {
+    if (!this.running) return;
     await this.#ask("destroy");
-    this.running = false;
+    // Whoever waits for the end may learn of it later.
+    setTimeout(() => this.#ended());
   }
 
   async #ask(what, body = "") {
@@ -92,15 +108,3 @@ export class SandboxGuest extends Guest {
     return new Response();
   }
 }
-
-/** The entrance for an edge that is not on Workers, and for tests. */
-export default {
-  async fetch(request, env) {
-    if (new URL(request.url).pathname === "/played/archives") {
-      const { objects } = await env.GUEST_ARCHIVES.list();
-      return Response.json(objects.map(({ key }) => key));
-    }
-    const name = request.headers.get("x-played-guest");
-    return env.GUESTS.getByName(name).fetch(request);
-  },
-};

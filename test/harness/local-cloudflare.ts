@@ -1,0 +1,69 @@
+// The guests' script in workerd with containers of a real Docker engine, as `npm run dev:cloudflare` runs it. Only workerd's
+// sidecar is replaced, since its image cannot be had without a registry.
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe } from "vitest";
+import { build, dist } from "../../scripts/build.ts";
+import { localGuests } from "../../scripts/cloudflare/local-guests.ts";
+import { withoutDocker } from "../../scripts/test/find-tools.ts";
+import { Miniflare } from "../../scripts/tools/workerd/miniflare.ts";
+import { canRunDocker, type DockerEngine } from "./docker.ts";
+import { DockerGuests } from "./docker-guests.ts";
+import { type EngineSite, engineTargets } from "./engine-stage.ts";
+import { entranceAt, entranceModules, type GuestsEntrance } from "./guests-entrance.ts";
+
+const sidecar = fileURLToPath(new URL("../fakes/engines/container-sidecar.mjs", import.meta.url));
+
+export interface LocalCloudflare extends Omit<GuestsEntrance, "send"> {
+  docker: DockerEngine;
+  url: string;
+  /** Ends workerd, and starts it again with the storage of its objects and R2. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openLocalCloudflare(variables: Record<string, string> = {}): Promise<LocalCloudflare> {
+  await build(["guests", "sandbox"]);
+  const { docker } = await DockerGuests.start();
+  buildSidecar(docker);
+  const { address, folder } = docker;
+  const images = { address, image: "handrail-sandbox", sidecar: sidecarImage };
+  const options = () => ({
+    ...{ ...localGuests(images, dist, entranceModules()), bindings: variables, cf: false as const },
+    ...{ durableObjectsPersist: join(folder, "objects"), r2Persist: join(folder, "archives") },
+  });
+  let worker = new Miniflare(options());
+  let url = await worker.ready;
+  const { platform, archives } = entranceAt(() => url);
+  return {
+    ...{ docker, url: url.origin, platform, archives },
+    async restart() {
+      await worker.dispose();
+      worker = new Miniflare(options());
+      url = await worker.ready;
+    },
+    async close() {
+      await worker.dispose();
+      await docker.close();
+    },
+  };
+}
+
+/** Declares tests for the engine `cloudflare` with real containers; they are skipped, visibly, where Docker cannot run. */
+export function describeLocalCloudflare(body: (open: () => Promise<EngineSite>) => void): void {
+  if (!engineTargets().includes("cloudflare")) return;
+  const open = async () => ({ env: {}, ...(await openLocalCloudflare()) });
+  describe.skipIf(!canRunDocker)(canRunDocker ? "cloudflare in Docker" : withoutDocker, () => body(open));
+}
+
+export const sidecarImage = "handrail-sidecar";
+
+export function buildSidecar(docker: DockerEngine): void {
+  const context = join(docker.folder, "sidecar");
+  mkdirSync(context);
+  copyFileSync(sidecar, join(context, "sidecar.mjs"));
+  const lines = ["FROM handrail-base", "COPY sidecar.mjs /", 'ENTRYPOINT ["node", "/sidecar.mjs"]', ""];
+  writeFileSync(join(context, "Containerfile"), lines.join("\n"));
+  docker.build(context, join(context, "Containerfile"), sidecarImage);
+}
