@@ -16,7 +16,7 @@ export interface FileView {
 const header = /^\[(.+) @(\S+) lines \d+-\d+ of \d+\]$/;
 const row = /^(\d+[a-z]{3})\|(.*)$/;
 
-/** The view that a result of read_file holds, or undefined where it holds none. */
+/** The view that a result of read_file holds, or undefined if it holds none. */
 export function readView(call: DemoCall | undefined): FileView | undefined {
   const lines = call?.result?.split("\n") ?? [];
   const at = lines.findIndex((line) => header.test(line));

@@ -7,7 +7,7 @@ import { scriptedWork, type Work } from "./work.ts";
 export interface PlannedStep {
   id: string;
   description: string;
-  /** Undefined where the script does not know the step. */
+  /** Undefined if the script does not know the step. */
   work: Work | undefined;
   /** The person changed the words that the script gave to it. */
   reworded: boolean;

@@ -117,7 +117,7 @@ const readme: Work = {
   },
 };
 
-/** In the order of the work; the limiter adds nothing where the existing one is enough. */
+/** In the order of the work; the limiter adds nothing if the existing one is enough. */
 export function workFor(window: LimitWindow): Work[] {
   return window.code.length === 0 ? [gateway, answers, readme] : [limiter, gateway, answers, readme];
 }

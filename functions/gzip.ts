@@ -9,7 +9,7 @@ export function inflated(sent: readonly Chunk[]): Promise<Chunk[]> {
   return collect(new Blob([...sent]).stream().pipeThrough(new DecompressionStream("gzip")), 0);
 }
 
-/** Throws `invalid_request` where that is no UTF-8. */
+/** Throws `invalid_request` if that is no UTF-8. */
 export function textOf(chunks: readonly Chunk[]): string {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   try {

@@ -3,7 +3,7 @@
 /** What differs between them. */
 export interface EdgeHost {
   runtime: "node" | "deno" | "workerd";
-  /** true = a turn goes on to its end when its client detaches; false = it must stop within the platform's grace. */
+  /** true = a turn runs to its end when its client detaches; false = it must stop within the platform's grace. */
   continuesUnattended: boolean;
   /** true = requests share one process whose objects may be touched from any request (not so on workerd). */
   sharesTurns: boolean;

@@ -76,7 +76,7 @@ export const lastLookMs = 60_000;
 export const unknownLooks = 4;
 /** A Durable Object that runs a turn and dies is followed by another one after this long. */
 export const aliveMs = 10_000;
-/** An alarm may take 15 minutes: the round under way is waited for, then the next alarm goes on. */
+/** An alarm may take 15 minutes: the round under way is waited for, then the next alarm continues. */
 export const alarmMs = 11 * 60_000;
 export const alarmGraceMs = 3 * 60_000;
 /** How long a push service or a webhook may take. */
@@ -87,7 +87,9 @@ export const pushKeptSeconds = 24 * 60 * 60;
 export const pushLaterSeconds = 60 * 60;
 /** How long a stop waits for the runner to write the ending itself. */
 export const stopGraceMs = 1_000;
-/** How long an unwatched turn goes on, on a host that must end soon: a reload or a change of tabs interrupts nothing. */
+/**
+ * How long an unwatched turn continues, on a host that must end soon: a reload or a change of tabs interrupts nothing.
+ */
 export const detachAfterMs = 20_000;
 /** Interval of a runner's heartbeat where requests are not counted: a frozen runner is noticed within 4 s. */
 export const beatMs = 1_000;
@@ -120,7 +122,7 @@ export const unreadAnswers = 2;
  */
 export const maxBadRounds = 6;
 
-/** What a turn may have used, since its beginning, before it goes on no further while nobody watches it. */
+/** What a turn may have used, since its beginning, before it continues no further while nobody watches it. */
 export interface UnattendedBudget {
   rounds: number;
   minutes: number;

@@ -5,7 +5,7 @@ export interface TurnId {
   turnId: string;
 }
 
-/** Goes on with turns that a request of this process has begun. No method rejects. */
+/** Continues turns that a request of this process has begun. No method rejects. */
 export interface TurnKeeper {
   /** A turn begins: from now on, somebody notices if its process dies. */
   watch(turn: TurnId): Promise<void>;

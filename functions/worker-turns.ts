@@ -17,7 +17,10 @@ type RunnerObject = Pick<TurnKeeper, "watch" | "take" | "forget">;
 /** https://developers.cloudflare.com/durable-objects/api/namespace/#getbyname */
 export type TurnsBinding = { getByName(name: string): RunnerObject };
 
-/** The class that the binding TURNS names. `deps`: of a host that goes on without a client; undefined = it lacks settings. */
+/**
+ * The class that the binding TURNS names. `deps`: of a host that continues without a client; undefined = it lacks
+ * settings.
+ */
 export function turnRunner(deps: Deps | undefined) {
   return class TurnRunner extends DurableObject implements RunnerObject {
     async watch(turn: TurnId): Promise<void> {

@@ -147,7 +147,7 @@ function memoryOf(text: string): number {
   throw new StartError(`--command-memory ${text} is not a number of MiB.`);
 }
 
-/** In bytes; undefined where nothing is said. */
+/** In bytes; undefined if nothing is said. */
 function mebibytesOf(flag: string, text: string): number | undefined {
   if (text === "") return undefined;
   if (/^(0|[1-9]\d{0,8})$/.test(text)) return Number(text) * 1024 * 1024;
@@ -162,7 +162,7 @@ function readToken(file: string): string {
   }
 }
 
-/** In milliseconds; undefined where nothing is said. */
+/** In milliseconds; undefined if nothing is said. */
 function minutesOf(text: string): number | undefined {
   if (text === "") return undefined;
   if (Number(text) > 0) return Number(text) * 60_000;

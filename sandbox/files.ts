@@ -52,7 +52,7 @@ export async function removeHalves(dir: string, depth = 4): Promise<void> {
 /** Sandboxes' own files; `versions` lets go of its oldest files by itself, and may have thousands of folders. */
 const notOurs = /^(workspace|worktree|versions)$/;
 
-/** The file's bytes, or undefined where there is none. */
+/** The file's bytes, or undefined if there is none. */
 export async function readIfThere(path: string): Promise<Buffer | undefined> {
   try {
     return await readFile(path);

@@ -1,4 +1,4 @@
-// Turns of all sandboxes that somebody has to go on with, whether their sandbox is in use yet or not.
+// Turns of all sandboxes that somebody has to continue with, whether their sandbox is in use yet or not.
 import { join } from "node:path";
 import type { IdleTurns } from "../shared/journal.ts";
 import type { ServerContext } from "./context.ts";

@@ -60,7 +60,7 @@ export const execTaskIds = 2_048 + 512;
 export const execCpuWeight = 50;
 /** The kernel's limit on processes and threads of one user: what a desktop has, and what a command may, twice. */
 export const userProcesses = 8_192;
-/** Share of the machine's memory for one command unless the person says otherwise, so that the server can go on. */
+/** Share of the machine's memory for one command unless the person says otherwise, so that the server can continue. */
 export const execMemoryShare = 0.6;
 /** Each of the folders in memory that a command has to itself, `/tmp` the first of them. */
 export const execTmpBytes = 1024 * 1024 * 1024;

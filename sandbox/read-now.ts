@@ -10,7 +10,7 @@ export function readNow(path: string, encoding: BufferEncoding = "latin1"): stri
   }
 }
 
-/** The names in a folder; none where it cannot be read. */
+/** The names in a folder; none if it cannot be read. */
 export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

@@ -11,7 +11,7 @@ export async function readRecord(dir: string): Promise<SandboxRecord | undefined
   return bytes && z.parse(SandboxRecord, JSON.parse(bytes.toString("utf8")));
 }
 
-/** `dir`: the folder that holds those of all sandboxes. Throws where one cannot be read. */
+/** `dir`: the folder that holds those of all sandboxes. Throws if one cannot be read. */
 export async function readRecords(dir: string): Promise<SandboxRecord[]> {
   const names = (await readdir(dir)).filter((name) => !name.startsWith("."));
   const records = await Promise.all(names.map((name) => readRecord(join(dir, name))));

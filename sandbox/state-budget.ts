@@ -41,7 +41,7 @@ export class StateBudget {
     this.#options = options;
   }
 
-  /** What it takes, how much it may, and what to do where that is nearly all. Undefined where it cannot be measured. */
+  /** What it takes, how much it may, and what to do where that is nearly all. Undefined if it cannot be measured. */
   async told(): Promise<StateFolder | undefined> {
     const { maxBytes: budgetBytes } = this.#options;
     const usedBytes = (await this.#measure())?.bytes;
@@ -53,7 +53,7 @@ export class StateBudget {
     return { usedBytes, budgetBytes, warning };
   }
 
-  /** For new work that will be kept. Throws `too_large` where the budget is used up, with nothing written. */
+  /** For new work that will be kept. Throws `too_large` if the budget is used up, with nothing written. */
   async check(): Promise<void> {
     const { maxBytes, state, free } = this.#options;
     if (maxBytes === 0) return;

@@ -39,7 +39,7 @@ export async function isLeased(state: string, locked: "ours" | "none"): Promise<
   return false;
 }
 
-/** A lease alone. Resolves with undefined where somebody else renews one, or was faster. */
+/** A lease alone. Resolves with undefined if somebody else renews one, or was faster. */
 export async function leaseState(state: string, onLost: () => void): Promise<StateLock | undefined> {
   if (await isLeased(state, "none")) return undefined;
   const lease = new Lease(state, "leased", onLost);
@@ -120,7 +120,7 @@ class Lease {
 
 const taken = "This sandbox server has lost its state folder to another and ends now. Send it again.";
 
-/** Names this kernel: a lock that another one holds is not seen here. Where it has no name, every lease is waited for. */
+/** Names this kernel: a lock that another one holds is not seen here. If it has no name, every lease is waited for. */
 const lockedHere = `locked ${bootId()}`;
 
 function bootId(): string {

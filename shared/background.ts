@@ -10,7 +10,7 @@ export const BackgroundArgs = z.strictObject({
 });
 export type BackgroundArgs = z.infer<typeof BackgroundArgs>;
 
-/** `ports`: TCP ports that its processes listen on, in a network of their own; missing where that cannot be seen. */
+/** `ports`: TCP ports that its processes listen on, in a network of their own; missing if that cannot be seen. */
 export const BackgroundState = z.object({
   id: z.string(),
   running: z.boolean(),

@@ -6,8 +6,8 @@ export const GitRemote = z.object({ host: z.string(), owner: z.string(), name: z
 export type GitRemote = z.infer<typeof GitRemote>;
 
 /**
- * `branch`: null where HEAD is on none. `head`: full id; null before the first commit. `ahead`: commits that `upstream`
- * does not have; without one, those that no remote has. `clean`: nothing is uncommitted. `remote`: null where there is
+ * `branch`: null if HEAD is on none. `head`: full id; null before the first commit. `ahead`: commits that `upstream`
+ * does not have; without one, those that no remote has. `clean`: nothing is uncommitted. `remote`: null if there is
  * none, or none on another machine.
  */
 export const GitState = z.object({
@@ -67,7 +67,10 @@ export type CommitArgs = z.infer<typeof CommitArgs>;
 export const CommitRequest = z.strictObject({ ...CommitArgs.shape, hooks: z.optional(z.boolean()) });
 export type CommitRequest = z.infer<typeof CommitRequest>;
 
-/** `commit`: the full id of the newest commit, "" where there is none. `files`: empty where the answer was lost with the journal, and the commit was found by its key. */
+/**
+ * `commit`: the full id of the newest commit, "" where there is none. `files`: empty if the answer was lost with the
+ * journal, and the commit was found by its key.
+ */
 export const Committed = z.object({
   commit: z.string(),
   branch: z.string(),

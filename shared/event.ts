@@ -66,7 +66,7 @@ export const durableData = {
     arguments: z.string(),
     risk: Risk,
     why: z.string(),
-    /** With `risk`, what allowing it for the session would cover. Missing where nothing is remembered. */
+    /** With `risk`, what allowing it for the session would cover. Missing if nothing is remembered. */
     program: z.optional(z.string()),
     subcommand: z.optional(z.string()),
     /** Set where it would cover this command line in this folder alone. */

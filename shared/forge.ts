@@ -55,8 +55,8 @@ export const PullReview = z.object({
 export type PullReview = z.infer<typeof PullReview>;
 
 /**
- * `thread`: what `pull-request/resolve` takes; null = it cannot be resolved. `path`, `line`: absent where it is about no line.
- * `outdated`: the lines have changed since. Answers in a thread follow in `answers`.
+ * `thread`: what `pull-request/resolve` takes; null = it cannot be resolved. `path`, `line`: absent if it is about no
+ * line. `outdated`: the lines have changed since. Answers in a thread follow in `answers`.
  */
 export const PullComment = z.object({
   id: z.string(),

@@ -1,7 +1,7 @@
 // The refusal of a client whose events of a turn are not the server's (PROTOCOL 3.1 "Same history").
 import { HandrailError } from "./errors.ts";
 
-/** A client goes on from a turn that is not the newest one: `newer` is, or runs still. Shows what came meanwhile. */
+/** A client continues from a turn that is not the newest one: `newer` is, or runs still. Shows what came meanwhile. */
 export function wentOnElsewhere(newer: string): HandrailError {
   return new HandrailError(
     "history_differs",

@@ -25,7 +25,10 @@ export type SessionRow = z.infer<typeof SessionRow>;
 
 const about = { id: z.string(), workspace: z.string(), createdAt: z.number() };
 
-/** A part of the list, the last change first. `title`: as a person named it. `next`: where it goes on; missing = that was all. */
+/**
+ * A part of the list, the last change first. `title`: as a person named it. `next`: where it continues; missing = that
+ * was all.
+ */
 export const SessionRows = z.object({
   rows: z.array(z.object({ ...about, ...SessionRow.shape, title: z.optional(z.string()) })),
   next: z.optional(z.string()),
@@ -46,7 +49,7 @@ export const HistoryPart = z.object({
   last: z.optional(StoredTurn),
   /** There are further events already. */
   more: z.boolean(),
-  /** The events that make up the state in force at the end of the history, wherever this part ends. */
+  /** The events that make up the current state at the end of the history, wherever this part ends. */
   now: z.array(JournalEvent),
   /** Missing from servers of an earlier version. */
   notes: z.optional(DeviceNotes),
@@ -67,7 +70,7 @@ export type SessionOnServer = z.infer<typeof SessionOnServer>;
 
 export const SessionList = z.object({
   sandboxes: z.array(SessionOnServer),
-  /** What `after` takes to go on; null = that was all. */
+  /** What `after` takes to continue; null = that was all. */
   next: z.nullable(z.string()),
 });
 export type SessionList = z.infer<typeof SessionList>;
@@ -79,13 +82,13 @@ const HistorySession = z.object({
     ...{ createdAt: z.number(), updatedAt: z.number() },
     summary: z.object({ text: z.string(), mark: z.string() }),
   }),
-  /** The state in force at the end of the history; its counts are of `entries` alone. */
+  /** The current state at the end of the history; its counts are of `entries` alone. */
   head: SessionHead,
   /** Durable events without `plan`, in order; see parseEntry. */
   entries: z.array(z.unknown()),
 });
 
-/** The answer of `GET …/history`: a file that the app can import, and the place where it goes on. */
+/** The answer of `GET …/history`: a file that the app can import, and the place where it continues. */
 export const SessionHistory = z.object({
   handrail: z.literal("sessions"),
   version: z.literal(1),

@@ -18,7 +18,7 @@ export type Hook = z.infer<typeof Hook>;
 export const ProjectHooks = z.object({ hash: z.string(), hooks: z.array(Hook) });
 export type ProjectHooks = z.infer<typeof ProjectHooks>;
 
-/** The answer of `GET /api/sandboxes/:id/hooks`. `problem`: why the file cannot be read; then nothing of it runs. */
+/** The answer of `GET /api/sandboxes/:id/hooks`. `problem`: why the file cannot be read; then none of it runs. */
 export const HooksState = z.object({
   ...ProjectHooks.shape,
   allowed: z.boolean(),

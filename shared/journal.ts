@@ -12,7 +12,7 @@ import { CountedHistory, RunMode, SeenHash, SteerRequest, StoredTurn } from "./t
 export const Steer = z.object({ ...SteerRequest.shape, at: z.number() });
 export type Steer = z.infer<typeof Steer>;
 
-/** `steer`: the words as journaled. Missing where the turn has taken them and ended. */
+/** `steer`: the words as journaled. Missing if the turn has taken them and ended. */
 export const SteerAnswer = z.object({ steer: z.optional(Steer) });
 
 /**
@@ -59,8 +59,8 @@ export const ClaimRequest = z.strictObject({
    */
   counts: z.optional(CountedHistory),
   /**
-   * What the turn was posted with: base64 of the gzipped JSON, kept until the turn has ended. null = it needs the person's
-   * own model key, which is never kept: only who has that can go on with it.
+   * What the turn was posted with: base64 of the gzipped JSON, kept until the turn has ended. null = it needs the
+   * person's own model key, which is never kept: only who has that can continue it.
    */
   posted: z.optional(z.nullable(z.string())),
   /** With `counts`: the claimer has seen a difference that the journal alone does not show, so the turn ends. */
@@ -85,7 +85,7 @@ export const ClaimResponse = z.object({
   grants: z.optional(z.array(Grant)),
   /** The latest answers asked for the plan to run so, and nothing that the person did before this turn took that back. */
   run: z.optional(RunMode),
-  /** For commands that write, in a jail; missing where there is no jail. */
+  /** For commands that write, in a jail; missing if there is no jail. */
   network: z.optional(Network),
 });
 export type ClaimResponse = z.infer<typeof ClaimResponse>;
@@ -159,7 +159,7 @@ export const JournalLine = z.discriminatedUnion("type", [
   z.object({ ...stamped, type: z.literal("compacted"), lines: z.number() }),
   /** Replaces a line that the disk has lost. */
   z.object({ ...stamped, type: z.literal("lost") }),
-  /** Nobody runs the turn, and nothing of it runs in the sandbox: the last line of its answer. */
+  /** Nobody runs the turn, and none of it runs in the sandbox: the last line of its answer. */
   z.object({ type: z.literal("unattended") }),
   z.object({ type: z.literal("ping") }),
 ]);

@@ -9,7 +9,7 @@ export const LookArgs = z.strictObject({
 });
 export type LookArgs = z.infer<typeof LookArgs>;
 
-/** Where HEAD is; `branch` is null where it is on none. `commit`: short id and subject. */
+/** Where HEAD is; `branch` is null if it is on none. `commit`: short id and subject. */
 export const Head = z.object({ branch: z.nullable(z.string()), commit: z.string() });
 export type Head = z.infer<typeof Head>;
 

@@ -18,7 +18,7 @@ export type ProjectCommand = z.infer<typeof ProjectCommand>;
 export const ProjectCommands = z.object({ commands: z.array(ProjectCommand) });
 export type ProjectCommands = z.infer<typeof ProjectCommands>;
 
-/** The name and the rest of a line that may call a command; undefined where it begins like none (`/etc/hosts is …`). */
+/** The name and the rest of a line that may call a command; undefined if it begins like none (`/etc/hosts is …`). */
 export function calledCommand(text: string): { name: string; rest: string } | undefined {
   const [, name, rest = ""] = /^\s*\/([a-z0-9][\w.:-]{0,63})(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
   return name === undefined ? undefined : { name, rest: rest.trim() };

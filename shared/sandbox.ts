@@ -162,7 +162,7 @@ export const ExecArgs = z.strictObject({
   network: z.optional(z.array(z.string()).check(z.maxLength(50))),
   /** A snapshot id, or `start` as below: runs in a throwaway copy of those files, without a network. */
   tree: z.optional(z.string()),
-  /** It goes on beside what comes; the op `background` reads it on and ends it. */
+  /** It continues beside what comes; the op `background` reads it on and ends it. */
   background: z.optional(z.boolean()),
 });
 export type ExecArgs = z.infer<typeof ExecArgs>;
@@ -200,7 +200,7 @@ export type SearchMatch = z.infer<typeof SearchMatch>;
 export const SearchValue = z.object({ matches: z.array(SearchMatch), truncated: z.boolean() });
 export type SearchValue = z.infer<typeof SearchValue>;
 
-/** `version` is null where the file is gone (deleted or moved away). `diff` is unified text. */
+/** `version` is null if the file is gone (deleted or moved away). `diff` is unified text. */
 export const ChangedFile = z.object({
   ...{ path: z.string(), version: z.nullable(z.string()) },
   ...{ added: z.number(), removed: z.number() },

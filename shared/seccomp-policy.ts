@@ -89,7 +89,7 @@ export const rules: readonly SyscallRule[] = [
   },
   // TIOCSTI and TIOCLINUX type into the terminal that a program was started from; CVE-2017-5226.
   { answer: "EPERM", calls: { ioctl: call(16, 29) }, when: [{ argument: 1, equals: [0x5412, 0x541c] }] },
-  // Process 1 of a jail is bubblewrap's. Debuggers and LeakSanitizer go on to attach to processes of the command.
+  // Process 1 of a jail is bubblewrap's. Debuggers and LeakSanitizer continue to attach to processes of the command.
   {
     answer: "EPERM",
     calls: { ptrace: call(101, 117) },

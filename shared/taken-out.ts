@@ -10,7 +10,7 @@ export const TakenOutEntry = z.object({
   at: z.number(),
   /** There was something at its path when the command began: it may be what the person saved meanwhile. */
   yours: z.boolean(),
-  /** Who may run something in it once it is back, judged by its names; missing where nothing is known to. */
+  /** Who may run something in it once it is back, judged by its names; missing if nothing is known to. */
   runs: z.optional(z.array(z.enum(["git", "editor"]))),
 });
 export type TakenOutEntry = z.infer<typeof TakenOutEntry>;

@@ -113,7 +113,10 @@ export const TurnOptions = z.strictObject({
   toolProtocol: z.optional(z.enum(["auto", "native", "text"])),
   /** US dollars that this turn may cost, where the model has prices. */
   spendLimit: z.optional(z.number().check(z.gte(0))),
-  /** What the turn may have used before it goes on no further while nobody watches; the server's own limits hold as well. */
+  /**
+   * What the turn may have used before it continues no further while nobody watches; the server's own limits hold as
+   * well.
+   */
   unattended: z.optional(
     z.strictObject({
       rounds: z.optional(z.number().check(z.int(), z.positive())),

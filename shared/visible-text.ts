@@ -110,7 +110,7 @@ export function hiddenIn(text: string): string[] {
   return [...new Set(names)];
 }
 
-/** Undefined where all of `text` shows. */
+/** Undefined if all of `text` shows. */
 function patternFor(text: string, shape: "text" | "line"): RegExp | undefined {
   const patterns = shape === "line" ? inLine : inText;
   if (text.normalize("NFC") !== text) return patterns.odd;

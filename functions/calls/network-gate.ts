@@ -66,7 +66,7 @@ export function commandNetwork(
   };
 }
 
-/** What the person is asked about; nothing where `gate` does not ask. */
+/** What the person is asked about; nothing if `gate` does not ask. */
 export function networkRisk({ why }: NetworkGate, command: string): AskedRisk[] {
   return why === undefined ? [] : [{ ...everyNetwork, why, command }];
 }

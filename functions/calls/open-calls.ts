@@ -47,7 +47,7 @@ export function originOfMessage(messageId: string): { turnId: string; round: num
 
 /**
  * One call of `message` as a turn resumes it. `turnId` is used for the key if the message was not sampled here.
- * Undefined where the message has no such call.
+ * Undefined if the message has no such call.
  */
 export function pendingCall(
   message: AssistantMessage,

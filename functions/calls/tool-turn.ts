@@ -119,7 +119,7 @@ export interface HooksOfTurn {
     change: Extract<PreparedCall, { kind: "runs" }>,
   ): PreparedCall;
   begins(turn: ToolTurn): AsyncGenerator<TurnEvent>;
-  /** For steps that began or were done since the last look; true where one failed. */
+  /** For steps that began or were done since the last look; true if one failed. */
   steps(turn: ToolTurn): AsyncGenerator<TurnEvent, boolean>;
   /** true = something failed, and the model is to answer it. */
   ends(turn: ToolTurn): AsyncGenerator<TurnEvent, boolean>;

@@ -30,7 +30,7 @@ const copyTarget = /^([\w.-]+@[\w.-]+|[a-z0-9-]+(?:\.[a-z0-9-]+)+):(?!\d+$)(?!\/
 /** Schemes that name no machine. */
 const local = /^(file|data|unix|git-?stash|vscode|chrome|about|package|node|app|jar|sqlite):/i;
 
-/** The first address in `text` that is not of this machine; undefined where there is none. */
+/** The first address in `text` that is not of this machine; undefined if there is none. */
 export function otherHost(text: string, bareNames = true): string | undefined {
   for (const [, found = ""] of text.matchAll(url)) {
     if (!local.test(found) && !isLoopbackUrl(found)) return nameOf(found);

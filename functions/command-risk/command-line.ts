@@ -68,7 +68,7 @@ class CommandLineReader {
     this.#source = source;
   }
 
-  /** false where quoting does not close. */
+  /** false if quoting does not close. */
   readAll(): boolean {
     while (this.#at < this.#source.length) {
       if (!this.#step()) return false;

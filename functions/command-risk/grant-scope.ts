@@ -56,7 +56,7 @@ const quietly: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 /** A literal address without a user, patterns or another protocol. */
 const plainAddress = /^(?:https?:\/\/)?[\w.-]+(?::\d+)?(?:[/?#][^{}[\]\\]*)?$/i;
 
-/** The hosts of a plain download, in one text; undefined where the call is more than a plain download. */
+/** The hosts of a plain download, in one text; undefined if the call is more than a plain download. */
 export function hostsOfDownload(call: Invocation, read: ReadArguments): string | undefined {
   const known = quietly.get(call.program);
   const addresses = [...read.operands, ...valuesOf(read, "--url")].map(({ text }) => text);

@@ -36,7 +36,7 @@ const fetches: readonly RegExp[] = [
 const stays = /^(--offline|--help|-h|--version|--dry-run|--no-index)$/;
 const maxDepth = 4;
 
-/** undefined where nothing on the line is known to need it. */
+/** undefined if nothing on the line is known to need it. */
 export function networkNeed(command: string): NetworkNeed | undefined {
   const calls = callsOf(command, 0);
   const needing = calls.filter(needsIt);

@@ -65,7 +65,7 @@ export function isUnheld(word: Word): boolean {
   return inGitFolder(word) || (/^[~$/]/.test(word.text) && leavesWorkspace(word.text));
 }
 
-/** Why a write of any kind to `path` asks; undefined where it does not. */
+/** Why a write of any kind to `path` asks; undefined if it does not. */
 export function writeReason(word: Word): string | undefined {
   const { text } = word;
   if (inGitFolder(word)) return `Changes ${text}, inside git's own folder.`;
@@ -76,7 +76,7 @@ export function writeReason(word: Word): string | undefined {
 }
 
 /**
- * Why replacing the contents of `path` asks; undefined where it does not. `emptied`: nothing comes in their place;
+ * Why replacing the contents of `path` asks; undefined if it does not. `emptied`: nothing comes in their place;
  * `shown`: the command shows what does.
  */
 export function replaceReason(word: Word, emptied: boolean, shown = false): string | undefined {

@@ -121,7 +121,7 @@ function readCommand(script: string, at: number, found: SedScript): number {
     case "a":
     case "i":
     case "c": {
-      // Text goes on after a backslash at the end of a line.
+      // Text continues after a backslash at the end of a line.
       const text = /(?:[^\n\\]|\\[\s\S])*/y;
       return matchEnd(text, script, at + 1);
     }

@@ -14,7 +14,7 @@ export interface Word {
   scripts: string[];
 }
 
-/** The word at `start` and the index after it; undefined where its quoting does not close. */
+/** The word at `start` and the index after it; undefined if its quoting does not close. */
 export function readWord(source: string, start: number): { word: Word; end: number } | undefined {
   const word: Word = {
     text: "",

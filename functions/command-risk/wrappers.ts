@@ -160,7 +160,7 @@ const beforeVerb: ReadonlyMap<string, string> = new Map([
 const beforeAnyVerb = "C:P:E:cwd:cd:dir:directory:project:config:config-file:cache-dir:color:env-file:";
 
 /**
- * `bun --silent x cowsay` as its verb, what follows it, and the options before it; undefined where there is no rule for
+ * `bun --silent x cowsay` as its verb, what follows it, and the options before it; undefined if there is no rule for
  * the verb.
  */
 export function runnerCall(name: string, rest: readonly Word[]): RunnerCall | undefined {

@@ -70,7 +70,7 @@ interface Pixels {
 /** Segments of a JPEG that are looked at before its size: a camera writes about ten. */
 const maxSegments = 100;
 
-/** Undefined where `base64` is none of the known formats, or is cut off before the size. */
+/** Undefined if `base64` is none of the known formats, or is cut off before the size. */
 export function pixelsOf(base64: string): Pixels | undefined {
   const head = bytesAt(base64, 0, 30);
   const text = String.fromCharCode(...head);

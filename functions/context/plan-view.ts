@@ -7,7 +7,7 @@ import { isTruncationMarker } from "../../shared/plan/scalars.ts";
  * again.
  */
 export interface PlanView {
-  /** The plan message in force, if the history has one. */
+  /** The current plan message, if the history has one. */
   newest: PlanMessage | undefined;
   /** Id of the call or message with the newest body; undefined if the history has none. */
   carrier: string | undefined;
@@ -22,7 +22,7 @@ export interface PlanView {
   /** Ids of calls and assistant messages in the history, and of notices that tell of checks. */
   present: ReadonlySet<string>;
   /**
-   * Ids of `set_plan` calls whose arguments are obsolete: before the newest version, repeating the plan in force, or not
+   * Ids of `set_plan` calls whose arguments are obsolete: before the newest version, repeating the active plan, or not
    * run. A failed call is kept so that the model can correct it.
    */
   pastCalls: ReadonlySet<string>;
@@ -39,7 +39,7 @@ export function planMessageId(origin: string): string {
   return `${originPrefix}${origin}`;
 }
 
-/** The origin in a plan message's id, or undefined where a person's edit made it. */
+/** The origin in a plan message's id, or undefined if a person's edit made it. */
 export function originOf(message: PlanMessage): string | undefined {
   return message.id.startsWith(originPrefix) ? message.id.slice(originPrefix.length) : undefined;
 }

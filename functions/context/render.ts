@@ -30,7 +30,7 @@ export function render(history: readonly Message[], system: string): PromptMessa
   return prompt;
 }
 
-/** One message as the model reads it; undefined where this request leaves it out. */
+/** One message as the model reads it; undefined if this request leaves it out. */
 export function renderMessage(message: Message, view: PlanView): PromptMessage | undefined {
   switch (message.role) {
     case "system":

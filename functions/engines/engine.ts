@@ -27,7 +27,9 @@ export interface GuestSpec {
   network: Network;
   /** From a repository's own settings; absent = HANDRAIL_IMAGE. */
   image?: string;
-  /** Marks the guests of one person, `[a-z0-9]{12}`; says nothing of who it is. Absent = the server does not know. */
+  /**
+   * Marks the guests of one person, `[a-z0-9]{12}`; says nothing about who it is. Absent = the server does not know.
+   */
   person?: string;
   /** Shown in lists while the guest sleeps: a name for people, of at most 60 characters without controls. */
   workspace: string;
@@ -81,7 +83,7 @@ export interface Engine {
   create(spec: GuestSpec, signal?: AbortSignal): Promise<Guest>;
   /** `ready` only where the sandbox server should answer now. Looks, and changes nothing. */
   find(guest: string): Promise<FoundGuest>;
-  /** Resolves when its sandbox server has answered. Throws `not_found` where it is gone and no copy is left. */
+  /** Resolves when its sandbox server has answered. Throws `not_found` if it is gone and no copy is left. */
   wake(guest: string): Promise<Endpoint>;
   /** Its sandbox was made. A guest that is never kept is a leftover of an edge that died, which `tend` may remove. */
   keep?(guest: string): Promise<void>;
@@ -122,24 +124,28 @@ export interface EngineContext {
   log(entry: Record<string, string | number | boolean | undefined>): void;
   /** The bearer token of a guest's sandbox server, 43 characters of base64url: derived from the secret and the sandbox's id. */
   tokenOf(guest: string): Promise<string>;
-  /** Marks the guests of this secret among others of the same account, `[a-z0-9]{12}`; says nothing of the secret. */
+  /**
+   * Marks the guests of this secret among others of the same account, `[a-z0-9]{12}`; says nothing about the secret.
+   */
   owner: string;
   /** What only the platform can give: sockets on Node and Deno, bindings on Workers. */
   platform: EnginePlatform;
 }
 
 /**
- * A `fetch` over connections to `address`, which has DOCKER_HOST's form: `unix://PATH`, `tcp://HOST:PORT`, `ssh://USER@HOST`.
- * With `container` they go on, through that engine, to the sandbox server in it.
+ * A `fetch` over connections to `address`, which has DOCKER_HOST's form: `unix://PATH`, `tcp://HOST:PORT`,
+ * `ssh://USER@HOST`. With `container` they continue, through that engine, to the sandbox server in it.
  */
 export type Dial = (address: string, container?: string) => typeof fetch;
 
 export interface EnginePlatform {
-  /** The built sandbox server, one file, to be put into guests; absent where the edge has none: then images must have it. */
+  /**
+   * The built sandbox server, one file, to be put into guests; absent if the edge has none: then images must have it.
+   */
   serverFile?(): Promise<Uint8Array<ArrayBuffer>>;
   /** Writes a file of this machine and gives its path, for engines that take one by its path only; absent on Workers. */
   fileOf?(text: string): Promise<string>;
-  /** The process goes on between requests, so that it can look for leftovers by itself. */
+  /** The process continues between requests, so that it can look for leftovers by itself. */
   goesOn?: boolean;
   /** A request does not wait for what another one does, as on Workers, which drop it when that one's client leaves. */
   requestsApart?: boolean;

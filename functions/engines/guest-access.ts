@@ -157,7 +157,7 @@ export function createGuestAccess({ fetch, now, engine, capacity, platform }: Ac
 
     async wake(place, image) {
       const found = await find(place);
-      // What runs there goes on while the image is fetched and tried.
+      // What runs there continues while the image is fetched and tried.
       const tried =
         image === undefined ? undefined : await imagesOf(await engine(place.engine)).try(place.guest, image);
       if (found.state !== "ready" || image !== undefined) await wake(place, image, tried);

@@ -83,7 +83,7 @@ function isolationOf({ HANDRAIL_GUEST_JAIL: jail }: GuestsOptions["env"]): objec
   return { isolation: "bubblewrap", readonlyExec: "os", seccomp: true, network };
 }
 
-/** Never rejects. Goes on where the process does; elsewhere once for each. */
+/** Never rejects. Continues where the process does; elsewhere once for each. */
 async function tend(guests: Guests): Promise<void> {
   const { log, platform } = guests.options;
   const orLogged = async (engine: string | undefined, act: () => Promise<unknown> | undefined) => {

@@ -1,4 +1,4 @@
-// Whether commands in a guest have a jail. Where they should, a guest without one is not used.
+// Whether commands in a guest have a jail. If they should, a guest without one is not used.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { Endpoint } from "./engine.ts";
@@ -14,7 +14,7 @@ export async function isolationIn(
   return z.parse(Isolation, await answer.json()).isolation;
 }
 
-/** Throws `invalid_request` where our server in the guest found that no jail works there. */
+/** Throws `invalid_request` if our server in the guest found that no jail works there. */
 export async function jailed(edge: typeof globalThis.fetch, endpoint: Endpoint): Promise<void> {
   if ((await isolationIn(edge, endpoint)) !== "none") return;
   throw new HandrailError(

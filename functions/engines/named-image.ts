@@ -11,7 +11,9 @@ const answerMs = 5_000;
 /** https://containers.dev/implementors/spec/#devcontainerjson, where `image` is a field of its own or there is none. */
 const places = [".handrail/config.json", ".devcontainer/devcontainer.json", ".devcontainer.json"] as const;
 
-/** `ask` requests a path of the guest's server below its sandbox. "" = it names none. Throws where that does not answer. */
+/**
+ * `ask` requests a path of the guest's server below its sandbox. "" = it names none. Throws if that does not answer.
+ */
 export async function namedImage(
   ask: (path: string, init: RequestInit) => Promise<Response>,
 ): Promise<string> {

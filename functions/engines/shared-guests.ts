@@ -18,9 +18,9 @@ export interface Guests {
   names: readonly EngineName[];
   secret: string;
   engine(name: EngineName): Promise<Engine>;
-  /** Those that make guests and can be loaded. Throws where there is nothing else. */
+  /** Those that make guests and can be loaded. Throws if there is nothing else. */
   engines(): Promise<Engine[]>;
-  /** What each of them lists, of those that answer. Throws where there is nothing else. */
+  /** What each of them lists, of those that answer. Throws if there is nothing else. */
   lists(): Promise<{ engine: Engine; listed: ListedGuest[] }[]>;
   access: GuestAccess;
   capacity: Capacity;

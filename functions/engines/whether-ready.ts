@@ -31,7 +31,7 @@ export interface ReadyWait {
   look(): Promise<Endpoint | undefined>;
 }
 
-/** Throws `sandbox_unreachable` where it takes too long, and the signal's reason. */
+/** Throws `sandbox_unreachable` if it takes too long, and the signal's reason. */
 export async function whenReady({ fetch, elapsed, signal, look }: ReadyWait): Promise<Endpoint> {
   for (const began = elapsed(); elapsed() - began < readyMs; ) {
     signal?.throwIfAborted();

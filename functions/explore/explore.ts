@@ -1,5 +1,5 @@
-// Runs the helpers of one answer side by side. Each round of a helper is recorded as a hidden message before its calls run, so
-// a turn that was interrupted goes on where its helpers were, and no answer is paid for twice.
+// Runs the helpers of one answer side by side. Each round of a helper is recorded as a hidden message before its calls
+// run, so a turn that was interrupted continues where its helpers were, and no answer is paid for twice.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";

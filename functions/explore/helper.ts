@@ -86,8 +86,8 @@ export class Helper {
   }
 
   /**
-   * Its model's next answer; undefined where the turn was stopped or left, or `over`. Throws what the model fails with, and
-   * `rate_limited` where the request, with those of `all` that are under way, would pass the spending limit.
+   * Its model's next answer; undefined if the turn was stopped or left, or `over`. Throws what the model fails with,
+   * and `rate_limited` if the request, with those of `all` that are under way, would pass the spending limit.
    */
   async ask(all: readonly Helper[], over: AbortSignal): Promise<AssistantMessage | undefined> {
     const { env } = this.#turn;
@@ -119,7 +119,7 @@ export class Helper {
     );
     this.#asksFor = cost;
     const signals = { ...env.signals, detach: AbortSignal.any([env.signals.detach, over]) };
-    // What it says and does is its own: nothing of it is staged in the turn's log.
+    // What it says and does is its own: none of it is staged in the turn's log.
     const own = new Turn(
       { ...env, ...this.#chosen, apiKey, signals, say: () => undefined, steers: [] },
       {
@@ -161,7 +161,7 @@ export class Helper {
     };
   }
 
-  /** Takes a recorded round; returns the calls it makes, none where the report is there. */
+  /** Takes a recorded round; returns the calls it makes, none if the report is there. */
   take(message: EventMessage): KeyedCall[] {
     const { content, extra } = message;
     this.#round += 1;

@@ -62,7 +62,7 @@ export interface Forge {
   /** The open pull request of a branch, else the newest merged or closed one; null = there never was one. */
   find(repository: RepositoryPath, branch: string): Promise<FoundPull | null>;
   byNumber(repository: RepositoryPath, number: number): Promise<FoundPull>;
-  /** Throws with the reason `exists` where the branch has one. */
+  /** Throws with the reason `exists` if the branch has one. */
   open(repository: RepositoryPath, pull: NewPull): Promise<PullMade>;
   look(repository: RepositoryPath, number: number): Promise<PullRequest>;
   /** The end of a check's output. `check`: an id of `look`. */

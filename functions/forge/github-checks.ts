@@ -34,7 +34,7 @@ const CommitStatus = z.object({
 /** Runs of Actions for one commit whose jobs are fetched: each costs a request. */
 const mostRuns = 10;
 
-/** `path`: `/repos/OWNER/NAME`. Throws with the reason `rights` where the token may read no kind of checks. */
+/** `path`: `/repos/OWNER/NAME`. Throws with the reason `rights` if the token may read no kind of checks. */
 export async function githubChecks(http: ForgeHttp, path: string, sha: string): Promise<ItemList<PullCheck>> {
   const [runs, statuses] = await Promise.all([
     // Fine-grained tokens have no right for checks: https://github.com/github/rest-api-description/issues/4290

@@ -44,7 +44,9 @@ function placeOf(text: string): ForgePlace {
   );
 }
 
-/** `host`: as a remote names it; its port is that of ssh in some remotes. Throws `unsupported` where none is known there. */
+/**
+ * `host`: as a remote names it; its port is that of ssh in some remotes. Throws `unsupported` if none is known there.
+ */
 export function forgeAt(settings: ForgeSettings, host: string): ForgePlace {
   const known = knownForges(settings);
   const name = host.replace(/:\d+$/, "");
@@ -60,7 +62,10 @@ export function forgeAt(settings: ForgeSettings, host: string): ForgePlace {
   );
 }
 
-/** `token`: as git takes it: alone, or after a user's name and a colon; else the server's own. Throws with the reason `token` where there is none. */
+/**
+ * `token`: as git takes it: alone, or after a user's name and a colon; else the server's own. Throws with the reason
+ * `token` if there is none.
+ */
 export function connect(
   { fetch, now, forges }: ForgeDeps,
   { kind, host, origin }: ForgePlace,

@@ -34,7 +34,7 @@ async function existing(forge: Forge, repository: RepositoryPath, branch: string
   return found;
 }
 
-/** Throws where the pull request has another head than the person saw, or its rules are not met. */
+/** Throws if the pull request has another head than the person saw, or its rules are not met. */
 export async function mergedOnce(
   forge: Forge,
   repository: RepositoryPath,

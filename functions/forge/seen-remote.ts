@@ -4,8 +4,8 @@ import type { GitRemote } from "../../shared/delivery.ts";
 import { HandrailError } from "../../shared/errors.ts";
 
 /**
- * `X-Git-Remote` is `HOST/OWNER/NAME`, as `encodeURI` writes it. Throws `invalid_request` where it is another repository, and
- * without it where the server's own credentials would go along: a command may have set the remote.
+ * `X-Git-Remote` is `HOST/OWNER/NAME`, as `encodeURI` writes it. Throws `invalid_request` if it is another repository,
+ * and without it where the server's own credentials would go along: a command may have set the remote.
  */
 export function mustBeSeen(c: Context, { host, owner, name }: GitRemote): void {
   const seen = c.req.header("x-git-remote");

@@ -56,7 +56,7 @@ function entriesOf(events: HistoryPart["events"]): object[] {
     .map(({ turnId, id, event, data }) => ({ turnId, id, event, data }));
 }
 
-/** State in force and open questions as of the end of the history; counts of this page's entries only. */
+/** Current state and open questions as of the end of the history; counts of this page's entries only. */
 function headOf({ events, now, last }: HistoryPart): SessionHead {
   // A part may begin in the middle of a turn.
   const counted = events

@@ -15,7 +15,7 @@ const times: Record<HookTime, string> = {
   afterChange: "after a change",
 };
 
-/** `hooks`: as the file reads now. Throws `stale_plan` where the person saw others. */
+/** `hooks`: as the file reads now. Throws `stale_plan` if the person saw others. */
 export function allowHooks(
   { turnId, mode, messages }: TurnRequest,
   hash: string,
@@ -41,7 +41,7 @@ export function allowHooks(
   ].join("\n");
   return {
     messages: [],
-    // Another call may wait for the person; it goes on waiting.
+    // Another call may wait for the person; it keeps waiting.
     keeps: openCalls(messages)?.ordinals ?? [],
     after: [
       {

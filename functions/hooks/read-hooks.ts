@@ -25,7 +25,7 @@ const HookEntry = z.union([
   }),
 ]);
 
-/** undefined = there is no such file, or it has no hooks. Throws `invalid_request` in words where they cannot be read. */
+/** undefined = there is no such file, or it has no hooks. Throws `invalid_request` in words if they cannot be read. */
 export async function readHooks(
   { sandbox }: Pick<Deps, "sandbox">,
   sandboxId: string,
@@ -41,7 +41,7 @@ export async function readHooks(
   return hooksIn(text);
 }
 
-/** The hooks in the file's text; undefined where there are none. */
+/** The hooks in the file's text; undefined if there are none. */
 export async function hooksIn(text: string): Promise<ProjectHooks | undefined> {
   const hooks = parsed(text);
   return hooks.length === 0 ? undefined : { hash: await sha256Hex(JSON.stringify(hooks)), hooks };

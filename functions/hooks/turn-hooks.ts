@@ -38,7 +38,10 @@ export class TurnHooks implements HooksOfTurn {
   readonly #hooks: readonly Hook[];
   #steps: Map<string, string>;
   #wentOn = false;
-  /** The `afterTurn` hook that was lost: where the model goes on, the turn ends a second time, and that hook may have done its work. */
+  /**
+   * The `afterTurn` hook that was lost: where the model continues, the turn ends a second time, and that hook may have
+   * done its work.
+   */
   #lostAtEnd = false;
 
   /** `plan`: as the turn was posted with it. */
@@ -111,7 +114,7 @@ export class TurnHooks implements HooksOfTurn {
     return this.#hooks.some((hook) => hook.when === when);
   }
 
-  /** Runs them and notes what fails; true where something did. In plan mode nothing may be written, and none runs. */
+  /** Runs them and notes what fails; true if something did. In plan mode nothing may be written, and none runs. */
   async *#tell(turn: ToolTurn, run: Run): AsyncGenerator<TurnEvent, boolean> {
     if (turn.state.mode === "plan" || !this.#has(run.when)) return false;
     const failed = yield* this.#run(turn, run);

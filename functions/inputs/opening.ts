@@ -34,7 +34,7 @@ export interface Opening {
   prelude: Prelude;
   ledger: OpenLedger | null;
   run: RunMode | null;
-  /** The turn goes on with answered questions, and so with the run they asked for, where the journal holds one. */
+  /** The turn continues with answered questions, and so with the run they asked for, where the journal holds one. */
   takesUpRun: boolean;
 }
 
@@ -168,7 +168,7 @@ function messagesIn(drafts: readonly DurableDraft[]): Message[] {
 
 /**
  * Index among the drafts where the marker of a long history goes: after the results that close open calls, before
- * everything else that this turn adds. Undefined where calls stay open, or a change of mode precedes their results: a
+ * everything else that this turn adds. Undefined if calls stay open, or a change of mode precedes their results: a
  * later turn sets the marker.
  */
 function placeOfMarker(drafts: readonly DurableDraft[], history: readonly Message[]): number | undefined {

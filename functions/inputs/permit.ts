@@ -24,7 +24,7 @@ interface PermitContext {
 }
 
 /**
- * Allowed calls run after the opening, then their siblings; a denied one gets its result here. Throws `stale_plan` where
+ * Allowed calls run after the opening, then their siblings; a denied one gets its result here. Throws `stale_plan` if
  * the call is no longer asked about, `invalid_request` where an edit of the plan changes what it would run.
  */
 export function readPermit(
@@ -220,7 +220,7 @@ function meantTool(name: string, json: string): string {
   return name === "call_tool" && typeof meant === "string" ? visibleText(meant.slice(0, 200), "line") : name;
 }
 
-/** Allowing says nothing of whether it ran: its result does. */
+/** Allowing says nothing about whether it ran: its result does. */
 function decisionText(name: string, decision: PermitInput["decision"]): string {
   switch (decision) {
     case "once":

@@ -34,8 +34,8 @@ export async function readInput(
 }
 
 /**
- * `continue` after a stop or a rewind: a hidden message tells the model that the person lets it go on. After an answer in
- * words, the wire adds a user message (model/wires/user-text.ts).
+ * `continue` after a stop or a rewind: a hidden message tells the model that the person lets it continue. After an
+ * answer in words, the wire adds a user message (model/wires/user-text.ts).
  */
 function goOn({ messages, turnId, mode }: TurnRequest, plan: Plan | null, now: number): EventMessage[] {
   const last = messages.at(-1);

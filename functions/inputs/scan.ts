@@ -118,7 +118,7 @@ function instructionCalls(key: (name: string) => string): KeyedCall[] {
   ];
 }
 
-/** One hidden message made of the results of `instructionCalls`; none where the workspace has no instructions. */
+/** One hidden message made of the results of `instructionCalls`; none if the workspace has no instructions. */
 function instructionMessage(
   results: readonly (CallResult | undefined)[],
   common: Pick<EventMessage, "id" | "mode">,

@@ -12,7 +12,7 @@ import { plainRows } from "./instructions.ts";
 
 type TakePlan = Extract<TurnInput, { type: "take_plan" }>;
 
-/** Throws `invalid_request` where a plan is under way or there is no text, and what reading the file throws. */
+/** Throws `invalid_request` if a plan is under way or there is no text, and what reading the file throws. */
 export async function takePlan(
   deps: Deps,
   request: TurnRequest,

@@ -60,8 +60,9 @@ interface DrivenTurn {
 }
 
 /**
- * `ended`: its last event was told. `elsewhere`: another attempt runs it, or a stop ended it. `left`: another process may
- * go on with it at once. `broken`: something failed, and it may go on later. `unknown`: the sandbox knows no such turn, or not yet.
+ * `ended`: its last event was told. `elsewhere`: another attempt runs it, or a stop ended it. `left`: another process
+ * may continue it at once. `broken`: something failed, and it may continue later. `unknown`: the sandbox knows no such
+ * turn, or not yet.
  */
 export type TurnEnd = "ended" | "elsewhere" | "left" | "broken" | "unknown";
 

@@ -102,7 +102,7 @@ function isPiece(event: TurnEvent): boolean {
   return isDelta(event) || event.event === "tool.output";
 }
 
-/** Two deltas of the same text as one; undefined where they belong to different texts. */
+/** Two deltas of the same text as one; undefined if they belong to different texts. */
 function join(last: TurnEvent, next: TurnEvent): Delta | undefined {
   if (!isDelta(last) || !isDelta(next) || last.event !== next.event) return undefined;
   const { messageId, delta } = next.data;

@@ -20,7 +20,7 @@ interface LeftOptions {
   onLive?(live: LiveTurn): void;
 }
 
-/** Goes on with a turn that nobody runs, as its next attempt, without a client. Never throws. */
+/** Continues a turn that nobody runs, as its next attempt, without a client. Never throws. */
 export async function runLeft(
   deps: Deps,
   { sandboxId, turnId }: TurnId,
@@ -57,7 +57,7 @@ export function pauseBefore(tries: number): number | undefined {
   return Math.min(limits.brokenMs * 2 ** Math.min(tries - 1, 20), limits.longestPauseMs);
 }
 
-/** `deps` with a keeper that goes on in this process; as they are where nothing may go on without a client. */
+/** `deps` with a keeper that continues in this process; as they are where nothing may continue without a client. */
 export function withKeeper(deps: Deps): Deps {
   if (!deps.unattended) return deps;
   const keeper: TurnKeeper = {
@@ -111,7 +111,7 @@ async function goOn(deps: Deps, turn: TurnId, failed: number): Promise<void> {
   }
 }
 
-/** Throws `not_found` where nothing is kept, or nothing that this version can read. */
+/** Throws `not_found` if nothing is kept, or nothing that this version can read. */
 export async function keptRequest(
   deps: Pick<Deps, "sandbox">,
   sandboxId: string,
@@ -121,7 +121,7 @@ export async function keptRequest(
   return withAttempt(await readRequest(await deps.sandbox.posted(sandboxId, turnId, false)), asked);
 }
 
-/** The same for a runner without a client: undefined where somebody runs the turn. */
+/** The same for a runner without a client: undefined if somebody runs the turn. */
 async function idleRequest(
   deps: Pick<Deps, "sandbox">,
   sandboxId: string,

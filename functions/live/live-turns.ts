@@ -9,7 +9,7 @@ import type { StoredTurn } from "../../shared/turn.ts";
 import { EventQueue } from "./event-queue.ts";
 
 interface LiveTurnOptions {
-  /** true = another process goes on with what this one has to leave. */
+  /** true = another process continues what this one has to leave. */
   handsOver?: boolean;
   /** true = it leaves before its next round once nobody watches it here. */
   leavesUnwatched?: boolean;
@@ -45,10 +45,10 @@ export class LiveTurn {
   #begin: (begun: boolean) => void = () => undefined;
   /** Resolves when the turn no longer runs here, however it ended. */
   readonly finished: Promise<void>;
-  /** Resolves with true once the turn is claimed, with false where the claim was refused. */
+  /** Resolves with true once the turn is claimed, with false if the claim was refused. */
   readonly begun: Promise<boolean>;
 
-  /** `detachAfterMs`: how long the turn goes on unwatched; Infinity = to its end. */
+  /** `detachAfterMs`: how long the turn continues unwatched; Infinity = to its end. */
   constructor(attempt: number, inputHash: string, detachAfterMs: number, options: LiveTurnOptions = {}) {
     this.#options = options;
     this.attempt = attempt;
@@ -73,7 +73,7 @@ export class LiveTurn {
     };
   }
 
-  /** Another process goes on with the turn, from its next round on. */
+  /** Another process continues the turn, from its next round on. */
   leave(): void {
     this.#leaving = true;
   }

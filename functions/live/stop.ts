@@ -13,7 +13,7 @@ import { TurnContext } from "../turn/env.ts";
 import { durableEvent, gaveWay, ReplayLog } from "../turn/replay-log.ts";
 import { planAfter } from "../turn/turn.ts";
 
-/** Resolves once the turn has ended, or where nothing of it is known yet. */
+/** Resolves once the turn has ended, or where none of it is known yet. */
 export async function stopTurn(deps: Deps, sandboxId: string, turnId: string): Promise<void> {
   // The sandbox tells runners in other processes, and on workerd, where one request may not touch another's objects.
   const live = deps.host.sharesTurns ? deps.memory.liveTurns.get(sandboxId, turnId) : undefined;
@@ -31,8 +31,8 @@ export async function stopTurn(deps: Deps, sandboxId: string, turnId: string): P
 }
 
 /**
- * Writes the ending of a stopped turn: results for its open calls, then `turn.done`. Does nothing where the
- * turn was never begun, has ended, or ends within `waitMs`; nor while a snapshot is being restored.
+ * Writes the ending of a stopped turn: results for its open calls, then `turn.done`. Does nothing if the turn was never
+ * begun, has ended, or ends within `waitMs`; nor while a snapshot is being restored.
  */
 export async function endStoppedTurn(
   deps: Pick<Deps, "sandbox" | "secrets">,

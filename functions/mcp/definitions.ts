@@ -41,7 +41,7 @@ function readTool(said: unknown, room: number, redact: Redact, isProgram: boolea
   return tool && { ...tool, ...(readOnly ? { readOnly } : {}), ...digest };
 }
 
-/** Undefined where a name is no text, or has a secret in it: no call could be made by the name without it. */
+/** Undefined if a name is no text, or has a secret in it: no call could be made by the name without it. */
 function withoutSecrets(texts: object, redact: Redact, name: unknown): unknown {
   if (typeof name !== "string" || redact(name) !== name) return undefined;
   try {

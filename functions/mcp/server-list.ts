@@ -30,7 +30,7 @@ export type Tokens = z.infer<typeof Tokens>;
 
 type ServerDeps = Pick<Deps, "mcp" | "hosts" | "version">;
 
-/** Throws `invalid_request` in words where HANDRAIL_MCP cannot be read. */
+/** Throws `invalid_request` in words if HANDRAIL_MCP cannot be read. */
 export function knownServers({ mcp }: Pick<Deps, "mcp">): McpSettings {
   if (!mcp) return {};
   const known = z.safeParse(McpSettings, parsedJson(mcp));

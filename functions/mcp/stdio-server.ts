@@ -41,7 +41,7 @@ const [faultExit, errorExit] = [70, 71];
 
 /**
  * The op that starts `command` and asks it for its tools, or makes one call. `offline`: it will have no network. Throws
- * McpFailure where that is too long, or has a secret in it.
+ * McpFailure if that is too long, or has a secret in it.
  */
 export function stdioOp(command: string, version: string, call?: StdioCall, offline = false): SandboxCall {
   if (holdsSecret(command))

@@ -11,7 +11,7 @@ const loadMs = 20_000;
 /** Ollama's own where nothing else is set. https://docs.ollama.com/context-length (read 2026-11) */
 const ollamaDefault = 4_096;
 
-/** Undefined where the server does not say. */
+/** Undefined if the server does not say. */
 export async function loadedWindow(
   ask: typeof fetch,
   provider: Provider,

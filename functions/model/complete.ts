@@ -57,9 +57,9 @@ export interface CompletionRequest {
 }
 
 /**
- * Streams one answer; the last event is `end`. Aborting `signal` ends it without one. Throws
- * HandrailError: `model_error` in words that name the setting to change (`details.reason` is
- * "context_length" where the prompt is too long), `rate_limited`, `timeout`.
+ * Streams one answer; the last event is `end`. Aborting `signal` ends it without one. Throws HandrailError:
+ * `model_error` in words that name the setting to change (`details.reason` is "context_length" if the prompt is too
+ * long), `rate_limited`, `timeout`.
  */
 export async function* streamCompletion(
   deps: CompletionDeps,
@@ -151,7 +151,7 @@ function corrected(misspoke: string): PromptMessage {
   };
 }
 
-/** What the next request can do without; undefined where nothing was refused that is still in it. */
+/** What the next request can do without; undefined if nothing was refused that is still in it. */
 function leftOut(
   failure: Failure,
   form: "native" | "text",

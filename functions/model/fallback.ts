@@ -31,7 +31,7 @@ export function fallbackNotice(
   };
 }
 
-/** What `message` says was refused; undefined where it is another message. */
+/** What `message` says was refused; undefined if it is another message. */
 export function readFallback(message: Message): FallbackOf | undefined {
   if (message.role !== "event") return undefined;
   const { kind, provider, model, part } = message.extra.event.data;

@@ -13,7 +13,7 @@ export function textOf(value: unknown): string {
 /** Text too short to nest so deep that walking through it overflows a stack: most often a chunk of a stream. */
 const shallowChars = 2_000;
 
-/** JSON text as a value; undefined where it is none, or a long one nested deeper than anything here is. */
+/** JSON text as a value; undefined if it is none, or a long one nested deeper than anything here is. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -23,7 +23,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** JSON text as an object, or undefined where `parseJson` reads none. */
+/** JSON text as an object, or undefined if `parseJson` reads none. */
 export function parseRecord(text: string): JsonRecord | undefined {
   const value = parseJson(text);
   return isRecord(value) ? value : undefined;

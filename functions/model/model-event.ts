@@ -3,7 +3,7 @@ import type { Finish, Thought } from "../../shared/message.ts";
 import type { AssembledCall } from "./call-assembly.ts";
 import type { ProviderUsage } from "./wires/chunk-fields.ts";
 
-/** What a conversation goes on without, saying so. */
+/** What a conversation continues without, saying so. */
 export type Fallback = "tools" | "images";
 
 /**
@@ -26,7 +26,7 @@ export type ModelEvent =
       text: string;
       reasoning: string;
       calls: AssembledCall[];
-      /** How the reasoning goes back; absent where there is nothing to send back. */
+      /** How the reasoning goes back; absent if there is nothing to send back. */
       thought?: HowItCame;
     };
 

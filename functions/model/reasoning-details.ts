@@ -26,7 +26,7 @@ export class ReasoningDetails {
     }
   }
 
-  /** Undefined where there are none, or more than are kept. Places after the last one say nothing. */
+  /** Undefined if there are none, or more than are kept. Places after the last one say nothing. */
   get all(): JsonRecord[] | undefined {
     this.#release();
     const last = this.#details.findLastIndex(

@@ -73,7 +73,7 @@ export const closingThought = "</think>";
 
 /**
  * `text`, which holds the closing tag on a line of its own, as reasoning and answer: the server's template wrote the
- * opening one. Undefined where an opening tag was written before it: then the tags are only talked about.
+ * opening one. Undefined if an opening tag was written before it: then the tags are only talked about.
  */
 export function splitAtClosing(text: string): { reasoning: string; text: string } | undefined {
   const at = text.search(/^<\/think>\s*$/m);

@@ -91,7 +91,7 @@ interface Declared {
   images?: boolean;
 }
 
-/** What the provider itself says; undefined where it has no place to say it. */
+/** What the provider itself says; undefined if it has no place to say it. */
 async function askDeclared(
   asking: Asking,
   provider: Provider,

@@ -17,7 +17,9 @@ export async function sendTest(deps: Deps, subscription: PushSubscriptionInfo): 
   checkAccepted(await sendPush(deps, push, subscription, news));
 }
 
-/** Throws where the service does not take it: `not_kept` for a subscription that is over, `rate_limited`, `push_refused`. */
+/**
+ * Throws if the service does not take it: `not_kept` for a subscription that is over, `rate_limited`, `push_refused`.
+ */
 export function checkAccepted(pushed: PushOutcome): void {
   if (pushed.is === "accepted") return;
   if (pushed.is === "gone")

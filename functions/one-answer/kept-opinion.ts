@@ -18,7 +18,7 @@ const KeptOpinion = z.object({
   message: z.object({ extra: z.object({ event: z.object({ data: SecondOpinion }) }) }),
 });
 
-/** undefined = none is kept. Throws where the sandbox cannot be asked: paying again would be a guess. */
+/** undefined = none is kept. Throws if the sandbox cannot be asked: paying again would be a guess. */
 export async function keptOpinion(
   { sandbox }: Deps,
   { sandboxId, hash }: OpinionPlace,

@@ -12,7 +12,7 @@ interface OneAnswer {
   model: ModelSettings;
   /** Without secrets. */
   text: string;
-  /** US dollars; absent where the model's price is not known. */
+  /** US dollars; absent if the model's price is not known. */
   cost?: number;
 }
 

@@ -11,7 +11,10 @@ const WrittenReview = z.object({
   ),
 });
 
-/** At most five, in their order; undefined where nothing in `written` reads as a review. `stepIds`: of the plan, in their order. */
+/**
+ * At most five, in their order; undefined if nothing in `written` reads as a review. `stepIds`: of the plan, in their
+ * order.
+ */
 export function readPoints(written: string, stepIds: readonly string[]): OpinionPoint[] | undefined {
   const said = pointsInJson(written) ?? pointsInList(written);
   return said

@@ -67,7 +67,7 @@ async function keptOrAsked(
   return opinion;
 }
 
-/** Throws what the model fails with, and `model_error` where its answer is no review. */
+/** Throws what the model fails with, and `model_error` if its answer is no review. */
 async function askForOpinion(
   deps: Deps,
   { task, plan, steps, model: wanted }: SecondOpinionRequest,

@@ -16,7 +16,7 @@ const tasks: Record<ModelDraftRequest["kind"], string> = {
 const maxTitleChars = 64;
 const maxMessageChars = 4_000;
 
-/** Throws what the model fails with, and `model_error` where its answer is of no use. */
+/** Throws what the model fails with, and `model_error` if its answer is of no use. */
 export async function writeDraft(
   deps: Deps,
   { kind, text, model: wanted }: ModelDraftRequest,

@@ -34,7 +34,7 @@ function wasPlanned(history: readonly Message[]): boolean {
   for (const message of history) {
     if (message.role === "plan") {
       const { plan } = message.extra;
-      // A version that goes on from a plan that awaits the person awaits them too: else a word more would begin it.
+      // A version that continues from a plan that awaits the person awaits them too: else a word more would begin it.
       const other = beginsPlan(message) || before === undefined || isOtherPlan(before, plan);
       planned = message.mode === "plan" || (planned && !other);
       before = plan;
@@ -57,9 +57,9 @@ interface Change {
 }
 
 /**
- * The question to the person before an approved plan changes while it runs: in normal mode always, in auto mode only where a
- * step failed that waits for their word, which the change could do away with. Undefined where there is none to ask. It
- * covers what `gateChecks` would ask about as well.
+ * The question to the person before an approved plan changes while it runs: in normal mode always, in auto mode only
+ * where a step failed that waits for their word, which the change could do away with. Undefined if there is none to
+ * ask. It covers what `gateChecks` would ask about as well.
  */
 export function askAboutChange(
   turn: ToolTurn,

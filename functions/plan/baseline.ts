@@ -99,7 +99,7 @@ function triedIn(messages: readonly Message[], snapshot: string): Map<string, Ch
 const tooLong =
   'Whether it failed before your changes is not known: it takes too long to be tried unasked. run_command with "tree":"start" runs it on the files as the session began.';
 
-/** What the model reads of it; nothing where it tells nothing. */
+/** What the model reads of it; nothing if it tells nothing. */
 export function baselineText(before: CheckBefore | undefined): string[] {
   if (before?.timedOut) return [tooLong];
   if (!before || before.exitCode === null) return [];

@@ -13,7 +13,7 @@ export function hides(plan: Plan | null): boolean {
 }
 
 /**
- * Throws `invalid_request` where the person cannot have seen all that approving `plan` would run: part of a command is
+ * Throws `invalid_request` if the person cannot have seen all that approving `plan` would run: part of a command is
  * invisible, or the commands of its parts, which run, differ from those of its text, which the hash covers.
  */
 export function checkSeen(plan: Plan): void {
@@ -43,7 +43,7 @@ export function checkApproved(approved: string | undefined, posted: string): voi
   );
 }
 
-/** Throws `too_large` where the active plan alone exceeds a request. `room`: estimated tokens. */
+/** Throws `too_large` if the active plan alone exceeds a request. `room`: estimated tokens. */
 export function checkPlanFits(plan: Plan | null, room: number): void {
   if (!isActivePlan(plan)) return;
   const tokens = estimateText(planBlock(plan.version, plan.markdown));

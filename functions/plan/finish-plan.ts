@@ -23,7 +23,7 @@ import { judge, report, runRecord } from "./plan-record.ts";
 import { stepNotice } from "./rail.ts";
 
 /**
- * Checks of the whole plan, then the finish summary; the plan is done. Where a check could not be run, or ran out of time,
+ * Checks of the whole plan, then the finish summary; the plan is done. If a check could not be run, or ran out of time,
  * it is not: the person runs that one again (`only`), or says that the plan is finished.
  */
 export async function* finishPlan(
@@ -133,7 +133,7 @@ export async function* closePlan(turn: ToolTurn, as: "done" | "abandoned"): Asyn
 interface Ending {
   id: string;
   at: number;
-  /** What has changed since the first step began; undefined where that was not asked. */
+  /** What has changed since the first step began; undefined if that was not asked. */
   files: CallResult | undefined;
   closedBy?: "person";
 }
@@ -166,7 +166,7 @@ function filesCall(plan: Plan, key: string): KeyedCall[] {
     : [{ key, op: "git", args: { verb: "diff", since, stat: true, whose: "own" } }];
 }
 
-/** Files changed since the first step began, by commands and rollbacks too; undefined where that is not known. */
+/** Files changed since the first step began, by commands and rollbacks too; undefined if that is not known. */
 function filesOf(result: CallResult | undefined): EditedFile[] | undefined {
   if (!result?.ok) return undefined;
   const { stdout } = z.parse(GitValue, result.value);

@@ -124,8 +124,8 @@ function wordsOf({ prompt, options = [] }: Question, { answer }: Decision): stri
 }
 
 /**
- * True where `seen`, the plan at the end of `history`, says something else than the person approved, and nobody asked them.
- * Their own edits, and changes outside plan mode, are as approved as the plan was.
+ * True if `seen`, the plan at the end of `history`, says something else than the person approved, and nobody asked
+ * them. Their own edits, and changes outside plan mode, are as approved as the plan was.
  */
 function changesWhatWasApproved(history: readonly Message[], seen: Plan): boolean {
   const begun = history.findLastIndex((message) => isFinish(message) || beginsPlan(message));
@@ -147,7 +147,10 @@ function isUnasked(message: Message): boolean {
   return isOfPlan(message) && message.mode === "plan" && !edited;
 }
 
-/** The plan as a history leaves it: its newest version with the updates after it, without progress. Undefined where `history` holds no version. Its hash is that of the version. */
+/**
+ * The plan as a history leaves it: its newest version with the updates after it, without progress. Undefined if
+ * `history` holds no version. Its hash is that of the version.
+ */
 function planAtEnd(history: readonly Message[]): Plan | undefined {
   const at = history.findLastIndex(({ role }) => role === "plan");
   const version = history[at];
@@ -198,7 +201,9 @@ function chosenWords({ type, options = [] }: Question, { answer }: Decision): st
   return [answer, ...chosen.map(({ description }) => description ?? "")];
 }
 
-/** Words beside a command that may mean that it is not to run. Where they mean something else, the plan is shown once more. */
+/**
+ * Words beside a command that may mean that it is not to run. If they mean something else, the plan is shown once more.
+ */
 const refuses = /\b(?:no|not|never|none|without|instead|avoid|except|skip|drop|remove|rather)\b|n[’']t\b/i;
 
 /** Whether `text` names the whole command: as a line of its own or in backticks, and not in order to refuse it. */

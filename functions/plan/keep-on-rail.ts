@@ -142,7 +142,7 @@ async function* checkFirst(
   return !lost && taken.endsTurn === "stop";
 }
 
-/** Whether the turn that began the step ended before its snapshot was taken: nothing of it can be written yet. */
+/** Whether the turn that began the step ended before its snapshot was taken: none of it can be written yet. */
 function wasInterrupted({ state }: ToolTurn, step: Step, round: number): boolean {
   const told = state.history
     .slice(stepsOpenedAt(state.history) + 1)

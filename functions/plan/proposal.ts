@@ -1,6 +1,6 @@
-// A plan that the model submitted. If it differs from the plan in force it becomes the next version (PROTOCOL 7), which the
-// person reviews, or which runs at once where their answers said so. Its open points are its questions (PROTOCOL 8): they are
-// asked before the plan is proposed, as if the model had asked.
+// A plan that the model submitted. If it differs from the active plan it becomes the next version (PROTOCOL 7), which
+// the person reviews, or which runs at once where their answers said so. Its open points are its questions (PROTOCOL
+// 8): they are asked before the plan is proposed, as if the model had asked.
 import type { DurableDraft } from "../../shared/event.ts";
 import type { AssistantMessage, Message } from "../../shared/message.ts";
 import { decides, lineLabel, sameWords } from "../../shared/plan/decided-points.ts";
@@ -21,7 +21,7 @@ import { modeSwitchDrafts } from "../context/mode-switch.ts";
 import { questionsAnswered, roundsAsked, wasRejected } from "./history-facts.ts";
 import { install } from "./installing.ts";
 
-/** Whether a text that ends planning proposes a plan. A text that differs from the plan in force is installed. */
+/** Whether a text that ends planning proposes a plan. A text that differs from the active plan is installed. */
 export async function textStopProposes(turn: ToolTurn, message: AssistantMessage): Promise<boolean> {
   const { content, id, createdAt } = message;
   if (looksLikePlan(content) && !summarizes(turn, content)) {
@@ -142,7 +142,7 @@ interface Submitted {
 interface SubmissionOrigin {
   origin: string;
   at: number;
-  /** Set where this version replaces a plan that is being carried out, which goes on with it: see `install`. */
+  /** Set where this version replaces a plan that is being carried out, which continues it: see `install`. */
   goesOn?: "approved" | "unapproved" | undefined;
 }
 
@@ -153,7 +153,10 @@ export const noStepsText =
 /** A longer message does not fit the two lines of a goal. */
 const maxGoalChars = 200;
 
-/** What a newly submitted plan is compared with. Without a goal of its own it has that of the plan in force, else the person's request. */
+/**
+ * What a newly submitted plan is compared with. Without a goal of its own it has that of the active plan, else the
+ * person's request.
+ */
 export function beforeOf({ state }: ToolTurn): Before {
   const plan = isActivePlan(state.plan) ? state.plan : null;
   const asked = state.history.findLast(({ role }) => role === "user")?.content ?? "";
@@ -164,7 +167,7 @@ export function beforeOf({ state }: ToolTurn): Before {
   };
 }
 
-/** Installs the submitted plan as version 1 or as the next version. False if its text is that of the plan in force. */
+/** Installs the submitted plan as version 1 or as the next version. False if its text is that of the active plan. */
 export async function submit(turn: ToolTurn, made: Submitted, from: SubmissionOrigin): Promise<boolean> {
   const { plan, mode } = turn.state;
   if (isActivePlan(plan)) {
@@ -223,7 +226,7 @@ export function pointsToAsk({ state, env }: Pick<ToolTurn, "state" | "env">): Qu
   return roundsAsked(state, env.carried) >= maxQuestionRounds ? [] : questions;
 }
 
-/** Asks what the plan leaves open, as an `ask_user` call after `message`. False where it leaves nothing open. */
+/** Asks what the plan leaves open, as an `ask_user` call after `message`. False if it leaves nothing open. */
 export function asksOpenPoints(turn: ToolTurn, message: AssistantMessage): boolean {
   const { plan, mode } = turn.state;
   const questions = pointsToAsk(turn);

@@ -31,7 +31,7 @@ export function snapshotOf(step: Step | undefined, key: string): KeyedCall[] {
   return step && step.snapshot === undefined ? [{ key, op: "snapshot", args: {} }] : [];
 }
 
-/** Emits that the step is active. Returns its snapshot; undefined where none could be taken. */
+/** Emits that the step is active. Returns its snapshot; undefined if none could be taken. */
 export function beginStep(
   turn: ToolTurn,
   step: Step,
@@ -102,7 +102,7 @@ function isWord(message: Message): boolean {
 
 const reminder = "plan_open";
 
-/** Emits the reminder; false where the turn is to end. It is given again once the model has got on since the last one. */
+/** Emits the reminder; false if the turn is to end. It is given again once the model has got on since the last one. */
 export function remindOfSteps(turn: ToolTurn, { id, createdAt }: AssistantMessage): boolean {
   const { env, state } = turn;
   const { plan } = state;

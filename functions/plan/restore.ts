@@ -38,7 +38,7 @@ export function rewindTo(
   };
 }
 
-/** Throws the sandbox's error where the snapshot cannot be restored; nothing has changed then. */
+/** Throws the sandbox's error if the snapshot cannot be restored; nothing has changed then. */
 export async function* rewind(
   turn: ToolTurn,
   { snapshot, rewinding }: { snapshot: string; rewinding: Rewinding | undefined },
@@ -147,7 +147,7 @@ function laterReopened(plan: Plan | null, stepId: string): Plan | undefined {
 /** More names than that are counted only. */
 const maxNames = 40;
 
-/** Lines for the result of a `restore`; none where it says nothing of files. */
+/** Lines for the result of a `restore`; none if it says nothing about files. */
 export function takenBackText(result: CallResult | undefined): string[] {
   const { success, data } = z.safeParse(RestoreValue, result?.value);
   if (!success || data.files === undefined) return [];

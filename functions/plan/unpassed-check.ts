@@ -46,7 +46,7 @@ interface FailedStep {
   /** Sentences of the result so far. */
   head: readonly string[];
   at: number;
-  /** How its check failed; absent where the model itself says that the step did. */
+  /** How its check failed; absent if the model itself says that the step did. */
   check?: { exec: ExecValue | undefined; end: string; before: CheckBefore | undefined; untouched?: boolean };
 }
 

@@ -1,4 +1,4 @@
-// Keeps work alive that goes on after its response.
+// Keeps work alive that continues after its response.
 import type { Context } from "hono";
 
 /** Workers end a request's work with its response, unless `waitUntil` is given its promise. */

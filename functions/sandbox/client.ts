@@ -78,7 +78,7 @@ export interface SandboxClient {
     waitMs: number,
     signal?: AbortSignal,
   ): AsyncGenerator<JournalLine, void>;
-  /** What a turn was posted with, for whoever goes on with it; `idle`: only where nobody runs it. */
+  /** What a turn was posted with, for whoever continues it; `idle`: only where nobody runs it. */
   posted(id: string, turnId: string, idle: boolean): Promise<PostedTurn>;
   /** Turns of all sandboxes that nobody runs. */
   idleTurns(): Promise<IdleTurns>;

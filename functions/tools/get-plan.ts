@@ -31,7 +31,7 @@ function prepare({ state: { plan, history } }: ToolTurn): PreparedCall {
   return settled(parts.join("\n"), { noMeta: true });
 }
 
-/** Where the next request shows the plan's text just as it is `now`, or undefined where only this result can. */
+/** Where the next request shows the plan's text just as it is `now`, or undefined if only this result can. */
 function shownPlace(
   history: readonly Message[],
   { markdown, now }: { markdown: string; now: string },

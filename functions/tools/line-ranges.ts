@@ -1,7 +1,7 @@
 // Ranges of lines as a model writes and reads them: `1-80, 200-260, 900-`.
 import type { LineRange } from "../../shared/sandbox.ts";
 
-/** Undefined where the text is no list of ranges. */
+/** Undefined if the text is no list of ranges. */
 export function parseRanges(text: string): LineRange[] | undefined {
   const ranges: LineRange[] = [];
   for (const part of text.replace(/\blines?\b/gi, "").split(",")) {

@@ -41,7 +41,7 @@ function withoutLogin({ stderr, exitCode }: ExecValue, text: string): string {
   return `${text}\n[commands have no login for the remote: the person pushes, by deliver where you have it]`;
 }
 
-/** How a command ended, then its output: what a model needs to go on. At most `limits.maxToolContentBytes`. */
+/** How a command ended, then its output: what a model needs to continue. At most `limits.maxToolContentBytes`. */
 export function execText(exec: ExecValue): string {
   const { id, running, ports = [] } = exec.background ?? {};
   const listens =

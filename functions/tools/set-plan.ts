@@ -111,7 +111,7 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
   });
 }
 
-/** Approved by the person, or in auto mode shown to them: the plan goes on in its new version, or begins. */
+/** Approved by the person, or in auto mode shown to them: the plan continues in its new version, or begins. */
 function goOn(turn: ToolTurn, pending: PendingCall, permitted: boolean): void {
   const { plan, mode } = turn.state;
   if (!plan) return;

@@ -84,7 +84,7 @@ interface ReadUpdate {
   progress: Progress;
 }
 
-/** What the arguments would do to the plan as it is now; undefined where there is none. */
+/** What the arguments would do to the plan as it is now; undefined if there is none. */
 function readUpdate(
   turn: ToolTurn,
   pending: PendingCall,

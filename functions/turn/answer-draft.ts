@@ -32,7 +32,7 @@ export class AnswerDraft {
   #content = "";
   #reasoning = "";
   #idsInUse: Set<string> | undefined;
-  /** The provider's report; absent where it gave none. */
+  /** The provider's report; absent if it gave none. */
   counted: Counted | undefined;
 
   /** How much of a prompt the provider keeps, if it drops the beginning of longer ones. */

@@ -1,6 +1,6 @@
-// One answer of the model: a prompt attempt, and a smaller one where the provider refuses it as too long; streamed to the
-// client, and returned as one assistant message. Where it is configured, the model first summarizes what the request leaves
-// out, which is recorded before it is used, so that it is never paid for twice.
+// One answer of the model: a prompt attempt, and a smaller one where the provider refuses it as too long; streamed to
+// the client, and returned as one assistant message. If it is configured, the model first summarizes what the request
+// leaves out, which is recorded before it is used, so that it is never paid for twice.
 import { HandrailError } from "../../shared/errors.ts";
 import type { EphemeralEvent, TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage, Calibration, Usage } from "../../shared/message.ts";
@@ -22,8 +22,8 @@ import { answerRedaction } from "./redactors.ts";
 import type { Turn } from "./turn.ts";
 
 /**
- * The model's answer, staged in the log unless a stop came before its first word. Undefined where the turn is detached.
- * A prompt that the provider calls too long is trimmed harder and sent once more. Throws what the model fails with.
+ * The model's answer, staged in the log unless a stop came before its first word. Undefined if the turn is detached. A
+ * prompt that the provider calls too long is trimmed harder and sent once more. Throws what the model fails with.
  */
 export async function* askModel(turn: Turn): AsyncGenerator<TurnEvent, AssistantMessage | undefined> {
   const { env, state } = turn;
@@ -91,8 +91,8 @@ function isTooLong(error: unknown): error is HandrailError {
 }
 
 /**
- * True where the history now has a new summary. Where the model gives none, the digest of facts is used, and that is
- * recorded too: it is not asked again until more has been left out. Throws what the sandbox fails with.
+ * True if the history now has a new summary. If the model gives none, the digest of facts is used, and that is recorded
+ * too: it is not asked again until more has been left out. Throws what the sandbox fails with.
  */
 async function* sumUp(turn: Turn, attempt: PromptAttempt): AsyncGenerator<TurnEvent, boolean> {
   const { model, request, deps, redactors } = turn.env;

@@ -71,7 +71,7 @@ export function openingMeta(
 }
 
 /**
- * Throws `rate_limited` where this turn has spent what it may, or a request of `next` US dollars would take it past that,
+ * Throws `rate_limited` if this turn has spent what it may, or a request of `next` US dollars would take it past that,
  * `beside` being what those under way may cost. Called before each request, so that the history is whole.
  */
 export function checkSpending(
@@ -124,8 +124,8 @@ export function estimatedCost(tokens: number, { price }: ModelSettings, history:
 }
 
 /**
- * How the turn ends before its next round, where its host allows no more: `continue`, or `detached` where another process
- * goes on with it.
+ * How the turn ends before its next round, where its host allows no more: `continue`, or `detached` where another
+ * process continues it.
  */
 export function budgetEnd({ env, state, used, log }: Turn): "continue" | "detached" | undefined {
   const { host, elapsed, unattended } = env.deps;
@@ -144,8 +144,8 @@ export function budgetEnd({ env, state, used, log }: Turn): "continue" | "detach
 }
 
 /**
- * Whether a turn goes no further within a call that asks models itself, `count` of them at once: it was stopped or left, or
- * its host's requests are used up. It goes on from its journal, in another request or process.
+ * Whether a turn goes no further within a call that asks models itself, `count` of them at once: it was stopped or
+ * left, or its host's requests are used up. It continues from its journal, in another request or process.
  */
 export function leavesWithin({ env, used }: Turn, count: number): boolean {
   const { stop, detach, handsOver, leaves } = env.signals;

@@ -151,7 +151,7 @@ export async function chooseProtocol(
   return findToolProtocol({ fetch, apiKey, support: memory.toolSupport }, asked, wanted);
 }
 
-/** Throws `invalid_request` where `readOnlyTools` names anything but a reading tool. */
+/** Throws `invalid_request` if `readOnlyTools` names anything but a reading tool. */
 export function checkOptions(request: TurnRequest): void {
   const wrong = request.options.readOnlyTools?.find((name) => !readOnlyChoices.includes(name));
   if (wrong === undefined) return;

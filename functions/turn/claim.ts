@@ -255,7 +255,7 @@ function clientHistory({ after, client, seen, stored, counts }: TurnRequest): Pa
   };
 }
 
-/** What an earlier claim fixed; undefined where this claim is the first, or an older version made the earlier one. */
+/** What an earlier claim fixed; undefined if this claim is the first, or an older version made the earlier one. */
 function firstContext(kept: unknown): TurnContext | undefined {
   const parsed = z.safeParse(TurnContext, kept);
   return parsed.success ? parsed.data : undefined;

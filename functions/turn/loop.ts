@@ -1,6 +1,6 @@
 // The loop of a turn: opening, rounds, ending. After an interruption it runs again from the start: it replays what the
-// journal holds and goes on from there. Steering messages join the history between two answers of the model, at most once, and
-// in the same place on every run. Knows no HTTP.
+// journal holds and continues from there. Steering messages join the history between two answers of the model, at most
+// once, and in the same place on every run. Knows no HTTP.
 import { type ErrorCode, HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { DurableDraft, TurnEvent } from "../../shared/event.ts";
 import type { Steer } from "../../shared/journal.ts";

@@ -52,8 +52,8 @@ export class ReplayLog {
   }
 
   /**
-   * Gives a draft its id. A recorded event of that id replaces it. `implied`: it follows from recorded results.
-   * Throws `history_differs` where the client has another event of that id.
+   * Gives a draft its id. A recorded event of that id replaces it. `implied`: it follows from recorded results. Throws
+   * `history_differs` if the client has another event of that id.
    */
   stage(draft: DurableDraft, implied = false): DurableEvent {
     const id = this.#lastId + 1;

@@ -15,7 +15,7 @@ import { ownTools } from "./prompt-attempt.ts";
 import type { RoundEnd } from "./round.ts";
 import type { Turn } from "./turn.ts";
 
-/** Throws `model_error` for an empty answer where asking again would not help. */
+/** Throws `model_error` for an empty answer if asking again would not help. */
 export async function* textStop(turn: Turn, message: AssistantMessage): AsyncGenerator<TurnEvent, RoundEnd> {
   const planning = turn.state.mode === "plan" && message.finish === "stop";
   if (!(planning && looksLikePlan(message.content)) && (await tellUnread(turn, message)))
@@ -50,7 +50,7 @@ const reasons: Partial<Record<Finish, string>> = {
   content_filter: "said nothing: its provider's filter withheld the answer",
 };
 
-/** Tells the model in the history that its answer was empty, and goes on: no turn ends in silence. */
+/** Tells the model in the history that its answer was empty, and continues: no turn ends in silence. */
 function* afterEmptyAnswer(
   turn: Turn,
   { id, createdAt, finish, reasoning = "", thought }: AssistantMessage,

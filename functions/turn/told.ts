@@ -24,7 +24,7 @@ export class Told {
     this.#stored = stored;
   }
 
-  /** The next recorded event, and the gap before it, if any. Throws `history_differs` where the client has another. */
+  /** The next recorded event, and the gap before it, if any. Throws `history_differs` if the client has another. */
   take(recorded: JournalEvent): { event: DurableEvent; gap?: EphemeralEvent } {
     const { turnId, after, seen } = this.#stored;
     const { id } = recorded;
@@ -97,8 +97,8 @@ export function ownerOfKey(key: string): { origin: string; ordinal: number; part
 }
 
 /**
- * Undefined where the person does not wait for what begins: a snapshot, a restore, a list of files. `at`: milliseconds
- * of the sandbox's clock.
+ * Undefined if the person does not wait for what begins: a snapshot, a restore, a list of files. `at`: milliseconds of
+ * the sandbox's clock.
  */
 export function callStarted(
   toolCallId: string,
@@ -117,7 +117,7 @@ export function callStarted(
   return { event: "tool.started", data: { toolCallId, at, check } };
 }
 
-/** The result of `key` is there. Undefined where a message brings it. */
+/** The result of `key` is there. Undefined if a message brings it. */
 export function hookEnded(key: string): EphemeralEvent | undefined {
   const toolCallId = hookRunOfKey(key);
   return toolCallId === undefined ? undefined : { event: "tool.ended", data: { toolCallId } };

@@ -1,6 +1,6 @@
-// One turn as it runs: what is fixed (`env`), what changes (`state`, folded from its durable events as they are staged, so every
-// run gets the same), and the two ways to go on: `emit` stages an event in the replay log and applies it to the state,
-// `runCalls` journals what is staged in one request to the sandbox.
+// One turn as it runs: what is fixed (`env`), what changes (`state`, folded from its durable events as they are staged,
+// so every run gets the same), and the two ways to continue: `emit` stages an event in the replay log and applies it to
+// the state, `runCalls` journals what is staged in one request to the sandbox.
 import { type ErrorCode, HandrailError } from "../../shared/errors.ts";
 import type { DurableDraft, DurableEvent, ToolProtocol, TurnEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/mode.ts";
@@ -70,9 +70,9 @@ export class Turn implements ToolTurn {
   }
 
   /**
-   * Journals what is staged and runs `calls` in one request. Staged events are sent once they are recorded.
-   * Results that the journal holds already are not asked for again.
-   * Throws HandrailError: `sandbox_unreachable`, or 409 codes where the turn was fenced, stopped or finished.
+   * Journals what is staged and runs `calls` in one request. Staged events are sent once they are recorded. Results
+   * that the journal holds already are not asked for again. Throws HandrailError: `sandbox_unreachable`, or 409 codes
+   * if the turn was fenced, stopped or finished.
    */
   async *runCalls(
     calls: readonly KeyedCall[],

@@ -31,7 +31,7 @@ const minGzipChars = 2_000;
 
 export type Api = ReturnType<typeof createApi>;
 
-/** Throws HandrailError for an answer that is not 2xx, TypeError where there is no connection. */
+/** Throws HandrailError for an answer that is not 2xx, TypeError if there is no connection. */
 export function createApi(deps: ApiDeps) {
   const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
@@ -122,7 +122,7 @@ export function createApi(deps: ApiDeps) {
       ),
     snapshot: (sandboxId: string) =>
       json(SnapshotValue, `/sandboxes/${sandboxId}/snapshot`, { method: "POST" }),
-    /** Goes on with a turn that was posted before; undefined where the server does not keep its request (any more). */
+    /** Continues a turn that was posted before; undefined if the server does not keep its request (any more). */
     resumeTurn: async (
       sandboxId: string,
       turnId: string,

@@ -7,7 +7,7 @@ import { HandrailError } from "../../shared/errors.ts";
  */
 export type Judgement = "take" | "ask" | "refused" | "untried";
 
-/** `kept`: null where this device has none. `asks` sends one request with a token; throws as the API does. */
+/** `kept`: null if this device has none. `asks` sends one request with a token; throws as the API does. */
 export async function judgeToken(
   token: string,
   kept: string | null,

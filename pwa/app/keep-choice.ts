@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { unkeptChoiceInWords } from "../storage/storage-error.ts";
 
-/** Why storage did not take what a person chose; null where it has all of it. */
+/** Why storage did not take what a person chose; null if it has all of it. */
 export const unkeptChoice = signal<string | null>(null);
 const unkept = new Map<string, () => Promise<void>>();
 

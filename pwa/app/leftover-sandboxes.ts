@@ -7,7 +7,7 @@ import { api, config, kv } from "./app-state.ts";
 
 const prefix = "leftover/";
 
-/** What to write down when the session of `record` is gone; nothing where another device may work in its sandbox. */
+/** What to write down when the session of `record` is gone; nothing if another device may work in its sandbox. */
 export function leftoverOf({ sandboxId, elsewhere }: SessionRecord): Put[] {
   return sandboxId === "" || elsewhere ? [] : [[`${prefix}${sandboxId}`, true]];
 }

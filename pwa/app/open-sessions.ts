@@ -67,7 +67,7 @@ export function heldSession(id: string): Promise<HeldSession | undefined> | unde
   return open.get(id);
 }
 
-/** Releases a session that will be deleted: nothing of it is followed or stored from here on. */
+/** Releases a session that will be deleted: none of it is followed or stored from here on. */
 export async function letGo(id: string): Promise<void> {
   const held = await open.get(id)?.catch(() => undefined);
   open.delete(id);

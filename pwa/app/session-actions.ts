@@ -91,7 +91,7 @@ export async function undo(): Promise<void> {
   await showBin();
 }
 
-/** `kept`: false where storage is so full that it did not even take the mark: then the session makes room. */
+/** `kept`: false if storage is so full that it did not even take the mark: then the session makes room. */
 function offerUndo(record: SessionRecord, did: "deleted" | "archived", kept = true): void {
   undoable.value = { record, did };
   timer = setTimeout(() => {

@@ -14,7 +14,7 @@ function runModel(session: OpenSession): ModelRef | null {
   return pickOf(session.record.value, "run").model ?? served;
 }
 
-/** What starting fresh with `plan` would save; undefined where that is too little to be offered. */
+/** What starting fresh with `plan` would save; undefined if that is too little to be offered. */
 export function savedByFresh(session: OpenSession, plan: Plan) {
   return freshFigures(session.settled.value, plan, config.value, runModel(session));
 }

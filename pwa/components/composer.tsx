@@ -60,7 +60,7 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
     if (focusComposer.value > 0) input.current?.focus();
   }, [focusComposer.value]);
 
-  // The button that began the session is gone: keys go on here.
+  // The button that began the session is gone: keyboard focus continues here.
   const isBegun = session.settled.value.entries.length > 0;
   useEffect(() => {
     if (writes && !isBegun && hasKeyboard.value && document.activeElement === document.body)

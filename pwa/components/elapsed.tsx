@@ -10,7 +10,7 @@ export function durationInWords(ms: number): string {
   return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
-/** True where nothing is heard of what runs, or nothing runs: nobody knows its time. */
+/** True if nothing is heard of what runs, or nothing runs: nobody knows its time. */
 export const StandsStill = createContext(false);
 
 /** Milliseconds since a moment, updated each second; undefined if nobody knows whether it still runs. */
@@ -36,13 +36,13 @@ export function Elapsed({ since }: { since: number }) {
   );
 }
 
-/** "0:23", "1:04:09" since a moment, from its first second on; nothing where nobody knows whether it still runs. */
+/** "0:23", "1:04:09" since a moment, from its first second on; nothing if nobody knows whether it still runs. */
 export function Clock({ since }: { since: number }) {
   const ms = useElapsedMs(since);
   return <span class="time">{ms === undefined ? "" : clockOf(ms)}</span>;
 }
 
-/** "0:23" to a moment, down to 0:00; nothing where nobody knows whether it still runs. */
+/** "0:23" to a moment, down to 0:00; nothing if nobody knows whether it still runs. */
 export function Countdown({ until }: { until: number }) {
   const ms = useElapsedMs(until);
   return <span class="time">{ms === undefined ? "" : clockOf(Math.max(0, 999 - ms))}</span>;

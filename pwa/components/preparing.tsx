@@ -14,7 +14,7 @@ export function Preparing({ session }: { session: OpenSession }) {
   const { sandboxId, git, ref, workspace, createdAt } = session.record.value;
   const [sandbox, setSandbox] = useState<SandboxAnswer | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  /** Nothing of it is on the server any more. */
+  /** None of it is on the server any more. */
   const [stopped, setStopped] = useState(false);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -26,7 +26,7 @@ export function hasLogin(forge: KnownForge | undefined, token: string | null): b
   return token !== "" || forge.signedIn;
 }
 
-/** Forges that the server knows; undefined until it has answered, empty where it does not. */
+/** Forges that the server knows; undefined until it has answered, empty if it does not. */
 export function useForgeAnswer(): readonly KnownForge[] | undefined {
   const known = useSignal<readonly KnownForge[] | undefined>(undefined);
   useEffect(() => {

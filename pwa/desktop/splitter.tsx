@@ -71,7 +71,7 @@ export function Splitter({ pane, folded }: { pane: "list" | "side"; folded: bool
             settings.value = { ...settings.value, ...sized(to) };
           }}
           onLostPointerCapture={() => {
-            // A click chooses no width: what follows the window goes on doing so.
+            // A click chooses no width: what follows the window continues to do so.
             const moved = from.current?.moved === true;
             from.current = null;
             if (moved) void changeSettings(sized(measure()));

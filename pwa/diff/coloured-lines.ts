@@ -9,7 +9,7 @@ export interface Piece extends Token {
   changed: boolean;
 }
 
-/** The tokens of each line; nothing where the language of `path` is not known. */
+/** The tokens of each line; nothing if the language of `path` is not known. */
 export function colouredLines(path: string, lines: readonly DiffLine[]): Map<DiffLine, Token[]> {
   const language = languageOf(path);
   const coloured = new Map<DiffLine, Token[]>();

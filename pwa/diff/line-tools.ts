@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { DiffLine } from "./parse-diff.ts";
 
-/** What a caller adds to the lines of a file: nothing where it only shows them. */
+/** What a caller adds to the lines of a file: nothing if it only shows them. */
 export interface LineTools {
   wrap: boolean;
   /** Old and new side by side; long lines are wrapped then. */

@@ -8,7 +8,7 @@ export interface WordPiece {
 /** Longer lines are shown without highlights: the comparison takes time and space by the square of the words. */
 const maxWords = 120;
 
-/** Pieces of the old and of the new line; undefined where they have too little in common to be one line changed. */
+/** Pieces of the old and of the new line; undefined if they have too little in common to be one line changed. */
 export function wordDiff(
   before: string,
   after: string,

@@ -16,7 +16,7 @@ export function imageType(path: string): string | undefined {
   return images[path.slice(path.lastIndexOf(".") + 1).toLowerCase()];
 }
 
-/** The bytes as text; undefined where they are none. `cut`: the last character may be torn. */
+/** The bytes as text; undefined if they are none. `cut`: the last character may be torn. */
 export function decodedText(bytes: Uint8Array<ArrayBuffer>, cut: boolean): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {

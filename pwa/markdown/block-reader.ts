@@ -245,7 +245,7 @@ function code(language: string): Block & { kind: "code" } {
   return { kind: "code", language, text: "" };
 }
 
-/** Takes the mark of the container off the line; false where the line does not belong to it. */
+/** Takes the mark of the container off the line; false if the line does not belong to it. */
 function goesOn({ list, offset, begun }: Container, line: LineCursor): boolean {
   if (list === undefined) return line.indent < 4 && takeQuoteMark(line);
   if (line.isBlank) return begun;

@@ -15,7 +15,7 @@ const names: Record<string, string> = {
   typescript: "ts",
 };
 
-/** The tokens of `text` in order, line ends between them; undefined where the language is not known. */
+/** The tokens of `text` in order, line ends between them; undefined if the language is not known. */
 export function colourCode(fence: string, text: string): Token[] | undefined {
   const name = fence.toLowerCase();
   const language = languageOf(`x.${names[name] ?? name}`);

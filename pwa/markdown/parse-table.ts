@@ -5,7 +5,7 @@ export type Align = "left" | "center" | "right";
 export interface Table {
   kind: "table";
   head: string[];
-  /** One for every cell of the head; undefined where the dashes say nothing. */
+  /** One for every cell of the head; undefined if the dashes say nothing. */
   align: (Align | undefined)[];
   /** Every row is as long as the head. */
   rows: string[][];

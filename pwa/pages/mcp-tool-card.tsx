@@ -1,4 +1,4 @@
-// One tool of an MCP server: all of its text, as the model reads it, and the choice. Where it has changed, both texts.
+// One tool of an MCP server: all of its text, as the model reads it, and the choice. If it has changed, both texts.
 import type { McpTool, McpUse } from "../../shared/mcp.ts";
 import { shownSchema } from "../../shared/shown-tool.ts";
 import { type KeptMcp, type KeptTool, takeNew, useTool } from "../app/mcp.ts";

@@ -18,7 +18,7 @@ const giveWithinMs = 20_000;
 const pageAnswersMs = 1_000;
 const frameMs = 50;
 
-/** Undefined where a page that the person looks at gives it. Never rejects. */
+/** Undefined if a page that the person looks at gives it. Never rejects. */
 export async function giveHere(kv: Kv, answer: KeptAnswer): Promise<Given | undefined> {
   try {
     if (await givenInFront(answer.sessionId)) return undefined;

@@ -27,7 +27,7 @@ export async function showBadge(kv: Kv): Promise<void> {
 
 export const ShownData = z.object({
   kind: NewsKind,
-  /** Missing where this device does not have the session. */
+  /** Missing if this device does not have the session. */
   sessionId: z.optional(z.string()),
   turnId: z.string(),
   /** What its buttons decide; missing = it has none. */

@@ -47,7 +47,7 @@ function answerOf({ sessionId, turnId, ask }: ShownData, action: string): KeptAn
 
 let giving: Promise<unknown> = Promise.resolve();
 
-/** One at a time, as each takes its session from whoever writes it. Undefined where a page gives it, or it was given. */
+/** One at a time, as each takes its session from whoever writes it. Undefined if a page gives it, or it was given. */
 function give(kv: Kv, answer: KeptAnswer): Promise<Given | undefined> {
   const given = giving.then(() => giveOne(kv, answer));
   giving = given.catch(() => undefined);

@@ -52,7 +52,7 @@ export function isAnswer(question: Question, raw: string): boolean {
   return picked.length > 0 && (question.type === "multi_select" || picked.length === 1);
 }
 
-/** The options that a raw answer picks, counted from 1; none where it is text. */
+/** The options that a raw answer picks, counted from 1; none if it is text. */
 export function pickedOptions(question: Question, raw: string): number[] {
   const count = question.options?.length ?? 0;
   if (question.type === "free_text" || !onlyNumbers.test(raw)) return [];

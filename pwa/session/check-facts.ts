@@ -23,7 +23,7 @@ const CheckNetwork = z.object({
 });
 export type CheckNetwork = z.infer<typeof CheckNetwork>;
 
-/** `data`: of a report of a checkpoint, as the engine wrote it. Undefined where it names no command. */
+/** `data`: of a report of a checkpoint, as the engine wrote it. Undefined if it names no command. */
 export function checkFacts(data: Record<string, unknown>): CheckFacts | undefined {
   const { command, ms, before } = data;
   if (data.kind !== "checkpoint" || typeof command !== "string") return undefined;

@@ -14,7 +14,7 @@ export interface AskedNow {
   decided: readonly { asked: Permission; decision: KeptDecision }[];
 }
 
-/** Undefined where nothing is asked. While a turn runs, what it has not come to yet is asked already. */
+/** Undefined if nothing is asked. While a turn runs, what it has not come to yet is asked already. */
 export function askedNow(session: OpenSession): AskedNow | undefined {
   const { head } = session.settled.value;
   // Decisions in transit are not asked again, although the turn has not reached them.

@@ -12,7 +12,7 @@ const DeliverCall = z.object({
 });
 type DeliverCall = z.infer<typeof DeliverCall>;
 
-/** undefined where the permission is for something else. */
+/** undefined if the permission is for something else. */
 export function askedDelivery({
   name,
   arguments: json,
@@ -48,7 +48,7 @@ export function waitingDelivery(session: OpenSession, what: DeliverCall["do"]): 
   return waiting.asked.find((one) => askedDelivery(one)?.do === what);
 }
 
-/** Answers the call that waits for it, in words for the agent; nothing where it waits for something else. */
+/** Answers the call that waits for it, in words for the agent; nothing if it waits for something else. */
 export function delivered(session: OpenSession, what: DeliverCall["do"], said: string): void {
   const asked = waitingDelivery(session, what);
   if (asked) decide(session, asked, "once", said);

@@ -34,7 +34,7 @@ export function endedCommands(events: readonly TurnEvent[]): number {
   ).length;
 }
 
-/** Malformed calls by `provider/model`; undefined where there were none. */
+/** Malformed calls by `provider/model`; undefined if there were none. */
 export function malformedIn(events: readonly TurnEvent[]): MalformedCounts | undefined {
   const counts: MalformedCounts = {};
   for (const event of events) {

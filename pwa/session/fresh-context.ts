@@ -8,7 +8,7 @@ import { contextOf, contextShare } from "../../shared/session/context-figures.ts
 import type { SessionState } from "../../shared/session/session-state.ts";
 import { dollars } from "../words/model-words.ts";
 
-/** Tokens of a request; `perToken`: US dollars, absent where no price is known. */
+/** Tokens of a request; `perToken`: US dollars, absent if no price is known. */
 const Figures = z.object({ before: z.number(), after: z.number(), perToken: z.optional(z.number()) });
 type Figures = z.infer<typeof Figures>;
 

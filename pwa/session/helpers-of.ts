@@ -4,8 +4,8 @@ import type { TurnOptions } from "../../shared/turn.ts";
 import type { Settings } from "../storage/settings.ts";
 
 /**
- * Undefined where the person switched them off. A model that the server has no longer, or of which `config` does not tell, is
- * left out: the turn's own is asked.
+ * Undefined if the person switched them off. A model that the server has no longer, or of which `config` does not tell,
+ * is left out: the turn's own is asked.
  */
 export function helpersOf(
   { helpers }: Pick<Settings, "helpers">,

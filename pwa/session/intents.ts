@@ -44,7 +44,7 @@ function isFromBefore(session: OpenSession): boolean {
 /** The text of a message that has attachments only: an input must have text. */
 const seeAttached = "See what is attached.";
 
-/** The newest message of the person's own; undefined where they said nothing yet. */
+/** The newest message of the person's own; undefined if they said nothing yet. */
 export function lastSaid(session: OpenSession): UserMessage | undefined {
   for (const entry of session.state.value.entries.toReversed()) {
     const message = entry.event === "message" ? entry.data.message : undefined;
@@ -126,7 +126,10 @@ function toNewest(): void {
   scrollTarget.value = { to: "newest" };
 }
 
-/** `/plan`: plans at once where there is something to go on, else asks what. While a turn runs it means: stop writing. */
+/**
+ * `/plan`: plans at once where there is something to continue, else asks what. While a turn runs it means: stop
+ * writing.
+ */
 function wantPlan(session: OpenSession, goal: string): void {
   const said = session.state.value.head.saidCount > 0 || session.outbox.value.turn !== null;
   if (!said && goal === "") {
@@ -239,7 +242,7 @@ export function goOn(session: OpenSession): void {
   session.send({ type: "continue" });
 }
 
-/** The step that failed is left out, and the model goes on with the next one. */
+/** The step that failed is left out, and the model continues with the next one. */
 export function skipStep(session: OpenSession, number: number): void {
   closeSheet();
   session.send({ type: "message", text: `Skip step ${number}, and go on with the next one.` });

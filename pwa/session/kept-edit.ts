@@ -1,8 +1,8 @@
-// A person's edit of the plan in force that waits to be sent.
+// A person's edit of the active plan that waits to be sent.
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import type { Draft } from "../storage/draft.ts";
 
-/** The edited text of this very version, which goes with the next request; undefined where there is none. */
+/** The edited text of this very version, which goes with the next request; undefined if there is none. */
 export function keptEdit({ planEdit }: Draft, plan: Plan | null): string | undefined {
   return planEdit !== null && planEdit.hash === plan?.hash && planEdit.version === plan.version
     ? planEdit.markdown

@@ -76,7 +76,7 @@ export function newTurn(
   };
 }
 
-/** The change of `draft` that keeps what `input` said; nothing where it said nothing. */
+/** The change of `draft` that keeps what `input` said; nothing if it said nothing. */
 export function givenBack(input: TurnInput, draft: Draft): Partial<Draft> {
   switch (input.type) {
     case "message":

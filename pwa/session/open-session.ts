@@ -25,7 +25,7 @@ export class OpenSession extends WatchedSession {
   /** Queued messages that were said into the running turn, and that its history does not have yet. */
   readonly steered = signal<ReadonlySet<string>>(new Set());
 
-  /** The session as stored; undefined where there is none. It writes only from `becomeWriter` on. */
+  /** The session as stored; undefined if there is none. It writes only from `becomeWriter` on. */
   static async load(deps: OpenSessionDeps, id: string): Promise<OpenSession | undefined> {
     const { kv } = deps;
     // Asked for together: one after the other, each would wait for its turn of a busy main thread.

@@ -6,7 +6,7 @@ import type { Draft } from "../storage/draft.ts";
 export type KeptDecision = Draft["decisions"][number];
 type PermitWords = Extract<TurnInput, { type: "permit" }>;
 
-/** The decision on this very call, as it reads now; undefined where none was made. */
+/** The decision on this very call, as it reads now; undefined if none was made. */
 export function decisionOn(asked: Permission, kept: Draft["decisions"]): KeptDecision | undefined {
   return kept.find(
     ({ toolCallId, arguments: json, why }) =>
@@ -14,7 +14,7 @@ export function decisionOn(asked: Permission, kept: Draft["decisions"]): KeptDec
   );
 }
 
-/** The decision on a call that `input`, the turn that is under way, carries; undefined where it carries none. */
+/** The decision on a call that `input`, the turn that is under way, carries; undefined if it carries none. */
 export function sentOn(
   { toolCallId }: Permission,
   input: TurnInput | undefined,
@@ -23,7 +23,7 @@ export function sentOn(
   return [input, ...(input.others ?? [])].find((sent) => sent.toolCallId === toolCallId)?.decision;
 }
 
-/** All decisions in one input; undefined where one is missing, or a call may have run and is decided on alone. */
+/** All decisions in one input; undefined if one is missing, or a call may have run and is decided on alone. */
 export function permitInput(asked: readonly Permission[], kept: Draft["decisions"]): PermitWords | undefined {
   const decided = asked.flatMap((one) =>
     one.risk === "outcome_unknown" ? [] : (decisionOn(one, kept) ?? []),

@@ -8,7 +8,7 @@ import type { Api } from "../api/client.ts";
 import type { TurnRunnerDeps } from "../turn/turn-runner.ts";
 import { readTurnStream } from "../turn/turn-stream.ts";
 
-/** False where the server does not know it, or cannot be asked now. Never throws. */
+/** False if the server does not know it, or cannot be asked now. Never throws. */
 export async function sentBefore(api: Api, sandboxId: string, turnId: string): Promise<boolean> {
   if (sandboxId === "") return false;
   const asked = new AbortController();

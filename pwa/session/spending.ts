@@ -53,7 +53,7 @@ export function withCost(spending: Spending, day: string, cost: number): Spendin
   return { ...spending, days: Object.fromEntries(newest) };
 }
 
-/** What the next turn may cost; undefined where there is no cap. */
+/** What the next turn may cost; undefined if there is no cap. */
 export function leftToSpend({ caps, days }: Spending, day: string, inSession: number): number | undefined {
   const left = [
     ...(caps.session === null ? [] : [caps.session - inSession]),

@@ -22,7 +22,7 @@ export interface TurnHost {
   client: string | undefined;
   /** The last durable event of the turn that is stored here: the server may drop everything up to it. */
   stored(): { after: number; seen?: string | undefined };
-  /** Resolves when the outbox holds this attempt: only then does the request leave. Throws where it may not leave. */
+  /** Resolves when the outbox holds this attempt: only then does the request leave. Throws if it may not leave. */
   markSent(attempt: number): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function turnRequests(
           signal,
         );
         if (resumed !== undefined) return resumed;
-        // Throws where the session is gone.
+        // Throws if the session is gone.
         await api.sandbox(sandboxId);
         throw new HandrailError("sandbox_unreachable", "It waits for the device that sent it.", {
           retryable: true,

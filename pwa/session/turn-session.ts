@@ -261,7 +261,7 @@ export class TurnSession extends FollowedSession {
   }
 
   #refused(turn: OutboxTurn, error: HandrailError): void {
-    // Where it went on elsewhere, that is read and shown, and there is nothing to decide.
+    // Where it continued elsewhere, that is read and shown, and there is nothing to decide.
     const newer = error.details?.newer !== undefined;
     if (error.code === "history_differs" && turn.counts !== "client" && !newer) {
       // The turn waits for the person.

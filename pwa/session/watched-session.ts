@@ -29,7 +29,7 @@ export class WatchedSession extends TurnSession {
   /** The last one from before this device began to write: an answer that says no more is older than that. */
   #before = 0;
 
-  /** The person goes on here, with the turn that another device sent too. */
+  /** The person continues here, with the turn that another device sent too. */
   useHere(): void {
     this.taken.value = this.outbox.value.turn?.turnId ?? null;
     this.#writes();

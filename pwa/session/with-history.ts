@@ -11,7 +11,7 @@ export function placeAfter(turn: TurnState | null): string {
 }
 
 /**
- * The session after a part that begins where it ends. The state in force is the server's, once that is known: entries
+ * The session after a part that begins where it ends. The current state is the server's, once that is known: entries
  * tell only part of a plan. Without entries nothing changes.
  */
 export function withHistory(

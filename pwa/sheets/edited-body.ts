@@ -5,7 +5,7 @@ import { freeId } from "../../shared/plan/plan-lines.ts";
 
 export type EditedStep = PlanBody["steps"][number];
 
-/** The plan that `markdown` is; undefined where it does not read as one with headings, and only the text can be edited. */
+/** The plan that `markdown` is; undefined if it does not read as one with headings, and only the text can be edited. */
 export function bodyOfText(markdown: string, ids: readonly string[]): PlanBody | undefined {
   const parsed = parsePlan(markdown, ids);
   return parsed.ok && markdown.includes("#") ? parsed.body : undefined;
@@ -54,7 +54,7 @@ export function withCommand(check: Checkpoint | null, command: string): Checkpoi
   return command.trim() === "" ? null : { ...check, command };
 }
 
-/** The number, from 1, of the first step without words; undefined where every step has some. */
+/** The number, from 1, of the first step without words; undefined if every step has some. */
 export function wordlessStep(body: PlanBody): number | undefined {
   const at = body.steps.findIndex(({ description }) => description.trim() === "");
   return at < 0 ? undefined : at + 1;

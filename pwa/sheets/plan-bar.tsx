@@ -9,7 +9,7 @@ import { startApproved } from "../session/intents.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { commentCount } from "../session/plan-comments.ts";
 
-/** For the plan in force, or with `edited` the person's edit of it; undefined where it is done, or another tab writes. */
+/** For the active plan, or with `edited` the person's edit of it; undefined if it is done, or another tab writes. */
 export function planBar(session: OpenSession, edited: boolean) {
   const { plan } = session.settled.value.head;
   if (plan === null || !session.writes.value || session.outbox.value.turn !== null) return undefined;

@@ -8,8 +8,8 @@ import { type CheckFacts, checkFacts } from "../session/check-facts.ts";
 import type { SeenPlan } from "../storage/draft.ts";
 
 /**
- * By step id, the newest result of the very check that the step of `plan` names. None of a plan before it, unless the step
- * was taken over as worked on; none that a file brought: those say nothing of what ran here.
+ * By step id, the newest result of the very check that the step of `plan` names. None of a plan before it, unless the
+ * step was taken over as worked on; none that a file brought: those say nothing about what ran here.
  */
 export function checkResults(entries: readonly Entry[], plan: Plan): Map<string, CheckFacts> {
   const results = new Map<string, CheckFacts>();

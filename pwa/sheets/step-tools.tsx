@@ -18,7 +18,7 @@ interface StepToolsProps {
   check: CheckFacts | undefined;
   /** The plan waits for a word: its steps can be commented on. */
   open: boolean;
-  /** It is the plan in force and nothing runs: its steps can be undone. */
+  /** It is the active plan and nothing runs: its steps can be undone. */
   undoes: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Tokens of forges, encrypted with a key that no script can read out (WebCrypto AES-GCM, not extractable): a copy of the
-// database's files holds no token in clear. Where there is no secure context, tokens last until the page is closed.
+// Tokens of forges, encrypted with a key that no script can read out (WebCrypto AES-GCM, not extractable): a copy of
+// the database's files holds no token in clear. If there is no secure context, tokens last until the page is closed.
 import * as z from "zod/mini";
 import type { Kv } from "./kv.ts";
 

@@ -8,7 +8,7 @@ export class NewerFormat extends Error {
   override readonly name = "NewerFormat";
 }
 
-/** Throws NewerFormat, with words for people, where a newer Handrail has written here. */
+/** Throws NewerFormat, with words for people, if a newer Handrail has written here. */
 export async function checkFormat(kv: Kv): Promise<void> {
   const format = await kv.get("format");
   if (typeof format !== "number" || format <= databaseFormat) return;

@@ -40,7 +40,7 @@ function parsed(stored: unknown): Notify {
   return notify.success ? notify.data : {};
 }
 
-/** What a turn says of whom to call; undefined where nobody is. `now`: gives the offset of the person's own time. */
+/** What a turn says of whom to call; undefined if nobody is. `now`: gives the offset of the person's own time. */
 export function notifyOption(notify: Notify, now: Date): NotifyOption | undefined {
   const { subscription, off = [], quiet, runningMinutes } = notify;
   if (subscription === undefined) return undefined;

@@ -18,7 +18,7 @@ export class Answers {
     this.#questions.set(toolCallId, questions);
   }
 
-  /** What the result of a call says that the person chose; nothing where it answers no questions. */
+  /** What the result of a call says that the person chose; nothing if it answers no questions. */
   given({ toolCallId, ok, content }: ToolMessage): ChosenNow {
     const questions = this.#questions.get(toolCallId);
     const decisions = ok && questions !== undefined ? answersIn(content, questions) : [];

@@ -60,11 +60,11 @@ export function lookedAt(call: ToolCall): string {
 
 export interface CardWords {
   verb: string;
-  /** A path or a command; empty where the verb says all. */
+  /** A path or a command; empty if the verb says all. */
   object: string;
   /** Why it is so, after the object. */
   why?: string;
-  /** Figures at the right; empty where there are none. */
+  /** Figures at the right; empty if there are none. */
   figures: string;
   state: "running" | "ok" | "bad" | "refused" | "unrun";
 }

@@ -1,4 +1,4 @@
-// The hooks of the project: every command in full, and the person's word on them. Nothing of them runs before that.
+// The hooks of the project: every command in full, and the person's word on them. None of them runs before that.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import * as z from "zod/mini";

@@ -5,7 +5,7 @@ import { plural } from "../../shared/session/session-summary.ts";
 
 const maxNames = 3;
 
-/** `content`: as the model reads it. Undefined where its own first line is for the person too. */
+/** `content`: as the model reads it. Undefined if its own first line is for the person too. */
 export function noticeWords(
   source: string,
   data: Record<string, unknown>,

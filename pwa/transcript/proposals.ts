@@ -5,7 +5,7 @@ import type { Entry } from "../../shared/session/session-state.ts";
 import { silentRejection } from "./row-rules.ts";
 import type { CallView } from "./rows.ts";
 
-/** The plan of that version as it was installed; undefined where it is not among the entries. */
+/** The plan of that version as it was installed; undefined if it is not among the entries. */
 export function planMessage(entries: readonly Entry[], version: number): Plan | undefined {
   for (const entry of entries) {
     if (entry.event !== "message" || entry.data.message.role !== "plan") continue;

@@ -1,4 +1,5 @@
-// The plan that a person rejected, as it was then: a version goes on under the same number where its model only updates it.
+// The plan that a person rejected, as it was then: a version continues under the same number where its model only
+// updates it.
 import type { Message, ToolCall } from "../../shared/message.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { applyUpdate } from "../../shared/plan/update-plan.ts";
@@ -6,7 +7,7 @@ import { isEventOf } from "../../shared/session/history.ts";
 import type { Entry } from "../../shared/session/session-state.ts";
 import { rejections } from "./proposals.ts";
 
-/** The newest one that another proposal came after; undefined where none is among the entries. Pure. */
+/** The newest one that another proposal came after; undefined if none is among the entries. Pure. */
 export function rejectedPlan(entries: readonly Entry[]): Plan | undefined {
   const rejected = rejections(entries);
   const calls = new Map<string, ToolCall>();

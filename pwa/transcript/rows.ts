@@ -21,7 +21,7 @@ export interface CallView {
   proposal?: number | undefined;
 }
 
-/** A decision with the question that it answers; undefined where that is not known any more. */
+/** A decision with the question that it answers; undefined if that is not known any more. */
 export type Chosen = Decision & { prompt?: string | undefined };
 
 export type Row = { key: string } & (
@@ -41,7 +41,7 @@ export type Row = { key: string } & (
       stepId: string;
       /** In that plan, from 1; 0 = not known. */
       number: number;
-      /** Another plan, or another attempt, came before it was over: nothing of it runs any more. */
+      /** Another plan, or another attempt, came before it was over: none of it runs any more. */
       left: boolean;
       status: StepStatus;
       rows: Row[];

@@ -1,4 +1,4 @@
-// Maps stations of the transcript to steps of the plan in force.
+// Maps stations of the transcript to steps of the active plan.
 import type { Plan, StepStatus } from "../../shared/plan/plan-file.ts";
 import { isOver } from "../../shared/plan/steps.ts";
 import { newStation, type RowOf } from "./rows.ts";
@@ -49,7 +49,7 @@ export class Stations {
   ): Station | undefined {
     if (status === "pending") return undefined;
     const known = this.#byStep.get(stepId);
-    // The engine says again that a step is active: with its snapshot, or why it goes on.
+    // The engine says again that a step is active: with its snapshot, or why it continues.
     if (status === "active" && known === this.current && known?.status === "active") {
       known.note = note ?? known.note;
       return undefined;

@@ -3,7 +3,7 @@
 /** The line of a result, as the sandbox writes it; one group holds the path. */
 const line = /^\[taken out by the sandbox: (.+?) \(.*\)\]$/gm;
 
-/** "pk/.vscode and 2 more"; undefined where nothing was taken out. */
+/** "pk/.vscode and 2 more"; undefined if nothing was taken out. */
 export function takenOutInWords(content: string): string | undefined {
   const [first, ...others] = new Set([...content.matchAll(line)].map((match) => match[1] ?? ""));
   if (first === undefined) return undefined;

@@ -171,7 +171,7 @@ class RowBuilder {
     switch (message.role) {
       case "user":
         this.#allCalls();
-        // Said into the turn while it runs: the step goes on around it.
+        // Said into the turn while it runs: the step continues around it.
         if (!isSteerMessageId(message.id)) this.#stations.current = null;
         // A rejection without feedback has no message, only its own line.
         if (message.content === silentRejection) this.#pushBeneath();

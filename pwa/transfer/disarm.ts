@@ -71,7 +71,7 @@ function withoutPower(message: Message): Message | undefined {
       if (isMarker(message)) return plainMarker(message);
       return withoutHiddenWords(message);
     case "plan":
-      // Told by its own block: the call that made it says nothing of it any more.
+      // Told by its own block: the call that made it says nothing about it any more.
       return { ...message, id: message.id.replace(/^plan:/, "imported:") };
     case "user":
       return withoutNames(message);
@@ -189,7 +189,7 @@ function decisionElsewhere(message: EventMessage, where: Elsewhere): EventMessag
 }
 
 /**
- * What waited or was in force in the file, for a session that goes on in the very workspace it had. That workspace's
+ * What waited or was in force in the file, for a session that continues in the very workspace it had. That workspace's
  * journal has the last word on each; here only what shows something else than it would do is dropped.
  */
 export function pendingOf(file: SessionHead | null, folded: SessionHead): Partial<SessionHead> {

@@ -1,4 +1,4 @@
-// Reads a file of sessions with nothing of it trusted: what comes out can be shown and stored, and does nothing.
+// Reads a file of sessions with none of it trusted: what comes out can be shown and stored, and does nothing.
 import * as z from "zod/mini";
 import { isRecord } from "../../shared/is-record.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
@@ -33,14 +33,14 @@ export interface ImportedSession {
   entries: readonly Entry[];
   /** The workspace that it had on the server where it was exported; "" = the file names none. */
   sandboxId: string;
-  /** As the file has it; nothing of it is trusted. Null if it does not fit the entries. */
+  /** As the file has it; none of it is trusted. Null if it does not fit the entries. */
   head: SessionHead | null;
   /** Unsent text. */
   text: string;
 }
 
 export interface ImportFile {
-  /** In milliseconds since the epoch; undefined where the file does not say. */
+  /** In milliseconds since the epoch; undefined if the file does not say. */
   exportedAt: number | undefined;
   theme: Theme | undefined;
   sessions: ImportedSession[];

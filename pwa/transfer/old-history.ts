@@ -25,7 +25,7 @@ const OldMessage = z.object({
 type OldMessage = z.infer<typeof OldMessage>;
 const OldTextPart = z.object({ text: z.string() });
 
-/** The entries of a list of messages; undefined where `value` is none. `at`: the time of messages without one. */
+/** The entries of a list of messages; undefined if `value` is none. `at`: the time of messages without one. */
 export function entriesOfMessages(value: unknown, at: number): Entry[] | undefined {
   const list = z.safeParse(z.array(OldMessage), value);
   if (!list.success || list.data.length === 0) return undefined;

@@ -138,7 +138,7 @@ function answersAfter(entries: readonly Entry[], index: number): string {
   return "";
 }
 
-/** The entries, with nothing of them waiting for a word: for a session that is not in its own workspace. */
+/** The entries, with none of them waiting for a word: for a session that is not in its own workspace. */
 export function withNothingWaiting(entries: readonly Entry[]): Entry[] {
   const answered = new Set(
     entries.flatMap((entry) =>

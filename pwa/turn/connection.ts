@@ -66,9 +66,9 @@ export function summaryOver(
 }
 
 /**
- * What the bar says while a turn runs. `unattended`: the server goes on with it while nobody watches, undefined where
- * that is not known yet; `ownKey`: with a model key of this phone's, which no server keeps; `begun`: the server was heard
- * to begin it; `atDesk`: watched on a computer.
+ * What the bar says while a turn runs. `unattended`: the server continues it while nobody watches, undefined if that is
+ * not known yet; `ownKey`: with a model key of this phone's, which no server keeps; `begun`: the server was heard to
+ * begin it; `atDesk`: watched on a computer.
  */
 export function runningInWords(
   connection: Connection,

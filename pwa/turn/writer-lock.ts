@@ -11,7 +11,7 @@ export interface WriterLock {
 const leaseMs = 5_000;
 const renewMs = 1_500;
 
-/** Asks for the lock of `name` and goes on asking until released. `onRole` is called at once and on every change. */
+/** Asks for the lock of `name` and keeps asking until released. `onRole` is called at once and on every change. */
 export function holdWriter(name: string, tabId: string, onRole: (role: Role) => void): WriterLock {
   // Plain http on a LAN is no secure context: navigator.locks is missing there, whatever the types say.
   const locks: LockManager | undefined = navigator.locks;

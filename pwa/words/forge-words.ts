@@ -80,7 +80,7 @@ export function pullInWords({ state, draft }: Pick<PullRequest, "state" | "draft
   return state === "open" && draft ? "draft" : state;
 }
 
-/** The host that a forge's link leads to, as the browser reads it; undefined where no browser should open it. */
+/** The host that a forge's link leads to, as the browser reads it; undefined if no browser should open it. */
 export function linkedHost(url: string): string | undefined {
   return /^https?:\/\//i.test(url) && URL.canParse(url) ? new URL(url).host : undefined;
 }

@@ -35,7 +35,7 @@ export function dollars(amount: number): string {
 }
 
 /**
- * "120k tokens in (80 % cached), 3k out, $0.42"; undefined where nothing was counted. Tokens that cost nothing have no
+ * "120k tokens in (80 % cached), 3k out, $0.42"; undefined if nothing was counted. Tokens that cost nothing have no
  * price that is known: that is not the same as $0.00.
  */
 export function spentInWords({

@@ -28,7 +28,7 @@ export function clockOf(minute: number): string {
   return [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
-/** Minutes after midnight; undefined where the field holds no time. */
+/** Minutes after midnight; undefined if the field holds no time. */
 export function minuteOf(clock: string): number | undefined {
   const [hours, minutes] = clock.split(":").map(Number);
   return hours === undefined || minutes === undefined ? undefined : hours * 60 + minutes;

@@ -19,7 +19,7 @@ export function repositoryName(address: string): string {
   return path.split("/").slice(-2).join("/") || address;
 }
 
-/** The address of a repository in what a person typed, pasted or shared; undefined where there is none. */
+/** The address of a repository in what a person typed, pasted or shared; undefined if there is none. */
 export function addressIn(text: string): string | undefined {
   const trimmed = text.trim();
   if (/\s/.test(trimmed)) return undefined;
@@ -70,7 +70,7 @@ const meanings: readonly [RegExp, string][] = [
   ],
 ];
 
-/** `message`: what the server answered. Where nothing fits, that itself. */
+/** `message`: what the server answered. If nothing fits, that itself. */
 export function cloneProblem(message: string): string {
   const limit = /may take (\d+ MiB) of disk/i.exec(message)?.[1];
   if (limit)

@@ -3,7 +3,7 @@ import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
 import { refused } from "./parse-command.ts";
 
-/** Throws `readonly` where a word, or the value in an option, is a place that is really outside `root`. */
+/** Throws `readonly` if a word, or the value in an option, is a place that is really outside `root`. */
 export async function checkPlaces(args: readonly string[], cwd: string, root: string): Promise<void> {
   const realRoot = await realpath(root);
   for (const word of args.flatMap(placesIn)) {

@@ -20,7 +20,7 @@ export class ByteReader {
     return taken;
   }
 
-  /** Exactly `length` bytes, or undefined where the stream ends before. */
+  /** Exactly `length` bytes, or undefined if the stream ends before. */
   async exactly(length: number): Promise<Buffer | undefined> {
     const parts: Buffer[] = [];
     for (let missing = length; missing > 0; ) {

@@ -13,8 +13,9 @@ import { changeablePath, pathEscape, relativePath } from "../paths/relative-path
 import { readTar, type TarEntry } from "./read-tar.ts";
 
 /**
- * Unpacks the tar.gz at `path`. Reads it twice, a piece at a time: to check all of it, then to write.
- * `mayWrite` throws where so many bytes are too many. Throws HandrailError, and where the archive is to blame nothing was written; returns how many entries were.
+ * Unpacks the tar.gz at `path`. Reads it twice, a piece at a time: to check all of it, then to write. `mayWrite` throws
+ * where so many bytes are too many. Throws HandrailError, and if the archive is to blame nothing was written; returns
+ * how many entries were.
  */
 export async function unpack(
   root: string,

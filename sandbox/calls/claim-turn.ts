@@ -90,7 +90,7 @@ async function claim(journal: SandboxJournal, turnId: string, request: ClaimRequ
     ...(closes.length > 0 ? { closes } : {}),
     ...(turn.context === undefined && context !== undefined ? { context } : {}),
   };
-  // Whoever goes on with it later may only read along.
+  // Whoever continues it later may only read along.
   if (first && client) journal.news.devices.writes(client);
   const written = journal.write(turn, [line, ...(recorded ? [{ type: "record", events: record }] : [])]);
   journal.turn(turnId).attendance.claimed();
@@ -157,8 +157,8 @@ function closedCalls(opening: readonly JournalEvent[]): string[] {
 }
 
 /**
- * What whoever goes on with the turn has to know. Throws `not_found` where its request is not kept, `history_differs`
- * where it is no matter for one without a client.
+ * What whoever continues the turn has to know. Throws `not_found` if its request is not kept, `history_differs` where
+ * it is no matter for one without a client.
  */
 export async function postedTurn(journal: SandboxJournal, turn: TurnLog, idle: boolean): Promise<PostedTurn> {
   if (idle) turn.checkCopied();
@@ -200,7 +200,7 @@ async function soFar({ facts }: SandboxJournal, turn: TurnLog): Promise<ClaimRes
 
 /**
  * Gives words of the person to the turn that runs, once for each id, and returns them as they were journaled; undefined
- * where the turn has taken them and ended. Throws `turn_finished` where it takes none any more.
+ * if the turn has taken them and ended. Throws `turn_finished` if it takes none any more.
  */
 export async function steerTurn(
   journal: SandboxJournal,

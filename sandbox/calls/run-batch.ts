@@ -22,7 +22,7 @@ export interface Batch {
   emit(line: CallsLine): void;
 }
 
-/** Never rejects: what goes wrong is a result. Goes on whether or not anybody reads what it emits. */
+/** Never rejects: what goes wrong is a result. Continues whether or not anybody reads what it emits. */
 export async function runBatch(batch: Batch): Promise<void> {
   const reads: Promise<void>[] = [];
   for (const planned of batch.accepted.calls) {

@@ -13,7 +13,7 @@ export interface Remote {
   url: string;
 }
 
-/** Git in the repository of a sandbox. Throws `unsupported` where it has none. */
+/** Git in the repository of a sandbox. Throws `unsupported` if it has none. */
 export async function gitOf({ folder }: Sandbox, { jail }: ServerContext): Promise<RepositoryGit> {
   const repository = await folder.repository();
   if (!repository) throw new HandrailError("unsupported", "This workspace has no git repository.");

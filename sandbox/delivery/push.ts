@@ -106,7 +106,8 @@ export async function push(
  * repository knows of it (`refs/remotes`) may be of a command's making.
  */
 async function wouldSend(own: string, commit: string, ask: (...args: string[]) => Promise<string>) {
-  // One that knows no such question, or has none of them, tells its branches: where they went on, more is listed than is sent.
+  // One that knows no such question, or has none of them, tells its branches: where they continued, more is listed than
+  // is sent.
   const said = await ask("fetch", "--negotiate-only", `--negotiation-tip=${commit}`).catch((error: Error) => {
     if (!/negotiat|wait-for-done|acknowledgments/.test(error.message)) throw error;
     return ask("ls-remote");
@@ -123,7 +124,9 @@ async function wouldSend(own: string, commit: string, ask: (...args: string[]) =
   };
 }
 
-/** What git printed. Throws `push_refused` with what it said, `too_large` where it brings more than the sandbox may take. */
+/**
+ * What git printed. Throws `push_refused` with what it said, `too_large` if it brings more than the sandbox may take.
+ */
 async function atRemote(
   own: string,
   args: readonly string[],

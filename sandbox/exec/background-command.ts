@@ -129,7 +129,7 @@ export class BackgroundCommands {
     return [...this.#commands.values()].filter((one) => one.running);
   }
 
-  /** Throws `invalid_request` where too many run. */
+  /** Throws `invalid_request` if too many run. */
   add(one: BackgroundCommand): void {
     const running = this.running;
     if (running.length >= limits.backgroundCommands) {

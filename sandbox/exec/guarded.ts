@@ -33,7 +33,7 @@ const endAll = "kill -9 -1";
 const ownNamespace = '[ "$$" -le 9 ] || exit 126; ';
 /** Reads by itself, without another program: a jail that is full of processes must still end. */
 const listen = 'while read -r line; do trap "" TERM; kill -TERM -1; done <&3';
-/** The guardian itself does not carry the mark. Where there is no /proc, the group is what can be found. */
+/** The guardian itself does not carry the mark. If there is no /proc, the group is what can be found. */
 const endGroup = `if [ -n "$1" ]; then for e in /proc/[0-9]*/environ; do grep -q "${markName}=$1" "$e" && p=\${e#/proc/} && kill -9 "\${p%/environ}"; done; fi; kill -9 0`;
 
 // The guardian is no child of the command (it is started from a subshell that ends) and holds none of its output.

@@ -1,4 +1,5 @@
-// Runs one program in its own process group: output, limits, ending. Knows nothing of jails or of the protocol's calls.
+// Runs one program in its own process group: output, limits, ending. Knows nothing about jails or of the protocol's
+// calls.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";

@@ -31,7 +31,7 @@ export function unfinishedTail(bytes: Uint8Array): number {
   return 0;
 }
 
-/** How many bytes at the beginning go on with a character that began before; 0 to 3. */
+/** How many bytes at the beginning continue a character that began before; 0 to 3. */
 export function strayHead(bytes: Uint8Array): number {
   let count = 0;
   while (count < 3 && count < bytes.length && ((bytes[count] ?? 0) & 0xc0) === 0x80) count++;

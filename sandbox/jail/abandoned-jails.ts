@@ -1,6 +1,6 @@
-// Ends jails that nobody can start any more. In bubblewrap.c a jail's first process asks to die with its parent only after
-// it was told to begin, by an eventfd, which says nothing of the end of its writer. If the server is killed in the
-// milliseconds before, the parent dies and that process waits for ever. Nothing of the command has run in it.
+// Ends jails that nobody can start any more. In bubblewrap.c a jail's first process asks to die with its parent only
+// after it was told to begin, by an eventfd, which says nothing about the end of its writer. If the server is killed in
+// the milliseconds before, the parent dies and that process waits for ever. Nothing of the command has run in it.
 import { namesIn, readNow } from "../read-now.ts";
 import { startsJail } from "./checked-binds.ts";
 

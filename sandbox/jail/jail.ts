@@ -94,7 +94,7 @@ export interface JailSpec {
   /** Folder to start in, as seen inside. */
   cwd: string;
   tools: Toolchains;
-  /** Size of each folder in memory; undefined where bubblewrap cannot limit it. */
+  /** Size of each folder in memory; undefined if bubblewrap cannot limit it. */
   tmpBytes: number | undefined;
   /** Whether bubblewrap's own process is kept out of sight. */
   hidesFirst: boolean;

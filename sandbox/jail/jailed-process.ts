@@ -15,7 +15,7 @@ import type { Toolchains } from "./toolchains.ts";
 export interface Jail {
   /** Path of bubblewrap. */
   bwrap: string;
-  /** Size of each folder in memory; undefined where bubblewrap cannot limit it. */
+  /** Size of each folder in memory; undefined if bubblewrap cannot limit it. */
   tmpBytes: number | undefined;
   /** Process ids that the kernel leaves to one command, where it can. */
   taskIds: number | undefined;
@@ -64,7 +64,7 @@ export interface JailedRun {
   isolated?: boolean;
 }
 
-/** The parts of a ProcessSpec that make `run` happen in `jail`. Throws `path_escape` where a folder was replaced. */
+/** The parts of a ProcessSpec that make `run` happen in `jail`. Throws `path_escape` if a folder was replaced. */
 export function jailedProcess(
   jail: Jail,
   run: JailedRun,

@@ -1,5 +1,5 @@
-// FIFOs that a command left: of no use once nothing of it runs, and masked for every later command, which could not tell them
-// from the host's. They are put aside, unless a process of the host has them open.
+// FIFOs that a command left: of no use once none of it runs, and masked for every later command, which could not tell
+// them from the host's. They are put aside, unless a process of the host has them open.
 import { lstatSync, readlinkSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { osPath } from "../paths/os-path.ts";

@@ -31,7 +31,7 @@ export interface OwnRun {
   args: readonly string[];
 }
 
-/** The parts of a ProcessSpec that make `run` happen in `jail`. Throws `path_escape` where a folder was replaced. */
+/** The parts of a ProcessSpec that make `run` happen in `jail`. Throws `path_escape` if a folder was replaced. */
 export function ownProcess(
   jail: Jail,
   run: OwnRun,

@@ -55,7 +55,7 @@ const namedKeys: Readonly<Record<string, string>> = {
   submodule: "url active branch ignore fetchrecursesubmodules update",
 };
 
-/** undefined where git cannot read it. */
+/** undefined if git cannot read it. */
 export async function reduceConfig(text: string, options: ReduceOptions): Promise<Reduced | undefined> {
   const entries = await settingsIn(text);
   if (!entries) return undefined;
@@ -86,7 +86,7 @@ export interface ConfigEntry {
   value: string | undefined;
 }
 
-/** undefined where git cannot read it. Sections and keys are in lower case. */
+/** undefined if git cannot read it. Sections and keys are in lower case. */
 export async function settingsIn(text: string): Promise<ConfigEntry[] | undefined> {
   const outcome = await runProcess({
     file: findProgram("git") ?? "git",

@@ -36,7 +36,7 @@ export interface HoldOptions {
   ours(entry: FolderEntry): boolean;
 }
 
-/** Throws `too_large` where there is more than can be held. */
+/** Throws `too_large` if there is more than can be held. */
 export function hold(found: ScannedTree, options: HoldOptions): Hold {
   const { root, mount, ours, editors } = options;
   const baseline: Baseline = {
@@ -160,7 +160,7 @@ export function masks(
     .flatMap(({ path }) => ["--ro-bind", "/dev/null", join(mount, path)]);
 }
 
-/** A rebase that waits can name programs to go on with. */
+/** A rebase that waits can name programs to continue with. */
 export function todosOf(root: string, found: ScannedTree): FolderEntry[] {
   return found.gitFolders.flatMap(({ path }) => {
     const entry = entryAt(root, within(path, "rebase-merge/git-rebase-todo"));

@@ -1,5 +1,5 @@
-// Runs a command between the guard's two halves: when nothing of it runs any more, what it may not leave is taken out,
-// and its result says so.
+// Runs a command between the guard's two halves: when none of it runs any more, what it may not leave is taken out, and
+// its result says so.
 
 import { basename, join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
@@ -30,7 +30,7 @@ export async function beginGuards(
         const one = await guard.begin({ ...place, mount: guard.root });
         begun.push(one);
         if (guard.root !== folder.outside?.gitDir) continue;
-        // Folders of submodules in it, which the mount of the rest holds read-only: commits in them go on.
+        // Folders of submodules in it, which the mount of the rest holds read-only: commits in them continue.
         modules.args.push(...below(join(guard.root, "modules"), one.args));
         const shown = new Set(modules.args.filter((_, index) => index % 3 === 2));
         modules.places.push(...one.places.filter(({ at }) => shown.has(at)));
@@ -112,9 +112,9 @@ function wasReplaced({ exitCode, stdout, stderr }: ExecValue): boolean {
 }
 
 /**
- * Throws where the jail could not be made, so that nothing of the command ran: its exit code would read as the command's
- * own. Bubblewrap says why in one line and writes nothing else. A command that starts a bubblewrap of its own may fail in
- * the same words, so there the exit code is kept.
+ * Throws if the jail could not be made, so that nothing of the command ran: its exit code would read as the command's
+ * own. Bubblewrap says why in one line and writes nothing else. A command that starts a bubblewrap of its own may fail
+ * in the same words, so there the exit code is kept.
  */
 export function checkStarted(command: string, value: ExecValue): void {
   if (wasReplaced(value) && value.exitCode === replacedExit) throw replacedError();

@@ -19,7 +19,7 @@ export interface Sweep {
   out: TakenOut[];
   /** Configurations of new repositories, and those that changed. `module`: it is a submodule's; `before`: what it said. */
   configs: { path: string; module: boolean; before?: string }[];
-  /** Rebases that wait, to go on without starting programs. */
+  /** Rebases that wait, to continue without starting programs. */
   todos: string[];
   /** Links to put back where a command replaced them. */
   links: { path: string; target: string }[];

@@ -6,7 +6,7 @@ import { osPath } from "../paths/os-path.ts";
 import { entryAt } from "../workspace/looked-at.ts";
 
 export interface Resolved {
-  /** Relative to the workspace; undefined where the path leads out of it, or in circles. */
+  /** Relative to the workspace; undefined if the path leads out of it, or in circles. */
   path: string | undefined;
   /** The thing's device and inode; "" where there is none. */
   id: string;

@@ -87,7 +87,7 @@ function numberOf(call: Syscall, arch: Architecture): number[] {
   return number === null ? [] : [number];
 }
 
-/** Goes on where the condition holds, else skips `past` more instructions. */
+/** Continues where the condition holds, else skips `past` more instructions. */
 function conditionOf(condition: When, past: number): Instruction[] {
   const value = load(at.argument(condition.argument));
   if ("anyBit" in condition) return [value, ifAnyBit(condition.anyBit, 0, past)];

@@ -153,7 +153,7 @@ export function placesIn(dir: string): Promise<string[]> {
   return readdir(dir).catch(() => []);
 }
 
-/** The folder of `path`; undefined where it is gone, or a link is on the way by now: then nothing is at `path`. */
+/** The folder of `path`; undefined if it is gone, or a link is on the way by now: then nothing is at `path`. */
 async function folderAt(root: string, path: string): Promise<OwnPlace | undefined> {
   try {
     return await openOwnPlace(root, folderOf(path));
@@ -184,12 +184,12 @@ export const AboutTakenOut = z.object({
   path: z.string(),
   why: z.string(),
   yours: z._default(z.boolean(), false),
-  /** Device and inode of each folder on the way to it; missing where an earlier version took it out. */
+  /** Device and inode of each folder on the way to it; missing if an earlier version took it out. */
   folders: z.optional(z.array(z.string())),
 });
 export type AboutTakenOut = z.infer<typeof AboutTakenOut>;
 
-/** undefined where there is nothing of the kind. `place`: its folder. */
+/** undefined if there is nothing of the kind. `place`: its folder. */
 export async function aboutOf(place: string): Promise<AboutTakenOut | undefined> {
   try {
     return z.parse(AboutTakenOut, JSON.parse(await readFile(join(place, "about.json"), "utf8")));

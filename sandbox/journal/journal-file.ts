@@ -8,7 +8,7 @@ import { type LineDraft, parseLine, readStoredLines, type StoredLine, storedText
 
 export interface JournalFileOptions {
   now(): number;
-  /** Throws where nothing may be written any more, since another server has the state folder. */
+  /** Throws if nothing may be written any more, since another server has the state folder. */
   mayWrite?(): Promise<void>;
   /** Called when lines could not be written: whatever was concluded from them has to be undone. */
   onFailure?(error: unknown): void;
@@ -219,7 +219,10 @@ export class JournalFile {
     this.#index(lines, starts, end);
   }
 
-  /** Lines with a seq of at least `from` as NDJSON text, about as much as may be sent at once; `next` is the seq to go on from. */
+  /**
+   * Lines with a seq of at least `from` as NDJSON text, about as much as may be sent at once; `next` is the seq to
+   * continue from.
+   */
   async textFrom(from: number): Promise<{ text: string; next: number }> {
     const first = Math.max(1, from);
     const start = this.#starts[first - 1];

@@ -11,7 +11,7 @@ export interface JournalContext {
   now(): number;
   /** Told about damage; never content. */
   warn(message: string): void;
-  /** Throws where another server has the state folder by now. */
+  /** Throws if another server has the state folder by now. */
   mayWrite?(): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ interface Recorded {
   facts: PlanFacts;
 }
 
-/** `loose`: the journals of calls outside turns, by day. Throws where the disk takes nothing, and all is as it was. */
+/** `loose`: the journals of calls outside turns, by day. Throws if the disk takes nothing, and all is as it was. */
 export async function makeSmall(journal: Recorded, loose: Map<string, JournalFile>): Promise<void> {
   const turns = [...journal.turns.values()].sort((a, b) => a.openedAt - b.openedAt);
   for (const turn of turns.slice(0, -limits.wholeTurns)) {
@@ -36,7 +36,7 @@ export async function makeSmall(journal: Recorded, loose: Map<string, JournalFil
   }
 }
 
-/** Returns what stays; undefined where the journal grew meanwhile, or a call of it has no result yet. */
+/** Returns what stays; undefined if the journal grew meanwhile, or a call of it has no result yet. */
 async function compact(
   { calls }: Recorded,
   file: JournalFile,

@@ -162,7 +162,7 @@ export class PermissionFacts {
     return asked !== undefined && asked.risk !== "outcome_unknown";
   }
 
-  /** Throws `stale_plan` unless this very call was asked about here, `invalid_request` where the decision does not fit. */
+  /** Throws `stale_plan` unless this very call was asked about here, `invalid_request` if the decision does not fit. */
   check(permit: Permit): void {
     const asked = this.#asked.get(permit.toolCallId);
     if (permit.decision === "deny" || permit.decision === "never") {

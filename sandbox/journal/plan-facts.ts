@@ -23,7 +23,7 @@ interface KnownPlan extends PlanRef {
   over: boolean;
   /** The person has approved it. */
   underWay: boolean;
-  /** Undefined where it does not read as a plan file. */
+  /** Undefined if it does not read as a plan file. */
   content: string | undefined;
 }
 
@@ -78,7 +78,7 @@ export class PlanFacts {
     this.session.drop(["plan", "step", "proposal"]);
   }
 
-  /** The plan in force and open decisions, without questions that a turn was handed. */
+  /** The active plan and open decisions, without questions that a turn was handed. */
   openNow(): JournalEvent[] {
     return this.session.now.filter(
       ({ event, data }) =>

@@ -49,7 +49,7 @@ export class PostedRequests {
     this.#paths.set(turnId, path);
   }
 
-  /** In base64; undefined where none is kept. `notify`: as `callInstead` was given it. */
+  /** In base64; undefined if none is kept. `notify`: as `callInstead` was given it. */
   async read(turnId: string): Promise<Pick<PostedTurn, "posted" | "notify">> {
     const path = this.#paths.get(turnId);
     if (path === undefined) return {};

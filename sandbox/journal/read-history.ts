@@ -9,8 +9,8 @@ import type { SandboxJournal } from "./sandbox-journal.ts";
 import { inOrder, type TurnLog } from "./turn-log.ts";
 
 /**
- * The session's events after `place` in the order of its turns, about as many as fit into one answer, with the state in
- * force at the end. Throws `history_differs` for a place that these journals do not have.
+ * The session's events after `place` in the order of its turns, about as many as fit into one answer, with the current
+ * state at the end. Throws `history_differs` for a place that these journals do not have.
  */
 export async function readHistory(
   journal: SandboxJournal,

@@ -1,7 +1,7 @@
 // Takes back what a person allowed for the session. Journaled in a turn that had allowed something.
 import type { SandboxJournal } from "./sandbox-journal.ts";
 
-/** What the turn `grantId` had allowed; false where nothing of it is allowed any more. */
+/** What the turn `grantId` had allowed; false if none of it is allowed any more. */
 export async function revoke(journal: SandboxJournal, grantId: string): Promise<boolean> {
   const turn = journal.turns.get(grantId);
   if (turn === undefined || !journal.facts.permissions.kept.some(({ id }) => id === grantId)) return false;

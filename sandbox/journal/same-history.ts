@@ -5,7 +5,7 @@ import type { StoredTurn } from "../../shared/turn.ts";
 import { inOrder, type TurnLog } from "./turn-log.ts";
 
 /**
- * Throws `history_differs` where the client has events that are not in the journal, or others. Of what a journal that was
+ * Throws `history_differs` if the client has events that are not in the journal, or others. Of what a journal that was
  * made small, or that the disk has damaged, does not hold any more nothing can be said.
  */
 export function checkSame(turn: TurnLog, { turnId, after, seen }: StoredTurn): void {
@@ -15,7 +15,9 @@ export function checkSame(turn: TurnLog, { turnId, after, seen }: StoredTurn): v
   throw historyDiffers({ turnId, after, lastId: turn.lastEventId });
 }
 
-/** Throws `history_differs` where a turn was begun after `stored`, or that one goes on: the client has not got all of it. */
+/**
+ * Throws `history_differs` if a turn was begun after `stored`, or that one continues: the client has not got all of it.
+ */
 export function checkNewest(turns: Iterable<TurnLog>, { turnId, after }: StoredTurn): void {
   const newest = inOrder(turns).at(-1);
   if (!newest || (newest.id === turnId && newest.finished && newest.lastEventId <= after)) return;
@@ -31,7 +33,7 @@ export function setAside(turn: TurnLog, after: number): JournalEvent {
   );
 }
 
-/** The last event of a turn that lost a line and so cannot go on. */
+/** The last event of a turn that lost a line and so cannot continue. */
 export function cutShort(turn: TurnLog, after: number): JournalEvent {
   return ending(
     idAbove(turn, after),

@@ -14,7 +14,7 @@ export const emptyRow: SessionRow = { said: "", goal: "", mode: "normal", stage:
 
 export class SessionFacts {
   readonly row: RowFacts = { ...emptyRow };
-  /** The state in force, in order: the plan and its steps, open questions, the newest turn. */
+  /** The current state, in order: the plan and its steps, open questions, the newest turn. */
   now: JournalEvent[] = [];
 
   /** Takes in an event. `compacted`: of a turn of which it is not kept how its questions were answered. */

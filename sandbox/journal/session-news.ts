@@ -9,7 +9,7 @@ import type { RowFacts } from "./session-facts.ts";
 
 const pathIn = (dir: string) => join(dir, "session.json");
 
-/** Empty where none is kept, or it does not read as one. `dir`: the sandbox's own state folder. */
+/** Empty if none is kept, or it does not read as one. `dir`: the sandbox's own state folder. */
 export async function keptRow(dir: string): Promise<Partial<RowFacts> & { notes?: Devices["said"] }> {
   try {
     const row: unknown = JSON.parse(`${await readIfThere(pathIn(dir))}`);

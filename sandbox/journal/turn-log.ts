@@ -123,7 +123,7 @@ export class TurnLog {
     return [...this.#steers.values()].flatMap(({ taken, ...steer }) => (taken ? [] : [steer]));
   }
 
-  /** The running hash up to the event `id`; undefined where it is not known (any more). */
+  /** The running hash up to the event `id`; undefined if it is not known (any more). */
   seenAt(id: number): string | undefined {
     return id === 0 ? "" : this.#seen.get(id);
   }
@@ -146,12 +146,14 @@ export class TurnLog {
     return !over && this.#begunIn !== undefined && this.#begunIn !== this.file.own;
   }
 
-  /** Throws `history_differs` where only the person can say whether the turn goes on. `after`: what the client has of it. */
+  /**
+   * Throws `history_differs` if only the person can say whether the turn continues. `after`: what the client has of it.
+   */
   checkCopied(after = 0): void {
     if (this.copied) throw journalCopied({ turnId: this.id, after, lastId: this.lastEventId });
   }
 
-  /** Throws where a runner of `epoch` may no longer add to this turn. */
+  /** Throws if a runner of `epoch` may no longer add to this turn. */
   checkRunner(epoch: number): void {
     if (this.damaged) throw damagedError();
     this.checkCopied();
@@ -171,7 +173,9 @@ export class TurnLog {
     }
   }
 
-  /** Throws unless `events` may be journaled next: ids go on without a gap, and a stopped turn takes its ending only. */
+  /**
+   * Throws unless `events` may be journaled next: ids continue without a gap, and a stopped turn takes its ending only.
+   */
   checkEvents(events: readonly JournalEvent[]): void {
     events.forEach((event, index) => {
       if (event.id === this.lastEventId + 1 + index) return;
@@ -202,7 +206,7 @@ export function isStoppedEnding(events: readonly JournalEvent[]): boolean {
   return last?.event === "turn.done" && isObject(last.data) && last.data.reason === "stopped";
 }
 
-/** Whether a turn ends with `events` and its work does not go on with what the person decides. */
+/** Whether a turn ends with `events` and its work does not continue with what the person decides. */
 export function endsWork(events: readonly JournalEvent[]): boolean {
   const last = events.at(-1);
   if (last?.event !== "turn.done") return last?.event === "turn.failed";

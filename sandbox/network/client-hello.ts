@@ -5,7 +5,7 @@ export type Hello =
   | { state: "part" }
   /** Not the beginning of TLS, or not readable to its end. */
   | { state: "other" }
-  /** `name`: undefined where none is given. `hidden`: it carries a second, encrypted hello with another name (ECH). */
+  /** `name`: undefined if none is given. `hidden`: it carries a second, encrypted hello with another name (ECH). */
   | { state: "hello"; name: string | undefined; hidden: boolean };
 
 const handshake = 22;

@@ -14,7 +14,7 @@ const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 
 /**
  * The host that `text` names: a name, or an address in any spelling that a URL may have (decimal, octal, hexadecimal,
- * IPv6 in brackets). undefined where it is neither, or where it holds anything that could be read as more than a host.
+ * IPv6 in brackets). undefined if it is neither, or where it holds anything that could be read as more than a host.
  */
 export function hostOf(text: string): HostName | undefined {
   const bracketed = /^\[([0-9a-f:.]+)\]$/i.exec(text)?.[1];
@@ -43,7 +43,7 @@ export interface Authority {
   port: number | undefined;
 }
 
-/** `host`, `host:port`, `[address]:port`; undefined where it is anything else. */
+/** `host`, `host:port`, `[address]:port`; undefined if it is anything else. */
 export function authorityOf(text: string): Authority | undefined {
   const [, name, digits] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(text) ?? [];
   const host = name === undefined ? undefined : hostOf(name);

@@ -7,7 +7,7 @@ import { type Sandbox, saveRecord } from "../sandbox.ts";
 
 export const nothingOpened: Opened = { session: false, never: false, once: [] };
 
-/** Throws `invalid_request` where a single command is not named. */
+/** Throws `invalid_request` if a single command is not named. */
 export async function openNetwork(sandbox: Sandbox, { scope, command }: OpenNetwork): Promise<Opened> {
   const { record } = sandbox;
   const { once } = record.opened ?? nothingOpened;

@@ -59,7 +59,7 @@ export async function tapNetwork(tap: Tap, state: string): Promise<CommandNetwor
   await writeWhole(names, `nameserver ${resolver}\n`, false);
   const ending = new AbortController();
   let running: Promise<unknown> = Promise.resolve();
-  /** undefined where there is a network now, else what the program said before it ended. */
+  /** undefined if there is a network now, else what the program said before it ended. */
   const carried = async (pid: number): Promise<string | undefined> => {
     const [file = tap.program, ...rest] = guarded([tap.program, ...args(pid)]);
     // Ends with this server too, however that ends: its guardian sees to it.

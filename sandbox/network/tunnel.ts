@@ -52,7 +52,7 @@ function verdictOf(first: Buffer, { host, port, look }: Passage): "pass" | "http
   return port === 80 && httpMethod.test(first.toString("latin1", 0, 21)) ? "http" : "another_name";
 }
 
-/** All bytes up to where it is clear what they are; undefined where the client went away or was silent before. */
+/** All bytes up to where it is clear what they are; undefined if the client went away or was silent before. */
 function firstBytes(client: Socket, firstMs: number): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];

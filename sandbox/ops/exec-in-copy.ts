@@ -24,7 +24,7 @@ export interface CopyRun {
 }
 
 /**
- * Throws `unsupported` where there is no jail, `not_found` where the snapshot is not known, `too_large` where the sandbox
+ * Throws `unsupported` if there is no jail, `not_found` where the snapshot is not known, `too_large` where the sandbox
  * has no room for the copy.
  */
 export async function beginInCopy(args: ExecArgs & { tree: string }, context: OpContext): Promise<CopyRun> {
@@ -70,7 +70,7 @@ async function inJail(
   const { folder } = sandbox;
   const { root } = folder;
   const mount = mountOf(sandbox);
-  // A person's folder keeps its path: nothing of it may be seen there but the copy.
+  // A person's folder keeps its path: none of it may be seen there but the copy.
   const { under = [], mounts = [] } = repositoryMounts(folder.outside, {
     root,
     writable: false,

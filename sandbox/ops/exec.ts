@@ -93,7 +93,7 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
         const guard = await beginGuards(folder, {
           ...{ mount, writable, repositories, editors, background: background !== undefined },
         });
-        // Whoever works in the folder by then goes on undisturbed.
+        // Whoever works in the folder by then continues undisturbed.
         const end = () => (background && writable ? folder.lock.with("run", guard.end) : guard.end());
         return guardedRun({ ...guard, end }, async (gate) => {
           const process = jailedProcess(jail, {

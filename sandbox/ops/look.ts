@@ -30,7 +30,7 @@ function told({ branch, commit }: Head, { redactor }: OpContext["server"]): Head
   return { branch: branch && redactor.redact(branch), commit: redactor.redact(commit) };
 }
 
-/** null where there is no such file, or none that can be read as text. */
+/** null if there is no such file, or none that can be read as text. */
 async function versionOf({ folder }: Sandbox, path: string): Promise<string | null> {
   try {
     const file = await readTextFile(folder.root, relativePath(path));

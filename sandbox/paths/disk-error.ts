@@ -12,8 +12,8 @@ const reasons: Readonly<Record<string, DiskTrouble>> = {
 };
 
 /**
- * `error`, or what caused it, as `disk_full`; undefined where no disk is to blame. `remedy`: what to do once there is room,
- * by default the request again.
+ * `error`, or what caused it, as `disk_full`; undefined if no disk is to blame. `remedy`: what to do once there is
+ * room, by default the request again.
  */
 export function diskError(
   error: unknown,

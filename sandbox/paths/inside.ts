@@ -112,7 +112,7 @@ async function step(
   }
 }
 
-/** False where something came to be there meanwhile. */
+/** False if something came to be there meanwhile. */
 export async function makeOne(at: string): Promise<boolean> {
   try {
     await mkdir(osPath(at));

@@ -18,7 +18,7 @@ export interface PlaceOptions {
   check?: (folder: OpenedFolder, id: string, depth: number) => Promise<void>;
 }
 
-/** The caller closes it. Throws `path_escape` where one of the names is a link. */
+/** The caller closes it. Throws `path_escape` if one of the names is a link. */
 export async function openOwnPlace(
   root: string,
   path: string,

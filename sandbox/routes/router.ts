@@ -44,7 +44,7 @@ export class Router {
     this.#routes.push({ method, pattern, handler });
   }
 
-  /** The answer of the first route for the request; undefined where there is none. HEAD asks for what GET does. */
+  /** The answer of the first route for the request; undefined if there is none. HEAD asks for what GET does. */
   async answer(request: Request, requestId: string): Promise<Response | undefined> {
     const { pathname, searchParams } = new URL(request.url);
     const asked = request.method === "HEAD" ? "GET" : request.method;

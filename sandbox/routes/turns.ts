@@ -151,7 +151,7 @@ function turnIdOf(text: string): string {
 interface FollowedTurn {
   from: number;
   waitMs: number;
-  /** Nobody runs the turn, and nothing of it runs here. */
+  /** Nobody runs the turn, and none of it runs here. */
   isUnattended(): boolean;
 }
 

@@ -1,4 +1,4 @@
-// Whether an address is of this machine or its local network, whatever it is spelled like. Knows nothing of git.
+// Whether an address is of this machine or its local network, whatever it is spelled like. Knows nothing about git.
 import { lookup } from "node:dns/promises";
 import { BlockList, isIPv4 } from "node:net";
 import { HandrailError } from "../../shared/errors.ts";

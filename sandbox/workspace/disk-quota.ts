@@ -79,7 +79,7 @@ export class DiskQuota {
     };
   }
 
-  /** Throws `too_large` where so many bytes more are above the quota. What takes no more space is never refused. */
+  /** Throws `too_large` if so many bytes more are above the quota. What takes no more space is never refused. */
   async check(moreBytes: number): Promise<void> {
     if (moreBytes <= 0 || (await this.roomBytes(moreBytes)) >= moreBytes) return;
     throw this.refusal();

@@ -18,7 +18,7 @@ export async function freeOf(root: string): Promise<number> {
 /**
  * What a folder takes on the disk: blocks and not lengths, so that holes in sparse files are free and a file with two
  * names counts once; and a little for each file, for a disk can run out of those as well. By `du`, which follows no
- * link, in a process of its own. Undefined where it cannot be told.
+ * link, in a process of its own. Undefined if it cannot be told.
  */
 export async function bytesBeneath(root: string): Promise<number | undefined> {
   const kibibytes = await du(root, ["-skx"]);
@@ -30,7 +30,7 @@ export async function bytesBeneath(root: string): Promise<number | undefined> {
 
 /**
  * What each of `paths` takes on the disk: blocks, folders included. A path that is not there takes nothing. Undefined
- * where it cannot be told.
+ * if it cannot be told.
  */
 export async function diskBytesOf(paths: readonly string[]): Promise<number[] | undefined> {
   const sizes: number[] = [];

@@ -55,7 +55,7 @@ async function setting(root: string, key: string, type = "path"): Promise<string
   return outcome?.exitCode === 0 ? outcome.stdout.trim() : "";
 }
 
-/** undefined where there is no such program. */
+/** undefined if there is no such program. */
 function ran(file: string, args: string[], cwd: string, input = "") {
   // Empty is as good as absent to those who read them.
   const { SSH_AUTH_SOCK = "", GNUPGHOME = "" } = process.env;

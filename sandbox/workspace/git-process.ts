@@ -9,7 +9,7 @@ export function gitProgram(): string | undefined {
   return findProgram("git");
 }
 
-/** Throws `unsupported` where there is no git. */
+/** Throws `unsupported` if there is no git. */
 export function neededGit(): string {
   const program = gitProgram();
   if (program) return program;
@@ -121,7 +121,7 @@ export function gitFailure(args: readonly string[], stderr: string): HandrailErr
   return new HandrailError("internal", `git ${verb ?? ""} failed in the sandbox.`, more);
 }
 
-/** Throws where git says that a disk is full: with `--ignore-errors` it leaves out such files, and calls that an end. */
+/** Throws if git says that a disk is full: with `--ignore-errors` it leaves out such files, and calls that an end. */
 export function mustHaveHadRoom(stderr: string): void {
   if (/: (No space left on device|Disk quota exceeded)$/m.test(stderr))
     throw new HandrailError("internal", "git had no room.", { cause: new Error(stderr) });

@@ -68,7 +68,7 @@ export class GitRunner {
     this.#place = place;
   }
 
-  /** One command. Throws `internal` or `unsupported` where it fails. */
+  /** One command. Throws `internal` or `unsupported` if it fails. */
   async one(step: GitStep, options: GitOptions = {}): Promise<GitOutcome> {
     const { jail, root } = this.#place;
     if (jail) return this.#jailed(jail, step, options);

@@ -6,7 +6,7 @@ import type { Head } from "../../shared/look.ts";
 import type { Folder } from "./folder.ts";
 import { repositoryEnvironment } from "./repository.ts";
 
-/** undefined where there is no repository, or no commit in it. */
+/** undefined if there is no repository, or no commit in it. */
 export async function headOf(folder: Folder): Promise<Head | undefined> {
   const repository = await folder.repository();
   if (!repository) return undefined;
@@ -24,7 +24,7 @@ export async function headOf(folder: Folder): Promise<Head | undefined> {
 /** Longer than any name of a branch that a file system takes. */
 const maxHeadBytes = 4_096;
 
-/** The name of the branch that HEAD is on, read without git; undefined where there is none. */
+/** The name of the branch that HEAD is on, read without git; undefined if there is none. */
 export async function branchOf(folder: Folder): Promise<string | undefined> {
   const repository = await folder.repository();
   if (!repository) return undefined;

@@ -28,7 +28,7 @@ export interface Named extends Pick<Dirent, "isDirectory" | "isSymbolicLink" | "
   name: string;
 }
 
-/** The entry at `path`, a link not followed; undefined where there is none, or none that this user can reach. */
+/** The entry at `path`, a link not followed; undefined if there is none, or none that this user can reach. */
 export function entryAt(root: string, path: string): FolderEntry | undefined {
   try {
     const stat = lstatSync(osPath(join(root, path)), { bigint: true, throwIfNoEntry: false });
@@ -71,7 +71,7 @@ export function treeMark(root: string, { path, stamp }: FolderEntry): string {
   return [stamp, ...inside.map((one) => treeMark(root, one))].join(" ");
 }
 
-/** The text of the regular file at `path`; undefined where it is none, a link, or above `maxBytes`. */
+/** The text of the regular file at `path`; undefined if it is none, a link, or above `maxBytes`. */
 export function smallText(root: string, path: string, maxBytes: number): string | undefined {
   let handle: number | undefined;
   try {
@@ -98,7 +98,7 @@ function openListed(path: string): number {
   }
 }
 
-/** Lets this user list its own folder; false where it is another's, or nothing was missing. */
+/** Lets this user list its own folder; false if it is another's, or nothing was missing. */
 function mayList(path: string): boolean {
   let handle: number | undefined;
   try {

@@ -8,7 +8,7 @@ export interface PackedReference {
   name: string;
 }
 
-/** All of them; none where git has packed none yet. */
+/** All of them; none if git has packed none yet. */
 export async function packedReferences(store: string): Promise<PackedReference[]> {
   return (await linesOf(store)).flatMap((line) => {
     const [, id, name] = reference.exec(line) ?? [];

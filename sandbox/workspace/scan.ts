@@ -73,7 +73,7 @@ export class WorkspaceScanner {
     this.#root = root;
   }
 
-  /** Throws `too_large` where there are more folders than can be looked after. */
+  /** Throws `too_large` if there are more folders than can be looked after. */
   async scan(): Promise<ScannedTree> {
     const found: ScannedTree = {
       ...{

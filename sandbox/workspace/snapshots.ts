@@ -139,7 +139,7 @@ export class Snapshots {
     return { snapshot: before, ...told };
   }
 
-  /** The files of `snapshot` in a folder of their own, until its `end`. Throws `too_large` where `quota` has no room. */
+  /** The files of `snapshot` in a folder of their own, until its `end`. Throws `too_large` if `quota` has no room. */
   copy(snapshot: string, quota: DiskQuota): Promise<TreeCopy> {
     return this.alone(async () => {
       await this.#check(snapshot);

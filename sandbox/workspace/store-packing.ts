@@ -19,7 +19,7 @@ export async function isLoose(store: SnapshotStore): Promise<boolean> {
   return objects >= limits.packLooseObjects || packs >= limits.packFiles;
 }
 
-/** Nobody else may be at work in the store. Throws where git fails or was ended. */
+/** Nobody else may be at work in the store. Throws if git fails or was ended. */
 export async function packStore(store: SnapshotStore, { whole, signal }: Packing): Promise<void> {
   const [, packs] = await counts(store);
   const all = whole || packs >= limits.packFiles;

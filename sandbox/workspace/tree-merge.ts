@@ -1,4 +1,4 @@
-// Carries changes of single files from one tree of the snapshot store into another, as a three-way merge does. Where both
+// Carries changes of single files from one tree of the snapshot store into another, as a three-way merge does. If both
 // changed the same lines, the tree keeps its own, and the path is told. Touches no file of the workspace.
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";

@@ -54,7 +54,7 @@ export class Versions {
     });
   }
 
-  /** The content that `id` names, or undefined where it is unknown or no longer kept. */
+  /** The content that `id` names, or undefined if it is unknown or no longer kept. */
   textOf(path: string, id: string): Promise<string | undefined> {
     return this.#alone(path, async () => {
       const entry = (await this.#load(path)).entries.find((candidate) => candidate.id === id);

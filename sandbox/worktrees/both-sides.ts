@@ -20,7 +20,7 @@ export interface BothSides {
   into: string | null;
 }
 
-/** Throws `invalid_request` where the sandbox has no worktree or its folder is gone. */
+/** Throws `invalid_request` if the sandbox has no worktree or its folder is gone. */
 export async function bothSides(
   { record, folder: own }: Sandbox,
   { registry, jail }: ServerContext,

@@ -19,7 +19,9 @@ import { nameOf, namesOf, unmerged } from "./worktree-state.ts";
 
 const nothing: BroughtBack = { done: false, files: [], conflicts: [], blocked: [] };
 
-/** Throws `invalid_request` with what git said where it refuses. Nothing is lost in any case: all of it is on the branch. */
+/**
+ * Throws `invalid_request` with what git said if it refuses. Nothing is lost in any case: all of it is on the branch.
+ */
 export async function bringBack(
   sandbox: Sandbox,
   request: BringBack,
@@ -177,7 +179,7 @@ async function endMerge(
   await git.run(source, [0, 1], {}, merged.map(literal).join("\0"));
 }
 
-/** One side's version of a file with conflicts, or none where that side has none. */
+/** One side's version of a file with conflicts, or none if that side has none. */
 async function take(git: BothSides["inWorktree"], path: string, whose: "session" | "folder"): Promise<void> {
   const [stage, side] = whose === "session" ? ["2", "--ours"] : ["3", "--theirs"];
   const entries = await unmerged(git, literal(path));

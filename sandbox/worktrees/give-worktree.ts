@@ -1,5 +1,5 @@
 // Moves a sandbox that shares a served folder into a git worktree of its own. What it changed and nobody committed goes
-// along and leaves the folder; what others did there stays. Its journal, snapshots and undo go on as before.
+// along and leaves the folder; what others did there stays. Its journal, snapshots and undo continue as before.
 import { join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import type { ServerContext } from "../context.ts";
@@ -11,7 +11,7 @@ import { addWorktree } from "./add-worktree.ts";
 import { carried, leave } from "./leave-folder.ts";
 import { worktreeFolder } from "./worktree-place.ts";
 
-/** Throws `invalid_request` while a turn of it runs, `unsupported` where it has no repository to share. */
+/** Throws `invalid_request` while a turn of it runs, `unsupported` if it has no repository to share. */
 export async function giveWorktree(
   sandbox: Sandbox,
   { registry, jail, options }: ServerContext,

@@ -13,8 +13,8 @@ git pack-objects -q --window=0 --stdout < "$own/ids" | GIT_OBJECT_DIRECTORY=$own
 printf '%s\\n' "$@" | grep . | sort -u - "$own/ids" | GIT_OBJECT_DIRECTORY=$own git cat-file --batch-check | grep -m1 ' missing$' || [ $? = 1 ]; }; f`;
 
 /**
- * `ids`: commits or trees; "" = none. The folders of each, the commits since the first, and on both sides the files that
- * differ from it. Throws `invalid_request` where one of these objects is not what its id says.
+ * `ids`: commits or trees; "" = none. The folders of each, the commits since the first, and on both sides the files
+ * that differ from it. Throws `invalid_request` if one of these objects is not what its id says.
  */
 export async function mustBeTrue(git: RepositoryGit, ...ids: string[]): Promise<void> {
   const forged = await ownIndex(async (env) => {

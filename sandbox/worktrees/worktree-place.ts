@@ -26,7 +26,7 @@ export async function hasWorktrees(folders: Folders, root: string): Promise<bool
   );
 }
 
-/** `place`, or a worktree of it. Throws HandrailError where there has to be one and cannot be. */
+/** `place`, or a worktree of it. Throws HandrailError if there has to be one and cannot be. */
 export async function worktreePlace(
   place: SandboxPlace,
   { when, name }: WantsWorktree,

@@ -87,7 +87,7 @@ function header(message: Uint8Array) {
   return { view, at: 12, flags, questions, answers };
 }
 
-/** `end`: after the name, where it began. Throws where it does not end. */
+/** `end`: after the name, where it began. Throws if it does not end. */
 function readName(message: Uint8Array, begin: number): { name: string; end: number } {
   const labels: string[] = [];
   let end: number | undefined;

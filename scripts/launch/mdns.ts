@@ -27,7 +27,7 @@ export function ownName(host = hostname()): string {
   return `handrail-${word.replace(/^-+|-+$/g, "").slice(0, 50) || "here"}.local`;
 }
 
-/** undefined where nothing can be announced: no network, no right to, or another machine has the name. Never throws. */
+/** undefined if nothing can be announced: no network, no right to, or another machine has the name. Never throws. */
 export async function announce(name = ownName()): Promise<Announced | undefined> {
   const announcer = new Announcer(name);
   if (await announcer.start()) return { name, end: () => announcer.end() };

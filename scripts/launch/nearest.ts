@@ -1,6 +1,6 @@
 // The name that a person probably meant.
 
-/** undefined where none of `names` is near: more than a third of its letters would have to change. */
+/** undefined if none of `names` is near: more than a third of its letters would have to change. */
 export function nearest(wrong: string, names: readonly string[]): string | undefined {
   const found = names
     .map((name) => ({ name, distance: distanceOf(wrong.toLowerCase(), name.toLowerCase()) }))

@@ -33,7 +33,7 @@ export interface Reader {
   own?: string | undefined;
 }
 
-/** `given`: by options. Throws SettingsError where config.json cannot be read. */
+/** `given`: by options. Throws SettingsError if config.json cannot be read. */
 export function readSources(given: Env, env: Env, cwd: string, { command, own }: Reader): Sources {
   const path = configFile(env);
   const config = readConfig(path, command);

@@ -4,7 +4,7 @@ import { Writable } from "node:stream";
 import type { Terminal } from "./first-run.ts";
 import { SettingsError } from "./settings-error.ts";
 
-/** undefined where nobody sits at it: then nothing is asked. `command`: what a person types. */
+/** undefined if nobody sits at it: then nothing is asked. `command`: what a person types. */
 export function realTerminal(command: string): (Terminal & { close(): void }) | undefined {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
   let isSecret = false;

@@ -28,7 +28,7 @@ function variables(): Record<string, string> {
 }
 
 /**
- * A program that becomes workerd, with a guardian beside it. workerd goes on when this process is killed with -9, and
+ * A program that becomes workerd, with a guardian beside it. workerd continues when this process is killed with -9, and
  * keeps the port. The guardian reads miniflare's control pipe (fd 3, which miniflare never writes to): its end means
  * that this process is gone, however it ended.
  */

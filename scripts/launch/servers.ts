@@ -73,7 +73,7 @@ export function edgeServer(
     HANDRAIL_HOST: settings.host,
     HANDRAIL_TOKEN: settings.token,
     HANDRAIL_WORKSPACE: settings.workspaceName ?? "",
-    // workerd keeps there which turns it has to go on with.
+    // workerd keeps there which turns it has to continue with.
     ...(settings.runtime === "workerd" ? { HANDRAIL_STATE: settings.stateDir } : {}),
   });
   const name = `The edge on ${settings.runtime}`;

@@ -16,7 +16,7 @@ const needed = ["dist", "package.json", "wrangler.toml", "docs"];
 /** Longer than a tunnel may take to name its address. */
 const maxWaitMs = 60_000;
 
-/** Prints what it did; the exit code. Throws SettingsError, before anything is written where it can be known. */
+/** Prints what it did; the exit code. Throws SettingsError, before anything is written if it can be known. */
 export async function service(action: ServiceAction, asked: Service): Promise<number> {
   const manager = serviceManager(asked.platform ?? process.platform, asked.env);
   if (action === "status") return status(manager, asked.command);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { stateFormat } from "../../shared/state-format.ts";
 import { SettingsError } from "./settings-error.ts";
 
-/** Throws SettingsError, before anything is written, where the folder's format is newer than ours. */
+/** Throws SettingsError, before anything is written, if the folder's format is newer than ours. */
 export function checkStateFormat(stateDir: string): void {
   const path = join(stateDir, "format");
   const kept = existsSync(path) ? Number(readFileSync(path, "utf8")) : undefined;

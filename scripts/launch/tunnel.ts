@@ -74,7 +74,7 @@ export function foundTunnels(env: Env): { name: TunnelName; path: string }[] {
 
 const usualFolders = ["/usr/local/bin", "/opt/homebrew/bin", "/Applications/Tailscale.app/Contents/MacOS"];
 
-/** Throws SettingsError where it is not there. */
+/** Throws SettingsError if it is not there. */
 export function tunnelProgram(wanted: TunnelName | "any", env: Env): { name: TunnelName; path: string } {
   const found = foundTunnels(env).find(({ name }) => wanted === "any" || name === wanted);
   if (found !== undefined) return found;
@@ -101,7 +101,7 @@ const guarded = `exec 4<&3 3<&-
 (cat <&4; case "$(ps -o args= -p $$)" in *"$0"*) kill -INT $$ ;; esac) >/dev/null 2>&1 &
 exec "$0" "$@" 4<&-`;
 
-/** `port`: of the app, which need not listen yet. Throws SettingsError where no program is there. */
+/** `port`: of the app, which need not listen yet. Throws SettingsError if no program is there. */
 export function startTunnel(wanted: TunnelName | "any", port: number, env: Env): Tunnel {
   const found = tunnelProgram(wanted, env);
   const program = programs[found.name];

@@ -100,8 +100,8 @@ function marked({ lines, finalNewline }: TextLines): readonly string[] {
 }
 
 /**
- * A unified diff as git writes it, three lines of context. A null path is /dev/null (created, deleted). Empty where
- * texts and paths are the same; headers alone where only the path changed or the file is empty.
+ * A unified diff as git writes it, three lines of context. A null path is /dev/null (created, deleted). Empty if texts
+ * and paths are the same; headers alone where only the path changed or the file is empty.
  */
 export function unifiedDiff(
   oldText: string,

@@ -1,5 +1,5 @@
 // Shortest differences of two sequences of numbers: distances by Myers' O(ND) method, kept so that paths can be traced.
-// It knows nothing of lines or edits.
+// It knows nothing about lines or edits.
 
 /** Numbers kept of all levels at first (16 MB); after that only every 64th level is kept and the rest made again. */
 const freelyKept = 4_000_000;
@@ -23,7 +23,7 @@ export interface Distances {
   within(x: number, y: number, edits: number): boolean;
 }
 
-/** Null where more than about `maxWork` steps would be needed. */
+/** Null if more than about `maxWork` steps would be needed. */
 export function distances<T>(a: ArrayLike<T>, b: ArrayLike<T>, maxWork: number): Distances | null {
   // The method runs on the reversed sequences: from the far corner towards the origin.
   const [n, m] = [a.length, b.length];

@@ -17,7 +17,7 @@ export interface Planned extends Span {
   edits: readonly number[];
   rank: number;
   lines: readonly string[];
-  /** Lines that must be untouched in the live file, in one piece; null where the edit names none. */
+  /** Lines that must be untouched in the live file, in one piece; null if the edit names none. */
   guard: Span | null;
   /** Those of `lines` that the request spells out, or moves: a result need not show them again. */
   known: Span;

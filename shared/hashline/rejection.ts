@@ -28,7 +28,7 @@ export interface RejectionInput {
   edits: readonly Edit[];
   problems: readonly Problem[];
   live: readonly string[];
-  /** How base lines map to live; null where base is live. */
+  /** How base lines map to live; null if base is live. */
   alignment: Alignment | null;
   path?: string | undefined;
   version?: string | undefined;

@@ -115,7 +115,7 @@ export interface Reference {
 // Search results mark a row that matches with `>`.
 const reference = /^\s*>?(\d{1,9})([a-z]{3})(?:\|.*)?$/s;
 
-/** `42foo` (or a whole row, whose text is ignored) as line and anchor; null where it is neither. */
+/** `42foo` (or a whole row, whose text is ignored) as line and anchor; null if it is neither. */
 export function parseReference(text: string): Reference | null {
   const match = reference.exec(text.trimEnd());
   return match?.[1] && match[2] ? { line: Number(match[1]), anchor: match[2] } : null;
@@ -127,7 +127,7 @@ export interface ParsedRow extends Reference {
 
 const row = /^>?([1-9]\d{0,8})([a-z]{3})\|(.*)$/s;
 
-/** One row as line, anchor and text; null where the line is not shaped like a row with a word of the table. */
+/** One row as line, anchor and text; null if the line is not shaped like a row with a word of the table. */
 export function parseRow(line: string): ParsedRow | null {
   const match = row.exec(line);
   if (!match?.[1] || !match[2] || match[3] === undefined || !isAnchorWord(match[2])) return null;

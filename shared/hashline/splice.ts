@@ -23,7 +23,7 @@ export interface Spliced {
   lines: TextLines;
   /** `lines` joined. */
   text: string;
-  /** One a splice; null where it changed nothing. */
+  /** One a splice; null if it changed nothing. */
   regions: (SplicedRegion | null)[];
 }
 

@@ -2,8 +2,9 @@
 import * as z from "zod/mini";
 
 /**
- * `snapshot`: of the files that it ran on. `exitCode`: null where that cannot be told: it takes too long (`timedOut`), or
- * needs what a copy of the files does not have. `last`: the last line of its output that tells a failure, or else the last.
+ * `snapshot`: of the files that it ran on. `exitCode`: null if that cannot be told: it takes too long (`timedOut`), or
+ * needs what a copy of the files does not have. `last`: the last line of its output that tells a failure, or else the
+ * last.
  */
 export const CheckBefore = z.object({
   snapshot: z.string(),

@@ -15,7 +15,7 @@ export function checkLimitMs({ timeoutMs }: { timeoutMs?: number | undefined }):
   return timeoutMs ?? checkTimeoutMs;
 }
 
-/** In whole seconds, as the text says it; absent where it is the usual one, or nothing that a time can be. */
+/** In whole seconds, as the text says it; absent if it is the usual one, or nothing that a time can be. */
 export function normalTimeout(timeoutMs: number | undefined): { timeoutMs?: number } {
   if (timeoutMs === undefined || !(timeoutMs > 0)) return {};
   const whole = Math.min(Math.max(1, Math.ceil(timeoutMs / 1000)) * 1000, maxCheckMs);

@@ -14,9 +14,9 @@ const checkWords = new Set(
 const shortest = 3;
 
 /**
- * `Run the whole test suite`, ``Check that `npm test` passes``: the words say nothing beside the check, and no action but
- * the check's own command, or a part of it, is listed. What the command names may be said too (`Run the retry suite`).
- * Where the actions are that command, a title without a verb will do (`Final verification`).
+ * `Run the whole test suite`, ``Check that `npm test` passes``: the words say nothing beside the check, and no action
+ * but the check's own command, or a part of it, is listed. What the command names may be said too (`Run the retry
+ * suite`). If the actions are that command, a title without a verb will do (`Final verification`).
  */
 export function isOnlyCheck({ description, actions, checkpoint }: Step): boolean {
   if (!checkpoint || !(actions.length > 0 || lead.test(description))) return false;

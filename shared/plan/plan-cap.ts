@@ -58,7 +58,7 @@ export function capBody(whole: PlanBody, prose: PlanProse = noProse, cap = maxPl
 /** One entry of a plan, in the order of the text. */
 interface PlanPiece {
   add(body: PlanBody, text: string): void;
-  /** Prose that may be cut within; empty where a part would mean something else. */
+  /** Prose that may be cut within; empty if a part would mean something else. */
   prose: string;
 }
 

@@ -29,7 +29,7 @@ export const Step = z.object({
   onFail: OnFail,
   status: StepStatus,
   note: z.optional(z.string()),
-  /** Missing where an earlier version wrote the note. */
+  /** Missing if an earlier version wrote the note. */
   noteBy: z.optional(NoteBy),
   /** Id of the workspace snapshot taken when the step became active. */
   snapshot: z.optional(z.string()),

@@ -21,7 +21,9 @@ export function isPlanFirst(questions: readonly Question[]): boolean {
   return questions.length === 1 && questions[0]?.id === planFirstQuestion.id;
 }
 
-/** What the result of an `enter_plan` call says that the person chose: true = plan first; undefined where it says neither. */
+/**
+ * What the result of an `enter_plan` call says that the person chose: true = plan first; undefined if it says neither.
+ */
 export function planFirst(message: Message): boolean | undefined {
   if (message.role !== "tool" || message.name !== "enter_plan" || !message.ok) return undefined;
   if (message.content === `${label}: ${planIt}`) return true;

@@ -35,7 +35,7 @@ function countSteps(lines: readonly string[]): number {
   for (const line of lines) {
     const listed = (indentOf(line) < 4 && isNumbered(line.trim())) || checkbox.test(line);
     if (listed && !told) count += 1;
-    // A list goes on over lines that are indented.
+    // A list continues over lines that are indented.
     if (!listed && !/^\s/.test(line)) told = announcesOther(line);
   }
   return count;

@@ -1,7 +1,7 @@
 // Whether a text that a model wrote beside its plan only says the plan again, in fewer or other words.
 import type { Plan, PlanBody, Step } from "./plan-file.ts";
 
-/** Words that change nothing of what a step does. Those that turn it round (not, without, instead) are not among them. */
+/** Words that change none of what a step does. Those that turn it round (not, without, instead) are not among them. */
 const fillWords = new Set(
   "a an the of to in on for with and or as at by from into is are be it its this that then so will we i you step plan above below see set version submitted ready review please approve approval here summary goal steps done next first last all also".split(
     " ",

@@ -13,9 +13,9 @@ import { markdownPlan, type PlanText, SetPlanArgs } from "./set-plan.ts";
 import { doneSteps } from "./steps.ts";
 import { tidySetPlan } from "./tidy-plan-args.ts";
 
-/** What a plan that is submitted goes on from. */
+/** What a plan that is submitted continues from. */
 export interface Before {
-  /** The plan in force: its steps lend their ids to those that say the same. */
+  /** The active plan: its steps lend their ids to those that say the same. */
   plan: Plan | null;
   /** Goal of a text that names none. */
   goal: string;
@@ -78,7 +78,7 @@ export function proposedText(text: string, before: Before = nothingBefore): Extr
 }
 
 /**
- * Steps without an id but with the words of a step in the plan in force become that step: with its id and, if nothing is
+ * Steps without an id but with the words of a step in the active plan become that step: with its id and, if nothing is
  * below them, with the text below it.
  */
 function withKnownIds(steps: readonly StepInput[], plan: Plan | null): StepInput[] {

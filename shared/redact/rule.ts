@@ -51,7 +51,7 @@ export function beginsWord(text: string, at: number): boolean {
   return mayEndEscape(text, at) && escapeBefore.test(text.slice(Math.max(0, at - escapeChars), at));
 }
 
-/** False where `beginsWord` would be, at a letter or a digit; it costs less to ask. */
+/** False if `beginsWord` would be, at a letter or a digit; it costs less to ask. */
 export function mayBeginWord(text: string, at: number): boolean {
   return at === 0 || !isWordChar(text.charCodeAt(at - 1)) || mayEndEscape(text, at);
 }

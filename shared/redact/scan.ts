@@ -23,7 +23,7 @@ export type Scan = (text: string, start: number, ended: boolean, wordAt?: number
 
 export interface Scanner {
   scan: Scan;
-  /** For a stream: nothing where each piece has to be scanned. */
+  /** For a stream: nothing if each piece has to be scanned. */
   glance: (() => Glance) | undefined;
 }
 

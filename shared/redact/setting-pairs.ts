@@ -13,7 +13,7 @@ const between =
 const betweenChars = 128;
 const value = /[^\s"']{0,512}/y;
 
-/** Asks for a name from `nameStart` to before `nameEnd`; nothing where the name is in no such pair. */
+/** Asks for a name from `nameStart` to before `nameEnd`; nothing if the name is in no such pair. */
 export function pairedValue(
   text: string,
   nameStart: number,

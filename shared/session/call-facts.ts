@@ -24,7 +24,7 @@ const Facts = z.object({
   /** The MCP server that was asked, and its tool. */
   server: z.optional(z.string()),
   tool: z.optional(z.string()),
-  /** Its id, where it goes on in the background. */
+  /** Its id, where it continues in the background. */
   background: z.optional(z.string()),
   /** Hosts that a command was refused. */
   refusedHosts: z.optional(z.array(RefusedHost)),

@@ -5,7 +5,7 @@ import type { Entry } from "./session-state.ts";
 
 const Stored = z.object({ turnId: z.string(), id: z.number(), event: z.string(), data: z.unknown() });
 
-/** The entry that `value` holds; undefined where it does not read as one. Never throws. */
+/** The entry that `value` holds; undefined if it does not read as one. Never throws. */
 export function parseEntry(value: unknown): Entry | undefined {
   const stored = z.safeParse(Stored, value);
   if (!stored.success) return undefined;

@@ -20,7 +20,7 @@ export function isMarker(message: Message): message is EventMessage {
 /** Source of the notice that the person left a plan where it is. */
 export const planClosed = "plan_close";
 
-/** Ends the messages about a plan: nothing before it is about a plan in force. */
+/** Ends the messages about a plan: nothing before it is about an active plan. */
 export function isFinish(message: Message): boolean {
   if (message.role !== "event") return false;
   const { subkind, source, data } = message.extra.event;
@@ -43,8 +43,8 @@ export function beginsPlan(message: Message): boolean {
 }
 
 /**
- * All of `messages`, or, once they hold a `summarization_marker`: the system message, the first user
- * message, the versions and changes of the plan in force, and everything from the last marker on.
+ * All of `messages`, or, once they hold a `summarization_marker`: the system message, the first user message, the
+ * versions and changes of the active plan, and everything from the last marker on.
  */
 export function historyForTurn(messages: readonly Message[]): Message[] {
   const marker = messages.findLastIndex(isMarker);

@@ -25,7 +25,7 @@ export const TurnState = z.object({
   error: z.optional(ErrorInfo),
   /** Id of the last durable event folded in: what `after` says when the stream is taken up again. */
   lastEventId: z.number(),
-  /** The `seen` that came beside that event; missing where none came, or events were made here. */
+  /** The `seen` that came beside that event; missing if none came, or events were made here. */
   seen: z.optional(z.string()),
 });
 export type TurnState = z.infer<typeof TurnState>;

@@ -58,7 +58,7 @@ export function activeStepNumber(plan: Plan | null): number {
   return (plan?.steps.findIndex((step) => step.status === "active") ?? -1) + 1;
 }
 
-/** "2 files, +14 −6"; undefined where nothing was edited. */
+/** "2 files, +14 −6"; undefined if nothing was edited. */
 export function changesInWords(changes: Record<string, FileCount>): string | undefined {
   const files = Object.values(changes);
   if (files.length === 0) return undefined;

@@ -9,7 +9,7 @@ export const Spent = z.object({
   cachedTokens: z.number(),
   /** US dollars. */
   cost: z.number(),
-  /** What of it helpers used that looked around; missing where there were none. */
+  /** What of it helpers used that looked around; missing if there were none. */
   helpers: z.optional(z.object({ tokens: z.number(), cost: z.number() })),
 });
 export type Spent = z.infer<typeof Spent>;

@@ -17,7 +17,10 @@ export type Waiting =
   | { kind: "approved"; plan: Plan }
   | { kind: "failure"; error: ErrorInfo }
   | { kind: "continue" }
-  /** Nothing runs, and steps of the plan under way are open, or checks of it undecided: the person goes on, or closes it. */
+  /**
+   * Nothing runs, and steps of the plan under way are open, or checks of it undecided: the person continues, or closes
+   * it.
+   */
   | { kind: "open"; plan: Plan };
 
 /**

@@ -18,7 +18,7 @@ import {
 /** Names need a host; nobody resolves this one. */
 const origin = "http://guest";
 
-/** Throws `unsupported` where the edge has no binding. */
+/** Throws `unsupported` if the edge has no binding. */
 export function cloudflareEngine(context: EngineContext): Engine {
   const { elapsed, owner, platform, tokenOf } = context;
   const { containers } = platform;

@@ -25,7 +25,7 @@ export interface GuestContainer {
     instance?: string;
     containerSnapshot?: { id: string };
   }): void;
-  /** Throws where the container does not run. */
+  /** Throws if the container does not run. */
   exec(
     command: string[],
     options?: { stdin?: ReadableStream; stderr?: "pipe" | "ignore" },

@@ -52,12 +52,12 @@ export async function bringDisk(
   await putServer(site);
 }
 
-/** A command that goes on in the background is no request, and ends with the container. */
+/** A command that continues in the background is no request, and ends with the container. */
 export async function isBusy({ container }: GuestSite): Promise<boolean> {
   return (await run(container(), busyScript(folder))).trim() !== "";
 }
 
-/** Throws where neither kind of copy can be made: then the container has to go on. */
+/** Throws if neither kind of copy can be made: then the container has to continue. */
 export async function keepDisk(site: GuestSite, record: GuestRecord): Promise<KeptDisk> {
   const { bucket, now } = site;
   const container = site.container();

@@ -31,13 +31,16 @@ export class GuestObject {
     this.#lastUse = site.now();
   }
 
-  /** To be called when the object is started: the platform forgets the timeout, the container goes on. Never rejects. */
+  /**
+   * To be called when the object is started: the platform forgets the timeout, the container keeps running. Never
+   * rejects.
+   */
   async resume(): Promise<void> {
     const { container, storage, log } = this.#site;
     if (!container().running) return;
     try {
       const record = await this.#record();
-      // The object died between keeping the disk and ending the container, which goes on in use.
+      // The object died between keeping the disk and ending the container, which continues in use.
       if (record?.restored && !record.awake) await storage.put("guest", { ...record, awake: true });
       await this.#setTimeout();
     } catch (error) {
@@ -94,7 +97,7 @@ export class GuestObject {
     });
   }
 
-  /** Throws `not_found` where nothing is left to be brought back. */
+  /** Throws `not_found` if nothing is left to be brought back. */
   wake(owner: string, token: string): Promise<void> {
     return this.#alone(async () => {
       const record = await this.#of(owner);
@@ -237,7 +240,7 @@ export class GuestObject {
         .destroy("asleep")
         .catch(async (error: unknown) => {
           if (!container().running) return;
-          // It goes on, and what changes in it from now on is not in that copy.
+          // It continues, and what changes in it from now on is not in that copy.
           await storage.put("guest", { ...record, kept });
           throw error;
         });

@@ -169,7 +169,7 @@ export function newContainerOf(guest: string): string {
   return `handrail-new-${guest}`;
 }
 
-/** Has nothing of the guest, and is no guest. */
+/** Belongs to no guest, and is none. */
 export function trialOf(guest: string): string {
   return `handrail-trial-${guest}`;
 }

@@ -49,7 +49,7 @@ export type Volume = z.infer<typeof Volume>;
 export const Volumes = z.object({ Volumes: z.nullable(z.array(Volume)) });
 
 export interface DockerApi {
-  /** The answer, parsed; undefined where the status is one of `absent`. Throws HandrailError. */
+  /** The answer, parsed; undefined if the status is one of `absent`. Throws HandrailError. */
   ask<T extends z.core.$ZodType>(schema: T, path: string, init?: DockerInit): Promise<z.infer<T> | undefined>;
   /** The status of a response; its body is ignored. Throws HandrailError. */
   tell(method: string, path: string, init?: DockerInit): Promise<number>;

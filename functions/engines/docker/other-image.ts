@@ -62,7 +62,7 @@ export function guestImages(site: ImageSite): GuestImages {
     await api.tell("POST", "/volumes/create", { body: { Name: chosenOf(guest), Labels } });
   }
 
-  /** Throws `invalid_request` where no session works in it. What an edge leaves of this name, `tend` removes. */
+  /** Throws `invalid_request` if no session works in it. What an edge leaves of this name, `tend` removes. */
   async function tried(guest: string, spec: MadeAgain): Promise<string | undefined> {
     const name = trialOf(guest);
     if (!(await make(guest, { ...spec, trial: true }, name)))

@@ -46,7 +46,7 @@ const extendMs = 60_000;
 /** For tokens, which only `connect` tells: it extends the time of none that has longer. */
 const lookSeconds = 1;
 
-/** Throws `invalid_request` where E2B_API_KEY is missing. */
+/** Throws `invalid_request` if E2B_API_KEY is missing. */
 export function e2bEngine(context: EngineContext): Engine {
   const { elapsed, env, fetch, now, log, owner, platform, tokenOf } = context;
   const api = e2bApi(context);
@@ -168,7 +168,7 @@ export function e2bEngine(context: EngineContext): Engine {
     return found.state === "running" && !isNew(found) && leftMs < spareSeconds * 1_000;
   }
 
-  /** A command that goes on in the background sends nothing: its guest is given more time. */
+  /** A command that continues in the background sends nothing: its guest is given more time. */
   async function staysForWork(started: Started): Promise<boolean> {
     const printed = await envdOf(fetch, api, started).run(busyScript(folder));
     if (printed.trim() === "") return false;

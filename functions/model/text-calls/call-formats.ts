@@ -55,7 +55,7 @@ export function plainMarks(text: string): string {
   return text.replaceAll("｜", "|").replaceAll("▁", "_");
 }
 
-/** The calls in `text`, marks and all; none where any of it is not a call of a known tool. */
+/** The calls in `text`, marks and all; none if any of it is not a call of a known tool. */
 export function parseCalls({ alone }: CallFormat, text: string, known: ReadonlySet<string>): AssembledCall[] {
   if (alone && !/"(arguments|parameters)"\s*:/.test(text)) return [];
   const inner = bare(text);

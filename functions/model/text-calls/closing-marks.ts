@@ -67,7 +67,7 @@ export function closes(line: string, mark: string): boolean {
   return bare.length >= mark.length && bare === mark.charAt(0).repeat(bare.length);
 }
 
-/** Whether what follows a call on its line goes on with the sentence that the call is in: it talks about it. */
+/** Whether what follows a call on its line continues the sentence that the call is in: it talks about it. */
 export function talksOn(rest: string): boolean {
   return /^[ \t]*[\p{Ll},.;:)`]/u.test(rest);
 }

@@ -18,8 +18,8 @@ const forms: Readonly<Record<ConstrainedForm, (names: readonly string[]) => unkn
 };
 
 /**
- * The field of the request that holds the next answer to one object. Undefined where the last message is no such notice, or
- * each form is among `refused`.
+ * The field of the request that holds the next answer to one object. Undefined if the last message is no such notice,
+ * or each form is among `refused`.
  */
 export function constrainedFormat(
   messages: readonly PromptMessage[],

@@ -66,7 +66,7 @@ function candidate(
   return { start, end, calls, marked, open, fenced };
 }
 
-/** Reads one fence, and returns where the text goes on. */
+/** Reads one fence, and returns where the text continues. */
 function readFence(
   text: string,
   { at, lineEnd, opening }: { at: number; lineEnd: number; opening: RegExpExecArray },
@@ -173,7 +173,7 @@ function broken(text: string, from: number): { calls: WrittenCall[] } | undefine
   };
 }
 
-/** Reads a line outside of fences, and returns where the text goes on. */
+/** Reads a line outside of fences, and returns where the text continues. */
 function readLine(
   text: string,
   { at, lineEnd, line }: { at: number; lineEnd: number; line: string },

@@ -14,7 +14,7 @@ const input =
 /** Models that know ReAct make up its next lines too. */
 const after = /\n[ \t]*(?:Observation|Thought|Final Answer|Action|Result)[ \t]*:/i;
 
-/** The call that the line at `from` begins; undefined where it does not. */
+/** The call that the line at `from` begins; undefined if it does not. */
 export function readLabelled(text: string, from: number, known: ReadonlySet<string>): FoundCalls | undefined {
   const start = matched(label, text, from);
   if (start === undefined) return undefined;

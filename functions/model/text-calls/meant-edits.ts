@@ -88,7 +88,7 @@ function placeInsertion(edit: JsonRecord): void {
 const block =
   /^[ \t]*(?:<{5,9} ?SEARCH>?|-{5,9} ?SEARCH)[^\n]*\n(?::start_line:[^\n]*\n)?(?:-{5,9}[ \t]*\n)?([\s\S]*?)\n?^[ \t]*={5,9}[ \t]*\n([\s\S]*?)\n?^[ \t]*(?:>{5,9} ?REPLACE|\+{5,9} ?REPLACE)[^\n]*$/gm;
 
-/** Aider's, Cline's and Roo Code's blocks; undefined where any of the text is something else, or marks are missing. */
+/** Aider's, Cline's and Roo Code's blocks; undefined if any of the text is something else, or marks are missing. */
 export function searchReplace(text: string): JsonRecord[] | undefined {
   const found = [...text.matchAll(block)];
   if (found.length === 0 || text.replace(block, "").trim() !== "") return undefined;

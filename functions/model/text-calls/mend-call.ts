@@ -13,7 +13,9 @@ function looseRecord(text: string): JsonRecord | undefined {
   return read.ok && isRecord(read.value) && text.slice(read.end).trim() === "" ? read.value : undefined;
 }
 
-/** `call` under our names and with our arguments, as far as one thing can be meant; undefined where nothing was to change. */
+/**
+ * `call` under our names and with our arguments, as far as one thing can be meant; undefined if nothing was to change.
+ */
 export function mendCall(
   call: AssembledCall,
   known: ReadonlySet<string>,

@@ -8,7 +8,7 @@
 //  6. With native calls it is not what a result says, line by line: a model that shows a file shows what looks like calls in it.
 // Whatever fails one of these rules is not run. unread.ts decides whether the model is told.
 // Marks of chat templates (call-formats.ts) and our own fences are read before, in text-call-reader.ts. Rule 1 holds there too,
-// and a mark is also text after words that announce an example with a colon, or in a sentence that goes on after it.
+// and a mark is also text after words that announce an example with a colon, or in a sentence that continues after it.
 import { isRecord } from "../../../shared/is-record.ts";
 import type { AssembledCall } from "../call-assembly.ts";
 import { textOf } from "../json-value.ts";
@@ -24,7 +24,7 @@ export interface UnreadCalls {
   why: string;
   /** The tool, as far as it says. */
   tool: string;
-  /** The first call as it would be run; absent where it seems to be an example, or would run a command. */
+  /** The first call as it would be run; absent if it seems to be an example, or would run a command. */
   own: ShownCall | undefined;
   found: Found;
   quoted: boolean;

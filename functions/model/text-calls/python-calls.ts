@@ -49,7 +49,9 @@ function after(pattern: RegExp, text: string, at: number): number | undefined {
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }
 
-/** The calls of `text`; undefined where it is anything but calls with named arguments, in a list or one after the other. */
+/**
+ * The calls of `text`; undefined if it is anything but calls with named arguments, in a list or one after the other.
+ */
 export function parsePythonCalls(text: string): AssembledCall[] | undefined {
   const calls: AssembledCall[] = [];
   const list = /^\s*\[([\s\S]*)\]\s*$/.exec(text)?.[1] ?? text;

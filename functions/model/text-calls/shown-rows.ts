@@ -3,7 +3,7 @@
 import { isRecord } from "../../../shared/is-record.ts";
 
 interface ShownRows {
-  /** What comes after the number, `foo|text`; undefined where that row was not shown. */
+  /** What comes after the number, `foo|text`; undefined if that row was not shown. */
   row(version: string, number: string): string | undefined;
   /** From the first to the last that was shown. */
   versions: readonly string[];

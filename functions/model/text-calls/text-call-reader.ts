@@ -36,10 +36,10 @@ const resultMarks = ["[TOOL_RESULT ", "<tool_response>"];
 const fenceLine = /^(`{3,}|~{3,})[^`\n]*\n?$/;
 
 /**
- * Reads two kinds of calls: fences at the start of a line with an object of exactly `tool` (known) and `args` (only with
- * `fences`), and the call formats of models trained on another form. Everything else stays text: other fences; anything
- * indented, quoted or naming no known tool; a format announced as an example, or in a sentence that goes on after it.
- * Text held back that turns out not to be a call is returned unchanged.
+ * Reads two kinds of calls: fences at the start of a line with an object of exactly `tool` (known) and `args` (only
+ * with `fences`), and the call formats of models trained on another form. Everything else stays text: other fences;
+ * anything indented, quoted or naming no known tool; a format announced as an example, or in a sentence that continues
+ * after it. Text held back that turns out not to be a call is returned unchanged.
  */
 export class TextCallReader {
   #known: ReadonlySet<string>;

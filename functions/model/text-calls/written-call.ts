@@ -98,7 +98,7 @@ function namedByKey(value: JsonRecord, known: ReadonlySet<string>, exactly: bool
     : [];
 }
 
-/** Undefined where no tool of that name is meant, or the arguments are not an object. */
+/** Undefined if no tool of that name is meant, or the arguments are not an object. */
 export function namedCall(
   name: string,
   given: unknown,

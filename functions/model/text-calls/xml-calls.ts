@@ -22,7 +22,7 @@ const wrappers = new Set(
 
 const opening = /<([A-Za-z_][\w.-]*)((?:\s+[\w-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/y;
 
-/** The element that begins at `from`, where it is a call or holds calls; undefined where it is anything else. */
+/** The element that begins at `from`, where it is a call or holds calls; undefined if it is anything else. */
 export function readElement(text: string, from: number, known: ReadonlySet<string>): FoundCalls | undefined {
   opening.lastIndex = from;
   const [whole, name = "", attributes = "", empty] = opening.exec(text) ?? [];
@@ -91,7 +91,7 @@ function wrapped(given: JsonRecord, body: string, known: ReadonlySet<string>): W
   return calls;
 }
 
-/** One object after the other, nothing between them but space and commas; undefined where there is anything else. */
+/** One object after the other, nothing between them but space and commas; undefined if there is anything else. */
 export function objectsIn(text: string, known: ReadonlySet<string>): WrittenCall[] | undefined {
   const calls: WrittenCall[] = [];
   for (let at = 0; text.slice(at).trim() !== ""; ) {

@@ -1,4 +1,4 @@
-// The body of a chat-completions request. The openai package's types say what a provider takes; nothing of it runs here.
+// The body of a chat-completions request. The openai package's types say what a provider takes; none of it runs here.
 // https://platform.openai.com/docs/api-reference/chat/create
 import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
 import { withCachePoints } from "./chat-cache-points.ts";

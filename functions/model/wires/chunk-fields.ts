@@ -19,7 +19,7 @@ export interface ProviderUsage {
   inputTokens: number;
   outputTokens: number;
   cachedTokens: number;
-  /** Input tokens written to the cache at a price of its own; absent where there are none. */
+  /** Input tokens written to the cache at a price of its own; absent if there are none. */
   writtenTokens?: number;
 }
 

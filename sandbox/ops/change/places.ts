@@ -7,7 +7,7 @@ import { errnoOf, fsError } from "../../paths/fs-error.ts";
 import { type OpenedFolder, openFolder } from "../../paths/inside.ts";
 import { changeablePath } from "../../paths/relative-path.ts";
 
-/** The real place of a file to be made at `path`. Throws `stale_file` where something is there already. */
+/** The real place of a file to be made at `path`. Throws `stale_file` if something is there already. */
 export async function freePlace(root: string, path: string): Promise<string> {
   const { entry, real } = await lookAt(root, path);
   if (!entry) return changeablePath(real);

@@ -41,7 +41,7 @@ function endsOf(text: string): string {
   });
 }
 
-/** Throws HandrailError with a message that begins `REJECTED, nothing written` where the request does not fit the file. */
+/** Throws HandrailError with a message that begins `REJECTED, nothing written` if the request does not fit the file. */
 export async function prepare(
   change: FileChange,
   folder: Folder,

@@ -42,7 +42,7 @@ export async function checkModel(env: Env, command: string): Promise<DoctorFindi
       };
 }
 
-/** The command for the setting that the words name; none where they name none. */
+/** The command for the setting that the words name; none if they name none. */
 function mending(words: string, url: string, command: string): { mend?: string } {
   const named = presets.map(({ keyVariable }) => keyVariable).find((name) => words.includes(name));
   const key = named ?? (words.includes("OPENAI_API_KEY") ? "OPENAI_API_KEY" : undefined);

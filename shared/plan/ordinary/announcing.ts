@@ -16,7 +16,7 @@ export function announcesOther(line: string): boolean {
   return other.test(line.slice(-maxChars));
 }
 
-/** A sentence that only hands over a plan, and says nothing of what it is for. */
+/** A sentence that only hands over a plan, and says nothing about what it is for. */
 const handing =
   /^(?:(?:here|this|below)(?:['\u2019]s| is)|(?:i(?:['\u2019]ve| have)? )?(?:revised|updated|adjusted|changed)) (?:the |my |an? |your )?(?:\w+ )?plan(?: below| again| now)?[.!]?$/i;
 

@@ -66,7 +66,7 @@ export function commandIn(text: string): string | undefined {
   return looksLikeCommand(bare) ? commandText(bare) : undefined;
 }
 
-/** The commands of a fenced block: its lines without prompts and comments; undefined where it is no shell code. */
+/** The commands of a fenced block: its lines without prompts and comments; undefined if it is no shell code. */
 export function commandsOfCode(code: readonly string[]): string[] | undefined {
   const language = /^\s*(?:```|~~~)\s*(\w*)/.exec(code[0] ?? "")?.[1]?.toLowerCase() ?? "";
   const lines = code

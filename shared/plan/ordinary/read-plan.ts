@@ -28,7 +28,7 @@ interface PlanSection {
   lines: WrittenLine[];
 }
 
-/** Undefined where no steps are found. `goal`: of the plan where the text names none. */
+/** Undefined if no steps are found. `goal`: of the plan where the text names none. */
 export function readOrdinaryPlan(text: string, goal = ""): ReadPlan | undefined {
   const lines = readLines(untagged(text));
   const sections = sectionsOf(lines);
@@ -203,7 +203,7 @@ function openingOf([first]: readonly PlanSection[], found: FoundPlan): string {
   return /[:?]$/.test(goal) || handsOver(goal) ? "" : goal;
 }
 
-/** A section as it was; nothing where only its title is left. `taken`: the title is not needed. */
+/** A section as it was; nothing if only its title is left. `taken`: the title is not needed. */
 function notesOf(
   { heading, kind }: PlanSection,
   rest: readonly WrittenLine[],

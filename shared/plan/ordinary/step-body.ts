@@ -53,7 +53,7 @@ class StepReader {
   /** A label with its entries indented below it. */
   #label: { kind: LabelKind; indent: number } | undefined;
   #block: string[] = [];
-  /** What the line before this one was: its text may go on. */
+  /** What the line before this one was: its text may continue. */
   #last: "title" | "text" | undefined = "title";
 
   constructor(title: string, wraps: boolean) {

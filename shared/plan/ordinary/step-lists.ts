@@ -117,7 +117,7 @@ const kinds = ["bullet", "letter", "row", "box", "number"] as const;
 const rank = ({ marker, items }: Group) => kinds.indexOf(marker) * 1000 + items.length;
 const markerOf = ({ marker, row }: WrittenLine): Group["marker"] | undefined => (row ? "row" : marker);
 
-/** Lists at the outermost indent; numbers that go on over other lines are one list. */
+/** Lists at the outermost indent; numbers that continue over other lines are one list. */
 function listsOf(lines: readonly WrittenLine[], marker: Group["marker"]): Group[] {
   const items = lines.flatMap((line, index) => (markerOf(line) === marker ? [{ line, index }] : []));
   const outer = Math.min(...items.map(({ line }) => line.indent));
