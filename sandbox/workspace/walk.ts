@@ -29,16 +29,17 @@ const aheadEntries = 2_000;
 export async function* walk(folder: Folder, options: WalkOptions): AsyncGenerator<Walked[], void> {
   let level = [options.from];
   let seen = 0;
+  const asGitHasIt = await withoutLinks(folder.root, options.from);
   for (let depth = 0; depth < options.depth && level.length > 0; ) {
     const read = await readLevels(folder, level, options.depth - depth, options.signal);
     const ignored = await ignoredOf(
       folder,
-      read.flatMap((found) => found.map(({ path }) => path)),
+      read.flatMap((found) => found.map(({ path }) => asGitHasIt(path))),
     );
     for (const entries of read) {
       const open = new Set(level);
       const found = entries.filter(({ path }) => open.has(parentOf(path)));
-      const kept = found.filter(({ path }) => !ignored.has(path));
+      const kept = found.filter(({ path }) => !ignored.has(asGitHasIt(path)));
       kept.sort((a, b) => (a.path < b.path ? -1 : 1));
       seen += found.length;
       yield kept;
@@ -47,6 +48,14 @@ export async function* walk(folder: Folder, options: WalkOptions): AsyncGenerato
       depth += 1;
     }
   }
+}
+
+/** Git takes no path that leads through a link: paths below `from` by the real place of that folder. */
+async function withoutLinks(root: string, from: string): Promise<(path: string) => string> {
+  const { path: real, handle } = await openFolder(root, from);
+  await handle.close();
+  const start = real === "" ? "" : `${real}/`;
+  return (path) => start + path.slice(from.length).replace(/^\//, "");
 }
 
 /** The level of `folders`, and as many below it as are read with few entries; what git ignores is still among them. */

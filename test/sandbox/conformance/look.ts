@@ -34,6 +34,19 @@ export function describeLooks(client: () => SandboxClient): void {
     expect(matches.map(({ path }) => path)).toEqual(["deep/secret.txt", "src/.gitignore", "src/a.ts"]);
   });
 
+  test("list follows a folder that is a link within the workspace, and leaves out what git ignores there", async () => {
+    const { id } = await sample();
+    const command =
+      "mkdir -p real/in; touch real/in/a real/in/b.log; echo '*.log' > .gitignore; ln -s real link; ln -s . self";
+    await client().value(ExecValue, id, "exec", { command });
+    const listed = async (path: string) =>
+      (await client().value(ListValue, id, "list", { path })).entries.map((entry) => entry.path);
+    expect(await listed("link")).toEqual(["link/in", "link/in/a"]);
+    expect(await listed("self/link/in")).toEqual(["self/link/in/a"]);
+    expect(await listed("self")).toContain("self/real/in");
+    expect(await listed("self")).not.toContain("self/real/in/b.log");
+  });
+
   test("list finds tracked files, however much is ignored beside, above and below them", async () => {
     const { id } = await sample();
     const rules = "node_modules/\nbuild/*\n!build/kept/\n*.tmp\n";
