@@ -60,6 +60,11 @@ export const crowdedCoalesceMs = 50;
 export const crowdedReadMs = 75;
 /** A follower whose journal has not grown for this long closes without a last event. */
 export const followIdleMs = 90_000;
+/**
+ * The same where the sandbox would say that nobody runs the turn: an answer may take minutes, and taking the turn over pays
+ * for it again. Longer than a model may be silent (10 min), since a connection can be dead without either end knowing.
+ */
+export const followAttendedMs = 11 * 60_000;
 /** One long poll of the journal; the sandbox allows 25 s. */
 export const followPollMs = 20_000;
 /** Pauses between the looks for turns that a dead process left, after a start: its connections may end late. */

@@ -139,6 +139,8 @@ export const JournalLine = z.discriminatedUnion("type", [
     type: z.literal("claim"),
     epoch: z.number(),
     inputHash: z.optional(z.string()),
+    /** The sandbox says when nobody runs the turn any more (`unattended`). */
+    attends: z.optional(z.boolean()),
     context: z.optional(z.unknown()),
   }),
   z.object({ ...stamped, type: z.literal("record"), events: z.array(JournalEvent) }),

@@ -15,12 +15,12 @@ import { callStarted, hookEnded, ownerOfKey, ShownOutput, Told } from "../turn/t
 
 /**
  * Yields the events that the client does not have. Ends with the turn's last event; or without it when the sandbox says
- * that nobody runs the turn, when nothing was added for 90 s, or for 1 s after a stop: the follower then posts the turn
- * again. `own`: redacts our own keys and the person's in live output, as the runner does. Throws `not_found` for an
+ * that nobody runs the turn; when nothing was added for 90 s where it cannot know that, else for 11 min; or for 1 s
+ * after a stop. The follower then posts the turn again. `own`: redacts our own keys and the person's in live output, as the runner does. Throws `not_found` for an
  * unknown turn, `history_differs` if the client's events are not the journaled ones.
  */
 export async function followTurn(
-  deps: Deps,
+  deps: Pick<Deps, "sandbox">,
   sandboxId: string,
   stored: StoredTurn,
   own: Redactor,
@@ -51,6 +51,7 @@ async function* events({ first, opened, open, stored, own }: Following): AsyncGe
   let results = 0;
   let seq = 0;
   let stopped = false;
+  let attends = false;
   /** Counted in polls that found nothing, not by a clock: a clock that jumps would have a healthy runner taken over. */
   let idleMs = 0;
   let grew = false;
@@ -79,6 +80,7 @@ async function* events({ first, opened, open, stored, own }: Following): AsyncGe
         break;
       }
       if (line.type === "claim") {
+        attends = line.attends === true;
         const { data: context } = z.safeParse(TurnContext, line.context);
         if (context?.resumes) remember(messages, context.resumes.message);
       }
@@ -118,7 +120,8 @@ async function* events({ first, opened, open, stored, own }: Following): AsyncGe
     const pollMs = stopped ? limits.stopGraceMs : limits.followPollMs;
     idleMs = grew ? 0 : idleMs + pollMs;
     // Nobody runs a stopped turn, so its ending comes at once or never; posting the turn again writes it.
-    if (idleMs >= (stopped ? limits.stopGraceMs : limits.followIdleMs)) return;
+    const patienceMs = stopped ? limits.stopGraceMs : attends ? limits.followAttendedMs : limits.followIdleMs;
+    if (idleMs >= patienceMs) return;
     grew = false;
     lines = open(seq + 1, pollMs);
     next = await lines.next();
