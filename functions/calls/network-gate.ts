@@ -27,7 +27,7 @@ function isGranted(command: string, cwd: string, mode: Mode, grants: readonly Gr
 /** What allowing the network for the session covers: every command that needs it. */
 const everyNetwork = { risk: "network", program: "*", subcommand: "network" } as const;
 
-/** What decides on it. */
+/** What the decision depends on. */
 interface GateTurn {
   env: Pick<ToolTurn["env"], "network" | "grants">;
   state: Pick<ToolTurn["state"], "mode">;
@@ -55,7 +55,7 @@ export function commandNetwork(
   const need = networkNeed(command);
   if (!need) return closed;
   const decided = env.grants.filter(({ risk }) => risk === "network");
-  // The card did not mention the network then, so allowing it did not allow the network.
+  // Its card did not mention the network, so allowing the command did not allow that.
   if (decided.some(({ program }) => program === never)) return closed;
   if (permitted || decided.length > 0 || isGranted(command, cwd, state.mode, env.grants))
     return { why: undefined, hosts: need.hosts };
@@ -66,7 +66,7 @@ export function commandNetwork(
   };
 }
 
-/** What the person is asked about; nothing if `gate` does not ask. */
+/** What the person is asked; empty if `gate` does not ask. */
 export function networkRisk({ why }: NetworkGate, command: string): AskedRisk[] {
   return why === undefined ? [] : [{ ...everyNetwork, why, command }];
 }

@@ -1,6 +1,6 @@
-// Permission gates: which calls wait for the person, and what they are told. Also what the person has said already: that they
-// want commits (in their words, or in a plan that they approved), and that they approved the plan that is under way, which a
-// model may also have begun itself.
+// Permission gates: which calls wait for the person, and what the person is asked. Also what the person has already
+// said: whether they want commits (in their words or in a plan that they approved), and whether they approved the plan
+// under way or the model began it by itself.
 
 import { asksForCommits, commitsAsked } from "../../shared/asks-for-commits.ts";
 import type { Risk } from "../../shared/event.ts";
@@ -21,8 +21,8 @@ export type AskedRisk = Pick<CommandRisk, "why" | "program" | "subcommand" | "on
 const changing: ReadonlySet<OpName> = new Set<OpName>(["exec", "change", "restore"]);
 
 /**
- * The permission that `commands` need in this mode, where the person has not given it. Only the sandbox's journal says
- * what was given: the posted history grants nothing. One question covers all commands, since a call is decided once.
+ * The permission that `commands` need in this mode and the person has not given. Only the sandbox's journal says what
+ * was given: the posted history grants nothing. One question covers all commands, since a call is decided once.
  * `named`: each reason says which command it is about. `more`: further risks to ask about. `cwd`: where they run.
  */
 export function gate(
@@ -92,13 +92,13 @@ export function askPermission(pending: PendingCall, question: PermissionQuestion
   };
 }
 
-/** Where to look for it. */
+/** The history and grants to look in. */
 interface SaidTurn {
   env: Pick<ToolTurn["env"], "grants"> & { request: { turnId: string } };
   state: Pick<ToolTurn["state"], "history" | "plan">;
 }
 
-/** Words of earlier turns count where the sandbox's journal has them: a history that is posted may come from a file. */
+/** Words of earlier turns count only if the sandbox's journal has them: a posted history may come from a file. */
 export function personAsksForCommits({
   env: { grants, request },
   state: { history, plan },

@@ -1,5 +1,5 @@
-// What is decided about one call before anything runs: settled, to be run, or waiting for the person; and its arguments as the
-// model wrote them: JSON text, possibly empty, broken or nested without end.
+// The decision about one call before anything runs: settled, to be run, or waiting for the person. And the parsing of
+// its arguments, which are JSON text of a model: possibly empty, broken or nested very deep.
 import type { DurableDraft, TurnEvent } from "../../shared/event.ts";
 import { isDeeperThan } from "../../shared/json-depth.ts";
 import type { ToolCall } from "../../shared/message.ts";
@@ -16,7 +16,7 @@ export interface PendingCall {
   at: number;
   /** The person has allowed this call. */
   permitted: boolean;
-  /** The person has not allowed it: its result. */
+  /** The result of a call that the person has not allowed. */
   denied?: string;
 }
 
@@ -40,9 +40,9 @@ export interface Outcome extends ResultText {
   after?: DurableDraft[];
   /** No `[meta]` line (PROTOCOL 6: results of exit_plan and get_plan). */
   noMeta?: boolean;
-  /** Later siblings do not run; this is their result. */
+  /** Set if later calls of the same answer must not run: the text of their results. */
   endsRound?: string;
-  /** Siblings that only read still run: they do not depend on what this call was meant to do. */
+  /** With `endsRound`: calls that only read still run, since they do not depend on this one. */
   readsGoOn?: true;
   /** The turn ends after this round. */
   endsTurn?: "stop" | "proposed";
@@ -71,7 +71,7 @@ export type PreparedCall =
       finish:
         | { kind: "now"; outcome(results: CallResult[]): Outcome | Waits }
         | { kind: "later"; outcome(results: CallResult[]): AsyncGenerator<TurnEvent, Outcome | Waits> }
-        /** A helper looks: functions/explore. */
+        /** A helper runs: functions/explore. */
         | { kind: "explore" };
     };
 

@@ -42,7 +42,7 @@ export function sized(text: string, nameGap?: (gap: Gap) => string): string {
   return clip(text, limits.maxToolContentBytes, nameGap);
 }
 
-/** `text` with a line in brackets after it, where that applies. */
+/** `text`, with a line in brackets after it if there is one. */
 export function withNote(text: string, applies: boolean, note: string): string {
   return applies ? `${text}\n[${note}]` : text;
 }
@@ -117,6 +117,6 @@ export function byteLength(text: string): number {
 }
 
 function decode(bytes: Uint8Array): string {
-  // A BOM is text here as anything else is.
+  // A BOM is kept: it is text like any other.
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }

@@ -1,13 +1,14 @@
-// Decides which message groups of a prompt over its budget are shortened or dropped. Pure; what earlier requests dropped is
-// no longer among them.
+// Decides which message groups are shortened or dropped if a prompt exceeds its budget. Pure. What earlier requests
+// dropped is no longer among the groups.
 import type { MessageGroup } from "./message-groups.ts";
 
 export type Loss = "none" | "short" | "gone";
 
 /**
  * A prompt over the budget is reduced to this share of it, so that many requests after it change nothing: each change
- * empties the provider's cache from there on. By `npm run bench -- cost` a session costs a quarter to a third less than
- * with 0.75; still less would save another tenth, and the model would have to read again what it has just read.
+ * empties the provider's cache from there on. By `npm run bench -- cost`, a session costs a quarter to a third less
+ * than with 0.75. A smaller share would save another tenth, but the model would have to read again what it has just
+ * read.
  */
 export const defaultLowWater = 0.45;
 /** The newest share of a prompt: touched only when everything older has been. */

@@ -38,7 +38,7 @@ export class Compaction {
     this.#tokens += mostTokens(message);
   }
 
-  /** Compacts as far as possible where more than `budgetTokens` are shown. */
+  /** Compacts as far as possible if more than `budgetTokens` are shown. */
   fit(budgetTokens: number): void {
     if (this.#tokens <= budgetTokens) return;
     let groups = this.#measured();
@@ -47,9 +47,9 @@ export class Compaction {
       const changed =
         this.#cutHuge(groups, budgetTokens * exchangeShare) ||
         this.#loseGroups(groups, budgetTokens) ||
-        // Then the results that have to stay are cut.
+        // Then cut the results that have to stay.
         this.#cut([...this.#shown.keys()], this.#tokens - budgetTokens) ||
-        // Last, the payload of calls: a file that was written can be read again.
+        // Finally shorten the payload of calls: a file that was written can be read again.
         this.#shorten(this.#answered());
       if (!changed) return;
       groups = this.#measured();
@@ -109,7 +109,7 @@ export class Compaction {
     return cut.some((message, index) => message !== shown[index]);
   }
 
-  /** Pictures that are not answered yet have to be seen. */
+  /** The model must see pictures that it has not answered yet. */
   #answered(): Message[] {
     const messages = [...this.#shown.keys()];
     const last = messages.findLastIndex(({ role }) => role === "assistant");

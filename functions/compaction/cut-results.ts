@@ -1,4 +1,4 @@
-// Cuts the largest results where those that have to stay are too long together; head and tail are kept.
+// Cuts the largest results if those that have to stay are together too long; head and tail are kept.
 import type { Message, ToolMessage } from "../../shared/message.ts";
 import { byteLength, clip } from "../calls/result-text.ts";
 import { charsPerToken } from "../context/estimate.ts";
@@ -10,7 +10,7 @@ const minResultBytes = 400;
 export function cutResults(messages: readonly Message[], excessTokens: number): Message[] {
   const results = messages.filter((message): message is ToolMessage => message.role === "tool");
   const sizes = results.map(({ content }) => byteLength(content));
-  // Bytes are more than characters, so as many bytes as characters would not be enough.
+  // A text has more bytes than characters, so saving as many bytes as characters would not be enough.
   const bytesPerChar = sum(sizes) / Math.max(1, sum(results.map(({ content }) => content.length)));
   const excess = (excessTokens + 2 * results.length) * charsPerToken * bytesPerChar;
   const maxBytes = Math.max(minResultBytes, evenSize(sizes, excess));

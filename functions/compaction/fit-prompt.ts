@@ -15,7 +15,7 @@ export interface Fitted {
   tokens: number;
   /** Messages of the history that were shortened or left out. */
   trimmed: number;
-  /** The messages that the prompt was made of, with the digest of the others. */
+  /** The messages of the prompt, with the digest of the others. */
   history: Message[];
 }
 
@@ -36,7 +36,7 @@ export interface Room {
  * Makes the prompt of `history` fit its room, which the system message `system` shares. It keeps the first user
  * message, the active plan with its updates, the latest answers and the last exchange. What an answered request left
  * out or shortened stays that way, whatever is counted since, as long as the same messages are posted; compacting twice
- * changes nothing. Throws `model_error` when what has to stay is larger than the room.
+ * changes nothing. Throws `model_error` if what has to stay is larger than the room.
  */
 export function fitPrompt(history: readonly Message[], system: string, room: number | Room): Fitted {
   const { now, before, tokens, systemTokens, lowWater } =

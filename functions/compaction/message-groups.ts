@@ -9,7 +9,7 @@ import { renderMessage } from "../context/render.ts";
 import { sentBack } from "../context/thoughts.ts";
 import { shortened } from "./shorten-messages.ts";
 
-/** A `[meta]` line, or the line that replaces a plan's text, which may have been shorter. */
+/** Room for a `[meta]` line, or for the line that replaces a plan's text, which may have been shorter. */
 const lineTokens = 20;
 
 export interface MessageGroup {

@@ -1,5 +1,5 @@
-// Summaries that the model itself writes of messages its requests leave out: kept as hidden messages, shown inside the
-// digest. Pure.
+// Summaries by the model itself of the messages that its requests leave out. They are kept as hidden messages and shown
+// inside the digest. Pure.
 import type { EventMessage, Message } from "../../shared/message.ts";
 import { clip } from "../calls/result-text.ts";
 import { estimateText } from "../context/estimate.ts";

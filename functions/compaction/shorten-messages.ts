@@ -13,14 +13,14 @@ const tailChars = 120;
 /** An argument longer than this is payload: a file's content, a list of edits. */
 const shortArgumentChars = 240;
 
-/** `message` shortened, or itself where that would save nothing. Shortening twice is shortening once. */
+/** `message` shortened, or itself if that would save nothing. Shortening again changes nothing. */
 export function shortened(message: Message): Message {
   if (message.role === "tool") return shortResult(message);
   if (message.role === "user") return withoutPictures(message);
   return message.role === "assistant" ? shortCalls(message) : message;
 }
 
-/** The model has seen them, and what it said of them stays. */
+/** The model has seen these pictures, and what it said about them stays. */
 function withoutPictures(message: UserMessage): UserMessage {
   const { attachments = [], ...rest } = message;
   const pictures = attachments.filter(({ kind }) => kind === "image");

@@ -67,7 +67,7 @@ export function tightened(
 /** The limit and the size that a refusal names: "maximum context length is 8192 tokens … resulted in 9000", "9000 > 8192 maximum", "length should be [1, 8192]". */
 function numbersIn(said: string): { limit?: number; counted?: number } {
   const text = said.replace(/(\d),(?=\d{3})/g, "$1");
-  // Words that hold a model's name: "qwen-max-2025-01-25" says no maximum.
+  // Words that contain a model's name: the "max" of "qwen-max-2025-01-25" is no maximum.
   const match =
     /\[\d+, ?(\d{4,})\]|(?:max\w*(?!\w|-\d)|limit\w*|context \w+)\D{0,40}?(\d{4,})|(\d{4,}) (?:tokens? )?(?:max|limit)/i.exec(
       text,

@@ -20,8 +20,8 @@ export const Carried = z.object({
   ledger: z.nullable(z.string()),
   proposal: z.nullable(z.object({ planVersion: z.number(), planHash: z.string() })),
   /**
-   * Hidden messages that stay in force: project instructions, features that a model was found to refuse, the last
-   * change of mode, checks of the active plan, and grants of the session. The model reads them; they grant nothing.
+   * Hidden messages that still apply: project instructions, features that a model was found to refuse, the last change
+   * of mode, checks of the active plan, and grants of the session. The model reads them; they grant nothing.
    */
   kept: z.array(EventMessage),
 });

@@ -18,7 +18,7 @@ const lastKept = 8;
 const retentions: ReadonlyMap<string, Retention> = new Map([
   ["plan_delta", "always"],
   ["mode_switch", "recent"],
-  // For the person and for a replay: the model reads the report.
+  // Kept for the person and for replays: the model reads the report.
   [exploreSubkind, "recent"],
   ["tick", "recent"],
   ["cron_fire", "last"],
@@ -31,7 +31,7 @@ const retentions: ReadonlyMap<string, Retention> = new Map([
 /** How long an event is kept; unknown subkinds are anchors. */
 export function retentionOf(message: EventMessage): Retention {
   const { subkind, source, data } = message.extra.event;
-  // The text of a command that the person called: what it asked for is done by then.
+  // The text of a command that the person called: by then, what it asked for is done.
   if (source === "project_command") return "recent";
   if (subkind === "tool_decision" && data.decision === "session") return "always";
   return retentions.get(subkind) ?? "anchor";

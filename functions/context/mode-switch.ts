@@ -18,7 +18,7 @@ interface ModeSwitch {
   plan: Plan | null;
   /** true = the person approved the plan as it is. */
   approved: boolean;
-  /** The planning instruction, where a caller's system message keeps it out of the system prompt. */
+  /** The planning instruction, if a caller's system message keeps it out of the system prompt. */
   instruction?: string | undefined;
   /** What the project's instructions say for the mode `to`. */
   rules?: string | undefined;
@@ -30,7 +30,7 @@ const meaning: Record<Mode, string> = {
   auto: "Work without asking; only remote commands ask the person first.",
 };
 
-/** What a switch says of the tools of MCP servers, beside the names of ours. */
+/** What a switch says about tools of MCP servers, beside the names of ours. */
 export function foreignTools({ mcp = [] }: Pick<TurnOptions, "mcp">): string[] {
   return mcp.length > 0 ? ["those of MCP servers"] : [];
 }

@@ -92,7 +92,7 @@ export function viewPlans(history: readonly Message[]): PlanView {
   }
   endRound();
   const carrier = carrierOf(newest, present);
-  // Back in planning the body is shown once, so what an earlier switch showed is taken out again.
+  // Back in planning, the body is shown once, so it is removed from an earlier switch.
   const planning = last?.extra.event.data.to === "plan";
   const shownSwitch = planning && newest ? undefined : carrying?.id;
   const asBlock = newest !== undefined && carrier === undefined && shownSwitch === undefined;

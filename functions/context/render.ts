@@ -54,7 +54,7 @@ export function renderMessage(message: Message, view: PlanView): PromptMessage |
   }
 }
 
-/** The person's words alone do not say that the plan was rejected. */
+/** Say that the plan was rejected: the person's words alone do not. */
 function rejection({ content, mode }: UserMessage): string {
   const after =
     mode === "plan" ? "still planning: change it, and submit it again with exit_plan" : "do not start it";
@@ -111,7 +111,7 @@ function planContent(message: PlanMessage, view: PlanView): PromptMessage | unde
   return { role: "user", content: `[Plan version ${version}, superseded.]` };
 }
 
-/** Whether the result of the call that made it says the same: its block is shown only once that result is gone. */
+/** Whether the result of the call that made it says the same. Its block is shown only once that result is gone. */
 function isTold({ extra: { event } }: EventMessage, { present }: PlanView): boolean {
   const { toolCallId } = event.data;
   if (typeof toolCallId !== "string" || !present.has(toolCallId)) return false;
@@ -149,7 +149,7 @@ function withMeta(message: ToolMessage): string {
   if (!message.meta || message.meta.contextTokens === 0) return message.content;
   const { round, maxRounds, contextTokens, budgetTokens } = message.meta;
   const percent = Math.round((100 * contextTokens) / Math.max(1, budgetTokens));
-  // Ten tokens: it is paid for in every round.
+  // About ten tokens, which every round pays for.
   const line = `[meta] ${round}/${maxRounds} ${percent}%`;
   return message.content === "" || message.content.endsWith("\n")
     ? `${message.content}${line}`
@@ -166,7 +166,7 @@ function wireOrder(history: readonly Message[]): Message[] {
   let held: Message[] = [];
   let switches: EventMessage[] = [];
   const releaseAll = () => {
-    // Of several in a row only the last says what holds now; an earlier one may carry the plan.
+    // Of several in a row, only the last one says what applies now; an earlier one may carry the plan.
     const told = switches.filter(
       (one) => one === switches.at(-1) || one.extra.event.data.planVersion !== undefined,
     );

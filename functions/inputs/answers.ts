@@ -75,7 +75,7 @@ export function readAnswers(
     ...(decided ? { plan: decided } : {}),
     ...common,
     ledger: { decisions: meant.decisions, before: plan },
-    // While executing, work continues at the active step, whatever `run` says.
+    // While a plan executes, work continues at the active step, whatever `run` says.
     ...(input.run && mode === "plan" ? { run: input.mode ?? "normal" } : {}),
   };
 }

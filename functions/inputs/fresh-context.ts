@@ -18,7 +18,7 @@ export interface Fresh extends CutHistory {
   marker: EventMessage;
 }
 
-/** System prompt and tools: what every request has beside its history, about. */
+/** About what every request has beside its history: system prompt and tools. */
 const baseTokens = 1_100;
 /**
  * Long messages, such as a pasted log, are cut in the middle; within the total, the newest have priority. Cuts are
@@ -29,8 +29,8 @@ const maxAllBytes = 40_000;
 const freshSource = "start_fresh";
 
 /**
- * The person's words and answers since the last finished plan, as a marker keeps them for the next one. `summed`: what a
- * long history's own marker said, which is nowhere else.
+ * The person's words and answers since the last finished plan, as a marker keeps them for the next one. `summed`: what
+ * the marker of a long history said, which is nowhere else.
  */
 const KeptWords = z.object({
   said: z.array(z.string()),
@@ -87,7 +87,7 @@ function countedBy(name: string, { messages, carried }: CutHistory): { before: n
   return { before: Math.round((before * scale) / last), scale };
 }
 
-/** What an earlier fresh start kept counts on, unless a plan was finished since. */
+/** What an earlier fresh start kept still counts, unless a plan was finished since. */
 function keptOf(messages: readonly Message[]): KeptWords {
   const since = messages.slice(messages.findLastIndex(isFinish) + 1);
   const first = messages.find(({ role }) => role === "user");

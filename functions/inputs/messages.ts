@@ -64,13 +64,13 @@ export function resultMessage(
   };
 }
 
-/** What answers ask for, and the plan that they were given to. The sandbox keeps `run` for later turns. */
+/** The run that answers ask for, and the plan to which they belong. The sandbox keeps `run` for later turns. */
 export interface AskedRun {
   run: RunMode;
   planHash: string | undefined;
 }
 
-/** Adds `[meta]` numbers to a draft of a tool message, and to that of answers what they ask for. */
+/** Adds `[meta]` numbers to the draft of a tool message, and the run asked for to that of answers. */
 export function withMeta(draft: DurableDraft, meta: ResultMeta, asked?: AskedRun): DurableDraft {
   if (draft.event !== "message" || draft.data.message.role !== "tool") return draft;
   const { message } = draft.data;

@@ -34,7 +34,7 @@ export interface Opening {
   prelude: Prelude;
   ledger: OpenLedger | null;
   run: RunMode | null;
-  /** The turn continues with answered questions, and so with the run they asked for, where the journal holds one. */
+  /** The turn continues after answered questions, and so also the run that they asked for, if the journal holds one. */
   takesUpRun: boolean;
 }
 
@@ -49,9 +49,9 @@ export interface OpeningContext {
   fresh?: EventMessage | undefined;
   /** The plan of an input that takes a text as one. */
   taken?: Installation | undefined;
-  /** The project's hooks as they read now. */
+  /** The project's hooks as they are now. */
   hooks?: ProjectHooks | undefined;
-  /** What the marker in a long history replaces. */
+  /** What the turn still needs of the messages that a marker replaced. */
   carried: Carried;
   /** `[meta]` numbers of the results that are given here. */
   meta: ResultMeta;
@@ -59,11 +59,11 @@ export interface OpeningContext {
   insight?: Insight;
 }
 
-/** What a refused claim taught: facts that only the sandbox's journal knows. */
+/** Facts that only the sandbox's journal knows, learned from a refused claim. */
 export interface Insight {
   /** The first open call may have run: the person denies it or says something else, or its turn ended before its result. */
   mayHaveRun?: true;
-  /** The client's history counts, but its plan differs from the journal's: it is proposed and approved again. */
+  /** The client's history counts, but its plan differs from the journal's, so it is proposed and approved again. */
   asProposed?: true;
 }
 
@@ -185,8 +185,8 @@ function placeOfMarker(drafts: readonly DurableDraft[], history: readonly Messag
 }
 
 /**
- * The mode that the model knows of: that of the last assistant message, undefined before the first. A later switch to
- * a mode other than `now` counts instead: the model has not answered it yet, but reads it.
+ * The mode that the model knows: that of the last assistant message, undefined before the first one. A later switch to
+ * a mode other than `now` counts instead: the model has not answered since, but it reads the switch.
  */
 function knownMode(messages: readonly Message[], now: Mode): Mode | undefined {
   const answered = messages.findLastIndex((message) => message.role === "assistant");

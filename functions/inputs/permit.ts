@@ -99,11 +99,11 @@ export function readPermit(
   };
 }
 
-/** Why it was denied, where the person does not want to be asked again. */
+/** Why it was denied if the person does not want to be asked again. */
 const noNetwork =
   "commands get no network in this session, and the person is not asked for it again. Do without it";
 
-/** A run that was lost too has its key: each further one gets a key of its own. */
+/** A repeated run that was lost has used its key, so each further run gets a key of its own. */
 function againSuffix(history: readonly Message[], { id }: ToolCall): string {
   const before = history.filter((message) => {
     if (!isEventOf(message, "tool_decision")) return false;
@@ -213,14 +213,14 @@ function decision(
   };
 }
 
-/** A tool of an MCP server may be called by way of `call_tool`: that one was allowed, not the way. */
+/** A tool of an MCP server may be called through `call_tool`. The permission is for that tool, not for `call_tool`. */
 function meantTool(name: string, json: string): string {
   const args = parseArguments(json);
   const meant = args.ok && isRecord(args.value) ? args.value.name : undefined;
   return name === "call_tool" && typeof meant === "string" ? visibleText(meant.slice(0, 200), "line") : name;
 }
 
-/** Allowing says nothing about whether it ran: its result does. */
+/** These words do not say whether it ran; its result does. */
 function decisionText(name: string, decision: PermitInput["decision"]): string {
   switch (decision) {
     case "once":

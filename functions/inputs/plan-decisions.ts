@@ -79,7 +79,7 @@ interface PlanRemarks {
   comments?: readonly PlanComment[] | undefined;
 }
 
-/** What the person says of the plan and its parts; with an approval their own edit may have taken a step out. */
+/** What the person says about the plan and its parts. With an approval, their own edit may have removed a step. */
 function saidOf(plan: Plan, { feedback = "", comments = [] }: PlanRemarks): string[] {
   const lines = comments.map(({ stepId, quote, text }) => {
     const number = stepId === undefined ? 0 : stepNumber(plan, stepId);

@@ -74,10 +74,10 @@ interface DescribedCommand {
   forPerson: boolean;
 }
 
-/** What a command takes is told in so many characters. */
+/** At most this many characters tell the model which arguments a command takes. */
 const maxHintChars = 100;
 
-/** Front matter is short; the words of a file without one are in its first lines. */
+/** Front matter is short, and a file without it says in its first lines what it is for. */
 const headLines = 30;
 
 async function describeAll(
@@ -169,7 +169,7 @@ export function calledMessage(
   if (!result) return [];
   const { path, rows, truncated } = z.parse(ReadValue, result.value);
   const { fields, body } = readCommandFile(plainRows(rows));
-  // A skill may be for the model alone; the person who names it all the same means it.
+  // A skill may be for the model alone, but a person who types its name means it.
   const text = clip(
     withArguments(body, called.rest),
     limits.commandBytes,
@@ -205,7 +205,7 @@ function readCommandFile(text: string): CommandFile {
     const [, name, value = ""] = /^([A-Za-z][\w-]*):(?:\s+(.*))?$/.exec(line) ?? [];
     if (name !== undefined) {
       key = name.toLowerCase();
-      // `>`, `|-` and the like: the text follows, indented.
+      // `>`, `|-` and the like: the text follows on indented lines.
       fields.set(key, /^[>|][+-]?\d?$/.test(value.trim()) ? "" : value.trim());
     } else if (/^\s+\S/.test(line) && key !== "") {
       fields.set(key, `${fields.get(key) ?? ""} ${line.trim()}`.trim());

@@ -34,7 +34,7 @@ export async function readInput(
 }
 
 /**
- * `continue` after a stop or a rewind: a hidden message tells the model that the person lets it continue. After an
+ * `continue` after a stop or a rewind: a hidden message tells the model that the person wants it to continue. After an
  * answer in words, the wire adds a user message (model/wires/user-text.ts).
  */
 function goOn({ messages, turnId, mode }: TurnRequest, plan: Plan | null, now: number): EventMessage[] {

@@ -1,6 +1,7 @@
-// What a turn looks at before it begins: what others changed; then, where it is due, in one read-only batch: at the start of a
-// session the project's instructions and the names of its commands, for a plan run the context scan (tree, git status,
-// manifests), and a command that the person calls. The model is told once which files it has read and others have changed.
+// What a turn looks at before it begins: first what others changed, then, if needed, in one read-only batch: at the
+// start of a session the project's instructions and the names of its commands, for a plan run the context scan (tree,
+// git status, manifests), and the command that the person calls. The model is told once which files it has read were
+// changed by others.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { GitValue } from "../../shared/git.ts";
@@ -71,9 +72,9 @@ const manifestLines = 40;
 const rulesFiles = ["AGENTS.md", "CLAUDE.md"];
 
 interface Due {
-  /** The session begins. */
+  /** True if the session begins. */
   begins: boolean;
-  /** A plan run begins. */
+  /** True if a plan run begins. */
   scans: boolean;
   /** The message calls a command by its name, if there is one of that name. */
   called?: { name: string; rest: string } | undefined;
@@ -231,7 +232,7 @@ export async function outsideChanges(deps: Deps, request: TurnRequest): Promise<
     for await (const line of deps.sandbox.calls(sandboxId, { access: "readonly", calls }))
       if (line.type === "result") result = line;
   } catch (error) {
-    // A sandbox server that is older than this does not know the op.
+    // An older sandbox server does not know the op.
     if (error instanceof HandrailError && error.code === "invalid_request") return [];
     throw error;
   }
@@ -268,7 +269,7 @@ function changesText({ files, moved }: LookValue): string {
 
 type LookValueHead = NonNullable<LookValue["moved"]>["to"];
 
-/** Whether `message` says that HEAD was moved. */
+/** Whether `message` reports that HEAD was moved. */
 export function tellsOfMove(message: Message): boolean {
   return (
     message.role === "event" &&

@@ -21,7 +21,9 @@ interface StartedBy {
   posted?: string | null | undefined;
 }
 
-/** Claims the turn for `live` and returns a function that runs it. Throws the claim's errors, and then ends `live`. */
+/**
+ * Claims the turn for `live` and returns a function that runs it. If the claim fails, ends `live` and throws the error.
+ */
 export async function startTurn(
   deps: Deps,
   request: TurnRequest,
@@ -52,7 +54,7 @@ export async function startTurn(
   }
 }
 
-/** `requestId`: of the HTTP request that runs it. */
+/** `requestId`: id of the HTTP request that runs it. */
 interface DrivenTurn {
   sandboxId: string;
   turnId: string;
@@ -60,9 +62,9 @@ interface DrivenTurn {
 }
 
 /**
- * `ended`: its last event was told. `elsewhere`: another attempt runs it, or a stop ended it. `left`: another process
- * may continue it at once. `broken`: something failed, and it may continue later. `unknown`: the sandbox knows no such
- * turn, or not yet.
+ * `ended`: its last event was sent. `elsewhere`: another attempt runs it, or a stop ended it. `left`: another process
+ * may continue it at once. `broken`: something failed, and it may continue later. `unknown`: the sandbox does not know
+ * the turn, or not yet.
  */
 export type TurnEnd = "ended" | "elsewhere" | "left" | "broken" | "unknown";
 
@@ -119,7 +121,10 @@ async function driveTurn(
   }
 }
 
-/** The turn's ending, where `error` says that the client has another event of it and its history counts. Throws any other error. */
+/**
+ * The turn's ending, if `error` says that the client has a different event and its history counts. Rethrows any other
+ * error.
+ */
 async function endingInstead(
   claimed: ClaimedTurn,
   { sandboxId, turnId }: DrivenTurn,
@@ -135,17 +140,17 @@ async function endingInstead(
   return toldToEnd(records, { turnId, after: live.lastId }, undefined);
 }
 
-/** The request, with the notification settings in force now. */
+/** The request, with the current notification settings. */
 function toCall(request: TurnRequest, { notify }: LiveTurn): TurnRequest {
   return notify ? { ...request, options: { ...request.options, notify } } : request;
 }
 
-/** What a person is told of, beside how the turn ended. */
+/** Events that a person is notified about, beside the end of the turn. */
 function isNews({ event }: TurnEvent): boolean {
   return /^(?:questions|plan|proposal|permission|turn\.done|turn\.failed)$/.test(event);
 }
 
-/** Somebody who sees the turn needs no call. Never rejects. */
+/** Somebody who watches the turn needs no notification. Never rejects. */
 async function callPerson(
   deps: Deps,
   request: TurnRequest,
@@ -158,7 +163,7 @@ async function callPerson(
   await tellPerson(deps, request, told);
 }
 
-/** Where the person wants to hear that it still runs: once, when it is due and nobody watches. */
+/** Notifies the person once that the turn still runs, if they asked for that and nobody watches. */
 function tellWhileRunning(deps: Deps, request: TurnRequest, live: LiveTurn) {
   const { runningMinutes } = request.options.notify ?? {};
   if (!runningMinutes || !deps.notify.push) return undefined;
@@ -181,7 +186,7 @@ async function followElsewhere(deps: Deps, turn: DrivenTurn, live: LiveTurn, own
       const { endStoppedTurn } = await import("./stop.ts");
       await endStoppedTurn(deps, turn.sandboxId, turn.turnId, 0);
     }
-    // Nobody is left to be told.
+    // Nobody is left to read the events.
     if (live.detached.aborted) return;
     const stored = { turnId: turn.turnId, after: live.lastId };
     const { followTurn } = await import("./follow.ts");

@@ -5,7 +5,7 @@ import * as limits from "../limits.ts";
 
 export class EventQueue {
   #events: TurnEvent[] = [];
-  /** Characters of the ephemeral events among them. */
+  /** How many characters the ephemeral events among them have. */
   #ephemeralChars = 0;
   #ended = false;
   #urgent = false;
@@ -26,7 +26,7 @@ export class EventQueue {
     return this.#events.length === 0;
   }
 
-  /** Something other than a piece of text waits. */
+  /** Whether something other than a piece of text waits. */
   get urgent(): boolean {
     return this.#urgent;
   }

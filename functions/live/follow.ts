@@ -61,7 +61,7 @@ async function* events({ first, opened, open, stored, own }: Following): AsyncGe
     for (; !next.done; next = await lines.next()) {
       const line = next.value;
       if (line.type === "ping") {
-        // The first one comes when all that there was has been sent.
+        // The first empty poll comes when everything recorded has been sent.
         if (isCompared) continue;
         told.checkAll(results);
         isCompared = true;
@@ -119,7 +119,7 @@ async function* events({ first, opened, open, stored, own }: Following): AsyncGe
     if (ended) return told.checkAll(0);
     const pollMs = stopped ? limits.stopGraceMs : limits.followPollMs;
     idleMs = grew ? 0 : idleMs + pollMs;
-    // Nobody runs a stopped turn, so its ending comes at once or never; posting the turn again writes it.
+    // Nobody runs a stopped turn, so its ending arrives at once or never; posting the turn again writes it.
     const patienceMs = stopped ? limits.stopGraceMs : attends ? limits.followAttendedMs : limits.followIdleMs;
     if (idleMs >= patienceMs) return;
     grew = false;

@@ -14,7 +14,7 @@ import { startTurn, type TurnEnd } from "./drive.ts";
 import { LiveTurn } from "./live-turns.ts";
 
 interface LeftOptions {
-  /** Milliseconds that it ran without a client before. */
+  /** Milliseconds that it has already run without a client. */
   ranMs?: number;
   /** Called with the turn before it begins, so that the caller can tell it to leave. */
   onLive?(live: LiveTurn): void;
@@ -42,11 +42,11 @@ export async function runLeft(
     if (code === "stale_epoch") return "elsewhere";
     // Its claim may be on its way still: a clone or a slow disk keeps it waiting.
     if (code === "not_found" && details?.known !== true) return "unknown";
-    // It is over.
+    // The turn is over.
     if (code === "not_found" || code === "turn_finished") return "ended";
     const trace = code === "internal" ? { trace: traceOf(error) } : {};
     deps.log({ event: "turn_left", sandboxId, turnId, outcome: code, ...trace });
-    // If a retry cannot help, the turn waits for its client, which is told why.
+    // If a retry cannot help, the turn waits for its client, which is then told why.
     return retryable ? "broken" : "ended";
   }
 }
@@ -57,11 +57,11 @@ export function pauseBefore(tries: number): number | undefined {
   return Math.min(limits.brokenMs * 2 ** Math.min(tries - 1, 20), limits.longestPauseMs);
 }
 
-/** `deps` with a keeper that continues in this process; as they are where nothing may continue without a client. */
+/** `deps` with a keeper that continues turns in this process; unchanged if nothing may run without a client. */
 export function withKeeper(deps: Deps): Deps {
   if (!deps.unattended) return deps;
   const keeper: TurnKeeper = {
-    // A turn lives in this process; what a dead process leaves, the next one resumes when it starts.
+    // A turn lives in this process; after a crash the next process resumes it when it starts.
     watch: async () => undefined,
     forget: async () => undefined,
     take: (turn, broken) => goOn(kept, turn, broken ? 1 : 0),

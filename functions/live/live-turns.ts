@@ -9,9 +9,9 @@ import type { StoredTurn } from "../../shared/turn.ts";
 import { EventQueue } from "./event-queue.ts";
 
 interface LiveTurnOptions {
-  /** true = another process continues what this one has to leave. */
+  /** True if another process continues what this one has to leave. */
   handsOver?: boolean;
-  /** true = it leaves before its next round once nobody watches it here. */
+  /** True if it leaves before its next round once nobody watches it here. */
   leavesUnwatched?: boolean;
   /** Milliseconds that it ran elsewhere before. */
   ranMs?: number;
@@ -31,11 +31,11 @@ export class LiveTurn {
   #watchersElsewhere = 0;
   #detaching: ReturnType<typeof setTimeout> | undefined;
   readonly #durable: DurableEvent[] = [];
-  /** Partial text since the last durable event, for those who join in the middle. */
+  /** Partial text since the last durable event, for watchers who join in the middle. */
   #partial: EphemeralEvent[] = [];
-  /** The model is being waited for, since the time that this event names. */
+  /** Set while the turn waits for the model; the event names the time since when. */
   #wait: EphemeralEvent | undefined;
-  /** What runs now, by its call, for those who join in the middle. */
+  /** What runs now, by its call, for watchers who join in the middle. */
   readonly #running = new Map<string, EphemeralEvent>();
   /** Each reader, with what it already has of the turn. */
   readonly #queues = new Map<EventQueue, StoredTurn>();
@@ -87,12 +87,12 @@ export class LiveTurn {
     return this.#durable.at(-1)?.id ?? 0;
   }
 
-  /** What the person said into the turn so far, in order; one may come twice. */
+  /** Messages that the person sent into the turn so far, in order; one may occur twice. */
   readonly steers: Steer[] = [];
 
   /** Replaces the notification settings that the turn was posted with. */
   notify: NotifyOption | undefined;
-  /** Called when that has changed. */
+  /** Called when these settings have changed. */
   onNotify: () => void = () => undefined;
 
   /** Another attempt has taken over. Nothing new begins here, and watchers get the events of that attempt. */
@@ -127,7 +127,7 @@ export class LiveTurn {
     this.detachUnlessWatched();
   }
 
-  /** On a host that must end soon, a turn that nobody watches for a while is detached. */
+  /** On a host that must end soon, a turn that nobody has watched for a while is detached. */
   detachUnlessWatched(): void {
     clearTimeout(this.#detaching);
     if (this.isWatched || this.#ended || this.#detachAfterMs === Infinity) return;

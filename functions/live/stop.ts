@@ -1,4 +1,4 @@
-// Stop: tells the runner in this process, fences every other one, and writes the ending where no runner does.
+// Stops a turn: tells the runner in this process, fences every other one, and writes the ending if no runner does.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { DurableEvent, JournalEvent } from "../../shared/event.ts";
@@ -13,9 +13,10 @@ import { TurnContext } from "../turn/env.ts";
 import { durableEvent, gaveWay, ReplayLog } from "../turn/replay-log.ts";
 import { planAfter } from "../turn/turn.ts";
 
-/** Resolves once the turn has ended, or where none of it is known yet. */
+/** Resolves once the turn has ended, or if the turn is not known yet. */
 export async function stopTurn(deps: Deps, sandboxId: string, turnId: string): Promise<void> {
-  // The sandbox tells runners in other processes, and on workerd, where one request may not touch another's objects.
+  // The sandbox tells runners in other processes, and those on workerd, where one request must not touch another's
+  // objects.
   const live = deps.host.sharesTurns ? deps.memory.liveTurns.get(sandboxId, turnId) : undefined;
   live?.stop();
   await deps.sandbox.stop(sandboxId, turnId).catch((error: unknown) => {
@@ -92,9 +93,9 @@ interface RecordedTurn {
   results: Map<string, CallResult>;
   /** Keys of the calls that the sandbox has begun. */
   begun: Set<string>;
-  /** As the first claim stored it. */
+  /** The context as the first claim stored it. */
   context: unknown;
-  /** The server's own. */
+  /** Redacts the server's own keys. */
   secrets: readonly string[];
 }
 

@@ -34,7 +34,8 @@ function wasPlanned(history: readonly Message[]): boolean {
   for (const message of history) {
     if (message.role === "plan") {
       const { plan } = message.extra;
-      // A version that continues from a plan that awaits the person awaits them too: else a word more would begin it.
+      // A version that follows a plan awaiting the person awaits them, too. Otherwise one more word in the text would
+      // begin it.
       const other = beginsPlan(message) || before === undefined || isOtherPlan(before, plan);
       planned = message.mode === "plan" || (planned && !other);
       before = plan;
@@ -45,12 +46,12 @@ function wasPlanned(history: readonly Message[]): boolean {
   return planned;
 }
 
-/** Why no report of it is taken, and what the model can do. */
+/** Why no report of progress is taken, and what the model can do. */
 export function awaitsText({ version }: Pick<Plan, "version">): string {
   return `the person has not approved this plan (version ${version}), so it has not begun. Do not work on it: they approve it on its card, or in plan mode. Do what their message asks; if that needs a plan of its own, call set_plan with it`;
 }
 
-/** What the plan would say, and the commands that run at once when it does. */
+/** What the plan would say, and the commands that would run at once. */
 interface Change {
   after: PlanBody & { markdown: string };
   commands: readonly string[];
@@ -106,7 +107,7 @@ function asBeforeChoice({ env, state }: ToolTurn, plan: Plan, after: PlanBody): 
   return { ...after, steps };
 }
 
-/** Whether two plans say the same. The time limit of a check is no part of what was approved. */
+/** Whether two plans say the same. The time limit of a check is not part of what was approved. */
 function sameContent(a: PlanBody, b: PlanBody): boolean {
   return contentOf(a) === contentOf(b);
 }

@@ -19,9 +19,9 @@ export interface FailedCheck {
   /** Key of the call that runs it on the unchanged files. */
   key: string;
   check: Checkpoint;
-  /** How long the run took that failed. */
+  /** How long the failed run took. */
   ms: number;
-  /** That run, where nothing had been changed: it is its own baseline. */
+  /** The failed run itself, if nothing had been changed: then it is its own baseline. */
   is?: CallResult | undefined;
 }
 
@@ -37,7 +37,7 @@ export async function* baselines(
   const snapshot = state.plan?.steps.find((step) => step.snapshot !== undefined)?.snapshot;
   const found = new Map<string, CheckBefore>();
   if (!env.baseline || snapshot === undefined) return found;
-  // Only reports of this turn: those of the posted history may be anybody's words.
+  // Only reports of this turn count: anybody may have written those of the posted history.
   const tried = triedIn(state.history.slice(env.request.messages.length), snapshot);
   const wanted: FailedCheck[] = [];
   for (const one of failed) {
@@ -84,7 +84,7 @@ function beforeOf(snapshot: string, result: CallResult | undefined): CheckBefore
   };
 }
 
-/** What the reports among `messages` say of the same files, by command. */
+/** What the reports in `messages` say about the same files, by command. */
 function triedIn(messages: readonly Message[], snapshot: string): Map<string, CheckBefore> {
   const tried = new Map<string, CheckBefore>();
   for (const message of messages) {

@@ -15,7 +15,7 @@ import { judge, report, reportFailed } from "./plan-record.ts";
 import type { Progress, Report } from "./progress.ts";
 import { beginStep, beginText, snapshotOf } from "./rail.ts";
 
-// Most checks pass: what follows where one did not is loaded then.
+// Most checks pass, so the code for checks that fail is loaded when one does.
 const failing = () => import("./unpassed-check.ts");
 const undecided = () => import("./unpassed-check.ts");
 
@@ -100,10 +100,10 @@ export async function* takeReports(
   };
 }
 
-/** The note of a step that nobody reported. */
+/** The note of a step that finished without a report. */
 export const byItself = { note: "its check ran by itself", noteBy: "engine" } as const;
 
-/** A step that is only a check needs no report, where nothing that runs then needs the person's word. */
+/** A step that is only a check needs no report, unless something that runs with it needs a permission. */
 export function runsByItself(turn: ToolTurn, step: Step): boolean {
   return isOnlyCheck(step) && runsUnasked(turn, step);
 }
@@ -112,7 +112,7 @@ function isLastOpen({ state: { plan } }: ToolTurn, { id }: Step): boolean {
   return plan !== null && isFinished(withStep(plan, id, { status: "done" }));
 }
 
-/** Whether the step has a check, and nothing that runs with it needs the person's word. */
+/** Whether the step has a check, and nothing that runs with it needs a permission. */
 export function runsUnasked(turn: ToolTurn, step: Step): boolean {
   const { plan } = turn.state;
   if (!plan || !step.checkpoint) return false;
@@ -143,7 +143,7 @@ interface Checked {
 
 type AfterCheck = { kind: "passed" } | { kind: "skips" } | { kind: "ends"; outcome: Outcome | Waits };
 
-/** Records the check, and what comes of it. */
+/** Records the check and its consequences. */
 async function* afterCheck(
   turn: ToolTurn,
   pending: PendingCall,

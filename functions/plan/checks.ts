@@ -41,7 +41,7 @@ export function gateChecks(
   return gate(turn, pending, commands, "checkpoints", network);
 }
 
-/** Those of `commands` that need the person's word, where nobody is asked. */
+/** The `commands` that need a permission, for cases in which nobody is asked. */
 export function unaskedChecks(turn: AskingTurn, commands: readonly string[]): ReadonlySet<string> {
   const { env, state } = turn;
   const risks = risksToAsk(commands, state.mode, env.grants).map(({ command }) => command);
@@ -51,7 +51,10 @@ export function unaskedChecks(turn: AskingTurn, commands: readonly string[]): Re
   return new Set([...risks, ...offline]);
 }
 
-/** They read to the end and do not fail: a check is piped into them to be read, not to be judged by them. */
+/**
+ * These programs read to the end and do not fail: a check is piped into them to shorten its output, and their exit code
+ * says nothing.
+ */
 const showing: ReadonlySet<string> = new Set(["tail", "cat", "tee"]);
 /** A shell that does not know the option runs the check without it. */
 const option = "(set -o pipefail) 2>/dev/null && set -o pipefail\n";
@@ -70,13 +73,13 @@ export function asRun(command: string): string {
   return `${option}${into.includes("head -") ? patient : ""}${command}`;
 }
 
-/** The opposite of `asRun`. */
+/** The inverse of `asRun`. */
 export function asWritten(command: string): string {
   const cut = command.startsWith(option) ? command.slice(option.length) : command;
   return cut.startsWith(patient) ? cut.slice(patient.length) : cut;
 }
 
-/** A failing suite prints thousands of lines, of which these few are read. The whole can be had with run_command. */
+/** A failing suite prints thousands of lines; the model reads these few. run_command shows all of them. */
 const maxLines = 60;
 const tailLines = 24;
 /** Enough of a minified line, or of a diff on one line. */
@@ -91,10 +94,10 @@ const failing =
   /\b(?:error|errors|fail|fails|failed|failing|failure|failures|assert\w*|panic|panicked|exception|traceback|expected|received|not ok|cannot|undefined|denied|refused|unresolved)\b|\w+(?:Error|Exception)\b|[✘✗✖×❌]|^\s*(?:E {2}|FAIL|--- )/i;
 /** A test that passed, whatever its name says. */
 const passing = /^\s*(?:[✔✓√]|ok\b|PASS\b|--- PASS|test .* ok$)|\bPASSED\b/;
-/** A summary that counts none. */
+/** A summary that counts zero failures. */
 const nothingFailed = /\b(?:0|no) (?:\w+ )?(?:errors?|fail\w*|problems?)\b|\b(?:errors?|fail\w*):? 0\b/i;
 
-/** Where the sandbox did not say why a check could not be run. */
+/** For checks that could not be run although the sandbox did not say why. */
 export const noReason = "the sandbox gave no result";
 
 /** How a check ended, in a few words. `problem`: why it could not be run. */

@@ -40,8 +40,8 @@ export function roundsAsked(
 export const planFold = "plan_fold";
 
 /**
- * Where steps were last made open by something else than their own work: a version of the plan, or files that went back.
- * What the history says of a step's id before that is about another attempt, or another step. -1 = nowhere.
+ * Where steps were last opened by something other than their own work: a new version of the plan, or restored files.
+ * What the history says about a step's id before that concerns another attempt or another step. -1 = nowhere.
  */
 export function stepsOpenedAt(history: readonly Message[]): number {
   return history.findLastIndex((message, at) => {
@@ -80,7 +80,7 @@ export function withChangedFiles(messages: readonly Message[], before: readonly 
   return [...byPath.values()];
 }
 
-/** What a question or an answer speaks of where it decides over the plan and not only over how a step is done. */
+/** Words of questions and answers that decide about the plan itself, not only about how a step is done. */
 const ofThePlan = /\b(steps?|plan|checks?|checkpoints?|rollback|goal)\b/i;
 
 /**
@@ -93,7 +93,7 @@ export async function needsNoReview(history: readonly Message[], plan: Plan | nu
   const before = history.slice(0, history.findLastIndex(isAnswered));
   const seen = planAtEnd(before);
   const hash = history.findLast(isAnswered)?.meta?.facts?.planHash;
-  // A history that does not tell what the person saw runs nothing.
+  // If the history does not tell what the person saw, nothing runs.
   if (!seen || (await sha256Hex(seen.markdown)) !== hash) return false;
   if (changesWhatWasApproved(before, seen)) return false;
   return runsWhatWasSeen(history, { seen, plan });
@@ -107,7 +107,7 @@ function runsWhatWasSeen(history: readonly Message[], { seen, plan }: { seen: Pl
   return planCommandsOf(plan).every(({ command }) => commands.has(command) || isChosen(command));
 }
 
-/** Whether the newest answers said that they change the plan, and its text is that of before them. */
+/** Whether the newest answers were to change the plan, and its text is still the same as before them. */
 function lostPatch(history: readonly Message[], plan: Plan): boolean {
   const answered = history.findLast(isAnswered);
   if (answered?.meta?.facts?.planHash !== plan.hash) return false;
@@ -173,7 +173,7 @@ function callOf({ extra }: EventMessage): unknown {
   return extra.event.data.toolCallId;
 }
 
-/** Tells of a command whether the newest answers name the whole of it. What only the question names does not count. */
+/** Tells whether the newest answers name a command completely. What only the question names does not count. */
 export function chosenCommands(
   history: readonly Message[],
   { decisions }: Pick<Plan, "decisions">,
@@ -185,7 +185,7 @@ export function chosenCommands(
   return (command) => said.some((text) => namesCommand(text, command));
 }
 
-/** The question of a decision, where it is one of those that were answered last. */
+/** The question of a decision, if it is among those answered last. */
 function questionOf(history: readonly Message[], { id, label }: Decision): Question | undefined {
   const answered = history.findLast(isAnswered);
   const last = history.filter((message) => !isAnswered(message) || message === answered);
@@ -216,7 +216,7 @@ function namesCommand(text: string, command: string): boolean {
   return named && !refuses.test(text.replaceAll(command, ""));
 }
 
-/** In the order asked. */
+/** In the order in which they were asked. */
 export function questionsAnswered(history: readonly Message[]): Question[] {
   const ids = new Set(history.filter(isAnswered).map(({ toolCallId }) => toolCallId));
   return history

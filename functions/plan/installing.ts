@@ -61,7 +61,7 @@ export function planMessage(plan: Plan, id: string, from: { at: number; mode: Mo
   return { id, role: "plan", content: "", createdAt: from.at, mode: from.mode, extra: { plan } };
 }
 
-/** Tells the model that the plan was approved, where no change of mode says so. */
+/** Tells the model that the plan was approved, if no change of mode does. */
 export function approvalNotice(
   { version }: Plan,
   at: { id: string; now: number; mode: Mode; hold?: boolean },
@@ -127,7 +127,7 @@ export async function handEdit(
   };
 }
 
-/** The text before the edit, which has replaced it: as it was installed, or rendered from the structure. */
+/** The text before the edit: as it was installed, or rendered from the structure. */
 function textBefore(edited: Plan, history: readonly Message[]): string {
   const installed = history.findLast(
     (message): message is PlanMessage => message.role === "plan" && message.extra.plan.hash === edited.hash,

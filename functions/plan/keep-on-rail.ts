@@ -106,7 +106,7 @@ async function* retryEnds(turn: ToolTurn, plan: Plan, round: number): AsyncGener
   return turn.state.plan?.status === "executing";
 }
 
-/** The engine's own report: no call of the model's. */
+/** Stands for a call of the model, since the engine reports by itself. */
 function ownReport({ env }: ToolTurn, round: number, at: number): PendingCall {
   const { turnId } = env.request;
   const call = { id: `${turnId}.${round}.checked`, name: "update_plan", arguments: "" };
@@ -122,7 +122,7 @@ async function* checkFirst(
   const { stepId } = report;
   const pending = ownReport(turn, round, at);
   const taken = yield* takeReports(turn, pending, { reports: [report], remarks: [], untouched }, []);
-  // Nobody knows whether it ran to its end: the model's report runs it again.
+  // Nobody knows whether it ran to its end, so the model's report runs it again.
   const lost = taken.kind === "waits";
   const active = turn.state.plan && activeStep(turn.state.plan);
   turn.note({

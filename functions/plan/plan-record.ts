@@ -26,13 +26,13 @@ export interface Check {
   exec: ExecValue | undefined;
   /** How it ended, in words. */
   end: string;
-  /** Why it could not be run, where it was not. */
+  /** If it was not run: why not. */
   problem?: string | undefined;
-  /** With what words the model reported the step, where a later run of this check may take them up. */
+  /** The words with which the model reported the step, if a later run of this check may use them. */
   note?: string | undefined;
-  /** How it had ended before the plan changed anything, where it failed. */
+  /** If it failed: how it had ended before the plan changed anything. */
   before?: CheckBefore | undefined;
-  /** What the engine does about it, where it failed. */
+  /** If it failed: what the engine does about it. */
   act?: OnFail | undefined;
 }
 
@@ -76,7 +76,7 @@ export function report(turn: ToolTurn, pending: PendingCall, made: Check): void 
   });
 }
 
-/** The model says by itself that a step failed. */
+/** Records that a step failed by the model's own report. */
 export function reportFailed(
   turn: ToolTurn,
   pending: PendingCall,

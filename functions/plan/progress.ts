@@ -15,16 +15,16 @@ export type Report = StatusChange & {
 export interface Progress {
   /** To be taken one by one, each with its check. */
   reports: Report[];
-  /** What the model is told of changes that change nothing. */
+  /** What the model is told about reports without effect. */
   remarks: string[];
-  /** Why the report after those is refused, and all that follow; undefined = none is. */
+  /** Why the next report and all after it are refused; undefined = none is refused. */
   refusal?: string;
-  /** Nothing was changed since the plan began: a check that fails is its own baseline. */
+  /** Nothing was changed since the plan began, so a failing check is its own baseline. */
   untouched?: boolean;
 }
 
 export interface Rules {
-  /** False in turns that an earlier version began: reports count in any order. */
+  /** False in turns that 0.2.0 began, where reports count in any order. */
   rail: boolean;
   /** The current step failed, and the person was not asked yet. */
   heldBack: boolean;

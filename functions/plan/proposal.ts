@@ -41,7 +41,8 @@ export async function textStopProposes(turn: ToolTurn, message: AssistantMessage
   }
   const { plan, history } = turn.state;
   if (!isActivePlan(plan)) return false;
-  // After "Answer and run", a stop means that the answers are worked in, whether or not they changed the plan.
+  // After "Answer and run", a stop means that the model has worked in the answers, whether or not they changed the
+  // plan.
   if (turn.state.run !== null) return true;
   // An answer alone does not propose a rejected plan again, unless the input asked for a plan.
   return (
@@ -146,7 +147,7 @@ interface SubmissionOrigin {
   goesOn?: "approved" | "unapproved" | undefined;
 }
 
-/** For the model. The person reads it on the plan's card. */
+/** For the model; the person reads the same on the plan's card. */
 export const noStepsText =
   "No steps were read in it: nothing is checked, and no step can be undone. Write them as a numbered list, each with a line `Check: COMMAND`.";
 
@@ -181,8 +182,8 @@ export async function submit(turn: ToolTurn, made: Submitted, from: SubmissionOr
 }
 
 /**
- * `submit` for a text. Beside a plan that was made in this turn, a text that only says it again, in fewer words, leaves it
- * as it is. To a plan that the person has seen every difference counts: they may have asked for it.
+ * `submit` for a text. If the plan was made in this turn, a text that only repeats it in fewer words changes nothing.
+ * If the person has seen the plan, every difference counts: they may have asked for it.
  */
 export async function submitText(turn: ToolTurn, text: string, from: SubmissionOrigin): Promise<boolean> {
   const { plan } = turn.state;

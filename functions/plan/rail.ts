@@ -26,7 +26,7 @@ export function checkedKey(turnId: string, round: number): string {
   return `${turnId}/${round}/checked`;
 }
 
-/** A step that is begun again keeps its first snapshot: undo goes back to before any work on it. */
+/** A step that begins again keeps its first snapshot, so that undo removes all work on it. */
 export function snapshotOf(step: Step | undefined, key: string): KeyedCall[] {
   return step && step.snapshot === undefined ? [{ key, op: "snapshot", args: {} }] : [];
 }
@@ -102,11 +102,11 @@ function isWord(message: Message): boolean {
 
 const reminder = "plan_open";
 
-/** Emits the reminder; false if the turn is to end. It is given again once the model has got on since the last one. */
+/** Emits the reminder; false if the turn has to end. It is repeated only after the model has made progress. */
 export function remindOfSteps(turn: ToolTurn, { id, createdAt }: AssistantMessage): boolean {
   const { env, state } = turn;
   const { plan } = state;
-  // A model that says what failed has asked the person in its own way.
+  // A model that says what failed has, in effect, asked the person.
   if (env.isOlder || !plan || !stepsLeft(turn) || isHeldBack(turn)) return false;
   const own = state.history.slice(env.request.messages.length);
   const last = own.findLastIndex((message) => isNotice(message, reminder));

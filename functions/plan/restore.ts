@@ -48,7 +48,7 @@ export async function* rewind(
   const [result] = yield* turn.runCalls([{ key, op: "restore", args: { snapshot, own: true } }], {
     access: "write",
   });
-  // The ending of a stopped turn says what came of it.
+  // The ending of a stopped turn reports the outcome.
   if (stop.aborted) return;
   if (!result?.ok) {
     throw new HandrailError(
@@ -131,7 +131,7 @@ export function rolledBack(
   return { drafts, text };
 }
 
-/** What the step says: another version may have another one under its id. */
+/** The words of the step: in another version, its id may belong to another step. */
 function wordsOf(plan: Plan | null, stepId: string): { description?: string } {
   const step = findStep(plan, stepId);
   return step ? { description: step.description } : {};
@@ -144,7 +144,7 @@ function laterReopened(plan: Plan | null, stepId: string): Plan | undefined {
   return reopenFrom(plan, later[0].id);
 }
 
-/** More names than that are counted only. */
+/** Names beyond this number are only counted. */
 const maxNames = 40;
 
 /** Lines for the result of a `restore`; none if it says nothing about files. */

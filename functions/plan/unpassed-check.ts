@@ -19,7 +19,7 @@ import { rollbackKey, rolledBack } from "./restore.ts";
 /** How often a step with `onFail: retry` is tried before it is treated as `ask`. */
 const maxAttempts = 3;
 
-/** What the engine does about a failure. `attempt`: how many there were with this one. */
+/** What the engine does about a failure. `attempt`: how many there have been, including this one. */
 interface Act {
   act: OnFail;
   attempt: number;
@@ -155,7 +155,7 @@ export function outOfTime(turn: ToolTurn, { step, check, exec, head, at }: OutOf
 
 interface UnrunCheck {
   step: Step;
-  /** How it ended, with why. */
+  /** How it ended, and why. */
   end: string;
   head: readonly string[];
   at: number;

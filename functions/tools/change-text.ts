@@ -1,4 +1,4 @@
-// What the tools that change files say of it: the new version, warnings, and the rows as they are now.
+// What tools that change files report: the new version, warnings, and the current rows.
 import type { ChangedFile, ChangeValue } from "../../shared/sandbox.ts";
 import { clip, gapWithRemedy, sized, type ValueText } from "../calls/result-text.ts";
 import * as limits from "../limits.ts";

@@ -20,7 +20,7 @@ export const enterPlan = engineTool({
   trimming: { kept: true },
 });
 
-/** What the model says beside the call is why it proposes a plan: the person reads it with the question. */
+/** The text beside the call says why the model proposes a plan; the person reads it with the question. */
 function prepare(
   { env, state }: ToolTurn,
   { call }: PendingCall,

@@ -34,7 +34,7 @@ async function prepare(
   }
   const given = planArgument(args);
   const { plan } = turn.state;
-  // While a plan is in force, another one is submitted by the argument alone: the message's text does not count.
+  // While a plan is active, another one is submitted by the argument alone: the message's text does not count.
   const text = given ?? (isActivePlan(plan) ? undefined : message.text);
   if (text !== undefined) {
     if (text.trim() === "")

@@ -32,7 +32,7 @@ export const runCommand = sandboxTool({
   trimming: { digest: "Commands run", argument: "command", maxChars: 160 },
 });
 
-/** What git says where it is asked for a login and has none, or does not get that far without a network: https and ssh. */
+/** What git says over https and ssh if it is asked for a login and has none, or has no network to get that far. */
 const noLogin =
   /unable to access '|Could not resolve hostname|could not read (?:Username|Password) for|Authentication failed for|terminal prompts disabled|^git@\S+: Permission denied/m;
 
@@ -64,7 +64,7 @@ export function execText(exec: ExecValue): string {
   return sized(text, gapWithRemedy("narrow it with head, tail or grep"));
 }
 
-/** Where a command that was stopped had come to. */
+/** The last output of a command that was stopped. */
 function lastLines({ stdout, stderr }: ExecValue): string[] {
   const lines = [stdout.trimEnd(), stderr.trimEnd()].join("\n").trim().split("\n");
   const last = lines.slice(-cutLines);

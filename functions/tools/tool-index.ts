@@ -73,7 +73,7 @@ export function offeredTools(mode: Mode, readOnlyTools?: readonly string[]): str
     .map(({ name }) => name);
 }
 
-/** What reads and ends commands comes with what starts them. */
+/** The tools that read and end commands are offered with the one that starts them. */
 function commandOf(name: string): string {
   return backgroundTools.has(name) ? runCommand.name : name;
 }
@@ -151,7 +151,7 @@ export function isPlanned(mode: Mode, plan: unknown, history: readonly Message[]
   );
 }
 
-/** `edits`: how this model is shown that it changes files; every form is understood, whatever is shown. */
+/** `edits`: the form of edits that this model is shown. Every form is accepted, whatever is shown. */
 export function toolDefinitions(offered: readonly string[], edits: EditStyle = "rows"): ToolDefinition[] {
   return offered.flatMap((name) => {
     const tool = findTool(name);

@@ -25,7 +25,7 @@ export class AnswerDraft {
   readonly #turn: Turn;
   readonly #attempt: PromptAttempt;
   readonly #calls: ToolCall[] = [];
-  /** What goes back with calls, by their ids. */
+  /** Signatures and the like that must be sent back with the calls, by their ids. */
   #extras: NonNullable<Thought["calls"]> = {};
   #howItCame: HowItCame | undefined;
   #id = "";
@@ -50,7 +50,7 @@ export class AnswerDraft {
     this.restart();
   }
 
-  /** Drops what came before: a new sampling has a new message id. */
+  /** Starts over: a new sampling has a new message id. */
   restart(): void {
     const { env, state } = this.#turn;
     // TURN.ROUND.RANDOM: the keys of the message's calls are made of it.
@@ -78,7 +78,7 @@ export class AnswerDraft {
     return call;
   }
 
-  /** The provider's id, or TURN.ROUND.ORDINAL where it is missing or may be taken. */
+  /** The provider's id, or TURN.ROUND.ORDINAL if it is missing or may be in use already. */
   #uniqueId(id: string): string {
     const { env, state } = this.#turn;
     const used = this.#idsInUse;
@@ -106,7 +106,7 @@ export class AnswerDraft {
     return this.message(this.#calls.length > 0 ? "tool_calls" : said.finish);
   }
 
-  /** What has come so far. Calls of an aborted answer are left out: they never ran. */
+  /** The message as far as it has arrived. Calls of an aborted answer are left out: they never ran. */
   message(finish: AssistantMessage["finish"]): AssistantMessage {
     const { env, state } = this.#turn;
     const toolCalls = finish === "aborted" ? [] : this.#calls;
@@ -153,8 +153,8 @@ export function accountOf(
   price: ModelSettings["price"],
   dropped?: Pick<Calibration, "window" | "scale">,
 ): Account {
-  // A second attempt keeps the calibration that it was made with, so that later requests leave out the same. When the
-  // provider dropped part of the prompt, its count says nothing about how it counts.
+  // A second attempt keeps the calibration that it was made with, so that later requests leave out the same messages.
+  // When the provider dropped part of the prompt, its count says nothing about how it counts.
   const calibration =
     dropped !== undefined
       ? { ...known, ...dropped }

@@ -1,6 +1,7 @@
-// One answer of the model: a prompt attempt, and a smaller one where the provider refuses it as too long; streamed to
-// the client, and returned as one assistant message. If it is configured, the model first summarizes what the request
-// leaves out, which is recorded before it is used, so that it is never paid for twice.
+// One answer of the model: a prompt attempt, and a smaller one if the provider refuses the first as too long. The
+// answer is streamed to the client and returned as one assistant message. If summaries are configured, the model first
+// summarizes what the request leaves out; the summary is recorded before it is used, so that it is never paid for
+// twice.
 import { HandrailError } from "../../shared/errors.ts";
 import type { EphemeralEvent, TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage, Calibration, Usage } from "../../shared/message.ts";
@@ -23,7 +24,7 @@ import type { Turn } from "./turn.ts";
 
 /**
  * The model's answer, staged in the log unless a stop came before its first word. Undefined if the turn is detached. A
- * prompt that the provider calls too long is trimmed harder and sent once more. Throws what the model fails with.
+ * prompt that the provider calls too long is trimmed harder and sent once more. Rethrows errors of the model.
  */
 export async function* askModel(turn: Turn): AsyncGenerator<TurnEvent, AssistantMessage | undefined> {
   const { env, state } = turn;
@@ -53,7 +54,7 @@ export async function* askModel(turn: Turn): AsyncGenerator<TurnEvent, Assistant
   }
 }
 
-/** Says it before the answer, once: requests are made smaller from here on. */
+/** Announce it once, before the answer: requests are smaller from here on. */
 function tellOfDropped(turn: Turn, { calibration }: AssistantMessage, known: Calibration): void {
   const { request, deps, model, provider } = turn.env;
   const { window } = calibration ?? {};
@@ -73,7 +74,7 @@ function saysSomething({ finish, content, reasoning }: AssistantMessage): boolea
   return finish !== "aborted" || content !== "" || reasoning !== undefined;
 }
 
-/** Keeps what the refusal taught: no answer will carry it, and a later turn would be refused again. */
+/** Records what the refusal taught. No answer will carry it, and without it a later turn would be refused again. */
 function rememberTooLong(turn: Turn, calibration: Calibration): void {
   const { request, deps, model } = turn.env;
   turn.note({
@@ -91,8 +92,8 @@ function isTooLong(error: unknown): error is HandrailError {
 }
 
 /**
- * True if the history now has a new summary. If the model gives none, the digest of facts is used, and that is recorded
- * too: it is not asked again until more has been left out. Throws what the sandbox fails with.
+ * True if the history now has a new summary. If the model gives none, the digest of facts is used instead. That is
+ * recorded too, so the model is not asked again until more has been left out. Rethrows errors of the sandbox.
  */
 async function* sumUp(turn: Turn, attempt: PromptAttempt): AsyncGenerator<TurnEvent, boolean> {
   const { model, request, deps, redactors } = turn.env;
@@ -115,7 +116,7 @@ async function* sumUp(turn: Turn, attempt: PromptAttempt): AsyncGenerator<TurnEv
   } catch {
     text = "";
   }
-  // Stopped or detached.
+  // The turn was stopped or detached.
   if (text === undefined) return false;
   const estimatedTokens = estimatePrompt(wanted.prompt);
   // A failed request is not counted as paid: no provider reported usage for it.
@@ -214,7 +215,7 @@ function* heard(
   }
 }
 
-/** Records in the history what the provider refuses, so that replays and later turns leave it out as well. */
+/** Records what the provider refuses in the history, so that replays and later turns leave it out, too. */
 function fallBack(turn: Turn, part: Fallback): void {
   const { deps, provider, model, request } = turn.env;
   const { round, mode } = turn.state;

@@ -71,8 +71,8 @@ export function openingMeta(
 }
 
 /**
- * Throws `rate_limited` if this turn has spent what it may, or a request of `next` US dollars would take it past that,
- * `beside` being what those under way may cost. Called before each request, so that the history is whole.
+ * Throws `rate_limited` if this turn has spent its limit, or a request of `next` US dollars would exceed it; `beside`
+ * is what the requests under way may cost. Called before each request, while the history is complete.
  */
 export function checkSpending(
   { env: { deps, request, signals }, state: { history } }: Turn,
@@ -112,8 +112,8 @@ export function checkSpending(
 }
 
 /**
- * US dollars that a request of that many tokens costs by our estimate, 0 without a price: with as much from the provider's
- * cache as the last one of `history` had.
+ * The estimated US dollars that a request of that many tokens costs, 0 without a price. Assumes that as much comes from
+ * the provider's cache as for the last request of `history`.
  */
 export function estimatedCost(tokens: number, { price }: ModelSettings, history: readonly Message[]): number {
   if (!price) return 0;
@@ -124,8 +124,8 @@ export function estimatedCost(tokens: number, { price }: ModelSettings, history:
 }
 
 /**
- * How the turn ends before its next round, where its host allows no more: `continue`, or `detached` where another
- * process continues it.
+ * How the turn ends before its next round if its host allows no more: `continue`, or `detached` if another process
+ * continues it.
  */
 export function budgetEnd({ env, state, used, log }: Turn): "continue" | "detached" | undefined {
   const { host, elapsed, unattended } = env.deps;
@@ -135,7 +135,7 @@ export function budgetEnd({ env, state, used, log }: Turn): "continue" | "detach
   const isSpent =
     elapsed() - env.startedAt > budget.wallMs ||
     used.subrequests + limits.roundSubrequests > budget.subrequests;
-  // Even if somebody seems to watch: a locked phone is noticed late.
+  // This holds even if somebody seems to watch: a locked phone is noticed late.
   if (handsOver && (isSpent || leaves())) return "detached";
   const rounds = alone ? wantedRounds(env.request, state.mode) : roundsAllowed(host, env.request, state.mode);
   return state.round >= rounds || (isSpent && !alone) || log.chars > budget.outputChars
@@ -144,8 +144,8 @@ export function budgetEnd({ env, state, used, log }: Turn): "continue" | "detach
 }
 
 /**
- * Whether a turn goes no further within a call that asks models itself, `count` of them at once: it was stopped or
- * left, or its host's requests are used up. It continues from its journal, in another request or process.
+ * Whether a turn must pause within a call that itself asks models, `count` of them at once: it was stopped or detached,
+ * or its host's requests are used up. It then continues from its journal, in another request or process.
  */
 export function leavesWithin({ env, used }: Turn, count: number): boolean {
   const { stop, detach, handsOver, leaves } = env.signals;

@@ -1,5 +1,6 @@
-// What a stop cut: for each call without a result, what the journal says about it (whether it began, which check it was in),
-// and the note that tells the model in the next turn. Made from the journal alone, like the whole ending.
+// What a stop interrupted: for each call without a result, what the journal says about it (whether it began, which
+// check was running), and the note that tells the model in the next turn. Made from the journal alone, like the whole
+// ending.
 import * as z from "zod/mini";
 import type { DurableDraft } from "../../shared/event.ts";
 import type { Message } from "../../shared/message.ts";
@@ -91,8 +92,8 @@ export function cancellationNote(turn: CancelledTurn, results: readonly DurableD
 type EndedCalls = Record<"cut" | "unread" | "unbegun" | "helpers", PendingCall[]>;
 
 /**
- * Calls of the last answer of this turn that the stop ended, and those that it kept from beginning. Whether the runner
- * gave them their messages, or this ending does, depends on which of them was faster.
+ * Calls in the last answer of this turn that the stop ended, and those that it prevented from beginning. Either the
+ * runner or this ending writes their messages, whichever is faster.
  */
 function endedCalls(turn: CancelledTurn, closed: readonly Message[]): EndedCalls {
   const ended: EndedCalls = { cut: [], unread: [], unbegun: [], helpers: [] };
@@ -143,12 +144,12 @@ function quoted(text: string): string {
 
 /** Error code of a call that the stop ended. */
 export const stoppedCode = "stopped";
-/** The whole result of a call that had ended, of which nobody read what came. */
+/** The whole result of a call that had ended without anybody reading its output. */
 const endedUnread =
   "stopped: it had ended by then, but its result was not taken: look before you call it again";
-/** The whole result of a helper that still read. */
+/** The whole result of a helper that was still reading. */
 export const neverReported = "stopped: the helper has not reported";
-/** The whole result of a call of which nothing had begun. */
+/** The whole result of a call that had not begun. */
 const neverBegan = "not run: the person stopped the turn before this began";
 
 /** What the journal holds of the turn's calls. `began`: the call, or its result, is there. */
@@ -167,7 +168,7 @@ interface CutCall {
   check?: { command: string; ended: boolean };
 }
 
-/** For a call that has no result under its own key. */
+/** The result of a call that has none under its own key. */
 export function cutCall(turn: CallRecords, { call, key }: PendingCall): CutCall {
   const last = call.name === "update_plan" ? lastCheck(turn, key) : undefined;
   if (last) return inCheck(last);
@@ -193,7 +194,7 @@ function lastCheck(turn: CallRecords, key: string): BegunCheck | undefined {
   return last && { check: last.check, result: turn.result(last.key) };
 }
 
-/** The check under `key` that was cut while it ran without a report from the model. */
+/** The check under `key` that was interrupted while it ran without a report from the model. */
 function cutByItself(turn: CallRecords, key: string): Checkpoint | undefined {
   const last = lastCheck(turn, key);
   return last && (!last.result || last.result.error?.code === stoppedCode) ? last.check : undefined;

@@ -1,4 +1,4 @@
-// What may be refused of a posted turn before anything is claimed: its history (PROTOCOL 2), its options, its model.
+// Refuses a posted turn before anything is claimed, for its history (PROTOCOL 2), its options or its model.
 import { HandrailError, invalidField } from "../../shared/errors.ts";
 import type { ToolProtocol } from "../../shared/event.ts";
 import type { Message } from "../../shared/message.ts";
@@ -101,7 +101,7 @@ function unknown(field: string, name: string): HandrailError {
   );
 }
 
-/** What the model is known not to accept, from this process's memory or from the conversation. */
+/** What the model does not accept, as this process or the conversation has learned. */
 export function omitted({ memory }: Deps, request: TurnRequest, chosen: ChosenModel): Set<Refused> {
   const { provider, model } = chosen;
   const omit = omittedBy(memory.toolSupport, chosen);
@@ -138,7 +138,7 @@ export async function withLoadedWindow(
   return { provider, model: { ...model, contextWindow: await usableWindow(asking, provider, model) } };
 }
 
-/** From the history or the client, otherwise as known or declared of the model. */
+/** Taken from the history or the client, otherwise from what is known of the model or declared for it. */
 export async function chooseProtocol(
   { fetch, memory }: Deps,
   request: TurnRequest,

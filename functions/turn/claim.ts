@@ -1,4 +1,4 @@
-// Checks a posted turn and claims its journal: whatever may be refused is refused here. Knows no HTTP.
+// Checks a posted turn and claims its journal. Every refusal happens here. Does not know HTTP.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
@@ -33,7 +33,7 @@ import { ReplayLog } from "./replay-log.ts";
 import { toldToEnd } from "./told.ts";
 import { Turn } from "./turn.ts";
 
-/** An accepted turn: `runs` from here on, or has `ended` before, and its events are sent again. */
+/** An accepted turn: either it `runs` now, or it had `ended` before and its events are sent again. */
 export type ClaimedTurn =
   | { kind: "runs"; turn: Turn; opening: Opening }
   | { kind: "ended"; events: readonly TurnEvent[] };
@@ -45,7 +45,7 @@ interface Caller {
   apiKey?: string | undefined;
   /** Header `x-mcp-tokens`. */
   mcpTokens?: string | undefined;
-  /** See ClaimRequest; undefined = what an earlier claim brought stays. */
+  /** See ClaimRequest. Undefined keeps what an earlier claim brought. */
   posted?: string | null | undefined;
   say: Say;
   /** Grows while the turn runs. */
@@ -53,12 +53,12 @@ interface Caller {
   attending: Attending;
 }
 
-/** Hash of what identifies a turn: another input under the same id is refused. */
+/** Hash of what identifies a turn. Another input under the same id is refused. */
 export function hashInput(request: TurnRequest): Promise<string> {
   const { mode, model, input, sandboxId, messages, plan } = request;
   // Browsers replace subscriptions at any time, so the push address is no part of a turn's identity.
   const { notify: _, ...options } = request.options;
-  // Only ids of the history: content under an id never changes, and every post would hash megabytes.
+  // Of the history only ids are hashed: content under an id never changes, and every post would hash megabytes.
   const history = messages.map(({ id }) => id);
   const held = plan && { version: plan.version, hash: plan.hash };
   return sha256Hex(JSON.stringify({ mode, model, input, options, sandboxId, history, held }));
@@ -230,8 +230,8 @@ function stateBefore(request: TurnRequest, { ledger, run, takesUpRun }: Opening,
 }
 
 /**
- * What the client says of the plan, for the sandbox to compare with its journal. A text that the person edited is
- * parsed again, so its old structure is not compared. A new conversation need not know of a plan.
+ * What the client knows about the plan, for the sandbox to compare with its journal. A text that the person edited is
+ * parsed again, so its old structure is not compared. A new conversation need not know about a plan.
  */
 async function postedPlan({ plan, messages }: TurnRequest): Promise<Pick<ClaimRequest, "plan">> {
   if (plan) {
@@ -244,7 +244,7 @@ async function postedPlan({ plan, messages }: TurnRequest): Promise<Pick<ClaimRe
   return messages.length > 0 ? { plan: null } : {};
 }
 
-/** What the client says that it has, for the sandbox to compare and to keep. */
+/** What the client says it has, for the sandbox to compare and keep. */
 function clientHistory({ after, client, seen, stored, counts }: TurnRequest): Partial<ClaimRequest> {
   return {
     ...(after > 0 ? { after } : {}),

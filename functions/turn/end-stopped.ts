@@ -49,7 +49,7 @@ export function stoppedEnding(turn: StoppedTurn): DurableDraft[] {
   return [...results, ...ledger, { event: "turn.done", data: { reason: "stopped", rounds: turn.round } }];
 }
 
-/** In call order. A client may have seen the first of them: they are the same as those of the runner. */
+/** In call order. A client may have seen the first ones; they are the same as those of the runner. */
 function stoppedResults(turn: StoppedTurn): DurableDraft[] {
   const open = openCalls(turn.messages);
   const { resumes } = turn.context;
@@ -64,21 +64,21 @@ function stoppedResults(turn: StoppedTurn): DurableDraft[] {
       return [...drafts, { event: "message", data: { message } }];
     });
   const restored = rewound(turn.context.rewind, turn.result(rewindKey(turn.turnId)));
-  // A rewind is the person's own: there is no answer to cut.
+  // The person asked for a rewind themselves, so no answer was interrupted.
   const note = turn.context.rewind ? [] : [cancellationNote(turn, results)];
   return [...restored, ...results, ...note];
 }
 
 interface StoppedCall {
   outcome: Outcome;
-  /** Come before the result. */
+  /** Drafts that come before the result. */
   drafts?: DurableDraft[];
 }
 
 /** For a call with a failed checkpoint, whose files were or should have been restored. */
 function rollbackOf(turn: StoppedTurn, pending: PendingCall): StoppedCall | undefined {
   const result = turn.result(rollbackKey(pending));
-  // The last check of the call, or the model's word, is what the rollback follows.
+  // The rollback follows the last check of the call, or the model's own report of a failure.
   const reports = [`${pending.call.id}.check`, `${pending.call.id}.failed`];
   const check = turn.messages.findLast(({ id }) => reports.some((report) => id.startsWith(report)));
   if (!result || check?.role !== "event") return undefined;

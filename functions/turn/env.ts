@@ -1,5 +1,5 @@
-// What is fixed while a turn runs here, what its first claim fixes for all its runs (`TurnContext`), and the tool messages
-// made from that.
+// What stays the same while a turn runs in this process (`TurnEnv`), what its first claim fixes for all its runs
+// (`TurnContext`), and the tool messages made from that.
 import * as z from "zod/mini";
 import type { EphemeralEvent, ModelRef } from "../../shared/event.ts";
 import type { Steer } from "../../shared/journal.ts";
@@ -35,7 +35,7 @@ export interface TurnSignals {
   ranMs: number;
 }
 
-/** A piece of text, or the news that the model is waited for. */
+/** A piece of text, or the news that the turn waits for the model. */
 type SaidAtOnce = Extract<EphemeralEvent, { event: "text.delta" | "reasoning.delta" | "model.wait" }>;
 export type Say = (event: SaidAtOnce) => void;
 
@@ -55,8 +55,8 @@ export interface TurnEnv extends ToolEnv, ChosenModel {
   readonly context: TurnContext;
   readonly signals: TurnSignals;
   /**
-   * Takes each piece of text as the model writes it, in its place among what the turn yields. Handing every piece up
-   * through the generators would cost more than reading it did.
+   * Takes each piece of text as the model writes it, in order with the events that the turn yields. Passing every piece
+   * up through the generators would cost more than reading it.
    */
   readonly say: Say;
   /** Steering messages in order; grows while the turn runs, and may hold duplicates. */
@@ -73,22 +73,25 @@ export function modelName({ provider, model }: ChosenModel): string {
 }
 
 /**
- * The sandbox keeps it as it is. Tool messages are made of it and of the journal alone, so whoever runs or ends the
- * turn, with whatever settings, makes the same ones.
+ * The sandbox keeps it unchanged. Tool messages are made of it and the journal alone, so every process that runs or
+ * ends the turn makes the same ones, whatever its settings.
  */
 export const TurnContext = z.object({
   /** Rounds that may be sampled while planning, and otherwise. */
   planRounds: z.number(),
   runRounds: z.number(),
-  /** The model's, in tokens. */
+  /** The model's context window, in tokens. */
   contextWindow: z.number(),
   resumes: z.optional(Resumption),
   rewind: z.optional(Rewinding),
-  /** The plan after the opening, where a step of it may be rolled back. */
+  /** The plan after the opening, if one of its steps may be rolled back. */
   plan: z.optional(Plan),
   /** For a turn that begins with answers: see OpenLedger. */
   ledger: z.optional(z.object({ decisions: z.array(Decision), before: z.nullable(Plan) })),
-  /** The project's hooks as they read when the turn began: they run where the person has allowed these very ones (ProjectHooks). */
+  /**
+   * The project's hooks as they were when the turn began. They run if the person has allowed exactly these
+   * (ProjectHooks).
+   */
   hooks: z.optional(z.unknown()),
   /** The version whose rules the turn follows to its end; missing if 0.2.0 began it: see ToolEnv. */
   rules: z.optional(z.literal("0.3")),
@@ -104,7 +107,7 @@ export function isOlder({ rules }: TurnContext): boolean {
   return rules === undefined;
 }
 
-/** A pure function of the journal, so the message is the same whoever makes it, and when. */
+/** A pure function of the journal, so every process makes the same message at any time. */
 export function toolMessage(
   turn: { context: TurnContext; mode: Mode; round: number },
   message: AssistantMessage,
@@ -112,7 +115,7 @@ export function toolMessage(
   outcome: Outcome,
 ): ToolMessage {
   const { context, mode, round } = turn;
-  // The size recorded with the request, and what has come since.
+  // The size recorded with the request, plus what was added since.
   const known = message.calibration ?? { model: "", scale: 1 };
   const added = estimateText(message.content) + estimateText(outcome.text);
   return {

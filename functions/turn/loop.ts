@@ -1,6 +1,6 @@
-// The loop of a turn: opening, rounds, ending. After an interruption it runs again from the start: it replays what the
-// journal holds and continues from there. Steering messages join the history between two answers of the model, at most
-// once, and in the same place on every run. Knows no HTTP.
+// The loop of a turn: opening, rounds, ending. After an interruption it runs again from the start, replays what the
+// journal holds, and continues from there. Steering messages join the history between two answers of the model, once,
+// and at the same place in every run. Does not know HTTP.
 import { type ErrorCode, HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
 import type { DurableDraft, TurnEvent } from "../../shared/event.ts";
 import type { Steer } from "../../shared/journal.ts";
@@ -45,7 +45,7 @@ export async function* runTurn(turn: Turn, opening: Opening): AsyncGenerator<Tur
     }
   } catch (error) {
     if (endsElsewhere(error)) {
-      // A stop fences the turn in the sandbox, so a call was refused: the turn is still ended here.
+      // A stop fences the turn in the sandbox, which refused a call; the turn is still ended here.
       if (!turn.env.signals.stop.aborted) throw error;
       await endStopped(turn);
     } else fail(turn, error);
@@ -59,7 +59,7 @@ async function endStopped(turn: Turn): Promise<void> {
   stageStopped(turn);
 }
 
-/** As the first claim recorded it: what this version makes of the request may be more or less. */
+/** The number of drafts that the first claim recorded: this version may make more or fewer of the same request. */
 function* openingOf({ env, log }: Turn, { drafts }: Opening): Generator<DurableDraft> {
   const count = log.peek() === undefined ? undefined : env.context.opening;
   for (let index = 0; index < (count ?? drafts.length); index += 1) {
@@ -68,7 +68,7 @@ function* openingOf({ env, log }: Turn, { drafts }: Opening): Generator<DurableD
   }
 }
 
-/** A failure of the model, or of ours, ends the turn with an error event; the input stays in the history. */
+/** A failure of the model or a bug ends the turn with an error event; the input stays in the history. */
 function fail(turn: Turn, error: unknown): void {
   const { deps, request, requestId } = turn.env;
   const failure = toHandrailError(error);
@@ -100,7 +100,7 @@ function endsElsewhere(error: unknown): boolean {
 
 type End = Extract<RoundEnd, { kind: "ends" }>["reason"] | "continue" | "stopped" | "detached";
 
-/** Runs rounds until the turn ends. Throws what the model or the sandbox fails with. */
+/** Runs rounds until the turn ends. Rethrows errors of the model and the sandbox. */
 async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEvent, End> {
   const { env, state } = turn;
   const { stop, detach } = env.signals;
@@ -137,7 +137,7 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
       checkUnattended(turn);
       yield* takeSteers(turn);
     }
-    // A hook that fails at the end has the model read it in this turn, once.
+    // If a hook fails at the end, the model reads about it in this turn, once.
     if ((yield* keepOnRail(turn, state.round)) && !(hooks && (yield* hooks.ends(turn)))) return "stop";
     if (hooks) yield* hooks.steps(turn);
     const message = recordedAnswer(turn) ?? (yield* askModel(turn));
@@ -149,7 +149,7 @@ async function* rounds(turn: Turn, { prelude }: Opening): AsyncGenerator<TurnEve
     if (stopsHere(turn)) return "stopped";
     if (end.kind === "halted") return "detached";
     if (hooks && end.kind === "ends" && end.reason === "stop" && (yield* hooks.ends(turn))) continue;
-    // The person said something before the end was written: the model reads it in this turn.
+    // The person sent a message before the end was written; the model reads it in this turn.
     if (end.kind === "ends" && end.reason === "stop" && isSteered(turn)) continue;
     if (end.kind === "ends") {
       if (end.reason === "proposed" && asksOpenPoints(turn, message)) return "questions";
@@ -186,7 +186,7 @@ function stopsHere({ env, replays }: Turn): boolean {
   return env.signals.stop.aborted && !replays;
 }
 
-/** The next assistant message, where the journal holds it: the model is not asked again. */
+/** The next assistant message if the journal holds it: then the model is not asked again. */
 function recordedAnswer(turn: Turn): AssistantMessage | undefined {
   let recorded = turn.log.peek();
   // Notices about refused features, and summaries, are recorded before the answer they belong to.
@@ -204,7 +204,7 @@ function precedesAnswer(message: Message): boolean {
   return readFallback(message) !== undefined || lastSummary([message]) !== undefined;
 }
 
-/** What an earlier run of the turn recorded here. */
+/** Steering messages that an earlier run of the turn recorded here. */
 export function replaySteers(turn: Turn): void {
   for (
     let next = turn.log.peek();
@@ -214,7 +214,9 @@ export function replaySteers(turn: Turn): void {
     turn.emit(next);
 }
 
-/** Records what has come since, and sends it: the person sees that it was taken before the model answers. */
+/**
+ * Records messages that arrived since, and sends them: the person sees that they were taken before the model answers.
+ */
 export async function* takeSteers(turn: Turn): AsyncGenerator<TurnEvent> {
   const { turnId } = turn.env.request;
   const open = openSteers(turn);
@@ -225,7 +227,7 @@ export async function* takeSteers(turn: Turn): AsyncGenerator<TurnEvent> {
   if (open.length > 0) yield* turn.journalStaged();
 }
 
-/** Whether something was said that the model has not read. */
+/** Whether the person sent a message that the model has not read. */
 export function isSteered(turn: Turn): boolean {
   const next = turn.log.peek();
   if (next) return next.event === "message" && isSteer(turn, next.data.message);

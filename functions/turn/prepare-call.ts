@@ -27,7 +27,7 @@ import { mending } from "../model/text-calls/text-calls.ts";
 import type { CallMessage, SandboxTool } from "../tools/tool.ts";
 import { findTool, offeredTools, refusal } from "../tools/tool-index.ts";
 
-/** Never throws for what a model wrote: that comes back as a failed outcome. */
+/** Never throws because of what a model wrote: that gives a failed outcome. */
 export async function prepareCall(
   turn: ToolTurn,
   pending: PendingCall,
@@ -54,7 +54,9 @@ interface MadeCall {
   made: SandboxCall;
 }
 
-/** The permission that the call needs and does not have. `more`: what the sandbox lets it do besides, once it is allowed. */
+/**
+ * The permission that the call needs and does not have. `more`: what else the sandbox lets it do once it is allowed.
+ */
 function sandboxGate(
   turn: ToolTurn,
   pending: PendingCall,
@@ -115,7 +117,7 @@ async function prepareSandboxCall(
   return (op === "change" && turn.env.hooks?.around(turn, pending, value, prepared)) || prepared;
 }
 
-/** What the model reads of a result; or, where nobody can know whether a change happened, the question to the person. */
+/** What the model reads of a result; or the question to the person, if nobody can know whether a change happened. */
 function sandboxOutcome(
   pending: PendingCall,
   tool: SandboxTool,
@@ -126,12 +128,12 @@ function sandboxOutcome(
   return unknownOutcome(pending, op, result) ?? { ...tool.resultText(result), at: result.at };
 }
 
-/** Their outcome decides what later calls mean, or whether they run at all. */
+/** The outcome of these tools decides what later calls mean, or whether they run at all. */
 const endsAsking: ReadonlySet<string> = new Set(["ask_user", "enter_plan", "exit_plan"]);
 /** After a change of the plan nobody knows yet what the next one would change. */
 const changesPlan: ReadonlySet<string> = new Set(["set_plan", "update_plan"]);
 
-/** In call order, from the ordinal `from` on. Changes nothing and runs nothing. */
+/** The permissions needed from the ordinal `from` on, in call order. Changes nothing and runs nothing. */
 export function permissionsAhead(
   turn: ToolTurn,
   message: AssistantMessage,
@@ -151,7 +153,7 @@ export function permissionsAhead(
   }
 }
 
-/** After such a call the later ones may not run: its check may fail. They are asked about once it has passed. */
+/** Later calls may not run if its check fails, so they are asked about once it has passed. */
 function reportsStep(json: string): boolean {
   const parsed = parseArguments(json);
   const read = z.safeParse(UpdatePlanArgs, tidyUpdatePlan(parsed.ok ? parsed.value : null));

@@ -15,12 +15,12 @@ import type { Turn } from "./turn.ts";
 export interface PromptAttempt {
   prompt: readonly PromptMessage[];
   tools: readonly ToolDefinition[];
-  /** Prompt and tools, by our own estimate. */
+  /** Tokens of prompt and tools, estimated by us. */
   estimatedTokens: number;
   /** Messages left out or shortened. */
   trimmed: number;
   known: Calibration;
-  /** `known` was just learned from a refusal. */
+  /** True if `known` was just learned from a refusal. */
   refused: boolean;
   /** The remaining history. */
   shown: readonly Message[];
@@ -44,7 +44,8 @@ export function promptAttempt({ env, state }: Turn, known: Calibration, refused:
   const callers = history[0]?.role === "system" ? history[0].content : undefined;
   const system = (planning: boolean) => systemPrompt({ planning, planPrompt, callers, edits: model.edits });
   const toolTokens = estimateTools(tools);
-  // The same room in every mode, with and without a plan, so that no change brings back messages that were left out.
+  // Keep the same room in every mode, with and without a plan, so that no switch brings back messages that were left
+  // out.
   const mostToolTokens = estimateTools([
     ...toolDefinitions(offeredTools("normal"), model.edits),
     ...(env.foreign?.definitions("normal") ?? []),

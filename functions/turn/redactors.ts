@@ -6,7 +6,7 @@ import type { ModelEvent } from "../model/model-event.ts";
 export interface Redactors {
   /** Known forms, and our own secrets. */
   all: Redactor;
-  /** Our own secrets and the person's key alone, which the sandbox does not know. */
+  /** Only our own secrets and the person's key, which the sandbox does not know. */
   own: Redactor;
 }
 

@@ -35,11 +35,11 @@ export class ReplayLog {
   /** Characters of all data staged so far. */
   chars = 0;
 
-  /** What the client that posted the turn has of it. */
+  /** The events that the client which posted the turn already has. */
   readonly #stored: StoredTurn | undefined;
   readonly #own: Redactor;
 
-  /** `own`: redacts our own keys and the person's in everything that is staged, tool results above all. */
+  /** `own`: redacts our own keys and the person's from everything that is staged, above all tool results. */
   constructor(
     records: readonly JournalEvent[],
     results: readonly CallResult[],
@@ -79,7 +79,7 @@ export class ReplayLog {
     return recorded ? durableEvent(recorded) : undefined;
   }
 
-  /** Throws `history_differs` if the client has seen more than the staged events and `results` more. */
+  /** Throws `history_differs` if the client has seen more than the staged events plus `results`. */
   checkSeen(results = 0): void {
     const stored = this.#stored;
     if (stored && stored.after > this.#lastId + results) throw historyDiffers(told(stored, this.#lastId));
@@ -114,7 +114,7 @@ export class ReplayLog {
     this.#begun.add(key);
   }
 
-  /** Whether the call of this key ran, whole or in part. A result that is withheld may be a refusal to begin it. */
+  /** Whether the call of this key ran, completely or in part. A withheld result may be a refusal to begin it. */
   began(key: string): boolean {
     const result = this.#results.get(key);
     if (this.#begun.has(key) || !result) return this.#begun.has(key);

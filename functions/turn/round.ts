@@ -21,7 +21,7 @@ import type { Turn } from "./turn.ts";
 
 /** How a round ended. `halted`: the turn is detached, or the person stopped it. */
 export type RoundEnd =
-  /** `fault`: the mistake that every call of the round shares, without the parts that vary. */
+  /** `fault`: the mistake that all calls of the round have in common, without the parts that vary. */
   | { kind: "goes_on"; fault?: string | undefined }
   | { kind: "halted" }
   | { kind: "ends"; reason: "questions" | "permission" | "stop" | "proposed" };
@@ -120,7 +120,7 @@ function faultOf(faults: readonly string[]): string {
   return first.replace(/ (?:At character|Your answer was) [\s\S]*$/, "").replace(/"[^"]*"|\d+/g, "");
 }
 
-/** In auto mode a plan begins as it is set. */
+/** In auto mode a plan begins when it is set. */
 function writesBesidePlan({ env, state }: Turn, calls: readonly ToolCall[]): boolean {
   const tools = calls.map(({ name }) => findTool(name));
   return (
@@ -131,7 +131,7 @@ function writesBesidePlan({ env, state }: Turn, calls: readonly ToolCall[]): boo
   );
 }
 
-/** Why later calls of an answer are not run, and whether those that only read are. */
+/** Why later calls of an answer are not run, and whether calls that only read still are. */
 interface Skip {
   text: string;
   readsGoOn: boolean;
@@ -152,8 +152,8 @@ function* misfit(turn: Turn, { name, arguments: args }: ToolCall): Generator<Tur
 }
 
 /**
- * Whether a call acts as soon as it is prepared, while others before it have yet to run: a stop in between would say that
- * it was not run.
+ * Whether a call takes effect as soon as it is prepared although earlier calls have yet to run. A stop in between would
+ * report that it did not run.
  */
 function mustWait({ env }: Turn, { call }: PendingCall, before: readonly Item[]): boolean {
   const tool = findTool(call.name);
@@ -165,7 +165,7 @@ function isUnknown({ log }: Turn, key: string): boolean {
   return log.result(key)?.error?.code === "outcome_unknown";
 }
 
-/** Whether nothing new may begin. What the journal holds is replayed all the same. */
+/** Whether nothing new may begin. What the journal holds is still replayed. */
 function halted({ env: { signals }, replays }: Turn): boolean {
   return (signals.stop.aborted || signals.detach.aborted) && !replays;
 }
@@ -228,7 +228,7 @@ async function* runSegment(
       else {
         const { calls, finish } = item.prepared;
         const results = calls.map((call) => turn.log.result(call.key));
-        // A withheld result must not be shown yet: a stop, or another runner, decides what it becomes.
+        // Do not show a withheld result yet: a stop or another runner decides what becomes of it.
         if (finish.kind !== "now" || !results.every(isSettled)) break;
         take(item, finish.outcome(results), true);
       }

@@ -1,5 +1,6 @@
-// An answer without calls: it proposes a plan, ends the turn, was empty and is asked for again, or holds what looks like a
-// call and was not run: the model is told. What finds such calls is loaded only where an answer may hold one.
+// An answer without calls. It proposes a plan or ends the turn; if it is empty, the model is asked again; if it holds
+// what looks like a call, the model is told that nothing was run. The code that finds such calls is loaded only if an
+// answer may hold one.
 import { HandrailError } from "../../shared/errors.ts";
 import type { TurnEvent } from "../../shared/event.ts";
 import type { AssistantMessage, Finish, Message, ToolMessage } from "../../shared/message.ts";
@@ -30,7 +31,7 @@ export async function* textStop(turn: Turn, message: AssistantMessage): AsyncGen
   return { kind: "ends", reason: "stop" };
 }
 
-/** A plan without steps has no report that would end it: it ends when the model has worked on it and stops. */
+/** A plan without steps has no report that would end it, so it ends when the model has worked on it and stops. */
 function hasWorkedWithoutSteps({ env, state: { plan, mode, history } }: Turn): boolean {
   if (env.isOlder || mode === "plan" || plan?.status !== "executing" || plan.steps.length > 0) return false;
   const { input, messages } = env.request;
@@ -127,7 +128,7 @@ function isAct(message: Message): message is ToolMessage {
   return message.role === "tool" && acting.has(message.name);
 }
 
-/** The file of a change that was rejected; a call that the person denied is none. */
+/** The file of a rejected change; a call that the person denied does not count. */
 function refusedPath({ ok, name, content }: ToolMessage): string | undefined {
   const [, path] = /^REJECTED, nothing written to (.+?)(?: \(\d+ problems\))?\.$/m.exec(content) ?? [];
   return ok ? undefined : (path ?? (content.startsWith(`error: ${name}: `) ? "the file" : undefined));

@@ -17,7 +17,7 @@ import { durableEvent } from "./replay-log.ts";
 export class Told {
   readonly #stored: StoredTurn;
   #lastId = 0;
-  /** Unknown from a gap on. */
+  /** The running hash; unknown from a gap on. */
   #seen: string | undefined = "";
 
   constructor(stored: StoredTurn) {
@@ -117,7 +117,7 @@ export function callStarted(
   return { event: "tool.started", data: { toolCallId, at, check } };
 }
 
-/** The result of `key` is there. Undefined if a message brings it. */
+/** The event that says that `key` has its result. Undefined if a message brings it. */
 export function hookEnded(key: string): EphemeralEvent | undefined {
   const toolCallId = hookRunOfKey(key);
   return toolCallId === undefined ? undefined : { event: "tool.ended", data: { toolCallId } };

@@ -1,6 +1,6 @@
-// One turn as it runs: what is fixed (`env`), what changes (`state`, folded from its durable events as they are staged,
-// so every run gets the same), and the two ways to continue: `emit` stages an event in the replay log and applies it to
-// the state, `runCalls` journals what is staged in one request to the sandbox.
+// One turn as it runs: what is fixed (`env`), and what changes (`state`, folded from its durable events as they are
+// staged, so that it is the same in every run). `emit` stages an event in the replay log and applies it to the state;
+// `runCalls` journals what is staged in one request to the sandbox.
 import { type ErrorCode, HandrailError } from "../../shared/errors.ts";
 import type { DurableDraft, DurableEvent, ToolProtocol, TurnEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/mode.ts";
@@ -27,7 +27,7 @@ export class Turn implements ToolTurn {
   readonly log: ReplayLog;
   /** What this run of the turn has used so far. `retries`: requests to the model beyond one per round. */
   readonly used = {
-    // The claim and what may go before it: the look for outside changes, the scan.
+    // The claim, and what may precede it: the look for outside changes and the scan.
     subrequests: 3,
     retries: 0,
   };
@@ -38,7 +38,7 @@ export class Turn implements ToolTurn {
     this.log = log;
   }
 
-  /** Counts what it sends. */
+  /** Like `fetch`; counts the requests. */
   readonly fetch: typeof fetch = (input, init) => {
     this.used.subrequests += 1;
     return this.env.deps.fetch(input, init);
@@ -130,7 +130,7 @@ export class Turn implements ToolTurn {
   }
 }
 
-/** The sandbox enforces it, whatever was believed here. */
+/** The sandbox enforces it, whatever this process assumed. */
 function accessOf(mode: Mode): "readonly" | "write" {
   return mode === "plan" ? "readonly" : "write";
 }

@@ -1,4 +1,4 @@
-// What a report says of a check that ran, as the screens read it. Pure.
+// What a report says about a check, as the screens show it. Pure.
 import * as z from "zod/mini";
 import { RefusedHost } from "../../shared/network.ts";
 import { CheckBefore } from "../../shared/plan/check-before.ts";
@@ -11,9 +11,9 @@ export interface CheckFacts {
   command: string;
   outcome: CheckOutcome;
   ms: number;
-  /** How it had ended before the plan changed anything, in words, where it failed and that is known. */
+  /** If it failed and that is known: how it had ended before the plan changed anything, in words. */
   before: string | undefined;
-  /** What the person can open for it, where it failed for want of a network. */
+  /** If it failed because it had no network: what the person can open for it. */
   lacked: CheckNetwork | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What a person decides about the calls that wait, and what of them is shown.
+// A person's decisions about calls that wait, and which of these calls is shown.
 import { type Permission, permissionsOf, waitingFor } from "../../shared/session/waiting.ts";
 import type { Draft } from "../storage/draft.ts";
 import type { OpenSession } from "./open-session.ts";

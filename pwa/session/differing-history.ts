@@ -1,4 +1,4 @@
-// If the server's history differs from this phone's: what is dropped here once the server's counts. Pure.
+// What this phone drops if the server's history differs and the server's counts. Pure.
 import type { HandrailError } from "../../shared/errors.ts";
 import { reduce } from "../../shared/session/reduce.ts";
 import { type Entry, emptySession, type SessionState } from "../../shared/session/session-state.ts";
@@ -12,7 +12,7 @@ export interface Difference {
   copied: boolean;
 }
 
-/** What `history_differs` says; of the turn under way where it does not say which. */
+/** What `history_differs` says; it concerns the turn under way unless it names another. */
 export function differenceIn({ details }: HandrailError, underWay: string): Difference {
   const { turnId, lastId, copied } = details ?? {};
   return {

@@ -48,7 +48,7 @@ export function editedAgain(
 export function sentAgain(session: OpenSession): boolean {
   const stops = editedAgain(session)?.stops === true;
   if (editing.value?.session === session.record.value.id) {
-    // Earlier typed text belongs to no message yet: it is there again after this one.
+    // Text typed earlier belongs to no message yet, so it comes back after this one.
     const { text } = editing.value.kept;
     editing.value = null;
     if (text !== "") queueMicrotask(() => session.setDraft({ text }));

@@ -1,4 +1,5 @@
-// What a session hears of its turn: events folded in and stored, the connection, what happened while nobody looked.
+// A session receiving its turn: folds in and stores events, knows the connection, and notes what happened while nobody
+// looked.
 
 import { batch, signal } from "@preact/signals";
 import { isDurable, type ModelRef, type TurnEvent } from "../../shared/event.ts";
@@ -24,7 +25,7 @@ export interface OpenSessionDeps extends SharedSessionDeps {
   serves(): ModelRef | null;
   /** MCP servers with the tools that the model may use. */
   mcp?(): unknown[] | undefined;
-  /** What turns may send to look around; missing = nothing. */
+  /** The helpers that turns may send; missing = none. */
   explore?(): TurnOptions["explore"];
   /** What this tab received from a stream, for the other tabs. */
   onEvents(sessionId: string, events: readonly TurnEvent[]): void;
@@ -115,7 +116,7 @@ export class FollowedSession extends SharedSession {
       this.state.value = events.reduce((state, event) => this.#fold(state, event), this.state.value);
       this.#unqueueSteered(events);
       const kept = events.some(isDurable);
-      // The list says what runs, too.
+      // The list of sessions also says what runs.
       if (kept || events.some(({ event }) => event === "tool.started" || event === "model.wait"))
         this.changeRecord({});
       if (kept) void this.save();

@@ -1,4 +1,4 @@
-// A person's wishes for a session, as inputs of turns. The one place that decides which input a tap or a line is.
+// Turns what a person taps or types in a session into inputs of turns. Nothing else decides which input that is.
 import { signal } from "@preact/signals";
 import type { UserMessage } from "../../shared/message.ts";
 import { type Mode, nextMode } from "../../shared/mode.ts";
@@ -22,13 +22,13 @@ import { scrollTarget } from "./scroll-target.ts";
 
 /** Id of the session that got `/plan` without a goal: its next message is the goal. */
 export const askedForGoal = signal<string | null>(null);
-/** Id of the session where a person would rather say something than answer. */
+/** Id of the session in which a person chose to write a message instead of answering. */
 export const sayInstead = signal<string | null>(null);
 
 /** The turn that ran when a person began to write the text in the composer, by session. */
 const begunDuring = new WeakMap<OpenSession, string>();
 
-/** Call when the person types the first letter of a message. */
+/** To be called when the person types the first letter of a message. */
 export function noteWhatRuns(session: OpenSession): void {
   const turnId = session.outbox.value.turn?.turnId;
   if (turnId === undefined) begunDuring.delete(session);
@@ -53,7 +53,7 @@ export function lastSaid(session: OpenSession): UserMessage | undefined {
   return undefined;
 }
 
-/** A line of the composer. Returns what to tell the person where it means nothing. */
+/** Handles a line of the composer. Returns what to tell the person if it means nothing. */
 export function say(session: OpenSession, text: string): string | undefined {
   sentWhatWasTyped();
   const command = parseCommand(text, commandsIn(session.record.value.sandboxId));
@@ -121,13 +121,13 @@ function sayText(session: OpenSession, text: string): void {
   session.send({ type: "message", text: said, ...files }, planFirst ? { mode: "plan", clears } : { clears });
 }
 
-/** What the person has just sent, and what comes of it, is read at the end. */
+/** What the person has just sent, and its answer, is at the end of the transcript. */
 function toNewest(): void {
   scrollTarget.value = { to: "newest" };
 }
 
 /**
- * `/plan`: plans at once where there is something to continue, else asks what. While a turn runs it means: stop
+ * `/plan`: plans at once if there is something to plan, else asks for the goal. While a turn runs, it means: stop
  * writing.
  */
 function wantPlan(session: OpenSession, goal: string): void {
@@ -163,16 +163,16 @@ export function cycleMode(session: OpenSession): void {
   wantMode(session, nextMode(session.state.value.head.mode));
 }
 
-/** Stops what runs, if anything does. */
+/** Stops the turn that runs, if any. */
 export function pressStop(session: OpenSession): void {
   askedForGoal.value = null;
   void session.requestStop().catch(() => undefined);
 }
 
 export interface Approving {
-  /** Approved, and started later. */
+  /** Approve the plan, but start it later. */
   hold?: boolean;
-  /** With a clean context; absent = with all that was read. */
+  /** With a clean context; absent = with everything that was read. */
   fresh?: boolean;
 }
 
@@ -198,7 +198,7 @@ export function approve(session: OpenSession, mode: RunMode, { hold, fresh }: Ap
   );
 }
 
-/** At one tap, unless words that were typed about it earlier would go along unseen: the sheet then shows them. */
+/** One tap approves, unless comments typed earlier would be sent unseen: then the sheet shows them first. */
 export function approveSeen(session: OpenSession, mode: RunMode, approving: Approving = {}): void {
   if (session.draft.value.feedback.trim() === "") approve(session, mode, approving);
   else openSheet({ kind: "approve" });
@@ -248,7 +248,7 @@ export function skipStep(session: OpenSession, number: number): void {
   session.send({ type: "message", text: `Skip step ${number}, and go on with the next one.` });
 }
 
-/** The plan under way ends by the person's word; files stay as they are. */
+/** The person ends the plan under way; files stay as they are. */
 export function closePlan(session: OpenSession, as: "done" | "abandoned"): void {
   closeSheet();
   session.send({ type: "close", as });
@@ -259,7 +259,7 @@ export function rewind(session: OpenSession, stepId: string): void {
   session.send({ type: "rewind", stepId });
 }
 
-/** Says something from outside the composer: at once, or after the turn that runs. */
+/** Sends a message from outside the composer: at once, or after the turn that runs. */
 export function tell(session: OpenSession, text: string, clears: Partial<Draft>): void {
   if (session.outbox.value.turn === null) session.send({ type: "message", text }, { clears });
   else {

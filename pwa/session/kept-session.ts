@@ -1,4 +1,4 @@
-// A session's signals and how they are kept: state, outbox, draft, name. Sends nothing.
+// A session's signals and how they are stored: state, outbox, draft, name. Sends nothing.
 import { computed, signal } from "@preact/signals";
 import { maxTitleChars } from "../../shared/device-notes.ts";
 import type { Attachment } from "../../shared/message.ts";
@@ -48,7 +48,7 @@ export class KeptSession {
   #settled: SessionState | null = null;
   #keeper: SessionKeeper;
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Something that was typed may not be stored yet. */
+  /** True while typed text may not be stored yet. */
   #unsaved = false;
 
   constructor(
@@ -144,14 +144,14 @@ export class KeptSession {
     try {
       await writeDraft(this.kept.kv, id, draft);
       if (this.draft.value === draft) this.#unsaved = false;
-      // Storage takes things again: then also what it did not take before.
+      // Storage works again, so store what it did not take before.
       if (this.storageError.value !== null) await this.save();
     } catch (error) {
       this.storageFailed(error);
     }
   }
 
-  /** Stores what storage did not take before, where that is so. */
+  /** Stores what storage did not take before, if anything. */
   async saveAgain(): Promise<void> {
     if (this.storageError.value !== null) await this.saveDraft();
   }
@@ -206,7 +206,7 @@ export class KeptSession {
     this.outbox.value = { ...this.outbox.value, turn };
   }
 
-  /** The state in words, for the list. */
+  /** The state in words, for the list of sessions. */
   protected summary(): SessionSummary {
     const { decisions } = this.draft.value;
     const input = this.outbox.value.turn?.input;

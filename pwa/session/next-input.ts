@@ -16,7 +16,7 @@ export function messageOf({ text, attachments }: QueuedMessage): TurnInput {
   return { type: "message", text, ...(attachments === undefined ? {} : { attachments }) };
 }
 
-/** A turn that ended because its history is gone or another one counts holds nothing up. */
+/** A turn that ended because its history is gone or another one counts does not hold up the next input. */
 function freed(error: ErrorInfo | undefined): boolean {
   return isNotKept(error) || error?.code === "history_differs";
 }

@@ -1,4 +1,4 @@
-// One session while the app holds it: opened, taken up by this tab, stopped, and what a person decides about it. Knows no
+// One open session: opening it, resuming its turn, stopping it, and a person's decisions about it. Does not know
 // components.
 import { batch, signal } from "@preact/signals";
 import type { Mode } from "../../shared/mode.ts";
@@ -22,7 +22,7 @@ const stoppedStreamMs = 300;
 
 export class OpenSession extends WatchedSession {
   readonly unreadable = signal(0);
-  /** Queued messages that were said into the running turn, and that its history does not have yet. */
+  /** Queued messages that were sent into the running turn and are not in its history yet. */
   readonly steered = signal<ReadonlySet<string>>(new Set());
 
   /** The session as stored; undefined if there is none. It writes only from `becomeWriter` on. */
@@ -78,7 +78,7 @@ export class OpenSession extends WatchedSession {
     }
   }
 
-  /** Where a crash left a message in the composer that was sent: the server knows its turn. */
+  /** A crash may have left a message in the composer that was already sent: the server knows its turn. */
   async #findSent(): Promise<void> {
     const { turnId } = this.draft.value;
     if (turnId === null || isEmptyMessage(this.draft.value) || !this.writes.value) return;
@@ -120,7 +120,7 @@ export class OpenSession extends WatchedSession {
   }
 
   /**
-   * Says queued words into the running turn. They stay in the queue until its history has them; where the turn ends
+   * Sends queued messages into the running turn. They stay in the queue until its history has them. If the turn ends
    * before that, they are sent after it like the others.
    */
   async steer({ id, text }: QueuedMessage): Promise<void> {
@@ -144,13 +144,15 @@ export class OpenSession extends WatchedSession {
     await this.requestStop();
   }
 
-  /** What this phone shows counts, where the server has another history: the turn is posted again with this word. */
+  /**
+   * Decides that this phone's history counts, if the server has a different one: the turn is posted again and says so.
+   */
   countHere(): void {
     const { turn } = this.outbox.value;
     if (turn !== null) this.start({ ...turn, counts: "client" }, true);
   }
 
-  /** The server's history counts: this phone's part of the turn is dropped, and fetched again. */
+  /** Decides that the server's history counts: this phone drops its part of the turn and fetches it again. */
   async countServer(): Promise<void> {
     const { turn } = this.outbox.value;
     const connection = this.connection.value;

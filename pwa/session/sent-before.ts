@@ -37,7 +37,7 @@ export function wasSaid(input: TurnInput, { head, entries }: SessionState): bool
 /** A journal comes at once; a stream that is silent for so long has nothing else of it. */
 const quietMs = 2_000;
 
-/** `left`: the durable events of the turn that there are. `ended`: its last one is among them. Never throws. */
+/** `left`: the durable events of the turn that exist. `ended`: whether its last one is among them. Never throws. */
 export async function readRest(
   api: Api,
   sleep: TurnRunnerDeps["sleep"],

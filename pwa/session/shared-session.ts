@@ -74,7 +74,7 @@ export class SharedSession extends KeptSession {
     if (draft.at > this.draft.value.at) this.draft.value = draft;
   }
 
-  /** What another tab stored is read before this one writes. */
+  /** Read what another tab stored before this one writes. */
   protected async beginWriting(): Promise<void> {
     const { id } = this.record.value;
     // Events that were heard but not stored come again with the stream.

@@ -75,7 +75,7 @@ export async function addCost(kv: Kv, now: number, cost: number): Promise<void> 
 
 export async function setCap(kv: Kv, of: "session" | "day", dollars: number | null): Promise<void> {
   const capped = (old: Spending) => ({ ...old, caps: { ...old.caps, [of]: dollars } });
-  // At once: a cap holds also where storage does not take it.
+  // Applied at once: a cap counts even if storage does not take it.
   spending.value = capped(spending.value);
   spending.value = await changeSpending(kv, capped);
 }
@@ -90,7 +90,7 @@ export async function setAlone(kv: Kv, of: AloneLimit, most: number | null): Pro
   spending.value = await changeSpending(kv, limited);
 }
 
-/** What a turn that begins now may cost, where the session has cost `inSession`; undefined without a cap. */
+/** What a turn that begins now may cost if the session has cost `inSession` so far; undefined without a cap. */
 export function spendLimitNow(now: number, inSession: number): number | undefined {
   return leftToSpend(spending.value, dayOf(now), inSession);
 }

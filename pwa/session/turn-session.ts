@@ -26,7 +26,7 @@ import { undoText } from "./undo-text.ts";
 /** The first snapshot of a large workspace takes this long; nobody waits longer for an answer because of it. */
 const snapshotWaitMs = 3_000;
 
-/** `clears`: what of the draft this input was; it goes only once the outbox holds it. */
+/** `clears`: the part of the draft that this input was made of. It is removed only once the outbox has the input. */
 export interface SendOptions {
   mode?: Mode;
   clears?: Partial<Draft>;
@@ -38,7 +38,7 @@ export class TurnSession extends FollowedSession {
   protected next: (() => void) | null = null;
   /** The last message sent, in case storage fails. */
   protected sent: { input: TurnInput; options: SendOptions } | null = null;
-  /** The newest turn, where it was sent and storage did not take it. */
+  /** The newest turn, if it was sent although storage did not take it. */
   #unstored: OutboxTurn | null = null;
   /** A message that replaces an earlier one with its id. */
   #changed: TurnInput | null = null;
@@ -47,7 +47,7 @@ export class TurnSession extends FollowedSession {
   /** Drops the open stream, so that it is requested again. */
   protected doubt: () => void = () => undefined;
 
-  /** Where storage has not got the newest turn, its message is kept with its id: it is found again by that. */
+  /** If storage does not have the newest turn, its message is kept with its id, by which it is recognized later. */
   override leave(): void {
     super.leave();
     const draft = this.draft.value;
@@ -142,10 +142,10 @@ export class TurnSession extends FollowedSession {
     });
   }
 
-  /** The files as they are now, to go back to; without an answer soon the message goes all the same. */
+  /** Take a snapshot to go back to. If there is no answer soon, the message is sent anyway. */
   async #keepUndoPoint({ turnId, input, mode }: OutboxTurn): Promise<void> {
     const before = this.record.value.undoPoints ?? [];
-    // The rest of a long run belongs to the message before it.
+    // The rest of a long run belongs to the message that started it.
     const head = { ...this.state.value.head, mode };
     const text = input.type === "continue" && this.continues > 0 ? undefined : undoText(input, head);
     if (text === undefined || before.some((point) => point.turnId === turnId)) return;
@@ -193,7 +193,7 @@ export class TurnSession extends FollowedSession {
     else this.#goOn();
   }
 
-  /** A session is called what the model calls its plan, unless the person gave it a name. */
+  /** A session is named after its plan, unless the person gave it a name. */
   #planTitle(): Partial<SessionRecord> {
     const { title: old, given } = this.record.value;
     const title = titleOfGoal(this.state.value.head.plan?.goal ?? "");
@@ -223,7 +223,10 @@ export class TurnSession extends FollowedSession {
     if (isNewest) await this.choose(known);
   }
 
-  /** What follows automatically: the input that a stop made room for, a queued message, the rest of a long run. */
+  /**
+   * Sends what follows automatically: the input for which the turn was stopped, a queued message, the rest of a long
+   * run.
+   */
   #goOn(): void {
     const then = this.next;
     this.next = null;
@@ -261,7 +264,7 @@ export class TurnSession extends FollowedSession {
   }
 
   #refused(turn: OutboxTurn, error: HandrailError): void {
-    // Where it continued elsewhere, that is read and shown, and there is nothing to decide.
+    // If the turn continued elsewhere, that is read and shown, and there is nothing to decide.
     const newer = error.details?.newer !== undefined;
     if (error.code === "history_differs" && turn.counts !== "client" && !newer) {
       // The turn waits for the person.
