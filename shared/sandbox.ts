@@ -33,8 +33,8 @@ export type CloneProgress = z.infer<typeof CloneProgress>;
 
 /**
  * The machine that an engine made for one sandbox. `costPerHour`: US dollars while it is awake. `startingMs`: how long
- * it has been starting. `snapshotAt`: the time of the state that it wakes with, in milliseconds since the epoch; later
- * work is lost. `lostSince`: it woke without anything written after that time. `isolation`: its own report about its
+ * it has been starting. `snapshotAt`: it is gone, and can be made again from a copy of this time, in milliseconds since the
+ * epoch, without later work. `lostSince`: it woke without anything written after that time. `isolation`: its own report about its
  * commands. `image`: its image, if that is not the server's own choice; `wantsImage`: another one that its repository
  * names and may be given.
  */

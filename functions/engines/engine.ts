@@ -48,13 +48,13 @@ export interface Guest {
 
 /**
  * `starting`: it answers soon. `asleep`: `wake` brings back its files and journal; only storage is billed. `gone`: it
- * cannot come back. `snapshotAt`: the time (milliseconds since the epoch) of the state that `wake` would restore; later
- * writes are lost. With `gone`, `wake` makes the guest again from that copy. `image`: the image it was given.
+ * cannot come back by itself. `snapshotAt`: the time (milliseconds since the epoch) of a copy that is left; `wake` makes the guest
+ * again from it, and later writes are lost, so a person decides. `image`: the image it was given.
  */
 export type FoundGuest =
   | { state: "ready"; endpoint: Endpoint; image?: string }
   | { state: "starting" }
-  | { state: "asleep"; snapshotAt?: number }
+  | { state: "asleep" }
   | { state: "gone"; snapshotAt?: number };
 export type GuestState = FoundGuest["state"];
 

@@ -233,11 +233,13 @@ function imagesOf({ name, images }: Engine): GuestImages {
 }
 
 function gone(snapshotAt: number | undefined): HandrailError {
-  return new HandrailError(
-    "not_found",
-    "The sandbox is gone, and what was not committed and pushed with it. The conversation is still on your devices.",
-    { details: { state: "gone", ...(snapshotAt === undefined ? {} : { snapshotAt }) } },
-  );
+  const left =
+    snapshotAt === undefined
+      ? "is gone, and what was not committed and pushed with it."
+      : "stopped without being saved. A copy of its files from before is left, and can be brought back.";
+  return new HandrailError("not_found", `The sandbox ${left} The conversation is still on your devices.`, {
+    details: { state: "gone", ...(snapshotAt === undefined ? {} : { snapshotAt }) },
+  });
 }
 
 /** Whoever waits asked for something else than the image. */

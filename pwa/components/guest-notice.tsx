@@ -66,7 +66,6 @@ export function GuestNotice({ session }: { session: OpenSession }) {
       <p class="notice">
         <span>
           <span role="status">Waking the sandbox</span>, <Elapsed since={since} />.
-          {copy !== undefined && ` Its files are from ${clock(copy)}: what was changed later is lost.`}
           {waits && " What you send waits until it is awake."}
         </span>
       </p>
@@ -85,7 +84,6 @@ export function GuestNotice({ session }: { session: OpenSession }) {
     <p class="notice">
       <span>
         The sandbox is asleep and wakes when you send something.
-        {copy !== undefined && ` It has its files as of ${clock(copy)}; what was changed later is lost.`}
         {problem !== null && ` ${problem}`}
       </span>
       <button type="button" class="text-button" onClick={() => wake()}>

@@ -84,7 +84,7 @@ test("an expired snapshot is replaced by the archive, and without one the guest 
   await expect(without.engine.wake(other.guest)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("a container that stopped by itself is asleep since the last time it was saved, or gone if it never was", async () => {
+test("a guest whose container stopped by itself is gone, and comes back as it was last saved, if it ever was", async () => {
   const { site: played, engine } = await open();
   const { guest, check } = await withFile(engine);
   await engine.sleep(guest);
@@ -92,8 +92,8 @@ test("a container that stopped by itself is asleep since the last time it was sa
   const before = Date.now();
   await played.host.crash(guest);
   const found = await engine.find(guest);
-  expect(found).toEqual({ state: "asleep", snapshotAt: expect.any(Number) });
-  expect(found.state === "asleep" && found.snapshotAt).toBeLessThan(before);
+  expect(found).toEqual({ state: "gone", snapshotAt: expect.any(Number) });
+  expect(found.state === "gone" && found.snapshotAt).toBeLessThan(before);
   expect(await check()).toBe("kept\n");
   const { guest: never } = await engine.create(newSpec());
   await played.host.crash(never);
@@ -112,7 +112,7 @@ test.each([
     const woken = clientOf(await engine.wake(guest));
     expect((await woken.call(id, "exec", { command: "echo later > later.txt" })).ok).toBe(true);
     await played.host.crash(guest);
-    expect(await engine.find(guest)).toEqual({ state: "asleep", snapshotAt: expect.any(Number) });
+    expect(await engine.find(guest)).toEqual({ state: "gone", snapshotAt: expect.any(Number) });
     expect(await check()).toBe("kept\n");
     const after = clientOf(await engine.wake(guest));
     expect((await after.get(`/sandboxes/${id}/file?path=later.txt`)).status).toBe(later);
@@ -162,7 +162,7 @@ test("a guest that cannot be put to sleep is tried again later, and the platform
   expect(await check()).toBe("kept\n");
 });
 
-test("the list shows a container that stopped by itself as asleep or gone, and drops one that nobody used", async () => {
+test("the list shows a container that stopped by itself as gone, and drops one that nobody used", async () => {
   const { site: played, engine } = await open();
   const [kept, lost] = [await withFile(engine), await withFile(engine)];
   const { guest: unused } = await engine.create(newSpec());
@@ -173,8 +173,9 @@ test("the list shows a container that stopped by itself as asleep or gone, and d
     await played.order(guest, "alarm");
   }
   const states = (await engine.list()).map(({ guest, state }) => [guest, state]);
-  expect(Object.fromEntries(states)).toEqual({ [kept.guest]: "asleep", [lost.guest]: "gone" });
+  expect(Object.fromEntries(states)).toEqual({ [kept.guest]: "gone", [lost.guest]: "gone" });
   expect(await kept.check()).toBe("kept\n");
+  expect((await engine.list()).find(({ guest }) => guest === kept.guest)?.state).toBe("ready");
 });
 
 test("a guest may be idle for longer than the platform allows", async () => {

@@ -88,7 +88,7 @@ test("opened without files it is read-only: no permission, no composer, no syste
   await (await choose()).getByText("Open without files").click();
   await page.getByText("1 session added.").waitFor();
   await open();
-  await page.getByText("It came without files, to be read.").waitFor();
+  await page.getByText("It has no files, and can be read.").waitFor();
   await page.getByText("Allowed on another device").waitFor();
   expect(await page.getByText("Obey me.").count()).toBe(0);
   expect(await page.getByText("Allow once").count()).toBe(0);
@@ -136,7 +136,7 @@ test("a workspace that this server does not have is not created: the session is 
   await (await choose()).getByText("Go on in its own workspace").click();
   await page.getByText("1 session added.").waitFor();
   await open();
-  await page.getByText("It came without files, to be read.").waitFor();
+  await page.getByText("It has no files, and can be read.").waitFor();
   expect(edge.made).toEqual([]);
 });
 

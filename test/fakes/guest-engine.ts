@@ -35,6 +35,8 @@ export class GuestEngine {
   /** What guests may be made again in, and what each was. */
   images: string[] = [];
   readonly given = new Map<string, string>();
+  /** Guests that ended without being saved: the time of the copy that is left of each. */
+  readonly copies = new Map<string, number>();
   /** The next wake reports that whatever was written after then is lost. */
   lostSince: number | undefined;
   #folder: Promise<string> | undefined;
@@ -124,6 +126,8 @@ export class GuestEngine {
         step("find");
         const guest = this.guests.get(name);
         if (!guest) return { state: "gone" };
+        const snapshotAt = this.copies.get(name);
+        if (!guest.server && snapshotAt !== undefined) return { state: "gone", snapshotAt };
         if (!guest.server) return { state: "asleep" };
         const image = this.given.get(name);
         return { state: "ready", endpoint: await endpointOf(guest), ...(image && { image }) };

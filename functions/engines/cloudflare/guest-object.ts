@@ -140,8 +140,8 @@ export class GuestObject {
     if (!record) return { state: "gone" };
     if (this.#site.container().running) return { state: "running" };
     if (!record.kept) return { state: "gone" };
-    // It stopped without being put to sleep: what changed since its disk was last saved is lost.
-    return record.awake ? { state: "asleep", snapshotAt: record.kept.at } : { state: "asleep" };
+    // It stopped without being put to sleep: what changed since its disk was last saved is lost, so a person decides.
+    return record.awake ? { state: "gone", snapshotAt: record.kept.at } : { state: "asleep" };
   }
 
   /**
@@ -178,7 +178,7 @@ export class GuestObject {
   async #ended(record: GuestRecord): Promise<void> {
     const { note, storage } = this.#site;
     if (!record.used) return this.#remove(record);
-    await note(record, record.kept ? "asleep" : "gone");
+    await note(record, record.kept && !record.awake ? "asleep" : "gone");
     await storage.deleteAlarm();
   }
 

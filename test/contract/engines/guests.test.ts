@@ -127,6 +127,27 @@ test("a guest that is gone and a sleeping one are reported differently", { tags:
   expect(json).toMatchObject({ error: { code: "not_found", details: { state: "gone" } } });
 });
 
+test("a guest that ended without being saved waits for a person, who is told the time of its copy and brings it back", {
+  tags: "long",
+}, async () => {
+  const edge = await edgeWith();
+  const { sandboxId } = await made(edge);
+  const snapshotAt = 1_700_000_000_000;
+  await engine.kill(guestOf(sandboxId));
+  engine.copies.set(guestOf(sandboxId), snapshotAt);
+  expect(await stateOf(edge, sandboxId)).toMatchObject({ state: "gone", guest: { snapshotAt } });
+  // No turn goes on in an older state of files and journal by itself.
+  for (const path of ["tree", "history"]) {
+    const { status, json } = await ask(edge, `/api/sandboxes/${sandboxId}/${path}`);
+    expect([status, json]).toMatchObject([404, { error: { details: { state: "gone", snapshotAt } } }]);
+  }
+  expect(engine.calls).not.toContain("wake");
+  expect((await ask(edge, `/api/sandboxes/${sandboxId}/wake`, { method: "POST" })).status).toBe(204);
+  engine.copies.clear();
+  expect(await stateOf(edge, sandboxId)).toMatchObject({ state: "ready" });
+  expect((await ask(edge, `/api/sandboxes/${sandboxId}/tree`)).status).toBe(200);
+});
+
 test("a sandbox requested twice under one key is created once", { tags: "long" }, async () => {
   const edge = await edgeWith();
   const first = await made(edge, { ...sample, key: "tap-1" });

@@ -202,7 +202,7 @@ test("a container that ended by itself is looked at until the list shows it", as
   expect(listed).toBe("ready");
   listFails = false;
   await alarm();
-  expect([listed, alarmAt]).toEqual(["asleep", undefined]);
+  expect([listed, alarmAt]).toEqual(["gone", undefined]);
 });
 
 test("a guest that was put to sleep while the list did not answer is counted as asleep later", async () => {
@@ -220,7 +220,7 @@ test("a guest that ended by itself and cannot be woken is not counted as awake",
   container.running = false;
   bucketFails = true;
   await expect(guest.wake("owner", "token")).rejects.toThrow("R2 does not answer");
-  expect([awake(), listed]).toEqual([false, "asleep"]);
+  expect([awake(), listed]).toEqual([false, "gone"]);
 });
 
 test("a guest that the list cannot count is not started", async () => {
@@ -238,7 +238,7 @@ test("a container that cannot be ended keeps running, and what it loses later is
   await expect(guest.sleep("owner")).rejects.toThrow("could not be destroyed");
   expect((await send("POST", "work")).status).toBe(200);
   container.running = false;
-  expect(await guest.status("owner")).toEqual({ state: "asleep", snapshotAt: 0 });
+  expect(await guest.status("owner")).toEqual({ state: "gone", snapshotAt: 0 });
 });
 
 test("an object that restarts beside a running container counts it as awake, though its timeout cannot be set", async () => {
@@ -251,7 +251,7 @@ test("an object that restarts beside a running container counts it as awake, tho
   guest = new GuestObject(site);
   await guest.resume();
   container.running = false;
-  expect(await guest.status("owner")).toEqual({ state: "asleep", snapshotAt: 0 });
+  expect(await guest.status("owner")).toEqual({ state: "gone", snapshotAt: 0 });
 });
 
 test("a creation that fails late removes its guest, unless another one has requested it too", async () => {
