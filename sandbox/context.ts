@@ -43,7 +43,7 @@ export interface ServerContext {
   budget: StateBudget;
   /** Redacts secrets in everything that is recorded or sent. */
   redactor: Redactor;
-  /** Path of ripgrep, where it is present. */
+  /** Path of ripgrep, if it is present. */
   rg: string | undefined;
   now(): number;
   newId(): string;

@@ -54,9 +54,12 @@ export const backgroundOutputChars = 256 * 1024;
 export const backgroundStartMs = 1_000;
 /** Processes and threads of one command: far above a parallel build, far below what a machine can hold (32,768). */
 export const execTasks = 2_048;
-/** Process ids that the kernel leaves to one jail, where it can: the above, and 300 that it does not hand out twice. */
+/** Process ids that the kernel leaves to one jail, if it can: the above, and 300 that it does not hand out twice. */
 export const execTaskIds = 2_048 + 512;
-/** Share of the processor where it is scarce; what a person runs has 100. https://docs.kernel.org/admin-guide/cgroup-v2.html#cpu */
+/**
+ * Share of the processor if it is scarce; what a person runs has 100.
+ * https://docs.kernel.org/admin-guide/cgroup-v2.html#cpu
+ */
 export const execCpuWeight = 50;
 /** The kernel's limit on processes and threads of one user: what a desktop has, and what a command may, twice. */
 export const userProcesses = 8_192;

@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import { readIfThere } from "./files.ts";
 import { SandboxRecord } from "./sandbox.ts";
 
-/** The record in the state folder of one sandbox, where there is one. */
+/** The record in the state folder of one sandbox, if there is one. */
 export async function readRecord(dir: string): Promise<SandboxRecord | undefined> {
   const bytes = await readIfThere(join(dir, "sandbox.json"));
   return bytes && z.parse(SandboxRecord, JSON.parse(bytes.toString("utf8")));

@@ -38,7 +38,7 @@ export const SandboxRecord = z.object({
   network: Network,
   /** Hosts that a person allowed its commands. */
   hosts: z.optional(z.array(AllowedHost)),
-  /** The network that a person opened, where it has none. */
+  /** The network that a person opened, if it has none. */
   opened: z.optional(Opened),
   /** Hosts of the repository's remotes as they were when it was made, in the form of a rule. */
   remotes: z.optional(z.array(z.string())),
@@ -166,7 +166,9 @@ export function endRunning({ journal, background }: Sandbox): Promise<void> {
   return background.endAll();
 }
 
-/** Takes the snapshot of the beginning where there is none yet, for who has the folder. Rejects where it cannot be taken. */
+/**
+ * Takes the snapshot of the beginning if there is none yet, for who has the folder. Rejects where it cannot be taken.
+ */
 export async function beginIn({ record, folder, own, dir, ending }: Sandbox): Promise<void> {
   if (!Snapshots.available || record.baseSnapshot !== undefined || ending.signal.aborted) return;
   const baseSnapshot = await folder.snapshots.take(record.id);

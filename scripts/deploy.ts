@@ -122,7 +122,7 @@ function neededBy(settings: DeploySettings): readonly (typeof needed)[number][] 
     : needed;
 }
 
-/** What the environment says, else what the last deployment used. A token is made where there is none. */
+/** What the environment says, else what the last deployment used. A token is made if there is none. */
 function readSettings(): DeploySettings {
   const kept = existsSync(keptIn)
     ? z.parse(z.record(z.string(), z.string()), JSON.parse(readFileSync(keptIn, "utf8")))

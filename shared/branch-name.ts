@@ -3,7 +3,7 @@
 /** What each of them begins with. */
 export const branchPrefix = "handrail/";
 
-/** `handrail/` and the words of its first line in up to 40 characters; `handrail/session` where it has none. */
+/** `handrail/` and the words of its first line in up to 40 characters; `handrail/session` if it has none. */
 export function branchNameOf(title: string): string {
   const words = title
     .trim()

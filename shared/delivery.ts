@@ -68,7 +68,7 @@ export const CommitRequest = z.strictObject({ ...CommitArgs.shape, hooks: z.opti
 export type CommitRequest = z.infer<typeof CommitRequest>;
 
 /**
- * `commit`: the full id of the newest commit, "" where there is none. `files`: empty if the answer was lost with the
+ * `commit`: the full id of the newest commit, "" if there is none. `files`: empty if the answer was lost with the
  * journal, and the commit was found by its key.
  */
 export const Committed = z.object({

@@ -37,7 +37,10 @@ export const ResultMeta = z.object({
 });
 export type ResultMeta = z.infer<typeof ResultMeta>;
 
-/** Tokens that one answer used, as the provider counted them; `estimated` where it did not. `cost`: US dollars, where prices are known. */
+/**
+ * Tokens that one answer used, as the provider counted them; `estimated` if it did not. `cost`: US dollars, where
+ * prices are known.
+ */
 export const Usage = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),

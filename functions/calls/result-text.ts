@@ -1,5 +1,5 @@
-// What every tool's result has in common: its size in UTF-8 bytes (head and tail kept, whole lines where there are any, the gap
-// always named), its notes, and the words of a call that failed.
+// What every tool's result has in common: its size in UTF-8 bytes (head and tail kept, whole lines if there are any,
+// the gap always named), its notes, and the words of a call that failed.
 import type { CallResult } from "../../shared/sandbox.ts";
 import * as limits from "../limits.ts";
 

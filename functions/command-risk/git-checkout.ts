@@ -1,4 +1,4 @@
-// What `git checkout` and `git switch` may throw away. `git checkout NAME` restores the files of that name where there is
+// What `git checkout` and `git switch` may throw away. `git checkout NAME` restores the files of that name if there is
 // no such branch. The edge sees neither branches nor files, so a name that does not look like a revision asks.
 import { isOn, type ReadArguments } from "./options.ts";
 

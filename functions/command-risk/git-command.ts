@@ -77,7 +77,7 @@ const destroying: Record<string, (has: (pattern: RegExp) => boolean, call: GitCa
     (has(/^(-[a-zA-Z\d]*R|--rev)/) && (has(/^--app/) || !has(/^--(check|stat|numstat|summary|cached)$/))),
 };
 
-/** What a verb costs, where it is plainer than work or history. */
+/** What a verb costs, if it is plainer than work or history. */
 const losses: Record<string, string> = {
   clean: "deletes files that git does not keep",
   reset: "throws away work that was not committed, or moves the branch",

@@ -18,7 +18,7 @@ export const rewrites: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-/** Make a commit where nothing stops them. */
+/** Make a commit if nothing stops them. */
 export const makesCommits = /^(commit|cherry-pick|revert|am|merge)$/;
 /** Stops before the commit, or ends an operation in progress. */
 export const leavesCommit = /^(-n|--no-commit|--abort|--quit|--squash|--dry-run|--ff-only)$/;

@@ -14,7 +14,7 @@ export interface Wrapper {
 }
 
 export interface Invocation {
-  /** File name of the program, `""` where there is none; a whole command line where a wrapper was given one. */
+  /** File name of the program, `""` if there is none; a whole command line where a wrapper was given one. */
   program: string;
   /** The program as it was written, path and version included. */
   written: string;

@@ -3,7 +3,7 @@
 import type { Word } from "./shell-word.ts";
 
 export interface Option {
-  /** `-x` or the full `--name` where the beginning that was written is that of one known name; else as written. */
+  /** `-x` or the full `--name` if the beginning that was written is that of one known name; else as written. */
   name: string;
   /** Its value, attached or the word after it; undefined if it has none. */
   value: Word | undefined;

@@ -36,7 +36,7 @@ export function changesElsewhere({ program, args }: Invocation): Finding[] {
     return [changes(program, texts.join(" "))];
   const plain = texts.filter((text) => !/^[-+]/.test(text));
   if (/^(gh|glab|hub|tea)$/.test(program)) return onForge(program, plain);
-  // A dry run is one only where none of the words can be a value or follow `--`.
+  // A dry run is one only if none of the words can be a value or follow `--`.
   const isDry = texts.at(-1) === "--dry-run" && !texts.at(-2)?.startsWith("-");
   if (isDry || (registry.test(program) && texts[1] === "--dry-run" && !texts.includes("--"))) return [];
   if (takesNames.test(program) || takesName.test(plain[0] ?? "")) return [];

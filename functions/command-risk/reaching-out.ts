@@ -77,7 +77,7 @@ function addresses(program: string, operands: readonly Word[], which: "all" | "f
   return which === "first" ? operands.slice(0, 1) : operands;
 }
 
-/** `$PORT` where the line itself says what it is. */
+/** `$PORT` if the line itself says what it is. */
 function withVariables(text: string, variables: ReadonlyMap<string, readonly Word[]>): string {
   return text.replace(/\$\{?([A-Za-z_]\w*)\}?/g, (written, name: string) => {
     const values = variables.get(name);

@@ -161,7 +161,7 @@ function readFlags(script: string, from: number, found: SedScript): number {
   return end;
 }
 
-/** Index of the next unescaped mark like the one at `at`, outside brackets of a pattern; -1 where there is none. */
+/** Index of the next unescaped mark like the one at `at`, outside brackets of a pattern; -1 if there is none. */
 function closing(script: string, at: number, isPattern = true): number {
   const mark = script[at];
   if (mark === undefined || mark === "\n" || mark === "\\") return -1;
@@ -177,7 +177,7 @@ function closing(script: string, at: number, isPattern = true): number {
   return -1;
 }
 
-/** Where a sticky pattern ends that begins at `at`; `at` where it does not match. */
+/** Where a sticky pattern ends that begins at `at`; `at` if it does not match. */
 function matchEnd(pattern: RegExp, script: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(script) ? pattern.lastIndex : at;

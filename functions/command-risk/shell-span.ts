@@ -5,7 +5,7 @@ const maxDepth = 20;
 /** A here-document's text opens no quote and closes no bracket: think of the apostrophe in a commit message. */
 const hereDocument = /^<<(['"]?)(\w+)\1\n(?:[\s\S]*?\n)??\2\n/;
 
-/** Index of the quote that closes the double quotes opened at `start`; -1 where none does. */
+/** Index of the quote that closes the double quotes opened at `start`; -1 if none does. */
 export function closingDouble(source: string, start: number, depth = 0): number {
   for (let at = start + 1; at < source.length; at += 1) {
     const char = source[at];
@@ -17,12 +17,12 @@ export function closingDouble(source: string, start: number, depth = 0): number 
   return -1;
 }
 
-/** Index of the unescaped backtick that closes the one at `start`; -1 where none does. */
+/** Index of the unescaped backtick that closes the one at `start`; -1 if none does. */
 export function closingBacktick(source: string, start: number): number {
   return closingPlain(source, start, "`");
 }
 
-/** Index of the unescaped quote that closes the one at `start`, which follows a `$`; -1 where none does. */
+/** Index of the unescaped quote that closes the one at `start`, which follows a `$`; -1 if none does. */
 export function closingAnsi(source: string, start: number): number {
   return closingPlain(source, start, "'");
 }
@@ -35,7 +35,7 @@ function closingPlain(source: string, start: number, mark: string): number {
   return -1;
 }
 
-/** Index of the parenthesis or brace that closes the one at `start`; -1 where none does. */
+/** Index of the parenthesis or brace that closes the one at `start`; -1 if none does. */
 export function closingBracket(source: string, start: number, depth = 0): number {
   if (depth > maxDepth) return -1;
   const open = source[start];

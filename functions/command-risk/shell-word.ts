@@ -40,7 +40,7 @@ function endsWord(source: string, at: number): boolean {
   return ifsLength(source, at) > 0;
 }
 
-/** Length of an unquoted `$IFS` at `at`, which parts words; 0 where there is none. */
+/** Length of an unquoted `$IFS` at `at`, which parts words; 0 if there is none. */
 export function ifsLength(source: string, at: number): number {
   return /^(\$IFS(?![A-Za-z0-9_])(\$\d)?|\$\{IFS[^}]*\})/.exec(source.slice(at, at + 40))?.[0].length ?? 0;
 }

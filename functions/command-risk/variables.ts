@@ -9,8 +9,8 @@ const makesTemporary = /^\s*mktemp(\s+-[dq]+)*(\s+-[dq]*t(\s+[\w.-]+)?)?\s*$/;
 const maxSteps = 4;
 
 /**
- * The words that `word` may be: itself where nothing is known. Only a variable at its start is followed
- * (`$OUT/log`); `$(mktemp)` is a file in /tmp.
+ * The words that `word` may be: itself if nothing is known. Only a variable at its start is followed (`$OUT/log`);
+ * `$(mktemp)` is a file in /tmp.
  */
 export function possibleWords(
   word: Word,

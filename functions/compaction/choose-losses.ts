@@ -18,7 +18,7 @@ export interface Costs {
   budgetTokens: number;
   /** Size of the whole prompt before any loss. */
   tokens: number;
-  /** What dropping the first group adds: the digest, where there is none yet. */
+  /** What dropping the first group adds: the digest, if there is none yet. */
   digestTokens: number;
   lowWater: number;
 }

@@ -47,7 +47,7 @@ function isKept(name: string): boolean {
   return trimming !== undefined && "kept" in trimming;
 }
 
-/** Whole lines where there are any. */
+/** Whole lines if there are any. */
 function cutAtLine(text: string): string {
   const end = text.lastIndexOf("\n");
   return end > 0 ? text.slice(0, end) : text;
@@ -85,7 +85,7 @@ function shortValue(value: unknown): unknown {
   return size <= shortArgumentChars ? value : `[… ${size} characters left out …]`;
 }
 
-/** Arguments as an object; `{}` where they are none. */
+/** Arguments as an object; `{}` if they are none. */
 export function parsedArguments(json: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(json);

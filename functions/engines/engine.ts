@@ -14,7 +14,7 @@ export interface Endpoint {
   headers: Readonly<Record<string, string>>;
   /** When it has to be looked up again, in milliseconds since the epoch; absent = when a request to it fails. */
   expiresAt?: number;
-  /** How it is reached where it has no public URL; absent = by the edge's own `fetch`. */
+  /** How it is reached if it has no public URL; absent = by the edge's own `fetch`. */
   fetch?: typeof fetch;
   /** Writes after this time (milliseconds since the epoch) were lost by the engine while the guest slept. */
   lostSince?: number;
@@ -71,9 +71,10 @@ export interface ListedGuest {
 }
 
 /**
- * All methods throw HandrailError: `sandbox_unreachable` where the engine does not answer (retryable), `rate_limited` where
- * it takes no more guests for now, `invalid_request` for settings that a person has to change. Any of them may be called
- * twice, at once, or after an edge died in the middle of one: the second call finishes or finds what the first began.
+ * All methods throw HandrailError: `sandbox_unreachable` if the engine does not answer (retryable), `rate_limited`
+ * where it takes no more guests for now, `invalid_request` for settings that a person has to change. Any of them may be
+ * called twice, at once, or after an edge died in the middle of one: the second call finishes or finds what the first
+ * began.
  */
 export interface Engine {
   readonly name: EngineName;
@@ -106,7 +107,7 @@ export interface GuestImages {
   mayBe(image: string): boolean;
   /**
    * Resolves when a session works in it, with what the name led to: by the time of `use` it may lead to another image.
-   * Nothing of the guest is touched; `invalid_request` where the image is of no use. undefined = there was nothing to try.
+   * Nothing of the guest is touched; `invalid_request` if the image is of no use. undefined = there was nothing to try.
    */
   try(guest: string, image: string): Promise<string | undefined>;
   /** After `try`. Resolves when the sandbox server has answered there; a guest that has the image already is only woken. */

@@ -11,9 +11,9 @@ import { namedImage } from "./named-image.ts";
 export interface GuestAccess {
   /** Sends a request on; wakes the guest for it. */
   send(place: GuestPlace, url: URL, init: RequestInit): Promise<Response>;
-  /** What `GET /v1/sandboxes/:id` answers: the guest's own answer where it is awake. Wakes nobody. */
+  /** What `GET /v1/sandboxes/:id` answers: the guest's own answer if it is awake. Wakes nobody. */
   look(place: GuestPlace, url: URL, init: RequestInit): Promise<Response>;
-  /** Wakes it, or brings it back out of the copy that is left where it is gone; with `image`, in that image. */
+  /** Wakes it, or brings it back out of the copy that is left if it is gone; with `image`, in that image. */
   wake(place: GuestPlace, image?: string): Promise<Response>;
   remove(place: GuestPlace): Promise<Response>;
   /** A guest that was just made. */

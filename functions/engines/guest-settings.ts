@@ -3,7 +3,7 @@ import { HandrailError } from "../../shared/errors.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A number above 0, or `absent` where nothing is said. Throws `invalid_request`. */
+/** A number above 0, or `absent` if nothing is said. Throws `invalid_request`. */
 export function numberOf<A extends number | undefined>(
   env: Variables,
   name: string,

@@ -27,7 +27,7 @@ const loads: Readonly<Record<Exclude<EngineName, "here">, Load>> = {
   e2b: async (context) => (await import("./e2b/e2b-engine.ts")).e2bEngine(context),
 };
 
-/** Throws `invalid_request` if its settings are missing, `unsupported` where the edge's host cannot reach it. */
+/** Throws `invalid_request` if its settings are missing, `unsupported` if the edge's host cannot reach it. */
 export function loadEngine(name: Exclude<EngineName, "here">, context: EngineContext): Promise<Engine> {
   return loads[name](context);
 }

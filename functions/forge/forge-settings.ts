@@ -28,7 +28,7 @@ export function tokenForUrl(settings: ForgeSettings, address: string): string {
   return url && isSafe && url.username === "" ? serverToken(settings, url.host) : "";
 }
 
-/** The address of a clone with the server's token for its host, where it has no login of its own. */
+/** The address of a clone with the server's token for its host, if it has no login of its own. */
 export function withServerToken(settings: ForgeSettings, address: string): string {
   const [, user = "", secret = ""] = /^([^:]*):([\s\S]*)$/.exec(tokenForUrl(settings, address)) ?? [];
   if (secret === "") return address;

@@ -155,7 +155,9 @@ export function giteaForge(http: ForgeHttp): Forge {
   };
 }
 
-/** 409 "pull request already exists for these targets", 404 where a branch is missing, 422 where there is nothing to merge. */
+/**
+ * 409 "pull request already exists for these targets", 404 where a branch is missing, 422 if there is nothing to merge.
+ */
 function notOpened(error: unknown, branch: string, base: string): unknown {
   const said = saidIn(error);
   if (/already exists/i.test(said))

@@ -1,4 +1,4 @@
-// Pull requests, made and ended once: what a forge has is looked at first, and again where it refuses.
+// Pull requests, made and ended once: what a forge has is looked at first, and again if it refuses.
 import type { AnswerArgs, MergeArgs, PullMade } from "../../shared/forge.ts";
 import type { Forge, FoundPull, NewPull, RepositoryPath } from "./forge.ts";
 import { reasonOf, refused } from "./forge-error.ts";
@@ -78,7 +78,7 @@ function endsWith(said: string, text: string): boolean {
   return whole === end || (whole?.startsWith("> ") === true && whole.endsWith(`\n\n${end}`));
 }
 
-/** Deletes the branch of a merged or closed pull request, where nothing was pushed to it since. Done already is done. */
+/** Deletes the branch of a merged or closed pull request, if nothing was pushed to it since. Done already is done. */
 export async function branchDeleted(forge: Forge, repository: RepositoryPath, number: number): Promise<void> {
   const pull = await forge.byNumber(repository, number);
   if (pull.state === "open") throw refused("protected", `#${number} is open: merge or close it first.`);

@@ -1,4 +1,4 @@
-// `find_tool` and `call_tool`: where there are many foreign tools, the model searches them, and its requests stay small.
+// `find_tool` and `call_tool`: if there are many foreign tools, the model searches them, and its requests stay small.
 import * as z from "zod/mini";
 import { isRecord } from "../../shared/is-record.ts";
 import type { ToolDefinition } from "../model/prompt.ts";

@@ -1,4 +1,4 @@
-// What a turn needs of the MCP servers that it is posted with. Loaded where there are any.
+// What a turn needs of the MCP servers that it is posted with. Loaded if there are any.
 import * as z from "zod/mini";
 import type { TurnRequest } from "../../shared/turn.ts";
 import type { Deps } from "../deps.ts";

@@ -259,7 +259,7 @@ export class TurnTools implements ForeignTools {
     }
   }
 
-  /** Once in this run of the turn; where it failed, the next call tries again. */
+  /** Once in this run of the turn; if it failed, the next call tries again. */
   #greet(server: McpServer): Promise<Greeted> {
     const known = this.#greeted.get(server.name);
     if (known !== undefined) return known;

@@ -8,7 +8,7 @@ const askMs = 3_000;
 /** Loading a model from a disk; it has to be loaded for the turn anyway. */
 const loadMs = 20_000;
 
-/** Ollama's own where nothing else is set. https://docs.ollama.com/context-length (read 2026-11) */
+/** Ollama's own if nothing else is set. https://docs.ollama.com/context-length (read 2026-11) */
 const ollamaDefault = 4_096;
 
 /** Undefined if the server does not say. */

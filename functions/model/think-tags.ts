@@ -17,7 +17,7 @@ export class ThinkTags {
   /** What follows is text and nothing else: `push` need not be asked any more. */
   over = false;
 
-  /** `text` as reasoning and text, each "" where there is none. */
+  /** `text` as reasoning and text, each "" if there is none. */
   push(text: string): { reasoning: string; text: string } {
     if (this.over) return { reasoning: "", text };
     this.#waiting += text;

@@ -52,7 +52,7 @@ export interface SandboxClient {
   capabilities(): Promise<Capabilities>;
   /** Its sessions, from the place `after` on; "" = all. */
   list(after: string): Promise<SessionRows>;
-  /** Tells the session's devices what one of them said, or a turn whom to call: 409 `turn_finished` where it has ended. */
+  /** Tells the session's devices what one of them said, or a turn whom to call: 409 `turn_finished` if it has ended. */
   tell(id: string, what: "notes", body: SaidNotes): Promise<void>;
   tell(id: string, what: `turns/${string}/notify`, body: NotifyOption): Promise<void>;
   /** `query`: that of its route. */
@@ -64,7 +64,7 @@ export interface SandboxClient {
   /** Files taken out of the workspace after commands. */
   takenOut(id: string): Promise<TakenOutList>;
   putBack(id: string, entry: string): Promise<void>;
-  /** Takes back one grant of the person's, or all where none is named. */
+  /** Takes back one grant of the person's, or all if none is named. */
   revoke(id: string, grantId?: string): Promise<void>;
   /** The lines of a batch as they come. A stream that ends without `end` throws `sandbox_unreachable`. */
   calls(id: string, body: CallsRequestInput, signal?: AbortSignal): AsyncGenerator<CallsLine, void>;
@@ -78,12 +78,14 @@ export interface SandboxClient {
     waitMs: number,
     signal?: AbortSignal,
   ): AsyncGenerator<JournalLine, void>;
-  /** What a turn was posted with, for whoever continues it; `idle`: only where nobody runs it. */
+  /** What a turn was posted with, for whoever continues it; `idle`: only if nobody runs it. */
   posted(id: string, turnId: string, idle: boolean): Promise<PostedTurn>;
   /** Turns of all sandboxes that nobody runs. */
   idleTurns(): Promise<IdleTurns>;
   stop(id: string, turnId: string): Promise<void>;
-  /** Gives words of the person to the turn that runs, and returns them as journaled; 409 `turn_finished` where none does. */
+  /**
+   * Gives words of the person to the turn that runs, and returns them as journaled; 409 `turn_finished` if none does.
+   */
   steer(id: string, turnId: string, body: SteerRequest): Promise<Steer | undefined>;
   /** Counts of guests, as GET /api/metrics gives them; absent = there are none. */
   guests?: () => Promise<unknown>;
@@ -161,7 +163,7 @@ export function createSandboxClient({
     }
   }
 
-  /** Reads the runner's stream to the end of its turn, and opens it again where it breaks. Never rejects. */
+  /** Reads the runner's stream to the end of its turn, and opens it again if it breaks. Never rejects. */
   async function attend(
     path: string,
     epoch: number,

@@ -104,7 +104,7 @@ export function placeOf({ branch, worktree, noWorktree }: ServedApart): Whereabo
 }
 
 /**
- * The served folder for a session that is to disturb nobody: in a worktree of its own where there can be one, else the
+ * The served folder for a session that is to disturb nobody: in a worktree of its own if there can be one, else the
  * folder itself, with the reason.
  */
 export async function servedApart(title?: string, line?: InLine): Promise<ServedApart> {

@@ -43,7 +43,7 @@ export async function takeAway(host: string): Promise<void> {
 /** Hosts for which nobody on the way can read a request without TLS. */
 const ownMachine = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** An address with the token that is kept for its host, where it has no login of its own: for one clone. */
+/** An address with the token that is kept for its host, if it has no login of its own: for one clone. */
 export async function withKeptToken(address: string): Promise<string> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && ownMachine.test(url.hostname));

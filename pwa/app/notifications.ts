@@ -120,7 +120,7 @@ function infoOf(subscription: PushSubscription): PushSubscriptionInfo {
 
 const workerWithinMs = 10_000;
 
-/** Rejects where there is none: `ready` waits for ever then. */
+/** Rejects if there is none: `ready` waits for ever then. */
 function worker(): Promise<ServiceWorkerRegistration> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new Error("Reload the page: its background part has not started."));

@@ -1,4 +1,4 @@
-// Speech into text by the browser's own recognition, where it has one. Sends nothing anywhere itself.
+// Speech into text by the browser's own recognition, if it has one. Sends nothing anywhere itself.
 
 interface Recognizer extends EventTarget {
   continuous: boolean;

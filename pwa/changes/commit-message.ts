@@ -14,7 +14,7 @@ interface PlanForMessage {
   decisions: readonly Pick<Plan["decisions"][number], "label" | "answer">[];
 }
 
-/** `title`: the session's, where there is no plan. */
+/** `title`: the session's, if there is no plan. */
 export function draftedMessage(
   plan: PlanForMessage | null,
   title: string,

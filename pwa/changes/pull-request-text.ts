@@ -27,7 +27,7 @@ export function ranChecks(entries: readonly Entry[]): RanCheck[] {
   return [];
 }
 
-/** `subjects`: of the branch's commits, the newest first; the only one gives the title where there is no plan. */
+/** `subjects`: of the branch's commits, the newest first; the only one gives the title if there is no plan. */
 export function draftedPull(
   plan: PlanForPull | null,
   title: string,

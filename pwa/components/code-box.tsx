@@ -1,4 +1,4 @@
-// Text in the mono face that scrolls where it is long, and the button that copies it.
+// Text in the mono face that scrolls if it is long, and the button that copies it.
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";

@@ -26,7 +26,7 @@ function useElapsedMs(since: number): number | undefined {
   return still ? undefined : now - since;
 }
 
-/** "12 s" since a moment, in whole seconds; nothing for the first one, and where nobody knows whether it still runs. */
+/** "12 s" since a moment, in whole seconds; nothing for the first one, and if nobody knows whether it still runs. */
 export function Elapsed({ since }: { since: number }) {
   const seconds = Math.floor((useElapsedMs(since) ?? 0) / 1000);
   return (

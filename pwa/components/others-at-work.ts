@@ -12,7 +12,7 @@ const everyMs = 2_000;
 
 type SandboxNow = Pick<SandboxAnswer, "together" | "background">;
 
-/** Titles of sessions that this device does not have, by sandbox, as the server last said; "" where it has none. */
+/** Titles of sessions that this device does not have, by sandbox, as the server last said; "" if it has none. */
 const elsewhere = new Map<string, string>();
 
 /** Asks for the titles of those of `ids` that are not known. What runs is among the newest, on the list's first page. */

@@ -1,4 +1,4 @@
-// Reads the pairing code with the camera; says what to do instead where there is none.
+// Reads the pairing code with the camera; says what to do instead if there is none.
 import "../styles/settings.css";
 import { useEffect, useRef, useState } from "preact/hooks";
 import decodeQR from "qr/decode.js";
@@ -37,7 +37,7 @@ export function ScanCode({ onCode, onClose }: { onCode(text: string): void; onCl
   );
 }
 
-/** The first code that is seen; undefined once `over`. Rejects where there is no camera. */
+/** The first code that is seen; undefined once `over`. Rejects if there is no camera. */
 async function watch(video: HTMLVideoElement | null, over: AbortSignal): Promise<string | undefined> {
   // Missing on plain http, whatever the types say.
   const devices: MediaDevices | undefined = navigator.mediaDevices;

@@ -11,7 +11,7 @@ export function SpendLimitBar({ session, error }: { session: OpenSession; error:
     void loadSpending(kv);
   }, []);
   const { spent = 0, limit = 0, next = 0 } = numbersOf(error);
-  // A limit on the server is not this device's to change; what it was told was this device's own where it has one.
+  // A limit on the server is not this device's to change; what it was told was this device's own if it has one.
   const own = spending.value.caps.session !== null || spending.value.caps.day !== null;
   const left = spendLimitNow(Date.now(), session.settled.value.head.spent.cost);
   const fits = left === undefined || (left > next && left > Math.max(0, limit - spent));

@@ -1,4 +1,4 @@
-// Narrows the list of sessions to those of one state, where there are enough of them to lose sight of one.
+// Narrows the list of sessions to those of one state, if there are enough of them to lose sight of one.
 import { records } from "../app/app-state.ts";
 import { type ListedState, pickedState, stateOf } from "../app/listed-sessions.ts";
 import "../styles/state-filter.css";

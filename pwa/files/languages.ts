@@ -96,7 +96,7 @@ const byEnding = new Map(
   endings.flatMap(([names, language]) => names.split(" ").map((ending) => [ending, language] as const)),
 );
 
-/** By the ending, or the whole name where there is none (`Makefile`); undefined = shown without colours. */
+/** By the ending, or the whole name if there is none (`Makefile`); undefined = shown without colours. */
 export function languageOf(path: string): Language | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   return byEnding.get(name.slice(name.lastIndexOf(".") + 1));

@@ -1,4 +1,4 @@
-// Pairing this device: the token, typed or pasted, where it did not come in the address.
+// Pairing this device: the token, typed or pasted, if it did not come in the address.
 import { signal, useSignal } from "@preact/signals";
 import { lostStorage, records, settings, unauthorized, wrongToken } from "../app/app-state.ts";
 import { pair } from "../app/pairing.ts";

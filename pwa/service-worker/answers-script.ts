@@ -14,7 +14,7 @@ export function keepAnswersScript(): void {
   scope.importScripts(handrailAnswersUrl);
 }
 
-/** As `giveHere`; `waits` where the script cannot be loaded. */
+/** As `giveHere`; `waits` if the script cannot be loaded. */
 export const giveHere: typeof answers.giveHere = async (kv, answer) => {
   try {
     if (globalThis.handrailAnswers === undefined) scope.importScripts(handrailAnswersUrl);

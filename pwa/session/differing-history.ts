@@ -50,7 +50,7 @@ function withPlan(state: SessionState, entry: Entry): SessionState {
   return plan === undefined ? state : { ...state, head: { ...state.head, plan } };
 }
 
-/** The first words that a person said in the turn; "" where there are none. */
+/** The first words that a person said in the turn; "" if there are none. */
 export function wordsOf(turnId: string, entries: readonly Entry[]): string {
   for (const entry of entries) {
     if (entry.turnId !== turnId || entry.event !== "message") continue;

@@ -14,7 +14,7 @@ import { endedPush } from "./worker-signals.ts";
 const waitMs = 25_000;
 /** The same while another device writes: that one may leave without a word. */
 const heldMs = 10_000;
-/** Until the server is asked again where it did not answer. */
+/** Until the server is asked again if it did not answer. */
 const laterMs = 10_000;
 
 export class WatchedSession extends TurnSession {

@@ -24,7 +24,7 @@ export function withoutStep(body: PlanBody, id: string): PlanBody {
   return { ...body, steps: body.steps.filter((step) => step.id !== id) };
 }
 
-/** The step one place up (-1) or down (1); the same body where there is no such place. */
+/** The step one place up (-1) or down (1); the same body if there is no such place. */
 export function withStepMoved(body: PlanBody, id: string, by: -1 | 1): PlanBody {
   const from = body.steps.findIndex((step) => step.id === id);
   const to = from + by;

@@ -1,4 +1,4 @@
-// The session's pull request: asks for a token where none is kept, drafts one, and shows how it fares.
+// The session's pull request: asks for a token if none is kept, drafts one, and shows how it fares.
 import "../styles/forge.css";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";

@@ -4,7 +4,7 @@ import { Attachment } from "../../shared/message.ts";
 import { SecondOpinion } from "../../shared/second-opinion.ts";
 import type { Kv } from "./kv.ts";
 
-/** `quote`: the line itself; `line`: its number, before the change where it was removed. */
+/** `quote`: the line itself; `line`: its number, before the change if it was removed. */
 export const LineComment = z.object({
   path: z.string(),
   line: z.number(),

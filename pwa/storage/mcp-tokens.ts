@@ -13,7 +13,7 @@ export type McpPlace = z.infer<typeof McpPlace>;
 
 const made = new WeakMap<Kv, ForgeTokens>();
 
-/** One for all of the page: where nothing can be sealed, it alone has the tokens. */
+/** One for all of the page: if nothing can be sealed, it alone has the tokens. */
 export function mcpTokens(kv: Kv): ForgeTokens {
   const tokens = made.get(kv) ?? forgeTokens(kv, crypto.subtle, "mcp/token/");
   made.set(kv, tokens);

@@ -9,7 +9,7 @@ export function markWords(box: HTMLElement | null, words: readonly string[]): vo
   const row = box?.querySelector(".found-here");
   if (!box || !row) return;
   const ranges = rangesIn(row, words);
-  // https://developer.mozilla.org/docs/Web/API/CSS_Custom_Highlight_API: where it is missing the row's mark has to do.
+  // https://developer.mozilla.org/docs/Web/API/CSS_Custom_Highlight_API: if it is missing the row's mark has to do.
   if ("highlights" in CSS && ranges.length > 0) CSS.highlights.set("found", new Highlight(...ranges));
   const { top, bottom } = (ranges[0] ?? row).getBoundingClientRect();
   const view = box.getBoundingClientRect();

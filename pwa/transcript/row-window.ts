@@ -28,7 +28,7 @@ export function sliceOf(rows: readonly Row[], { first, last }: RowWindow): { sta
   return { start, end };
 }
 
-/** The window with earlier rows; the same one where there are none. Rows at its other end go. */
+/** The window with earlier rows; the same one if there are none. Rows at its other end go. */
 export function grownUp(rows: readonly Row[], window: RowWindow): RowWindow {
   const { start, end } = sliceOf(rows, window);
   if (start === 0) return window;
@@ -37,7 +37,7 @@ export function grownUp(rows: readonly Row[], window: RowWindow): RowWindow {
   return { first: keyAt(rows, from), last: to >= end ? window.last : keyAt(rows, to - 1) };
 }
 
-/** The window with later rows; the same one where there are none. */
+/** The window with later rows; the same one if there are none. */
 export function grownDown(rows: readonly Row[], window: RowWindow): RowWindow {
   const { start, end } = sliceOf(rows, window);
   if (end === rows.length) return window;

@@ -94,7 +94,7 @@ function LackedNetwork({ row, session }: Pick<StationProps, "row" | "session">) 
   return <CheckNetwork check={ran} stepId={row.stepId} session={session} />;
 }
 
-/** What came of the step, under its title: the check, else the note; all of it where it is open. */
+/** What came of the step, under its title: the check, else the note; all of it if it is open. */
 function Outcome({ row, open }: { row: RowOf<"station">; open: boolean }) {
   const { status, step, note, since, until, idleMs } = row;
   // What ran, where that is known: the plan may name another check since.

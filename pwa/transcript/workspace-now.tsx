@@ -1,4 +1,4 @@
-// What the workspace says now, where nobody can know whether a command ran: what changed since its step began.
+// What the workspace says now, if nobody can know whether a command ran: what changed since its step began.
 import { useEffect, useState } from "preact/hooks";
 import type { Plan } from "../../shared/plan/plan-file.ts";
 import { api, inWords } from "../app/app-state.ts";

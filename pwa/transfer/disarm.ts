@@ -140,7 +140,7 @@ function endOfCheck({ passed, timedOut, notRun }: Record<string, unknown>): stri
 }
 
 /**
- * How a check ended on the unchanged files is found where it fails, and not believed; what it lacked would be shown with a
+ * How a check ended on the unchanged files is found if it fails, and not believed; what it lacked would be shown with a
  * button that allows it.
  */
 function withoutWords({

@@ -1,4 +1,4 @@
-// One writer per session among the tabs of this browser: by Web Locks, by a lease where they are missing.
+// One writer per session among the tabs of this browser: by Web Locks, by a lease if they are missing.
 
 export type Role = "writer" | "reader";
 

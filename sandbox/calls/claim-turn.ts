@@ -157,8 +157,8 @@ function closedCalls(opening: readonly JournalEvent[]): string[] {
 }
 
 /**
- * What whoever continues the turn has to know. Throws `not_found` if its request is not kept, `history_differs` where
- * it is no matter for one without a client.
+ * What whoever continues the turn has to know. Throws `not_found` if its request is not kept, `history_differs` if it
+ * is no matter for one without a client.
  */
 export async function postedTurn(journal: SandboxJournal, turn: TurnLog, idle: boolean): Promise<PostedTurn> {
   if (idle) turn.checkCopied();

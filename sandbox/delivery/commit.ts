@@ -113,7 +113,7 @@ async function unpushed(git: RepositoryGit, seen: string, head: string) {
   };
 }
 
-/** Goes to `name`, made at HEAD where there is none; the files stay as they are. The branch that HEAD is on then. */
+/** Goes to `name`, made at HEAD if there is none; the files stay as they are. The branch that HEAD is on then. */
 async function onBranch(git: RepositoryGit, name: string | undefined, head: string): Promise<string> {
   const on = await git.branch();
   if (name === undefined || name === on) {

@@ -25,7 +25,7 @@ export function markOf(key: string): string {
   return `(handrail ${key})`;
 }
 
-/** Where `ref` went under that key; "" where it did not. */
+/** Where `ref` went under that key; "" if it did not. */
 export function markedBy(git: RepositoryGit, key: string, ref: string): Promise<string> {
   return git.maybe("log", "-g", "-1", "-F", "--format=%H", `--grep-reflog=${markOf(key)}`, ref, "--");
 }

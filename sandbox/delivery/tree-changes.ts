@@ -2,7 +2,7 @@
 import { HandrailError } from "../../shared/errors.ts";
 import type { RepositoryGit } from "../worktrees/repository-git.ts";
 
-/** A file as `to` has it; "0" where it has none. `was`: its mode in `from`, after a colon. */
+/** A file as `to` has it; "0" if it has none. `was`: its mode in `from`, after a colon. */
 export interface TreeEntry {
   path: string;
   was: string;

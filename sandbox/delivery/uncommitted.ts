@@ -15,7 +15,7 @@ export const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 export interface DifferentFile {
   path: string;
-  /** The ids of both sides, `OLD..NEW`, as a difference's `index` line has them; `..` where the mode alone differs. */
+  /** The ids of both sides, `OLD..NEW`, as a difference's `index` line has them; `..` if the mode alone differs. */
   seen: string;
   /** The ids of both sides, zeros for no file, and their modes. */
   was: string;

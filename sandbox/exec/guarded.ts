@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import * as limits from "../limits.ts";
 import { findProgram } from "./environment.ts";
 
-/** `sh` or, where it is present, `bash`. */
+/** `sh` or, if it is present, `bash`. */
 export function shellProgram(): string {
   return findProgram("bash") ?? findProgram("sh") ?? "/bin/sh";
 }
@@ -20,8 +20,8 @@ export function newMark(): string {
 }
 
 /**
- * Memory that runs out is taken from the command and not from the server; no core files in the workspace. The limit
- * of processes is the kernel's own, counts all of the user's where there is no jail, and does not bind root.
+ * Memory that runs out is taken from the command and not from the server; no core files in the workspace. The limit of
+ * processes is the kernel's own, counts all of the user's if there is no jail, and does not bind root.
  */
 const lastInLine = `{ echo 1000 > /proc/self/oom_score_adj; ulimit -c 0; ulimit -u ${limits.userProcesses}; } 2>/dev/null`;
 /** Open files that the server was itself started with are nobody's business here. Other shells know one digit only. */

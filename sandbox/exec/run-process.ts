@@ -64,7 +64,7 @@ export interface ProcessOutcome {
   stdout: string;
   stderr: string;
   truncated: boolean;
-  /** Set where it was ended for taking too much. */
+  /** Set if it was ended for taking too much. */
   excess?: Excess;
 }
 

@@ -7,8 +7,8 @@ import { findProgram } from "../exec/environment.ts";
 const onlyElsewhere = '[ "$(readlink "$1")" != "$2" ] && shift 2 && exec "$@"';
 
 /**
- * Runs `command` in the namespace of the process `pid`. Rejects where it fails, and runs nothing if that namespace is
- * this server's own: the process has ended then, and its number is another's.
+ * Runs `command` in the namespace of the process `pid`. Rejects if it fails, and runs nothing if that namespace is this
+ * server's own: the process has ended then, and its number is another's.
  */
 export function inNamespace(
   kind: "net" | "pid",

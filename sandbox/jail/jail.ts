@@ -173,7 +173,7 @@ function inMemory(path: string, bytes: number | undefined): string[] {
   return [...(bytes === undefined ? [] : ["--size", String(bytes)]), "--tmpfs", path];
 }
 
-/** Arguments that show programs and libraries of the system where it has them. */
+/** Arguments that show programs and libraries of the system if it has them. */
 export function systemMounts(folders: readonly string[] = systemFolders): string[] {
   return [...folders.flatMap((path) => ["--ro-bind-try", path, path]), ...rootFolders.flatMap(rootFolder)];
 }

@@ -17,7 +17,7 @@ export interface Jail {
   bwrap: string;
   /** Size of each folder in memory; undefined if bubblewrap cannot limit it. */
   tmpBytes: number | undefined;
-  /** Process ids that the kernel leaves to one command, where it can. */
+  /** Process ids that the kernel leaves to one command, if it can. */
   taskIds: number | undefined;
   /** A folder of cgroups that allows one per command, if there is one. */
   groups: string | undefined;

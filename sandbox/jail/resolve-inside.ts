@@ -8,7 +8,7 @@ import { entryAt } from "../workspace/looked-at.ts";
 export interface Resolved {
   /** Relative to the workspace; undefined if the path leads out of it, or in circles. */
   path: string | undefined;
-  /** The thing's device and inode; "" where there is none. */
+  /** The thing's device and inode; "" if there is none. */
   id: string;
   /** Links that were followed, by their real places relative to the workspace. */
   links: string[];

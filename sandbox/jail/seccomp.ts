@@ -75,7 +75,7 @@ export function seccompFilter(arch: Architecture, { writable, root }: FilterOpti
 /** Begins and, unless it gave a verdict, ends with the call's number in the accumulator. */
 function ruleOf({ calls, answer, when = [] }: SyscallRule, arch: Architecture): Instruction[] {
   const numbers = Object.values(calls).flatMap((call) => numberOf(call, arch));
-  // Each condition is left by a jump to the last load where it does not hold.
+  // Each condition is left by a jump to the last load if it does not hold.
   const body = [refuse(answer), ...(when.length > 0 ? [load(at.number)] : [])];
   for (const condition of [...when].reverse()) body.unshift(...conditionOf(condition, body.length - 1));
   const choice = numbers.map((number, index) => ifEqual(number, numbers.length - index, 0));

@@ -79,7 +79,7 @@ export class Attendance {
     };
   }
 
-  /** What the runner has to know, where there is one. */
+  /** What the runner has to know, if there is one. */
   tell(news: AttendanceNews): void {
     this.#runner?.tell(news);
   }

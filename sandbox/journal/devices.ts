@@ -38,7 +38,7 @@ export class Devices {
     this.#seenMs = performance.now();
   }
 
-  /** `client` looks on until the returned function is called, and writes where nobody does. `runs`: a turn does. */
+  /** `client` looks on until the returned function is called, and writes if nobody does. `runs`: a turn does. */
   look(client: string, runs: boolean): () => void {
     if (this.notes(runs).writer === undefined) this.writes(client);
     if (client !== this.#writer) return () => undefined;

@@ -39,7 +39,7 @@ export class TurnLog {
   opened = false;
   /** What it did in detail is no longer kept; see compact.ts. */
   compacted = false;
-  /** Whoever claimed it last attends it: where nobody does, nobody runs it. */
+  /** Whoever claimed it last attends it: if nobody does, nobody runs it. */
   attends = false;
   readonly attendance = new Attendance();
   /** A line of its journal is lost, so nobody can continue it. */

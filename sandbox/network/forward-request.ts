@@ -85,7 +85,7 @@ async function pass({ request, response, target, open, refuse }: Forwarding): Pr
   request.pipe(onward);
 }
 
-/** The request's own target without scheme and host, which were looked at; `/` where it has none. */
+/** The request's own target without scheme and host, which were looked at; `/` if it has none. */
 function pathOf(url: string): string {
   const path = url.startsWith("/") ? url : url.replace(/^http:\/\/[^/?#]*/i, "");
   const bare = path.replace(/#.*$/, "");

@@ -24,8 +24,8 @@ export interface CopyRun {
 }
 
 /**
- * Throws `unsupported` if there is no jail, `not_found` where the snapshot is not known, `too_large` where the sandbox
- * has no room for the copy.
+ * Throws `unsupported` if there is no jail, `not_found` if the snapshot is not known, `too_large` if the sandbox has no
+ * room for the copy.
  */
 export async function beginInCopy(args: ExecArgs & { tree: string }, context: OpContext): Promise<CopyRun> {
   const { sandbox, server } = context;

@@ -1,4 +1,4 @@
-// The op `exec`: one shell command, in the jail where there is one.
+// The op `exec`: one shell command, in the jail if there is one.
 import { join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
 import type { RefusedHost } from "../../shared/network.ts";

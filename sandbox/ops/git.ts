@@ -106,7 +106,7 @@ interface Start {
   context: OpContext;
 }
 
-/** In the jail where there is one: a repository's configuration is not trusted, however many settings are overridden. */
+/** In the jail if there is one: a repository's configuration is not trusted, however many settings are overridden. */
 function started(
   [file = "git", ...args]: readonly string[],
   variables: Record<string, string>,

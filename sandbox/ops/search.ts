@@ -1,4 +1,4 @@
-// The op `search`: matching lines as hashline rows. ripgrep finds them where it is present, our own walk where not.
+// The op `search`: matching lines as hashline rows. ripgrep finds them if it is present, our own walk where not.
 import { HandrailError } from "../../shared/errors.ts";
 import { renderRows } from "../../shared/hashline/rows.ts";
 import { splitText } from "../../shared/hashline/text.ts";

@@ -23,7 +23,7 @@ export function deliveryRoutes(app: Router, server: ServerContext): void {
     return Response.json(await sandbox.folder.lock.with("read", () => shownState(git, server)));
   });
 
-  // What no remote has, for `git pull`. It begins to fail where there is nothing, so who asks looks at `ahead` first.
+  // What no remote has, for `git pull`. It begins to fail if there is nothing, so who asks looks at `ahead` first.
   app.get("/v1/sandboxes/:id/bundle", async (c) => {
     const { sandbox, git } = await repositoryOf(c.param("id"));
     const { folder } = sandbox;

@@ -1,4 +1,4 @@
-// Who commits where there is no jail: the person, as their git says. In the jail git reads a file of its own; see
+// Who commits if there is no jail: the person, as their git says. In the jail git reads a file of its own; see
 // exec/git-config.ts.
 import { HandrailError } from "../../shared/errors.ts";
 import { baseEnvironment, machinePath } from "../exec/environment.ts";

@@ -1,4 +1,4 @@
-// Runs the server's own git on one workspace: in the jail where there is one, several commands in one of them, since a
+// Runs the server's own git on one workspace: in the jail if there is one, several commands in one of them, since a
 // jail costs more than a git command. Without a jail git runs on the machine as it is.
 import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";

@@ -29,7 +29,7 @@ export async function quietRepository(
 
 function neutral(key: string): string {
   if (key.endsWith(".required") || key.endsWith(".cachetextconv")) return "false";
-  // What git does itself where there is no driver.
+  // What git does itself if there is no driver.
   if (key.startsWith("merge.")) return "git merge-file %A %O %B";
   // An empty filter passes content through; an empty textconv is an error.
   return key.endsWith(".textconv") ? "cat" : "";

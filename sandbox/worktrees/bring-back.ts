@@ -228,7 +228,7 @@ async function uncommitted(
   return found;
 }
 
-/** "" where it is gone or no text. */
+/** "" if it is gone or no text. */
 async function textOf({ folder }: Sandbox, path: string): Promise<string> {
   return readTextFile(folder.root, path).then(
     ({ bytes }) => bytes.toString("utf8"),

@@ -18,7 +18,9 @@ export async function ownIndex<T>(work: (env: { GIT_INDEX_FILE: string }) => Pro
 const addAll = `!f() { if [ "$(git config --bool core.sparseCheckout)" = true ]; then cp "$1" "$GIT_INDEX_FILE"
 else GIT_INDEX_FILE=$1 git ls-files -sz | git update-index -z --index-info; fi; shift; git add --all -- . "$@" && git write-tree; }; f`;
 
-/** Repositories of their own within: git takes a commit's id of them, none of their files, and fails where there is none. */
+/**
+ * Repositories of their own within: git takes a commit's id of them, none of their files, and fails if there is none.
+ */
 export async function reposWithin(git: RepositoryGit): Promise<string[]> {
   return (await git.names("ls-files", "-oz", "--exclude-standard")).filter((path) => path.endsWith("/"));
 }

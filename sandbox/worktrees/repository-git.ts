@@ -1,4 +1,4 @@
-// Runs git on one folder of a person's repository, for what a person asked of a worktree: in the jail where there is one,
+// Runs git on one folder of a person's repository, for what a person asked of a worktree: in the jail if there is one,
 // with that folder and git's own and nothing else. Starts no program that the repository's configuration names.
 import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -75,7 +75,7 @@ export class RepositoryGit {
     return this.maybe("symbolic-ref", "--short", "--quiet", "HEAD");
   }
 
-  /** The full id of a commit; "" where there is none. */
+  /** The full id of a commit; "" if there is none. */
   commit(name = "HEAD"): Promise<string> {
     return this.maybe("rev-parse", "--verify", "--quiet", `${name}^{commit}`);
   }

@@ -24,7 +24,7 @@ export async function worktreeState(sandbox: Sandbox, server: ServerContext): Pr
   const files = stat.slice(0, limits.restoredNames).map((line) => {
     // A name may contain tabs.
     const [, added, removed, path = ""] = /^(.+?)\t(.+?)\t(.*)$/s.exec(line) ?? [];
-    // `-` where it is no text.
+    // `-` if it is no text.
     return { path, added: Number(added) || 0, removed: Number(removed) || 0 };
   });
   return {

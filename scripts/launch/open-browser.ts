@@ -1,4 +1,4 @@
-// Opens the app, paired, in this machine's browser, where it has one. Any user of the machine reads the arguments of any
+// Opens the app, paired, in this machine's browser, if it has one. Any user of the machine reads the arguments of any
 // program, so the browser is given a file that only this user can read, and which leads on to the address.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";

@@ -78,7 +78,7 @@ async function start(): Promise<void> {
     },
   };
   const miniflare = new Miniflare({
-    // The script of guests, where there is one (scripts/cloudflare). Miniflare parses it.
+    // The script of guests, if there is one (scripts/cloudflare). Miniflare parses it.
     workers: [edge, ...(guests ? [JSON.parse(guests)] : [])],
     // Alarms that were set before a restart go off after it, and sleeping guests wake.
     durableObjectsPersist: inState("turns"),

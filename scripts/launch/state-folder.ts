@@ -11,8 +11,8 @@ export interface LaunchStateFolder {
 }
 
 /**
- * `wanted`: what a person asked for; absolute. Otherwise the first of `usual` that is writable and outside `workspace`, and
- * a folder of this user among the temporary files where there is none. Throws SettingsError.
+ * `wanted`: what a person asked for; absolute. Otherwise the first of `usual` that is writable and outside `workspace`,
+ * and a folder of this user among the temporary files if there is none. Throws SettingsError.
  */
 export function stateFolder(
   wanted: string | undefined,

@@ -12,7 +12,7 @@ const VapidPair = z.object({ publicKey: z.string(), privateKey: z.string() });
 type VapidPair = z.infer<typeof VapidPair>;
 
 /**
- * The variables for the edge: {} where the environment has keys of its own, or where nobody is known whom a push service
+ * The variables for the edge: {} if the environment has keys of its own, or if nobody is known whom a push service
  * could reach (`HANDRAIL_VAPID_SUBJECT`, the public https address, git's `user.email`).
  */
 export function vapidVariables(

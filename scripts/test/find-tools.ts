@@ -57,7 +57,9 @@ export function bubblewrapWorks(path: string): boolean {
   return spawnSync(path, ["--ro-bind", "/", "/", "--unshare-all", "true"], { stdio: "ignore" }).status === 0;
 }
 
-/** What a run goes without where there is no Docker. `.ci/run` installs one; nobody else's machine is given one for tests. */
+/**
+ * What a run goes without if there is no Docker. `.ci/run` installs one; nobody else's machine is given one for tests.
+ */
 export const withoutDocker =
   "docker: needs root and the programs dockerd, docker, debootstrap and ip. LEFT OUT: guests in real containers";
 

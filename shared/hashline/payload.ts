@@ -1,5 +1,5 @@
-// What a model wants written: plain lines out of `lines` or `new`, with row prefixes taken off where they are real.
-// It decides nothing about places.
+// What a model wants written: plain lines out of `lines` or `new`, with row prefixes taken off if they are real. It
+// decides nothing about places.
 import { anchorOf } from "./anchor.ts";
 import type { EditProblem } from "./problem.ts";
 import { holdsClipMark, parseRow } from "./rows.ts";

@@ -125,7 +125,7 @@ function spanOf(edit: LineEdit, reading: ReferenceContext): Span | null {
   return edit.op === "insert_before" ? { from: at, to: at } : { from: at + 1, to: at + 1 };
 }
 
-/** The lines from `at` to `to`; null, and a problem, where they are none. */
+/** The lines from `at` to `to`; null, and a problem, if they are none. */
 export function rangeOf(
   edit: { at: string; to?: string | undefined },
   reading: ReferenceContext,

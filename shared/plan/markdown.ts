@@ -20,7 +20,7 @@ const headingLine = /^(#{1,6})(?:\s+(.*))?$/;
 /** What would end the goal if a line of it began so. */
 const goalMark = /^(#{1,6}(\s|$)|\[truncated: )/;
 
-/** What a plan's text says beside its body. Both are "" where there is none. */
+/** What a plan's text says beside its body. Both are "" if there is none. */
 export interface PlanProse {
   /** Free text in place of the goal, before the first of our headings. */
   preamble: string;

@@ -40,8 +40,8 @@ export function planText(args: unknown, before: Before = nothingBefore): PlanTex
 }
 
 /**
- * A text of a model. Steps are looked for in any form; where there are none, a text without our headings is kept as it
- * is, and one with them has a problem that names the line.
+ * A text of a model. Steps are looked for in any form; if there are none, a text without our headings is kept as it is,
+ * and one with them has a problem that names the line.
  */
 export function writtenPlan(text: string, before: Before = nothingBefore): PlanText {
   const done = doneSteps(before.plan).map(({ id }) => id);

@@ -54,7 +54,7 @@ export const authorization: SecretRule = (text, at, ended) => {
   return tokenAt(text, endOf(schemeName, text, room), ended);
 };
 
-/** `Bearer …` without its header; `Basic …` where it holds a login. */
+/** `Bearer …` without its header; `Basic …` if it holds a login. */
 export const bearer: SecretRule = (text, at, ended) => {
   const from = endOf(schemeRoom, text, at + "bearer".length);
   if (!ended && from === text.length) return { holdFrom: from };

@@ -64,7 +64,7 @@ export function withoutKeyTails(text: string): string {
   return shown(text, 0, text.length, found);
 }
 
-/** Where the next line begins at or after `from`; -1 where the text has none. */
+/** Where the next line begins at or after `from`; -1 if the text has none. */
 function nextLine(text: string, from: number): number {
   return from === 0 || text[from - 1] === "\n" ? from : text.indexOf("\n", from) + 1 || -1;
 }

@@ -84,7 +84,7 @@ function mayEndEscape(text: string, at: number): boolean {
   );
 }
 
-/** Where `sticky` stops matching at `at`; `at` where it does not match. */
+/** Where `sticky` stops matching at `at`; `at` if it does not match. */
 export function endOf(sticky: RegExp, text: string, at: number): number {
   sticky.lastIndex = at;
   return sticky.test(text) ? sticky.lastIndex : at;

@@ -98,7 +98,7 @@ export function triggersOf({ prefixes, words, inWord }: RuleSet): Triggers {
 }
 
 /**
- * The first place from `from` to before `to` that is worth a look; `to` where there is none. This loop is what text
+ * The first place from `from` to before `to` that is worth a look; `to` if there is none. This loop is what text
  * without secrets costs.
  */
 function nextLook(table: Uint8Array, text: string, from: number, to: number, wordAt: number): number {

@@ -80,7 +80,7 @@ const CallArguments = z.object({
 });
 export type CallArguments = z.infer<typeof CallArguments>;
 
-/** The arguments worth showing; `{}` where the model's JSON does not parse or fit. */
+/** The arguments worth showing; `{}` if the model's JSON does not parse or fit. */
 export function callArguments(json: string): CallArguments {
   try {
     const parsed = z.safeParse(CallArguments, JSON.parse(json));

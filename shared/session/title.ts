@@ -2,7 +2,7 @@
 
 const maxTitleChars = 48;
 
-/** The first sentence of `text` without `/plan`, cut at a word where it is long. */
+/** The first sentence of `text` without `/plan`, cut at a word if it is long. */
 export function titleFrom(text: string): string {
   const line =
     text
@@ -21,7 +21,7 @@ export function titleFrom(text: string): string {
 /** The longest goal that is a title as it is; of a longer one the first part, if that is not too short. */
 const maxGoalChars = 64;
 
-/** The goal of a plan as a title and the line that says more; `rest` is "" where there is none. */
+/** The goal of a plan as a title and the line that says more; `rest` is "" if there is none. */
 export function goalParts(goal: string): { title: string; rest: string } {
   const [title = "", ...rest] = goal
     .replace(/^#+\s*/, "")

@@ -18,7 +18,7 @@ export interface TurnParts {
   model: ModelRef | null;
   /** The whole history before this turn. */
   messages: readonly Message[];
-  /** With the person's text in `markdown` and the engine's version and hash where it was edited by hand. */
+  /** With the person's text in `markdown` and the engine's version and hash if it was edited by hand. */
   plan: Plan | null;
   input: TurnInput;
   /** What the last `turn.started` said; null = let the engine find out. */

@@ -15,7 +15,7 @@ export interface GuestSite {
   /** Milliseconds since the epoch. */
   now(): number;
   idleMs: number;
-  /** For guests that name none; "" where the scheduling policy fixes it. */
+  /** For guests that name none; "" if the scheduling policy fixes it. */
   image: string;
   /** Its size, for example standard-2. */
   instance: string;

@@ -150,7 +150,7 @@ export function containerBody(spec: ContainerSpec): object {
 /** `apparmor=unconfined`: Docker's own profile refuses mounts, also those of a user namespace of one's own. */
 function securityOptions(jails: boolean, file: string | undefined): string[] {
   const profile = `seccomp=${file ?? JSON.stringify(seccompProfile(jails))}`;
-  // Podman's word for the two lists of paths above, which it leaves out where they are empty.
+  // Podman's word for the two lists of paths above, which it leaves out if they are empty.
   const unmasked = file === undefined ? [] : ["unmask=ALL"];
   return ["no-new-privileges:true", profile, ...(jails ? ["apparmor=unconfined", ...unmasked] : [])];
 }

@@ -67,7 +67,7 @@ export function guestNetworks({ api, owner, range }: NetworksOptions) {
   }
 
   return {
-    /** Its id; made where it is missing. */
+    /** Its id; made if it is missing. */
     async idFor(guest: string): Promise<string> {
       const name = networkOf(guest);
       const all = await list();

@@ -1,4 +1,4 @@
-// The images of guests: fetched where they are missing, and our server for those that do not have it.
+// The images of guests: fetched if they are missing, and our server for those that do not have it.
 import * as z from "zod/mini";
 import { HandrailError } from "../../../shared/errors.ts";
 import { labels } from "./container-spec.ts";
@@ -9,7 +9,7 @@ const fetchMs = 15 * 60_000;
 const path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const ImageConfig = z.object({ Config: z.object({ Env: z.optional(z.nullable(z.array(z.string()))) }) });
 
-/** What a container of an image needs that is not `own`, ours. Fetches the image where it is missing. */
+/** What a container of an image needs that is not `own`, ours. Fetches the image if it is missing. */
 export async function foreignParts(
   api: DockerApi,
   image: string,

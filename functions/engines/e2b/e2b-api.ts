@@ -102,7 +102,7 @@ export function e2bApi({ env, fetch }: EngineContext) {
         `E2B knows no template ${body.templateID}; check HANDRAIL_E2B_TEMPLATE.`,
       );
     },
-    /** Resumes it where it is paused, and lets it run for `timeoutSeconds` from now, or longer. undefined = gone. */
+    /** Resumes it if it is paused, and lets it run for `timeoutSeconds` from now, or longer. undefined = gone. */
     connect: (id: string, timeoutSeconds: number) =>
       // Without a body the answer is 400.
       read(Started, request("POST", at(id, "/connect"), { timeout: timeoutSeconds })),

@@ -28,7 +28,7 @@ const ProcessEnd = z.object({
 export interface Envd {
   /** `path` is relative to the home folder; folders are made. */
   put(path: string, content: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** What a command of bash printed; throws `sandbox_unreachable` where it did not end with 0. */
+  /** What a command of bash printed; throws `sandbox_unreachable` if it did not end with 0. */
   run(command: string, variables?: Record<string, string>): Promise<string>;
 }
 

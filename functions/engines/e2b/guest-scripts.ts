@@ -53,8 +53,8 @@ ${joins ? "date +%s > joined" : ""}
 exec 9>&-`;
 
 /**
- * Starts what does not run yet; SANDBOX_TOKEN is in its environment. PORT is 8788 unless the sandbox says otherwise. `joins`:
- * another creation made it. Prints `condemned` where it is about to be removed, and starts nothing then.
+ * Starts what does not run yet; SANDBOX_TOKEN is in its environment. PORT is 8788 unless the sandbox says otherwise.
+ * `joins`: another creation made it. Prints `condemned` if it is about to be removed, and starts nothing then.
  */
 export function startScript(network: Network, joins: boolean): string {
   return `set -eu

@@ -226,7 +226,7 @@ function readLine(
   return next;
 }
 
-/** Where an element for calls begins inside of a line, outside of backticks; -1 where none does. */
+/** Where an element for calls begins inside of a line, outside of backticks; -1 if none does. */
 function inLine(line: string): number {
   const at = line.search(/<(?:tool_calls?|function_calls?|tools|tool_use)>/);
   return at > 0 && (line.slice(0, at).split("`").length - 1) % 2 === 0 ? at : -1;

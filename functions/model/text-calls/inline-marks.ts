@@ -41,7 +41,7 @@ export function splitAtMarks(text: string): { parts: Part[]; rest: string } {
   };
 }
 
-/** Where the end of `plain` begins a mark, from `at` on; -1 where it does not. */
+/** Where the end of `plain` begins a mark, from `at` on; -1 if it does not. */
 function beginningAt(plain: string, at: number): number {
   for (let from = at; from >= 0; from = plain.indexOf("<", from + 1))
     if (marks.some((mark) => mark.length > plain.length - from && mark.startsWith(plain.slice(from))))

@@ -12,7 +12,7 @@ export interface AnswerFacts {
   known: ReadonlySet<string>;
   /** The turn has changed a file or run a command already, and the last such call was not refused. */
   acted: boolean;
-  /** The path of the turn's last change, where it was refused. */
+  /** The path of the turn's last change, if it was refused. */
   refused?: string | undefined;
   /** Nothing can be written in this mode. */
   planning: boolean;

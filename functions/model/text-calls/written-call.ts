@@ -13,7 +13,7 @@ export interface MeantCall {
   args: JsonRecord;
 }
 
-/** Something that looks like a call and is none of a tool here. `tool`: as it is written, "" where nothing is named. */
+/** Something that looks like a call and is none of a tool here. `tool`: as it is written, "" if nothing is named. */
 export interface UnknownCall {
   kind: "unknown";
   tool: string;
@@ -40,7 +40,7 @@ export const readers: ReadonlySet<string> = new Set([
 export type WrittenCall = MeantCall | UnknownCall | EndWords;
 
 /**
- * The calls that `value` says, in order; [] where it does not look like one. `exactly`: only names that are ours count,
+ * The calls that `value` says, in order; [] if it does not look like one. `exactly`: only names that are ours count,
  * for texts that may well be about something else.
  */
 export function writtenCalls(value: unknown, known: ReadonlySet<string>, exactly = false): WrittenCall[] {

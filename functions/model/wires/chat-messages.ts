@@ -41,7 +41,7 @@ export interface WireOptions {
   callId: RegExp;
   /** An answer comes between a tool's result and the user's next words. */
   bridges: boolean;
-  /** How reasoning is sent back: unchanged, not at all, or unchanged with a placeholder where it is missing. */
+  /** How reasoning is sent back: unchanged, not at all, or unchanged with a placeholder if it is missing. */
   reasoning: "own" | "none" | "every";
   /** Calls without a thought signature get Google's own placeholder. */
   signatures: boolean;

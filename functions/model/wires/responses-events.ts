@@ -90,7 +90,7 @@ function end(fields: ChunkFields, response: JsonRecord): void {
   }
   fields.finish = (isRecord(incomplete) && textOf(incomplete.reason)) || textOf(status);
   if (!Array.isArray(output) || output.length === 0) return;
-  // All of it again; counts where nothing came in pieces.
+  // All of it again; counts if nothing came in pieces.
   fields.whole = true;
   output.filter(isRecord).forEach((item, index) => {
     if (item.type === "message") fields.text += textIn(item.content);

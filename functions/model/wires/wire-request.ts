@@ -7,7 +7,7 @@ import type { ReadChunk } from "./chunk-fields.ts";
 export interface WireRequest {
   provider: Provider;
   modelId: string;
-  /** {} where the provider does not list the model. */
+  /** {} if the provider does not list the model. */
   model: Partial<ModelSettings>;
   /** Every answer in words is spoken to; without calls where they are written as text. */
   messages: readonly PromptMessage[];

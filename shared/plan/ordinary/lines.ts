@@ -39,7 +39,7 @@ const underline = /^(=+|-{3,})\s*$/;
 /** A line that is nothing but a tag around the plan. */
 const tag = /^\s*<(?:\/?[a-z][\w-]*|summary>.*<\/summary)>\s*$/i;
 
-/** Whether a line is an item of a numbered list, or a heading with a number, where nothing is before it. */
+/** Whether a line is an item of a numbered list, or a heading with a number, if nothing is before it. */
 export function isNumbered(line: string): boolean {
   return numbered.test(plainNumber(line.replace(/^#{1,6}\s+/, "")));
 }

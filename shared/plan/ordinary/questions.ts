@@ -10,7 +10,7 @@ import { plainTitle, type WrittenLine } from "./lines.ts";
 const nothing = /^(none|nothing|n\/?a|no (open )?(questions?|decisions?)|nothing to decide)\b.{0,40}$/i;
 const maxLabelWords = 4;
 
-/** The points of a section, in its own form where it has that (PROTOCOL 7), else as far as it reads. */
+/** The points of a section, in its own form if it has that (PROTOCOL 7), else as far as it reads. */
 export function readPoints(lines: readonly WrittenLine[]): (string | LooseQuestion)[] {
   try {
     const source: SourceLine[] = lines.map(({ raw }, index) => ({ text: raw, number: index + 1 }));

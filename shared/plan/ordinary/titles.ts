@@ -49,7 +49,7 @@ export function stepWords(title: string): string | undefined {
   return match ? (match[1] ?? "").trim() : undefined;
 }
 
-/** `Plan: Add a login` and `Add a login: implementation plan` without the word; "" where nothing else is said. */
+/** `Plan: Add a login` and `Add a login: implementation plan` without the word; "" if nothing else is said. */
 export function titleWithoutPlan(title: string): string {
   return title
     .replace(/^[^\p{L}\p{N}`]+/u, "")
