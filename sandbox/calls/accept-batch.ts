@@ -11,7 +11,7 @@ import { checkArgs } from "../ops/run-op.ts";
 export interface AcceptedCall {
   call: Call;
   entry: CallEntry;
-  /** true = this request has to run it. */
+  /** True if this request has to run it. */
   own: boolean;
 }
 export type PlannedCall = AcceptedCall | { call: Call; refusal: HandrailError };
@@ -23,7 +23,7 @@ export interface AcceptedBatch {
   calls: PlannedCall[];
 }
 
-/** Throws, with nothing journaled and no key taken, or has journaled the record and taken the keys. */
+/** Either throws, with nothing journaled and no key taken, or journals the record and takes the keys. */
 export async function acceptBatch(journal: SandboxJournal, request: CallsRequest): Promise<AcceptedBatch> {
   const identities = request.calls.map(identify);
   const turn = request.turn && journal.turn(request.turn.id);
@@ -51,7 +51,7 @@ export async function acceptBatch(journal: SandboxJournal, request: CallsRequest
   return { turn, seq: turn?.file.lastSeq ?? 0, calls };
 }
 
-/** A request repeated after a lost answer brings a record that is there already. */
+/** A request that is repeated after a lost answer brings a record that is already journaled. */
 function withoutRepeated(turn: TurnLog, events: readonly JournalEvent[]): readonly JournalEvent[] {
   const known = events.filter((event) => event.id <= turn.lastEventId);
   return known.length > 0 && turn.holds(known) ? events.slice(known.length) : events;

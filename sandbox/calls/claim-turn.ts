@@ -26,7 +26,7 @@ export async function claimInJournal(
   if (posted && !before.finished && epoch > before.epoch)
     await journal.posted.keep(turnId, inputHash, posted);
   try {
-    // What a full disk is about to refuse must refuse nothing here.
+    // State that a full disk is about to refuse must not refuse a claim.
     await journal.settled();
     return await claim(journal, turnId, request);
   } catch (error) {
@@ -65,7 +65,7 @@ async function claim(journal: SandboxJournal, turnId: string, request: ClaimRequ
     ]);
     return soFar(journal, turn);
   }
-  // A batch of calls may have named the turn before its runner claimed it: nothing was handed out by that.
+  // A batch of calls may have named the turn before its runner claimed it. That granted nothing.
   const first = !turn.opened;
   if (first && stored?.newest && counts !== "client") checkNewest(journal.turns.values(), stored);
   if (first) checkFirst(journal, turn, request);
@@ -90,7 +90,7 @@ async function claim(journal: SandboxJournal, turnId: string, request: ClaimRequ
     ...(closes.length > 0 ? { closes } : {}),
     ...(turn.context === undefined && context !== undefined ? { context } : {}),
   };
-  // Whoever continues it later may only read along.
+  // A client that continues it later may only read along.
   if (first && client) journal.news.devices.writes(client);
   const written = journal.write(turn, [line, ...(recorded ? [{ type: "record", events: record }] : [])]);
   journal.turn(turnId).attendance.claimed();
@@ -147,7 +147,7 @@ function checkFirst(
   facts.permissions.check(permits);
 }
 
-/** Ids of the calls that an opening gives their results: nobody answers them any more. */
+/** Ids of the calls that an opening gives results to, so that nobody answers them any more. */
 function closedCalls(opening: readonly JournalEvent[]): string[] {
   return opening.flatMap(({ event, data }) => {
     if (event !== "message") return [];
@@ -157,8 +157,8 @@ function closedCalls(opening: readonly JournalEvent[]): string[] {
 }
 
 /**
- * What whoever continues the turn has to know. Throws `not_found` if its request is not kept, `history_differs` if it
- * is no matter for one without a client.
+ * What a process needs to continue the turn. Throws `not_found` if its request is not kept, `history_differs` if only a
+ * client can continue it.
  */
 export async function postedTurn(journal: SandboxJournal, turn: TurnLog, idle: boolean): Promise<PostedTurn> {
   if (idle) turn.checkCopied();
@@ -199,8 +199,8 @@ async function soFar({ facts }: SandboxJournal, turn: TurnLog): Promise<ClaimRes
 }
 
 /**
- * Gives words of the person to the turn that runs, once for each id, and returns them as they were journaled; undefined
- * if the turn has taken them and ended. Throws `turn_finished` if it takes none any more.
+ * Gives a message of the person to the running turn, once for each id, and returns it as it was journaled; undefined if
+ * the turn has taken it and ended. Throws `turn_finished` if the turn takes no more messages.
  */
 export async function steerTurn(
   journal: SandboxJournal,
@@ -222,7 +222,7 @@ export async function steerTurn(
   return steer;
 }
 
-/** Calls somebody else when the turn ends than its request says. Throws `turn_finished`. */
+/** Changes who is notified when the turn ends, from what its request says. Throws `turn_finished`. */
 export async function callInstead(
   journal: SandboxJournal,
   turn: TurnLog,
@@ -233,7 +233,7 @@ export async function callInstead(
   turn.attendance.tell({ type: "notify", notify });
 }
 
-/** How long a stop waits for what it ended, so that its caller finds the results in the journal. */
+/** How long a stop waits for the calls that it ended, so that its caller finds their results in the journal. */
 const settleMs = 1_500;
 
 /** Fences the turn and ends its running calls. An unknown turn is stopped before it starts. */

@@ -1,4 +1,5 @@
-// Runs an accepted batch: reads side by side, what changes something alone and in order. Every call gets one result.
+// Runs an accepted batch: calls that only read run side by side, calls that change something alone and in order. Every
+// call gets one result.
 
 import type { CallsLine } from "../../shared/calls-line.ts";
 import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
@@ -22,7 +23,7 @@ export interface Batch {
   emit(line: CallsLine): void;
 }
 
-/** Never rejects: what goes wrong is a result. Continues whether or not anybody reads what it emits. */
+/** Never rejects: failures are results. Continues whether or not anybody reads what it emits. */
 export async function runBatch(batch: Batch): Promise<void> {
   const reads: Promise<void>[] = [];
   for (const planned of batch.accepted.calls) {
@@ -64,7 +65,7 @@ async function resultOf(batch: Batch, planned: PlannedCall): Promise<CallResult>
   if (own) await start(batch, planned, entry, run);
   const result = await run.result;
   if (own) return result;
-  // Whoever held the key was refused and gave it back: this request may run the call itself.
+  // The request that held the key was refused and released it, so this one may run the call itself.
   const givenBack = batch.sandbox.journal.calls.get(entry.key) !== entry;
   if (result.hold && givenBack && result.error?.code !== "stopped")
     return resultOf(batch, takeOver(batch, planned));
@@ -127,7 +128,7 @@ const saidMeanwhile = new HandrailError(
   "Not run: the person said something meanwhile. Read it; call this again if it is still wanted.",
 ).toInfo();
 
-/** A call of the model does not begin before the model has read what the person said into the turn. */
+/** A call of the model does not begin before the model has read the messages that the person sent into the turn. */
 function givesWay({ accepted: { turn } }: Batch, { key }: CallEntry): boolean {
   return turn !== undefined && /^[^/]+\/\d+\/\d+(\/again)?$/.test(key) && turn.openSteers.length > 0;
 }
@@ -158,7 +159,7 @@ async function perform(
     return { ok: true, value, ms: ms() };
   } catch (error) {
     if (signal.aborted) return { ok: false, error: interrupted(batch).toInfo(), ms: ms() };
-    // What an op writes outside the workspace is the server's own: versions, snapshots.
+    // Outside the workspace an op writes only files of the server: versions, snapshots.
     const known = toHandrailError(
       diskError(error, op === "git" ? "workspace" : "state", callFailed) ?? error,
     );
@@ -171,7 +172,7 @@ async function perform(
 /** `git diff` since a snapshot takes a snapshot too. */
 const takesSnapshots: ReadonlySet<string> = new Set(["snapshot", "restore", "git"]);
 
-/** Where the state folder has no room for what the call would leave there. */
+/** The refusal of a call if the state folder has no room for what it would write there. */
 async function refusalOf({ budget }: ServerContext): Promise<HandrailError | undefined> {
   return budget.check().then(() => undefined, toHandrailError);
 }

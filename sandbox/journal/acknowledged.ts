@@ -1,9 +1,9 @@
-// Which clients posted a turn, and how much of it each says that it holds in its own storage. A pure fold over claims.
+// Which clients posted a turn, and how much of it each has stored, by its own word. A pure fold over claims.
 import * as z from "zod/mini";
 import { StoredTurn } from "../../shared/turn.ts";
 import type { StoredLine } from "./journal-lines.ts";
 
-/** What a claim says of the client that posted the turn. Clients that give no name count as one. */
+/** What a claim says about the client that posted the turn. Clients without a name count as one. */
 const Claimed = z.object({
   client: z._default(z.string(), ""),
   after: z._default(z.number(), 0),
@@ -32,7 +32,8 @@ export class Acknowledged {
     const earlier = stored && this.#turns.get(stored.turnId);
     if (!stored || !earlier?.clients.has(client)) return;
     raise(earlier.clients, client, stored.after);
-    // A client sends a turn once it has all that came before; what another one posted as well is its own to say.
+    // A client sends a turn only once it has everything before it. For a turn that another client posted as well, that
+    // client must say so itself.
     for (const { n: at, clients } of this.#turns.values())
       if (at < earlier.n && clients.size === 1 && clients.has(client)) clients.set(client, Infinity);
   }

@@ -8,7 +8,7 @@ interface Runner {
   tell(news: AttendanceNews): void;
 }
 
-/** A runner that beats does so every second. Three missed beats, and a busy machine. */
+/** A runner that beats does so every second. This allows three missed beats, and a busy machine. */
 const silentMs = 3_500;
 /** After this server was frozen, heartbeats wait to be read while its timers are already due. */
 const thawMs = 500;
@@ -31,7 +31,7 @@ export class Attendance {
     this.#claimedMs = performance.now();
   }
 
-  /** Whether somebody runs it, or has claimed it just now. */
+  /** Whether somebody runs it or has just claimed it. */
   get expected(): boolean {
     return this.attended || performance.now() - this.#claimedMs < silentMs;
   }
@@ -87,11 +87,11 @@ export class Attendance {
   #count(more: number): void {
     this.#watchers += more;
     this.#runner?.tell({ type: "watchers", count: this.#watchers });
-    // Nobody asks whether it lives, or somebody begins to.
+    // Called when the last follower has gone, or the first one comes: the runner beats only while somebody asks.
     if (this.#watchers === 0 || this.#watchers === more) this.#expectBeat();
   }
 
-  /** It counts as alive for now; if somebody asks, it has to keep sending heartbeats. */
+  /** It counts as alive for now, and has to send heartbeats while somebody asks. */
   #expectBeat(): void {
     clearTimeout(this.#beating);
     this.#silent = false;

@@ -11,7 +11,7 @@ export type OutputLine = Extract<CallsLine, { type: "output" }>;
 /** Events of a call before its result. */
 export type RunLine = Extract<CallsLine, { type: "output" | "started" }>;
 
-/** How a call ended, before it has its place in the journal. `ms`: how long it ran. */
+/** How a call ended, before the result is journaled. `ms`: how long it ran. */
 export type CallOutcome = Pick<CallResult, "ok" | "value" | "error" | "ms">;
 
 export interface CallIdentity {
@@ -45,9 +45,9 @@ export function isHarmless(op: OpName, args: unknown): boolean {
     const verb = isObject(args) ? args.verb : undefined;
     return verb !== "add" && verb !== "commit";
   }
-  // In a copy that is thrown away.
+  // It runs in a copy that is thrown away.
   if (op === "exec") return isObject(args) && "tree" in args;
-  // What of a command in the background is read or ended twice was so once; a commit keeps its key with it.
+  // Reading or ending a background command twice has the same effect as once; a commit contains its key.
   return (
     op === "read" ||
     op === "list" ||
@@ -61,7 +61,7 @@ export function isHarmless(op: OpName, args: unknown): boolean {
 
 /** As isHarmless, for a line `started`. */
 export function isHarmlessLine({ op, args, argsHash }: StoredLine): boolean {
-  // What a compacted journal still holds is there because it was not.
+  // A compacted journal keeps only calls that are not harmless.
   const known = z.safeParse(OpName, op);
   return argsHash === undefined && known.success && isHarmless(known.data, args);
 }
@@ -109,7 +109,7 @@ export class CallRun {
     this.#settle(result);
   }
 
-  /** Gives `follower` what there was so far and what comes. */
+  /** Gives `follower` the output so far, and then everything new. */
   follow(follower: (line: RunLine) => void): void {
     for (const line of this.#lines) follower(line);
     this.#followers.add(follower);

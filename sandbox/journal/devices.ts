@@ -2,7 +2,7 @@
 // is the first device that connects.
 import { type DeviceNotes, maxUndoPoints, type SaidNotes } from "../../shared/device-notes.ts";
 
-/** A device that looked on so short a time ago is about to ask again. */
+/** A device that was connected this short a time ago is about to ask again. */
 const awayMs = 15_000;
 
 export class Devices {
@@ -33,7 +33,7 @@ export class Devices {
     this.stir();
   }
 
-  /** Something happens: whoever writes is there. */
+  /** Something happened, so the writer is present. */
   stir(): void {
     this.#seenMs = performance.now();
   }

@@ -10,7 +10,7 @@ export interface JournalFileOptions {
   now(): number;
   /** Throws if nothing may be written any more, since another server has the state folder. */
   mayWrite?(): Promise<void>;
-  /** Called when lines could not be written: whatever was concluded from them has to be undone. */
+  /** Called when lines could not be written: everything concluded from them must be undone. */
   onFailure?(error: unknown): void;
 }
 
@@ -60,7 +60,7 @@ export class JournalFile {
     const file = new JournalFile(path, options);
     const bytes = (await readIfThere(path)) ?? Buffer.alloc(0);
     const { lines, starts, end, damages } = readStoredLines(bytes);
-    // The half line may be what another server is writing.
+    // Another server may be writing the half line right now.
     if (damages > 0 || end < bytes.length) await options.mayWrite?.();
     if (damages > 0) {
       await writeWhole(`${path}.damaged-${options.now()}`, bytes, true);
@@ -80,7 +80,9 @@ export class JournalFile {
     this.lastAt = lines.at(-1)?.at ?? 0;
   }
 
-  /** Numbers of deleted files are given again, so the time of its making goes along; a rename or a restart changes neither. */
+  /**
+   * Inode numbers of deleted files are reused, so the creation time is included; a rename or a restart changes neither.
+   */
   async #identify(): Promise<void> {
     const { ino, birthtimeNs } = await stat(this.path, { bigint: true });
     this.own = `${ino}.${birthtimeNs}`;
@@ -132,7 +134,7 @@ export class JournalFile {
   }
 
   async #flush(): Promise<void> {
-    // Appends of the same moment are written together.
+    // Appends made at the same moment are written together.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0);

@@ -28,7 +28,7 @@ export function readStoredLines(bytes: Buffer): ReadLines {
     const newline = bytes.indexOf(0x0a, start);
     if (newline < 0) break;
     const line = parseLine(bytes.toString("utf8", start, newline));
-    // A seq that came already does not belong to this journal.
+    // A seq that occurred before does not belong to this journal.
     if (line && line.seq > lines.length) {
       if (start !== end || line.seq !== lines.length + 1) damages += 1;
       while (lines.length + 1 < line.seq) lines.push({ seq: lines.length + 1, at: line.at, type: "lost" });
@@ -58,7 +58,7 @@ export function storedText(line: StoredLine): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-/** For a turn of which a line is lost: what it did cannot be known any more. */
+/** Stands for a lost line: what the turn did there cannot be known any more. */
 export function damagedError(): HandrailError {
   return new HandrailError(
     "not_kept",

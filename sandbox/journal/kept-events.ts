@@ -9,7 +9,7 @@ import { eventsOf, type TurnLog } from "./turn-log.ts";
 
 const pathOf = ({ file }: TurnLog) => `${file.path}.events`;
 
-/** On the disk when this resolves: only then may the journal lose them. */
+/** Resolves when they are on the disk: only then may the journal drop them. */
 export async function keepEvents(turn: TurnLog, lines: readonly StoredLine[]): Promise<void> {
   const events = JSON.stringify(lines.flatMap(eventsOf));
   await writeWhole(pathOf(turn), await promisify(gzip)(events), true);

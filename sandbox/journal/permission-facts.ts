@@ -40,7 +40,7 @@ const PermissionEvent = z.object({
   only: z.optional(ExactCommand),
 });
 
-/** What a message of the journal may mean here; everything else about it is words. */
+/** The parts of a journaled message that count here; the rest is only text. */
 const RecordedMessage = z.object({
   message: z.object({
     role: z.string(),
@@ -91,7 +91,7 @@ export class PermissionFacts {
     const { risk } = asked;
     // The person's own question about the project's hooks is asked and answered in one turn.
     if (risk !== "hooks" && !resolves(toolCallId)) return;
-    // Asked for no more, and not given: the turns' gates know it by its name.
+    // The person does not want to be asked again, and has not allowed it. The gates know this decision by its name.
     const grant =
       decision === "never"
         ? { risk, program: "never", subcommand: "asked" }
@@ -100,7 +100,9 @@ export class PermissionFacts {
     if (grant !== undefined) this.#allowed.push({ grant, from: place });
   }
 
-  /** Answers say whether to run; what the person does after them ends that wish. Commits are asked for in words. */
+  /**
+   * Answers say whether to run, and the next thing that the person does ends that wish. Commits are requested in words.
+   */
   #wishes({ role, content, name, ok, meta, extra }: SaidMessage, from: JournalPlace): void {
     if (role === "user" && typeof content === "string" && asksForCommits(content))
       this.#allowed.push({ grant: { risk: commitsAsked, program: "git", subcommand: "commit" }, from });

@@ -19,7 +19,7 @@ export interface PlanRef {
 }
 
 interface KnownPlan extends PlanRef {
-  /** Done or abandoned: a new conversation need not know the plan. */
+  /** The plan is done or abandoned, so a new conversation need not know it. */
   over: boolean;
   /** The person has approved it. */
   underWay: boolean;
@@ -71,7 +71,7 @@ export class PlanFacts {
     }
   }
 
-  /** The person decided for a history without it. */
+  /** The person chose a history without it. */
   forgetPlan(): void {
     this.plan = null;
     this.proposal = null;
@@ -146,7 +146,7 @@ export class PlanFacts {
   }
 }
 
-/** The hash is of the plan's text; its steps and checks, which are what runs, are told by `content`. */
+/** The hash covers only the plan's text; `content` also covers its steps and checks, which are what runs. */
 function agrees(newest: KnownPlan, posted: PostedPlan): boolean {
   if (newest.version !== posted.version || newest.hash !== posted.hash) return false;
   if (posted.underWay === true && !newest.underWay) return false;

@@ -26,7 +26,7 @@ export class PostedRequests {
     this.#dir = dir;
   }
 
-  /** What belongs to no turn that was claimed with that input and has not ended is deleted. */
+  /** Deletes every request that does not belong to a claimed and unfinished turn with the same input. */
   async load(turns: ReadonlyMap<string, TurnLog>): Promise<void> {
     for (const name of await readdir(this.#dir)) {
       const [, turnId = "", inputHash = ""] = fileName.exec(name) ?? [];
@@ -57,13 +57,13 @@ export class PostedRequests {
     return { posted: posted?.toString("base64"), ...(notify ? { notify: JSON.parse(`${notify}`) } : {}) };
   }
 
-  /** Whom to call when the turn ends, for as long as its request is kept; of a turn of which none is, nothing. */
+  /** Whom to notify when the turn ends, kept as long as its request. Does nothing if no request is kept. */
   async callInstead(turnId: string, notify: NotifyOption): Promise<void> {
     const path = this.#paths.get(turnId);
     if (path !== undefined) await writeWhole(notifyOf(path), JSON.stringify(notify), true);
   }
 
-  /** What cannot be deleted now is at the next start. */
+  /** A file that cannot be deleted now is deleted at the next start. */
   async drop(turnId: string): Promise<void> {
     const path = this.#paths.get(turnId);
     this.#paths.delete(turnId);

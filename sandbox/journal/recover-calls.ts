@@ -23,9 +23,9 @@ export function callsIn(
       const state = { at: "done", seq: line.seq } as const;
       const entry = entries.get(key);
       if (entry) entry.state = state;
-      // Its start was lost with a damaged line. Whatever it was, it is not run a second time.
+      // Its start was in a damaged line. Whatever it was, it is not run again.
       else {
-        // A call that gave way to the person's words never started; its result says what it was.
+        // A call that gave way to a message of the person never started; its result says what it was.
         const op = z.safeParse(OpName, line.op).data ?? "exec";
         const argsHash = typeof line.argsHash === "string" ? line.argsHash : "";
         entries.set(key, { key, op, argsHash, harmless: false, turnId, log, state });
@@ -39,7 +39,7 @@ export function callsIn(
 /** The end of what a call had printed: the rest is in the journal. */
 const maxOutputChars = 4_000;
 
-/** The result of such a call, recorded once and for good, with what `lines` have of its output. */
+/** The permanent result of such a call, with its output as far as `lines` have it. */
 export function unknownResult(key: string, lines: readonly StoredLine[]): LineDraft {
   const output = lines
     .map((line) => (line.type === "output" && line.key === key ? String(line.text) : ""))

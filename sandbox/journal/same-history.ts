@@ -1,12 +1,12 @@
-// Whether a client and the journal hold the same events of a turn; and the end of a turn of which they do not.
+// Whether a client and the journal hold the same events of a turn, and how a turn ends if they do not.
 import type { JournalEvent } from "../../shared/event.ts";
 import { historyDiffers, wentOnElsewhere } from "../../shared/history-differs.ts";
 import type { StoredTurn } from "../../shared/turn.ts";
 import { inOrder, type TurnLog } from "./turn-log.ts";
 
 /**
- * Throws `history_differs` if the client has events that are not in the journal, or others. Of what a journal that was
- * made small, or that the disk has damaged, does not hold any more nothing can be said.
+ * Throws `history_differs` if the client has events that are not in the journal, or others. Events that a compacted or
+ * damaged journal no longer holds cannot be compared.
  */
 export function checkSame(turn: TurnLog, { turnId, after, seen }: StoredTurn): void {
   const own = turn.seenAt(after);

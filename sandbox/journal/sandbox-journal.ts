@@ -1,5 +1,5 @@
-// All that one sandbox has recorded: the journals of its turns, its other calls, and what follows from them.
-// Writes lines and keeps the state that they mean; runs nothing and knows no HTTP.
+// Everything that one sandbox has recorded: the journals of its turns, its other calls, and the state that follows from
+// them. Writes lines and keeps that state; runs nothing and does not know HTTP.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
@@ -113,7 +113,7 @@ export class SandboxJournal {
     await this.#mending;
   }
 
-  /** Resolves when memory says what the disk says, and nothing is on its way to it that may yet fail. */
+  /** Resolves when memory and disk agree and no write is pending that could still fail. */
   async settled(): Promise<void> {
     await this.whole();
     const busy = [...this.turns.values()].find(({ file }) => file.busy);
@@ -206,10 +206,10 @@ export class SandboxJournal {
 
   /** Journals how the call ended and returns its result with the time at which that was. */
   ended(entry: CallEntry, outcome: CallOutcome): Promise<CallResult> {
-    // An event is made of a turn's call and sent: what it is made of must survive a power cut.
+    // Events are made from the result of a turn's call and sent, so the result must survive a power cut.
     const durable = !entry.harmless || entry.turnId !== undefined;
     const result = { key: entry.key, ...outcome, replayed: false };
-    // Output in front of it may have found the disk full where a result finds room.
+    // Output before it may have found the disk full, although there is room for the result.
     return this.#result(entry, result, durable).catch(async (first: unknown) => {
       await this.whole();
       return this.#result(entry, result, durable).catch(() => {

@@ -7,7 +7,7 @@ import { isRecord } from "../../shared/is-record.ts";
 /** Enough for a title. */
 const rowChars = 300;
 
-/** A SessionRow, as it was journaled: the edge reads it. */
+/** A SessionRow as it was journaled; only the edge reads it. */
 export type RowFacts = { -readonly [K in keyof SessionRow]: unknown };
 
 export const emptyRow: SessionRow = { said: "", goal: "", mode: "normal", stage: "new", updatedAt: 0 };
@@ -68,7 +68,7 @@ export class SessionFacts {
     this.now = this.now.filter(({ event }) => !names.includes(event));
   }
 
-  /** Nothing is asked about that call any more. */
+  /** Nothing is being asked about that call any more. */
   #close(callId: unknown): void {
     if (callId === undefined) return;
     const asks = ({ event, data }: JournalEvent) =>

@@ -1,5 +1,5 @@
-// What the list says of a session, in a file beside its journals so that no journal is read for it; and who waits for news
-// of the session.
+// What the list says about a session, kept in a file beside its journals so that the list needs no journal; and who
+// waits for news of the session.
 import { join } from "node:path";
 import { isRecord } from "../../shared/is-record.ts";
 import { readIfThere, writeWhole } from "../files.ts";

@@ -20,7 +20,7 @@ export class TurnLog {
   /** Highest epoch claimed; 0 = never. */
   epoch = 0;
   inputHash: string | undefined;
-  /** From the first claim that brought one; ours to keep, not to read. */
+  /** From the first claim that brought one. Kept, but not interpreted here. */
   context: unknown;
   /** How the plan was to run when the turn was first claimed. */
   run: unknown;
@@ -33,16 +33,16 @@ export class TurnLog {
   resultsAfter = 0;
   stopped = false;
   finished = false;
-  /** Words of the person for the turn, by their id, and whether its history has them. */
+  /** Messages of the person to the turn, by their id, and whether its history has them. */
   readonly #steers = new Map<string, Steer & { taken: boolean }>();
   /** Claimed by its runner, and not only by a batch of calls that named it. */
   opened = false;
-  /** What it did in detail is no longer kept; see compact.ts. */
+  /** True if its details are no longer kept; see compact.ts. */
   compacted = false;
   /** Whoever claimed it last attends it: if nobody does, nobody runs it. */
   attends = false;
   readonly attendance = new Attendance();
-  /** A line of its journal is lost, so nobody can continue it. */
+  /** True if a line of its journal is lost, so that nobody can continue it. */
   damaged = false;
   /** Names the file that it was begun in, or continued in by the person's decision; see JournalFile. */
   #begunIn: string | undefined;
@@ -113,12 +113,12 @@ export class TurnLog {
       if (said.data?.message.id === steerMessageId(this.id, steer.id)) steer.taken = true;
   }
 
-  /** What the person said into the turn under this id. */
+  /** The message that the person sent into the turn under this id. */
   steer(id: string): Steer | undefined {
     return this.#steers.get(id);
   }
 
-  /** What the person said and the turn's history does not have yet, in order. */
+  /** Messages of the person that the turn's history does not have yet, in order. */
   get openSteers(): Steer[] {
     return [...this.#steers.values()].flatMap(({ taken, ...steer }) => (taken ? [] : [steer]));
   }

@@ -24,7 +24,7 @@ export async function attributed<T>(sandbox: Sandbox, work: () => Promise<T>): P
   try {
     return await work();
   } finally {
-    // What it did is done, whatever the disk takes: what cannot be noted now is seen at the next look.
+    // The changes are made, even if the disk is full: what cannot be recorded now is found at the next look.
     if (looked) await folder.snapshots.commandEnded(own).catch(() => undefined);
   }
 }

@@ -1,4 +1,5 @@
-// Commands in the background: `exec` with `background` starts one, the op `background` reads it on and ends it.
+// Commands in the background: `exec` with `background` starts one, the op `background` reads its further output and
+// ends it.
 import type { BackgroundArgs } from "../../shared/background.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import type { ExecArgs, ExecValue } from "../../shared/sandbox.ts";
@@ -8,7 +9,7 @@ import { waitAtMost } from "../wait-at-most.ts";
 import { exec } from "./exec.ts";
 import type { OpContext } from "./op-context.ts";
 
-/** Resolves when it has ended, or runs for a while: what it writes from then on counts as the doing of others. */
+/** Resolves when it has ended, or has run for a while: what it writes after that counts as made by others. */
 export async function startInBackground(args: ExecArgs, context: OpContext): Promise<ExecValue> {
   const { sandbox, server } = context;
   if (args.tree !== undefined)

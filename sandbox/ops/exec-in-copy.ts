@@ -17,7 +17,7 @@ import { shownBinds, type TreeCopy } from "../workspace/tree-copy.ts";
 import type { OpContext } from "./op-context.ts";
 import { snapshotId } from "./snapshot.ts";
 
-/** What there is to run in, until `end`. */
+/** The copy and what is mounted over it, until `end`. */
 export interface CopyRun {
   process: ReturnType<typeof jailedProcess> & Pick<ProcessSpec, "disk">;
   end(): Promise<void>;

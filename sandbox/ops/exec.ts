@@ -25,7 +25,7 @@ import { type DiskQuota, inMebibytes } from "../workspace/disk-quota.ts";
 import { beginInCopy } from "./exec-in-copy.ts";
 import type { OpContext } from "./op-context.ts";
 
-/** Names of hosts are the command's to choose, and may hold what must not be told. */
+/** The command chooses the names of hosts, so they may contain secrets. */
 function refusedHosts(
   { refused = [] }: { refused?: RefusedHost[] },
   { redact }: Redactor,
@@ -93,7 +93,7 @@ export async function exec(args: ExecArgs, context: OpContext): Promise<ExecValu
         const guard = await beginGuards(folder, {
           ...{ mount, writable, repositories, editors, background: background !== undefined },
         });
-        // Whoever works in the folder by then continues undisturbed.
+        // A call that works in the folder by then is not disturbed.
         const end = () => (background && writable ? folder.lock.with("run", guard.end) : guard.end());
         return guardedRun({ ...guard, end }, async (gate) => {
           const process = jailedProcess(jail, {

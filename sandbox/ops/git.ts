@@ -79,7 +79,10 @@ export async function git(args: GitArgs, context: OpContext): Promise<GitValue> 
   return { exitCode: outcome.exitCode ?? 128, stdout, stderr, truncated };
 }
 
-/** `stat` of `A...B` is what a person decides by before a push: of its commits and files none is forged under another's id. */
+/**
+ * A person decides about a push by the `stat` of `A...B`, so none of its commits and files may be forged under
+ * another's id.
+ */
 async function mustShowTrue({ stat, rev = "" }: GitArgs, { server, sandbox }: OpContext): Promise<void> {
   const [from = "", to] = rev.split(/\.{2,}/);
   if (!stat || !to) return;
@@ -91,7 +94,7 @@ async function mustShowTrue({ stat, rev = "" }: GitArgs, { server, sandbox }: Op
 
 /** Git's messages reach the model and the phone, so remove paths of this machine. */
 function withoutPlaces(text: string, places: readonly string[]): string {
-  // The longest first: most of them contain one another.
+  // Replace the longest first: most of these paths contain one another.
   const known = [...new Set(places)].sort((a, b) => b.length - a.length);
   return known.reduce((told, place) => told.replaceAll(place, basename(place)), text);
 }
@@ -100,7 +103,7 @@ const lookUp = { timeoutMs: 10_000, maxOutputBytes: 256 * 1024, keepControls: tr
 
 interface Start {
   writes: boolean;
-  /** Protects what git may not write to. */
+  /** Protects the folders that git may not write to. */
   guard: GuardedRun | undefined;
   repository: Repository;
   context: OpContext;

@@ -1,4 +1,5 @@
-// The op `look`: files that read otherwise than the model knows them, and a HEAD that others have moved. A move is told once.
+// The op `look`: files that have changed since the model read them, and a HEAD that others have moved. A move is
+// reported once.
 import { HandrailError } from "../../shared/errors.ts";
 import type { Head, LookArgs, LookValue } from "../../shared/look.ts";
 import { relativePath } from "../paths/relative-path.ts";
@@ -25,7 +26,7 @@ export async function look({ files = [] }: LookArgs, { sandbox, server }: OpCont
   };
 }
 
-/** Names of branches and subjects of commits are anybody's words. */
+/** Anybody may have chosen the names of branches and the subjects of commits. */
 function told({ branch, commit }: Head, { redactor }: OpContext["server"]): Head {
   return { branch: branch && redactor.redact(branch), commit: redactor.redact(commit) };
 }
@@ -41,7 +42,7 @@ async function versionOf({ folder }: Sandbox, path: string): Promise<string | nu
   }
 }
 
-/** Runs `work`; what it does to HEAD is this sandbox's own doing, and is not told as a move. */
+/** Runs `work`. If it moves HEAD, that is this sandbox's own doing and is not reported as a move. */
 export async function ownMoves<T>(sandbox: Sandbox, work: () => Promise<T>): Promise<T> {
   const before = await headMark(sandbox.folder);
   try {

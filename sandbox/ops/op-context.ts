@@ -10,7 +10,7 @@ export interface OpContext {
   access: Access;
   /** Aborted when the turn is stopped or the server shuts down. */
   signal: AbortSignal;
-  /** The command runs beside others, and is told how it is. */
+  /** Called with the state of a command that runs in the background. */
   background?: BackgroundCommand;
   output(stream: "stdout" | "stderr", offset: number, text: string): void;
 }

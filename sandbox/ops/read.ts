@@ -23,7 +23,7 @@ export async function read(args: ReadArgs, { server, sandbox: { folder } }: OpCo
   return { path, version, ...shown, rows: hideInRows(server.redactor, shown.rows, file.text) };
 }
 
-/** In the order of the file; those that touch are one. */
+/** In the order of the file; ranges that touch are joined. */
 function wantedRanges({ start, end, ranges }: ReadArgs): LineRange[] {
   const wanted = ranges ?? [{ start: start ?? 1, ...(end === undefined ? {} : { end }) }];
   const joined: LineRange[] = [];

@@ -80,7 +80,7 @@ export async function runOp(op: OpName, args: unknown, context: OpContext): Prom
   }
 }
 
-/** In a throwaway copy, or where it may only read, it changes nothing here. */
+/** In a throwaway copy, or with read-only access, it changes nothing here. */
 function runCommand(args: ExecArgs, context: OpContext): Promise<unknown> {
   // Its changes cannot be attributed to it: see ARCHITECTURE.md.
   if (args.background) return startInBackground(args, context);

@@ -1,4 +1,5 @@
-// The op `search`: matching lines as hashline rows. ripgrep finds them if it is present, our own walk where not.
+// The op `search`: matching lines as hashline rows. They are found by ripgrep if it is present, otherwise by our own
+// walk.
 import { HandrailError } from "../../shared/errors.ts";
 import { renderRows } from "../../shared/hashline/rows.ts";
 import { splitText } from "../../shared/hashline/text.ts";

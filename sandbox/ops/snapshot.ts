@@ -29,7 +29,7 @@ export async function restore(
   if (path === undefined && seen === undefined && hunk === undefined) {
     const work = () => folder.snapshots.restore(from, record.id, mine);
     const { committed, ...value } = await swept(server.jail, place, work);
-    // A commit's message is anybody's text.
+    // Anybody may have written a commit's message.
     const commit = server.redactor.redact(committed?.commit ?? "");
     return { ...value, ...(committed ? { committed: { ...committed, commit } } : {}) };
   }

@@ -48,7 +48,7 @@ async function changeAll(
   if (own && writes.length > 0) await folder.snapshots.edit(own, writes);
   const intents = join(folder.dir, "intents");
   await mkdir(intents, { recursive: true });
-  // What the state folder has to take of it, it takes before: a change that is done is not refused.
+  // Write everything that goes into the state folder first, so that a change that was made is not refused.
   const files: ChangedFile[] = [];
   for (const { content, was, realPath, ...report } of prepared.flatMap((one) => one.reports)) {
     const text = content?.toString() ?? "";
