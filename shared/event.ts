@@ -107,8 +107,11 @@ export const ephemeralData = {
     at: z.number(),
     check: z.optional(z.object({ command: z.string(), limitMs: z.optional(z.number()) })),
   }),
-  /** What `tool.started` told of has ended. Sent for a hook around a turn or a step: a call ends with its message. */
-  "tool.ended": z.object({ toolCallId: z.string() }),
+  /**
+   * What `tool.started` told of has ended. Sent for a hook around a turn or a step, and with `outOfTime` for a check that
+   * was cut short; a call ends with its message.
+   */
+  "tool.ended": z.object({ toolCallId: z.string(), outOfTime: z.optional(z.boolean()) }),
   /**
    * The model was asked at `at`, milliseconds of the edge's clock, and has said nothing yet. With `until` it could not
    * answer, and is asked again then: `limited` = its provider limits requests, `busy` = it is overloaded or failing.

@@ -11,7 +11,7 @@ import { originOfMessage } from "../calls/open-calls.ts";
 import type { Deps } from "../deps.ts";
 import * as limits from "../limits.ts";
 import { TurnContext } from "../turn/env.ts";
-import { callStarted, hookEnded, ownerOfKey, ShownOutput, Told } from "../turn/told.ts";
+import { callStarted, endedEarly, ownerOfKey, ShownOutput, Told } from "../turn/told.ts";
 
 /**
  * Yields the events that the client does not have. Ends with the turn's last event; or without it when the sandbox says
@@ -96,7 +96,7 @@ async function* events({ first, opened, open, stored, own }: Following): AsyncGe
       }
       if (line.type === "result") {
         results += 1;
-        const over = hookEnded(line.key);
+        const over = endedEarly(line, callOf(line.key, messages));
         if (over) yield over;
       }
       if (line.type !== "record") continue;

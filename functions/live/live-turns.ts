@@ -37,6 +37,8 @@ export class LiveTurn {
   #wait: EphemeralEvent | undefined;
   /** What runs now, by its call, for watchers who join in the middle. */
   readonly #running = new Map<string, EphemeralEvent>();
+  /** Which checks of those ran out of time. */
+  readonly #cutShort = new Map<string, EphemeralEvent>();
   /** Each reader, with what it already has of the turn. */
   readonly #queues = new Map<EventQueue, StoredTurn>();
   #ended = false;
@@ -158,12 +160,17 @@ export class LiveTurn {
       if (event.event === "message") {
         this.#partial = [];
         this.#wait = undefined;
-        if (event.data.message.role === "tool") this.#running.delete(event.data.message.toolCallId);
+        if (event.data.message.role === "tool") {
+          this.#running.delete(event.data.message.toolCallId);
+          this.#cutShort.delete(event.data.message.toolCallId);
+        }
       }
     } else if (event.event === "tool.started") {
       this.#running.set(event.data.toolCallId, event);
     } else if (event.event === "tool.ended") {
-      this.#running.delete(event.data.toolCallId);
+      const { toolCallId, outOfTime } = event.data;
+      if (outOfTime) this.#cutShort.set(toolCallId, event);
+      else this.#running.delete(toolCallId);
     } else if (event.event === "model.wait") {
       this.#wait = event;
     } else if (event.event === "text.delta" || event.event === "reasoning.delta") {

@@ -90,6 +90,9 @@ type ToolStarted = Extract<EphemeralEvent, { event: "tool.started" }>;
 /** TURN/ROUND/ORDINAL of the model's call, with `/PART` for what the engine runs for it, such as a check. */
 const callKey = /^(?<origin>[^/]+\/\d+)\/(?<ordinal>\d+)(?:\/(?<part>.+))?$/;
 
+/** The part of a checkpoint, or of a check of the whole plan. */
+const isCheck = /^(?:cp|end)\d*$/;
+
 /** The id of the model's call that a sandbox key belongs to; undefined for calls that the engine makes on its own. */
 export function ownerOfKey(key: string): { origin: string; ordinal: number; part: string } | undefined {
   const { origin, ordinal, part = "" } = callKey.exec(key)?.groups ?? {};
@@ -109,7 +112,9 @@ export function callStarted(
   if (part === "" || /^again\d*$/.test(part ?? " "))
     return { event: "tool.started", data: { toolCallId, at } };
   const timed =
-    hookRunOfKey(key) !== undefined || /^(?:(?:cp|end)\d*|(?:before|after)Change\/\d+)$/.test(part ?? "");
+    hookRunOfKey(key) !== undefined ||
+    isCheck.test(part ?? "") ||
+    /^(?:before|after)Change\/\d+$/.test(part ?? "");
   const exec = op === "exec" && timed ? z.safeParse(ExecArgs, args) : undefined;
   if (!exec?.success) return undefined;
   const { command, timeoutMs: limitMs } = exec.data;
@@ -117,10 +122,22 @@ export function callStarted(
   return { event: "tool.started", data: { toolCallId, at, check } };
 }
 
-/** The event that says that `key` has its result. Undefined if a message brings it. */
-export function hookEnded(key: string): EphemeralEvent | undefined {
-  const toolCallId = hookRunOfKey(key);
-  return toolCallId === undefined ? undefined : { event: "tool.ended", data: { toolCallId } };
+const Cut = z.object({ timedOut: z.literal(true) });
+
+/**
+ * What is told before the message that brings a result: that a hook ended, or that a check ran out of time. `owner`: the
+ * model's call that the result belongs to.
+ */
+export function endedEarly(
+  { key, value }: { key: string; value?: unknown },
+  owner: string | undefined,
+): EphemeralEvent | undefined {
+  const hook = hookRunOfKey(key);
+  if (hook !== undefined) return { event: "tool.ended", data: { toolCallId: hook } };
+  const isCut = isCheck.test(ownerOfKey(key)?.part ?? "") && z.safeParse(Cut, value).success;
+  return isCut && owner !== undefined
+    ? { event: "tool.ended", data: { toolCallId: owner, outOfTime: true } }
+    : undefined;
 }
 
 /** A piece as the sandbox sends it; `offset` counts bytes of its stream. */

@@ -19,7 +19,7 @@ import { readFallback } from "../model/fallback.ts";
 import type { Refused } from "../model/provider.ts";
 import type { TurnEnv } from "./env.ts";
 import type { ReplayLog } from "./replay-log.ts";
-import { callStarted, hookEnded, ShownOutput } from "./told.ts";
+import { callStarted, endedEarly, ShownOutput } from "./told.ts";
 
 export class Turn implements ToolTurn {
   readonly env: TurnEnv;
@@ -113,7 +113,7 @@ export class Turn implements ToolTurn {
           const { type: _, ...result } = line;
           log.addResult(result);
           if (result.hold) withheld.push(result);
-          const ended = hookEnded(result.key);
+          const ended = endedEarly(result, named.get(result.key)?.toolCallId);
           if (ended) yield ended;
           if (onResult) yield* onResult();
         }

@@ -9,6 +9,7 @@ import { isWide } from "../browser/screen.ts";
 import { openSheet } from "../browser/sheet.ts";
 import { withoutUncounted } from "../session/count-changes.ts";
 import { askedNow } from "../session/decisions.ts";
+import { keptEdit } from "../session/kept-edit.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { turnFigures } from "../session/turn-figures.ts";
 import { isStill } from "../turn/connection.ts";
@@ -25,7 +26,12 @@ export function SessionHeader({ session }: { session: OpenSession }) {
   const state = session.settled.value;
   const connection = session.connection.value;
   const asked = askedNow(session);
-  const words = headerWords(state, connection, asked && asked.next !== undefined);
+  const words = headerWords(
+    state,
+    connection,
+    asked && asked.next !== undefined,
+    keptEdit(session.draft.value, state.head.plan) !== undefined,
+  );
   const live = words.text === "Live";
   const turn = turnFigures(state);
   const context = contextOf(state);
@@ -42,9 +48,11 @@ export function SessionHeader({ session }: { session: OpenSession }) {
     words.about && demo && words.text === "" && oneLineOf(workspace),
     branch !== undefined && <span class="head-branch">{oneLineOf(branch)}</span>,
     !live && words.text !== "" && status,
-    turn !== undefined && words.about && !isStill(connection) && (runs || !sends) && (
-      <TurnClock since={turn.since} until={runs ? undefined : turn.until} />
-    ),
+    turn !== undefined &&
+      words.about &&
+      connection.kind !== "refused" &&
+      !isStill(connection) &&
+      (runs || !sends) && <TurnClock since={turn.since} until={runs ? undefined : turn.until} />,
     isWide.value && state.head.model !== null && oneLineOf(state.head.model.id),
     (words.about || isWide.value) && state.head.spent.cost > 0 && dollars(state.head.spent.cost),
     full > fullShare && `context ${Math.round(100 * full)} % full`,

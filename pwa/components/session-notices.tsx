@@ -15,11 +15,11 @@ const UpdateNotice = lazy(() => import("./app-notices.tsx").then((module) => mod
 const GuestNotice = lazy(() => import("./guest-notice.tsx").then((module) => module.GuestNotice), "nothing");
 const BranchOffer = lazy(() => import("./branch-offer.tsx").then((module) => module.BranchOffer), "nothing");
 
-/** Nothing was written yet, in a folder shared with others, and probably on its default branch. */
-function isUnwritten({ record, settled, writes, outbox }: OpenSession): boolean {
+/** Nothing was written yet or is in the way, in a folder shared with others, and probably on its default branch. */
+function isUnwritten({ record, settled, types, outbox, connection }: OpenSession): boolean {
   const { branch, git, worktree } = record.value;
   const shared = git === undefined && worktree === undefined && config.value?.workspace?.kind === "folder";
-  const rests = writes.value && outbox.value.turn === null;
+  const rests = types.value && outbox.value.turn === null && connection.value.kind !== "refused";
   return (
     shared &&
     rests &&

@@ -18,6 +18,7 @@ import { emptyOutbox, type Outbox, outboxKey } from "../storage/outbox.ts";
 import type { SessionRecord } from "../storage/session-record.ts";
 import { loadEarlier } from "../storage/session-store.ts";
 import { storageErrorInWords } from "../storage/storage-error.ts";
+import { keptEdit } from "./kept-edit.ts";
 import { decisionOn, sentOn } from "./permit-input.ts";
 import { SessionKeeper } from "./session-keeper.ts";
 
@@ -213,6 +214,7 @@ export class KeptSession {
     return sessionSummary(
       this.state.value,
       (asked) => (decisionOn(asked, decisions) ?? sentOn(asked, input)) !== undefined,
+      keptEdit(this.draft.value, this.state.value.head.plan) !== undefined,
     );
   }
 

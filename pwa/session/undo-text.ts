@@ -3,6 +3,7 @@ import { callArguments } from "../../shared/session/call-facts.ts";
 import type { SessionHead } from "../../shared/session/session-state.ts";
 import { permissionsOf } from "../../shared/session/waiting.ts";
 import type { TurnInput } from "../../shared/turn.ts";
+import { foreignTool } from "../transcript/searched-tool.ts";
 
 /** Enough to know a message by. */
 const maxChars = 160;
@@ -31,9 +32,10 @@ function saidIn(input: TurnInput, head: SessionHead): string | undefined {
 function decidedIn(input: Extract<TurnInput, { type: "permit" }>, head: SessionHead): string {
   const asked = permissionsOf(head).find(({ toolCallId }) => toolCallId === input.toolCallId);
   const { command, path } = callArguments(asked?.arguments ?? "");
-  const what = (command ?? path ?? asked?.name)?.slice(0, maxCommandChars);
+  const named = (command ?? path ?? (asked && (foreignTool(asked) ?? asked.name)))?.slice(0, maxCommandChars);
+  const what = asked?.risk === "plan_change" ? "a change of the plan" : named ? `\`${named}\`` : "a call";
   const decided = input.decision === "once" || input.decision === "session" ? "allowed" : "decided on";
   const verb = input.decision === "deny" || input.decision === "never" ? "denied" : decided;
   const more = input.others?.length ?? 0;
-  return `You ${verb} ${what === undefined ? "a call" : `\`${what}\``}${more > 0 ? ` and decided on ${more} more` : ""}`;
+  return `You ${verb} ${what}${more > 0 ? ` and decided on ${more} more` : ""}`;
 }

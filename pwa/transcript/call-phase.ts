@@ -6,6 +6,7 @@ import type { SessionState, StartedCall } from "../../shared/session/session-sta
 import { type Permission, permissionsOf, waitingFor } from "../../shared/session/waiting.ts";
 import type { decidedOn } from "../session/decisions.ts";
 import type { OpenSession } from "../session/open-session.ts";
+import { isStill } from "../turn/connection.ts";
 import { readsOf } from "./call-words.ts";
 
 export type CallPhase =
@@ -16,6 +17,8 @@ export type CallPhase =
   | { kind: "running"; at: number | undefined }
   /** A helper that has reported, while others of its answer still look around. */
   | { kind: "reported" }
+  /** A check that was cut short. */
+  | { kind: "late"; command: string; limitMs?: number | undefined }
   | { kind: "checking"; at: number; command: string; limitMs?: number | undefined };
 
 type HowDecided = ReturnType<typeof decidedOn>;
@@ -43,6 +46,7 @@ export function phaseOf(
 ): CallPhase {
   const { head, live } = state;
   const begun: StartedCall | undefined = live.started[id];
+  if (begun?.check && begun.outOfTime) return { kind: "late", ...begun.check };
   if (begun?.check) return { kind: "checking", at: begun.at, ...begun.check };
   if (begun) return { kind: "running", at: begun.at };
   if (live.output[id] !== undefined) return { kind: "running", at: undefined };
@@ -68,6 +72,8 @@ export function phaseInWords(phase: CallPhase, away = false): string {
       return away ? "Was running" : "Running";
     case "reported":
       return "Reported";
+    case "late":
+      return "Out of time";
     case "checking":
       return away ? "Was checking" : "Checking";
   }
@@ -75,5 +81,8 @@ export function phaseInWords(phase: CallPhase, away = false): string {
 
 /** Whether the card of the running turn is on the screen: open calls are shown there and not in the transcript. */
 export function hasNow(session: OpenSession): boolean {
-  return session.outbox.value.turn !== null || waitingFor(session.settled.value).kind === "permission";
+  // Of a turn that is not sent yet nothing can have run; the bar says so.
+  const sent = session.begun.value || !isStill(session.connection.value);
+  const runs = session.outbox.value.turn !== null && sent;
+  return runs || waitingFor(session.settled.value).kind === "permission";
 }

@@ -103,8 +103,11 @@ function openCallsOf(session: OpenSession): OpenCall[] {
   const written = live.calls
     .filter(({ toolCallId }) => !known.has(toolCallId))
     .map(({ toolCallId: id, ...call }) => ({ id, ...call }));
-  // Once the model is asked again, they are over, although the turn may tell their results only with its answer.
-  return [...(live.wait === null ? head.openCalls : []), ...written];
+  // Once the model is asked again, they are over, although the turn may tell their results only with its answer. That a
+  // check was cut short is known by then.
+  const open =
+    live.wait === null ? head.openCalls : head.openCalls.filter(({ id }) => live.started[id]?.outOfTime);
+  return [...open, ...written];
 }
 
 function activeStation(rows: readonly Row[]): RowOf<"station"> | undefined {
@@ -122,29 +125,38 @@ function Calls({ session, calls }: { session: OpenSession; calls: readonly OpenC
   const shown = [...first, ...later.filter(({ phase }) => phase.kind !== "queued")];
   const counted = phased.length - shown.length;
   if (phased.length === 0) return <Between session={session} />;
+  const asks = state.value.live.wait !== null && phased.every(({ phase }) => phase.kind === "late");
   return (
-    <ul class="now-calls">
-      {shown.map(({ call, phase }) => (
-        <li
-          key={call.id}
-          class={isDecided(phase) || phase.kind === "reported" ? "is-queued" : `is-${phase.kind}`}
-        >
-          <details>
-            <summary>
-              <b>{phaseInWords(phase, isStill(session.connection.value))}</b>
-              <code>{oneLineOf(objectOf(call, phase))}</code>
-              {"at" in phase && phase.at !== undefined && <Clock since={phase.at} />}
-            </summary>
-            <pre class="now-whole">{objectOf(call, phase)}</pre>
-          </details>
-          {phase.kind === "checking" && phase.limitMs !== undefined && (
-            <p class="now-limit">Ends after {durationInWords(phase.limitMs)} at the latest</p>
-          )}
-          {"at" in phase && <Tail output={state.value.live.output[call.id]} />}
-        </li>
-      ))}
-      {counted > 0 && <li class="is-queued">{plural(counted, "more call")} queued</li>}
-    </ul>
+    <>
+      <ul class="now-calls">
+        {shown.map(({ call, phase }) => (
+          <li
+            key={call.id}
+            class={isDecided(phase) || phase.kind === "reported" ? "is-queued" : `is-${phase.kind}`}
+          >
+            <details>
+              <summary>
+                <b>{phaseInWords(phase, isStill(session.connection.value))}</b>
+                <code>{oneLineOf(objectOf(call, phase))}</code>
+                {"at" in phase && phase.at !== undefined && <Clock since={phase.at} />}
+              </summary>
+              <pre class="now-whole">{objectOf(call, phase)}</pre>
+            </details>
+            {phase.kind === "checking" && phase.limitMs !== undefined && (
+              <p class="now-limit">Ends after {durationInWords(phase.limitMs)} at the latest</p>
+            )}
+            {phase.kind === "late" && phase.limitMs !== undefined && (
+              <p class="now-limit">
+                The check took longer than its {durationInWords(phase.limitMs)}: it neither passed nor failed
+              </p>
+            )}
+            {"at" in phase && <Tail output={state.value.live.output[call.id]} />}
+          </li>
+        ))}
+        {counted > 0 && <li class="is-queued">{plural(counted, "more call")} queued</li>}
+      </ul>
+      {asks && <Thinking session={session} />}
+    </>
   );
 }
 
@@ -155,7 +167,7 @@ function isDecided(phase: CallPhase): boolean {
 
 /** What a call is about: its command, its file, what it looks for. */
 function objectOf({ name, arguments: json }: OpenCall, phase: CallPhase): string {
-  if (phase.kind === "checking") return phase.command;
+  if (phase.kind === "checking" || phase.kind === "late") return phase.command;
   const { command, path, pattern, task } = callArguments(json);
   switch (name) {
     case "run_command":

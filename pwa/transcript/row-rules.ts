@@ -15,7 +15,10 @@ export const cutWords: Partial<Record<Finish, string>> = {
   content_filter: "Cut off here by a filter of the provider.",
 };
 
-/** The calls of an answer. They run one after the other: a call begins when the one before it has ended. */
+/**
+ * The calls of an answer, each with when the one before it had ended: a call that changes something begins then. Reads run
+ * side by side and may have begun earlier, which no row tells.
+ */
 export function callsInTurn(
   { createdAt, toolCalls = [] }: AssistantMessage,
   results: ReadonlyMap<string, ToolMessage>,

@@ -6,7 +6,7 @@ import type { Plan, Step, StepStatus } from "../../shared/plan/plan-file.ts";
 import type { Decision } from "../../shared/plan/question.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
 
-/** A call and what came of it; `since`: when the one before it had ended, milliseconds. */
+/** A call and what came of it; `since`: when the one before it had ended, milliseconds; a read may have begun earlier. */
 export interface CallView {
   call: ToolCall;
   result: ToolMessage | undefined;

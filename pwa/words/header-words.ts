@@ -13,16 +13,21 @@ export interface HeaderWords {
 /**
  * A problem with the connection comes first, then a call that may have run; catching up is shown before anything else
  * that waits. Another tab has a notice of its own and is not mentioned twice. `asks`: whether one of the calls that need
- * approval is still undecided; undefined = none does.
+ * approval is still undecided; undefined = none does. `isEdited`: as in `sessionSummary`.
  */
-export function headerWords(state: SessionState, connection: Connection, asks?: boolean): HeaderWords {
+export function headerWords(
+  state: SessionState,
+  connection: Connection,
+  asks?: boolean,
+  isEdited?: boolean,
+): HeaderWords {
   const quiet = connection.kind === "idle" || connection.kind === "live" || connection.kind === "elsewhere";
   const waiting = waitingFor(state);
   const needs = waiting.kind === "permission" && waiting.permission.risk === "outcome_unknown";
   if (quiet && waiting.kind === "nothing" && asks === true) return { text: "Needs approval", about: true };
   const decided = waiting.kind === "permission" && asks === false;
   if ((quiet && waiting.kind !== "nothing" && !decided) || (needs && connection.kind === "caught-up"))
-    return { text: briefly(sessionSummary(state).text), about: false };
+    return { text: briefly(sessionSummary(state, undefined, isEdited).text), about: false };
   const text = connection.kind === "elsewhere" ? "" : connectionInWords(connection);
   const long = connection.kind === "reconnecting" && connection.unanswered === true;
   return { text, about: connection.kind !== "caught-up" && !long };

@@ -36,8 +36,12 @@ export function reduceLive(live: LiveState, event: EphemeralEvent): LiveState {
       return { ...live, output, started: { ...live.started, [toolCallId]: started } };
     }
     case "tool.ended": {
-      const { [event.data.toolCallId]: _printed, ...output } = live.output;
-      const { [event.data.toolCallId]: _begun, ...started } = live.started;
+      const { toolCallId, outOfTime } = event.data;
+      const { [toolCallId]: begun, ...started } = live.started;
+      // Its call is open until the message comes.
+      if (outOfTime && begun)
+        return { ...live, started: { ...started, [toolCallId]: { ...begun, outOfTime } } };
+      const { [toolCallId]: _printed, ...output } = live.output;
       return { ...live, output, started };
     }
     case "tool.output": {

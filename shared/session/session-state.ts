@@ -105,9 +105,13 @@ export interface LiveOutput {
   next: { stdout: number; stderr: number };
 }
 
-/** When a call began, milliseconds on the sandbox's clock; with the check that it runs now. */
+/**
+ * When a call began, milliseconds on the sandbox's clock; with the check that it runs now, and whether that ran out of
+ * time.
+ */
 export interface StartedCall {
   at: number;
+  outOfTime?: boolean;
   check?: { command: string; limitMs?: number | undefined } | undefined;
 }
 

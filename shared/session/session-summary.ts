@@ -74,10 +74,14 @@ export function changesSinceInWords({ changes, committed }: SessionHead): string
   return `Committed ${committed.hash} on ${committed.branch} · ${changed ?? "0 files"} since`;
 }
 
-/** `isDecided`: the person has decided on it, and the decision is not sent yet; it is not asked of them any more. */
+/**
+ * `isDecided`: the person has decided on it, and the decision is not sent yet; it is not asked of them any more.
+ * `isEdited`: the plan that waits has changes of theirs that are not sent yet.
+ */
 export function sessionSummary(
   state: SessionState,
   isDecided: (asked: Permission) => boolean = () => false,
+  isEdited = false,
 ): SessionSummary {
   const { head } = state;
   const waiting = waitingFor(state);
@@ -94,6 +98,7 @@ export function sessionSummary(
         mark: "waiting",
       };
     case "proposal": {
+      if (isEdited) return { text: "Waiting for you: your edited plan", mark: "waiting" };
       const steps = waiting.plan.steps.length;
       return {
         text: `Waiting for you: ${steps === 0 ? "a plan" : `plan of ${plural(steps, "step")}`}`,
@@ -131,7 +136,8 @@ function doingInWords({ head, live }: SessionState): string | undefined {
   // Once the model is asked again, its calls are over, although their results may come only with its answer.
   const call = live.wait === null ? head.openCalls[0] : undefined;
   if (call === undefined) return undefined;
-  const check = live.started[call.id]?.check;
+  const { check, outOfTime } = live.started[call.id] ?? {};
+  if (check && outOfTime) return "the check ran out of time";
   return check === undefined ? callInWords(call) : `checking \`${firstLine(check.command)}\``;
 }
 

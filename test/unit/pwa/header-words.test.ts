@@ -93,6 +93,10 @@ describe("the line under a session's title", () => {
     });
   });
 
+  test("names no steps of a plan that the person has edited since", () => {
+    expect(headerWords(waits, live, undefined, true).text).toBe("Waiting for you: your edited plan");
+  });
+
   test("says first that there is no connection", () => {
     expect(headerWords(waits, offline).text).toBe("Offline");
   });

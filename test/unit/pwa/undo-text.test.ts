@@ -25,6 +25,10 @@ test("a decision on a call names its command, file or tool, and how many more we
   expect(undoText({ ...permit, toolCallId: "c3", decision: "again" }, waits)).toBe(
     "You decided on `call_tool`",
   );
+  const foreign = { ...waits, permission: asked("c1", "mcp__tracker__find_issue", { id: 4 }) };
+  expect(undoText(permit, foreign)).toBe("You allowed `find_issue from tracker`");
+  const change = { ...asked("c1", "update_plan", {}), risk: "plan_change" as const };
+  expect(undoText(permit, { ...waits, permission: change })).toBe("You allowed a change of the plan");
   const others = [{ toolCallId: "c2", decision: "deny" as const }];
   expect(undoText({ ...permit, others }, waits)).toBe(
     "You allowed `npm install left-pad` and decided on 1 more",

@@ -109,6 +109,7 @@ export function numbered(
     "reasoning.delta",
     "tool.call",
     "tool.started",
+    "tool.ended",
     "tool.output",
     "context",
     "usage",

@@ -46,6 +46,8 @@ describe("the summary of a session", () => {
     expect(sessionSummary(checking).text).toBe("Working · checking `npm test -- limiter`");
     const asked = fold([{ event: "model.wait", data: { at: 2 } }], checking);
     expect(sessionSummary(asked).text).toBe("Working");
+    const late = fold([{ event: "tool.ended", data: { toolCallId: "c1", outOfTime: true } }], checking);
+    expect(sessionSummary(late).text).toBe("Working · the check ran out of time");
   });
 
   test("that is done counts files and lines", () => {
