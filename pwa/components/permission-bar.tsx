@@ -77,7 +77,7 @@ export function PermissionBar({ session, permission }: PermissionBarProps) {
           class="button plan grow"
           onClick={() => decide(session, permission, "once")}
         >
-          {changes ? "Approve the change" : "Allow once"}
+          {changes ? "Approve change" : "Allow once"}
         </button>
       ) : (
         <button key="rest" type="button" class="button plan grow" onClick={() => showRest(key)}>

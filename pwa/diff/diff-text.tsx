@@ -11,16 +11,24 @@ import { SplitLines } from "./split-lines.tsx";
 import { runOf } from "./split-rows.ts";
 import { type WordPiece, wordDiff } from "./word-diff.ts";
 
-/** Without file headings: for a card that has named its file already. */
-export function DiffText({ text, wrap = false }: { text: string; wrap?: boolean }) {
+/**
+ * Without file headings: for a card that has named its file already. `brief`: what changed alone, whole at any width, for
+ * what is read before it is allowed.
+ */
+export function DiffText({ text, brief = false }: { text: string; brief?: boolean }) {
   const files = useMemo(() => parseDiff(text), [text]);
   return (
-    <div class={wrap ? "diff wrapped" : "diff"}>
+    <div class={brief ? "diff wrapped brief" : "diff"}>
       {files.map((file) => (
-        <DiffHunks key={file.path} file={file} />
+        <DiffHunks key={file.path} file={brief ? changesAlone(file) : file} />
       ))}
     </div>
   );
+}
+
+function changesAlone(file: DiffFile): DiffFile {
+  const changed = (lines: readonly DiffLine[]) => lines.filter(({ kind }) => kind !== "same");
+  return { ...file, hunks: file.hunks.map((hunk) => ({ ...hunk, lines: changed(hunk.lines) })) };
 }
 
 export function DiffHunks({ file, tools }: { file: DiffFile; tools?: LineTools }) {

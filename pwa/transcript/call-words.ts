@@ -154,7 +154,10 @@ export function cardWords(view: CallView): CardWords {
     return { verb, object: task.split("\n", 1)[0] ?? "", figures, state };
   }
   if (result !== undefined && !result.ok) {
-    if (changesPlan.has(call.name) && view.check === undefined) return { ...notChanged, object };
+    if (changesPlan.has(call.name) && view.check === undefined) {
+      const { tries } = view;
+      return { ...notChanged, object, ...(tries && { why: `tried ${tries} times` }) };
+    }
     return { ...failed(view), object, figures: "", state: "bad" };
   }
   const beside = besideWords[call.name];
@@ -172,7 +175,7 @@ export function cardWords(view: CallView): CardWords {
 const changesPlan = new Set(["set_plan", "update_plan"]);
 
 /** What the engine writes where the person did not allow a change of the plan. */
-const keptAsApproved = /^The plan stays as the person approved it/m;
+export const keptAsApproved = /^The plan stays as the person approved it/m;
 
 /** The plan is as it was: nothing ran, and nothing failed. */
 const notChanged = { verb: "Plan not changed", figures: "", state: "unrun" } as const;

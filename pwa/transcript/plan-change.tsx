@@ -12,7 +12,7 @@ export function PlanChange({ change }: { change: { updates: string[]; diff: stri
           </li>
         ))}
       </ul>
-      <DiffText text={change.diff} wrap />
+      <DiffText text={change.diff} brief />
     </>
   );
 }

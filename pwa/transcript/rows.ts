@@ -13,6 +13,8 @@ export interface CallView {
   since: number;
   /** Where a checkpoint made the call fail: the step's number from 1, 0 = not of a known step, and what came of it. */
   check?: { step: number; how: string } | undefined;
+  /** How many calls like it came in a row, this one the last; absent = one. */
+  tries?: number;
   /** The output of a command whose outcome is unknown. */
   printed?: string | undefined;
   /** For an `explore`: the rounds of its helper so far. */

@@ -11,6 +11,7 @@ import { isSteerMessageId } from "../../shared/turn.ts";
 import { isUnreadable } from "../storage/session-store.ts";
 import { modeNames } from "../words/mode-words.ts";
 import { Answers } from "./answers-in.ts";
+import { isFolded } from "./folded-call.ts";
 import { IdleTime } from "./idle-time.ts";
 import { CutNotes, lostNote, noteOf } from "./notes.ts";
 import { planChanges } from "./plan-changes.ts";
@@ -146,6 +147,7 @@ class RowBuilder {
         break;
       // What waits is asked above the composer; once decided, the decision and the call's own card tell it.
       case "permission":
+      case "questions":
         break;
       case "mode":
         this.#note(key, modeNames[entry.data.to]);
@@ -159,8 +161,6 @@ class RowBuilder {
       case "turn.started":
         this.#stopSaid = false;
         this.#idle.begin(this.#time);
-        break;
-      case "questions":
         break;
     }
   }
@@ -228,11 +228,12 @@ class RowBuilder {
     const view: CallView = { call, result, since, printed, check, rounds: this.#rounds.get(call.id) };
     if (call.name === "propose_plan" && result?.ok) view.proposal = ++this.#olderProposals;
     if (planningTools.has(call.name) && view.result?.ok !== false) return;
+    const last = (this.#stations.current?.rows ?? this.#rows).at(-1);
+    if (isFolded(view, last)) return;
     if (!readingTools.has(call.name) || view.result?.ok === false) {
       this.#push({ key: `${key}.${call.id}`, kind: "call", view });
       return;
     }
-    const last = (this.#stations.current?.rows ?? this.#rows).at(-1);
     if (last?.kind === "looked") last.calls.push(view);
     else this.#push({ key: `${key}.${call.id}`, kind: "looked", calls: [view] });
   }

@@ -200,7 +200,9 @@ test("a change of the approved plan is shown with its diff, and made once it is 
   const card = page.locator(".card.permission");
   await card.getByText("Added Step 4: Publish").waitFor();
   expect(await card.locator(".diff").textContent()).toContain("npm test limits");
-  await page.getByRole("button", { name: "Approve the change" }).click();
+  // What changes alone is read before it is allowed.
+  expect(await card.locator(".diff-line.same").count()).toBe(0);
+  await page.getByRole("button", { name: "Approve change" }).click();
   await page.getByText("You approved the change of the plan").waitFor();
   await page.getByText("0 of 4 steps done.").waitFor();
 });

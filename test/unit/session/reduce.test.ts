@@ -279,27 +279,6 @@ test.each([
   expect(fold(events).head.hooks).toBe(expected);
 });
 
-test("a check that ran out of time stays with its output until the message of its call, also after a reconnection", () => {
-  const check = { command: "npm test", limitMs: 1_000 };
-  const state = fold(
-    numbered([
-      started("t1"),
-      assistant("a1", "", [["c1", "update_plan", {}]]),
-      { event: "tool.started", data: { toolCallId: "c1", at: 1, check } },
-      { event: "tool.output", data: { toolCallId: "c1", stream: "stdout", offset: 0, text: "x" } },
-      { event: "tool.ended", data: { toolCallId: "c1", outOfTime: true } },
-    ]),
-  );
-  for (const { live } of [state, dropLive(state)])
-    expect(live).toMatchObject({
-      started: { c1: { check, outOfTime: true } },
-      output: { c1: { text: "x" } },
-    });
-  const [result] = numbered([toolResult("c1", "update_plan")]);
-  const told = reduce(state, { ...result, id: 3 } as TurnEvent);
-  expect(told.live).toMatchObject({ started: {}, output: {} });
-});
-
 test("a hook around a turn is hidden once it has ended or the connection was lost; a call is not", () => {
   const state = fold(
     numbered([
