@@ -12,6 +12,7 @@ import { useEffect } from "preact/hooks";
 import { inWords } from "../app/app-state.ts";
 import { readFileBytes } from "../app/workspace.ts";
 import { Markdown } from "../markdown/markdown.tsx";
+import { markdownOfHtml } from "./markdown-of-html.ts";
 
 /** Rows drawn at first: more than anybody reads at once, few enough to draw without a pause. */
 const firstLines = 300;
@@ -225,7 +226,7 @@ function RenderedFile({ sandboxId, path, seen }: RenderedFileProps) {
   }, [sandboxId, path, seen]);
   return (
     <div class="rendered">
-      {text.value === null ? <p class="muted">Reading…</p> : <Markdown text={text.value} />}
+      {text.value === null ? <p class="muted">Reading…</p> : <Markdown text={markdownOfHtml(text.value)} />}
     </div>
   );
 }
