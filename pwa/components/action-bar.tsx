@@ -1,4 +1,6 @@
 // The question to the person now, in thumb reach: at most one filled button, the safe alternatives quiet beside it.
+
+import { useEffect } from "preact/hooks";
 import type { Config } from "../../shared/api.ts";
 import { isPlanFirst } from "../../shared/plan/plan-first.ts";
 import { hasMessagesOf, isNotKept } from "../../shared/session/not-kept.ts";
@@ -14,6 +16,7 @@ import type { OpenSession } from "../session/open-session.ts";
 import { planComments } from "../session/plan-comments.ts";
 import { isAway, isStill, runningInWords } from "../turn/connection.ts";
 import { ApproveSplit } from "./approve-split.tsx";
+import { focusComposer } from "./composer.tsx";
 import { useJustCame } from "./just-came.ts";
 import { lazy } from "./lazy.tsx";
 import { OpenPlanBar } from "./open-plan-bar.tsx";
@@ -36,6 +39,11 @@ export function ActionBar({ session }: { session: OpenSession }) {
   const asks = next === undefined ? undefined : `permission ${next.toolCallId}`;
   const what = !session.writes.value ? "nothing" : (asks ?? (runs ? "running" : askedIn(waiting)));
   const arriving = useJustCame(what);
+  // Its button goes: keys go on in the composer.
+  const hadFocus = arriving && document.activeElement?.closest(".ask-bar") != null;
+  useEffect(() => {
+    if (hadFocus && hasKeyboard.value) focusComposer.value += 1;
+  }, [what]);
   if (!session.writes.value) return null;
   // The key: a button must not turn into another one under the finger.
   return (

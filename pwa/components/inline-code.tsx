@@ -1,17 +1,12 @@
-// A sentence with commands and paths in backticks.
+// A sentence with commands and paths in backticks; two around those that hold backticks themselves.
 
 export function InlineCode({ text }: { text: string }) {
   return (
     <>
-      {text
-        .split(/(`[^`]+`)/)
-        .map((part, index) =>
-          part.length > 2 && part.startsWith("`") && part.endsWith("`") ? (
-            <code key={index}>{part.slice(1, -1)}</code>
-          ) : (
-            part
-          ),
-        )}
+      {text.split(/(`` .+? ``|`[^`]+`)/).map((part, index) => {
+        const code = /^(?:`` (.+) ``|`([^`]+)`)$/.exec(part);
+        return code === null ? part : <code key={index}>{code[1] ?? code[2]}</code>;
+      })}
     </>
   );
 }

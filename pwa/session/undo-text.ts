@@ -1,9 +1,10 @@
 // What an undo point is called: the person's own words, or what they decided.
+import { inCode } from "../../shared/session/asked-words.ts";
 import { callArguments } from "../../shared/session/call-facts.ts";
 import type { SessionHead } from "../../shared/session/session-state.ts";
 import { permissionsOf } from "../../shared/session/waiting.ts";
 import type { TurnInput } from "../../shared/turn.ts";
-import { foreignTool } from "../transcript/searched-tool.ts";
+import { foreignTool } from "../words/searched-tool.ts";
 
 /** Enough to know a message by. */
 const maxChars = 160;
@@ -33,7 +34,7 @@ function decidedIn(input: Extract<TurnInput, { type: "permit" }>, head: SessionH
   const asked = permissionsOf(head).find(({ toolCallId }) => toolCallId === input.toolCallId);
   const { command, path } = callArguments(asked?.arguments ?? "");
   const named = (command ?? path ?? (asked && (foreignTool(asked) ?? asked.name)))?.slice(0, maxCommandChars);
-  const what = asked?.risk === "plan_change" ? "a change of the plan" : named ? `\`${named}\`` : "a call";
+  const what = asked?.risk === "plan_change" ? "a change of the plan" : named ? inCode(named) : "a call";
   const decided = input.decision === "once" || input.decision === "session" ? "allowed" : "decided on";
   const verb = input.decision === "deny" || input.decision === "never" ? "denied" : decided;
   const more = input.others?.length ?? 0;

@@ -13,9 +13,9 @@ import { type AskedNow, askedNow, undecide } from "../session/decisions.ts";
 import { askedDelivery } from "../session/deliver.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { askedKey, sawCommand } from "../session/seen-command.ts";
+import { foreignTool } from "../words/searched-tool.ts";
 import { AskedFile, askedFile } from "./asked-file.tsx";
 import { coverInWords } from "./grant-in-words.ts";
-import { foreignTool } from "./searched-tool.ts";
 
 const WorkspaceNow = lazy(() => import("./workspace-now.tsx").then((module) => module.WorkspaceNow));
 

@@ -4,9 +4,9 @@ import type { EventMessage, ToolCall } from "../../shared/message.ts";
 import { callArguments, changedFiles, factsOf } from "../../shared/session/call-facts.ts";
 import { plural } from "../../shared/session/session-summary.ts";
 import { planningTools } from "../../shared/session/tool-groups.ts";
+import { foreignTool, searchedTool } from "../words/searched-tool.ts";
 import { olderProposal } from "./proposals.ts";
 import type { CallView } from "./rows.ts";
-import { foreignTool, searchedTool } from "./searched-tool.ts";
 
 /** Quiet tools with words of their own here; others show their name. */
 const worded = new Set(["read_file", "search_files", "list_files", "get_plan"]);

@@ -2,12 +2,13 @@
 // were cut off.
 import { hooksFound } from "../../shared/hooks-found.ts";
 import type { EventMessage, ToolCall } from "../../shared/message.ts";
+import { inCode } from "../../shared/session/asked-words.ts";
 import { callArguments } from "../../shared/session/call-facts.ts";
 import type { CutAnswer, Entry } from "../../shared/session/session-state.ts";
 import { freshInWords } from "../session/fresh-context.ts";
 import { isUnreadable } from "../storage/session-store.ts";
+import { foreignTool } from "../words/searched-tool.ts";
 import { noticeWords } from "./notice-words.ts";
-import { foreignTool } from "./searched-tool.ts";
 
 export interface Note {
   text: string;
@@ -98,7 +99,7 @@ function decision(data: Record<string, unknown>, call: ToolCall | undefined): st
   const { command, path } = call === undefined ? {} : callArguments(call.arguments);
   const line = (command ?? path ?? (call && foreignTool(call)) ?? "").split("\n", 1)[0] ?? "";
   const short = line.length > maxCommandChars ? `${line.slice(0, maxCommandChars - 1)}…` : line;
-  const what = short === "" ? "" : ` \`${short}\``;
+  const what = short === "" ? "" : ` ${inCode(short)}`;
   if (data.elsewhere !== undefined) {
     const where = data.elsewhere === "session" ? "in another session" : "on another device";
     const did = data.decision === "deny" ? "Not allowed" : "Allowed";

@@ -16,9 +16,9 @@ import type { OpenSession } from "../session/open-session.ts";
 import { scrollTarget } from "../session/scroll-target.ts";
 import { turnFigures } from "../session/turn-figures.ts";
 import { isStill } from "../turn/connection.ts";
+import { foreignTool } from "../words/searched-tool.ts";
 import { type CallPhase, hasNow, phaseInWords, phaseOf } from "./call-phase.ts";
 import type { Row, RowOf } from "./rows.ts";
-import { foreignTool } from "./searched-tool.ts";
 
 /** Rows of calls at once; further queued calls are counted. */
 const maxCalls = 4;

@@ -29,11 +29,12 @@ export function askedInWords({ name, risk, arguments: json, why, commands }: Ask
 } {
   const { command, path } = callArguments(json);
   const what = command ?? commands?.[0];
-  if (what === undefined && path !== undefined) return { object: `\`${path}\``, whole: `write \`${path}\`` };
+  if (what === undefined && path !== undefined)
+    return { object: inCode(path), whole: `write ${inCode(path)}` };
   // A foreign tool: what comes after its name are its arguments.
   const tool = risk === "mcp" ? commands?.[0]?.split(" ", 1)[0] : undefined;
-  if (tool !== undefined) return { object: `\`${tool}\``, whole: `use the tool \`${tool}\`` };
-  const object = `\`${firstLine(what ?? name)}\``;
+  if (tool !== undefined) return { object: inCode(tool), whole: `use the tool ${inCode(tool)}` };
+  const object = inCode(firstLine(what ?? name));
   const reasons = what?.trim().includes("\n") ? reasonsOf(why) : [];
   if (reasons.length > 0) return { object, whole: `allow a script: ${reasons.join(", ")}` };
   const more = (commands?.length ?? 1) - 1;
@@ -44,4 +45,9 @@ export function askedInWords({ name, risk, arguments: json, why, commands }: Ask
 function reasonsOf(why: string): string[] {
   const named = [...why.matchAll(/`([^`\n]{1,40})`/g)].map(([marked]) => marked);
   return [...new Set(named)].slice(0, maxNamed);
+}
+
+/** `text` as code in a sentence: what holds backticks itself has two around it, as in Markdown. */
+export function inCode(text: string): string {
+  return text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``;
 }

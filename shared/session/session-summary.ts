@@ -4,7 +4,7 @@ import type { ToolCall } from "../message.ts";
 import type { Plan } from "../plan/plan-file.ts";
 import { isPlanFirst } from "../plan/plan-first.ts";
 import { isOver } from "../plan/steps.ts";
-import { askedInWords, firstLine } from "./asked-words.ts";
+import { askedInWords, firstLine, inCode } from "./asked-words.ts";
 import { callArguments } from "./call-facts.ts";
 import type { FileCount, SessionHead, SessionState } from "./session-state.ts";
 import { type Permission, permissionsOf, waitingFor } from "./waiting.ts";
@@ -31,9 +31,9 @@ export function callInWords(call: Pick<ToolCall, "name" | "arguments">): string 
     case "list_files":
       return "looking around";
     case "search_files":
-      return pattern === undefined ? "searching" : `searching \`${pattern}\``;
+      return pattern === undefined ? "searching" : `searching ${inCode(pattern)}`;
     case "run_command":
-      return command === undefined ? "running a command" : `running \`${firstLine(command)}\``;
+      return command === undefined ? "running a command" : `running ${inCode(firstLine(command))}`;
     case "read_output":
       return "reading the output of a command";
     case "edit_file":
@@ -138,7 +138,7 @@ function doingInWords({ head, live }: SessionState): string | undefined {
   if (call === undefined) return undefined;
   const { check, outOfTime } = live.started[call.id] ?? {};
   if (check && outOfTime) return "the check ran out of time";
-  return check === undefined ? callInWords(call) : `checking \`${firstLine(check.command)}\``;
+  return check === undefined ? callInWords(call) : `checking ${inCode(firstLine(check.command))}`;
 }
 
 function runningSummary(state: SessionState): SessionSummary {

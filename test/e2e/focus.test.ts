@@ -72,3 +72,26 @@ test("a free-text question focuses its answer field, when it opens by itself and
   await expect.poll(() => focused(page)).toBe("TEXTAREA Your answer");
   await context.close();
 });
+
+test("Allow, which disappears when it is used, moves the focus to the composer", async ({
+  browser,
+  product,
+  model,
+}) => {
+  const { page, context } = await openPhone(browser, { keyboard: true });
+  const push = { name: "run_command", args: { command: "git commit -m 'Add `x`' && git push origin main" } };
+  model.play([{ text: "", calls: [push] }, { text: "Not pushed." }]);
+  await pair(page, product);
+  await newSession(page);
+  await composer(page).fill("Push it");
+  await page.keyboard.press("Enter");
+  const allow = page.getByRole("button", { name: "Allow once" }).and(page.locator(":not([inert] *)"));
+  await allow.waitFor();
+  await allow.focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("Not pushed.").waitFor();
+  await expect.poll(() => composer(page).evaluate((field) => field === document.activeElement)).toBe(true);
+  // A command with backticks is code in the sentences about it.
+  await page.locator(".note code", { hasText: "git commit -m 'Add `x`'" }).waitFor();
+  await context.close();
+});

@@ -29,6 +29,11 @@ test("a decision on a call names its command, file or tool, and how many more we
   expect(undoText(permit, foreign)).toBe("You allowed `find_issue from tracker`");
   const change = { ...asked("c1", "update_plan", {}), risk: "plan_change" as const };
   expect(undoText(permit, { ...waits, permission: change })).toBe("You allowed a change of the plan");
+  const ticks = {
+    ...waits,
+    permission: asked("c1", "run_command", { command: "git commit -m 'Add `limit`'" }),
+  };
+  expect(undoText(permit, ticks)).toBe("You allowed `` git commit -m 'Add `limit`' ``");
   const others = [{ toolCallId: "c2", decision: "deny" as const }];
   expect(undoText({ ...permit, others }, waits)).toBe(
     "You allowed `npm install left-pad` and decided on 1 more",
