@@ -16,8 +16,9 @@ const folderPrompts = [
 ];
 
 export function EmptySession({ session }: { session: OpenSession }) {
-  const { workspace, demo } = session.record.value;
-  const sample = config.value?.workspace?.kind === "sample";
+  const { workspace, demo, git } = session.record.value;
+  // A clone is the person's own.
+  const sample = config.value?.workspace?.kind === "sample" && git === undefined;
   const asks = askedForGoal.value === session.record.value.id;
   return (
     <div class="empty">
