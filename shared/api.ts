@@ -22,7 +22,7 @@ export const ProviderInfo = z.object({
   label: z.string(),
   models: z.array(ModelInfo),
   demo: z.boolean(),
-  /** In words: its key is not accepted, or nobody answers at its address. */
+  /** Why it cannot be used, in words: its key is not accepted, or nobody answers at its address. */
   problem: z.optional(z.string()),
 });
 export type ProviderInfo = z.infer<typeof ProviderInfo>;
@@ -37,7 +37,7 @@ export const Config = z.object({
   workspace: z.optional(z.object({ kind: z.enum(["folder", "sample"]), name: z.string() })),
   /** false = this host pauses a turn soon after the client goes away. */
   continuesUnattended: z.optional(z.boolean()),
-  /** true = a turn that was interrupted is gone on with too, by itself; false or missing = it waits for a client. */
+  /** true = an interrupted turn also continues by itself; false or missing = it waits for a client. */
   unattended: z.optional(z.boolean()),
   /** What a browser subscribes with (VAPID, unpadded base64url); null = this server calls no phones. */
   push: z.optional(z.nullable(z.object({ publicKey: z.string() }))),
@@ -49,9 +49,9 @@ export const CreateSandboxRequest = z.strictObject({
   /** Missing = what the sandbox server was started with. */
   network: z.optional(Network),
   worktree: z.optional(WantsWorktree),
-  /** Where there are several (`sandbox.engines` of the config): which of them; missing = the first. */
+  /** The engine, if there are several (`sandbox.engines` of the config); missing = the first. */
   engine: z.optional(z.string()),
-  /** Where engines make guests: the same key makes one guest, however often it is asked for. */
+  /** If engines make guests: the same key makes one guest, however often the request is sent. */
   key: z.optional(SandboxId),
 });
 export type CreateSandboxRequest = z.infer<typeof CreateSandboxRequest>;

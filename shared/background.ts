@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 export const BackgroundArgs = z.strictObject({
   id: z.optional(z.string()),
   stop: z.optional(z.boolean()),
-  /** Waits so long for its end. */
+  /** How long to wait for its end. */
   waitMs: z.optional(z.number().check(z.int(), z.positive(), z.lte(60_000))),
 });
 export type BackgroundArgs = z.infer<typeof BackgroundArgs>;

@@ -1,6 +1,6 @@
 // Names of the branches that sessions have.
 
-/** What each of them begins with. */
+/** The prefix of each of them. */
 export const branchPrefix = "handrail/";
 
 /** `handrail/` and the words of its first line in up to 40 characters; `handrail/session` if it has none. */

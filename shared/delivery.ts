@@ -1,4 +1,4 @@
-// A session's work on its way out of the sandbox (PROTOCOL 3.2 and 4): where its repository is, commits, pushes.
+// How a session's work leaves the sandbox (PROTOCOL 3.2 and 4): the state of its repository, commits, pushes.
 import * as z from "zod/mini";
 
 /** As `remote` of the person's repository names it; `owner` may have several parts ("group/team"). */
@@ -26,7 +26,7 @@ export type GitState = z.infer<typeof GitState>;
 export const GitInSandbox = z.object({ ...GitState.shape, remote: z.nullable(z.string()) });
 export type GitInSandbox = z.infer<typeof GitInSandbox>;
 
-/** Has the form of a call's key: a request repeated with one key is carried out once. */
+/** Has the form of a call's key: a request that is repeated with the same key is carried out once. */
 const key = z.string().check(z.regex(/^[\w.-]{1,100}$/));
 const branch = z.string().check(z.minLength(1), z.maxLength(200));
 

@@ -11,16 +11,16 @@ export const UndoPoint = z.object({
 });
 export type UndoPoint = z.infer<typeof UndoPoint>;
 
-/** Nobody goes back further than this. */
+/** Older undo points are dropped: nobody goes back further. */
 export const maxUndoPoints = 50;
 
 export const maxTitleChars = 200;
 
-/** What a device says. */
+/** What a device posts. */
 export const SaidNotes = z.strictObject({
   /** The name that a person gave the session. */
   title: z.optional(z.string().check(z.maxLength(maxTitleChars))),
-  /** Added to those there are; of one turn the last one counts. */
+  /** Added to the existing ones; of two for one turn, the last one counts. */
   undoPoints: z.optional(z.array(UndoPoint).check(z.maxLength(maxUndoPoints))),
   /** The `client` that writes from now on. */
   writer: z.optional(z.string().check(z.maxLength(100))),
@@ -29,11 +29,11 @@ export const SaidNotes = z.strictObject({
 });
 export type SaidNotes = z.infer<typeof SaidNotes>;
 
-/** What they read. `mark`: another number after each change. `writer`: missing = no device that looks on writes. */
+/** What devices read. `mark`: changes with each note. `writer`: missing = no connected device writes. */
 export const DeviceNotes = z.object({ ...SaidNotes.shape, mark: z.number() });
 export type DeviceNotes = z.infer<typeof DeviceNotes>;
 
-/** How a subscription is called in `endedPush`: too little of it to send anything there. */
+/** The name of a subscription in `endedPush`: too short a part of it to send anything to it. */
 export function endOfEndpoint(endpoint: string): string {
   return endpoint.slice(-20);
 }

@@ -80,7 +80,7 @@ export class HandrailError extends Error {
   }
 }
 
-/** A request that cannot be taken for one of its fields; `problem`: a sentence without its full stop. */
+/** A request that is refused because of one field; `problem`: a sentence without its full stop. */
 export function invalidField(field: string, problem: string): HandrailError {
   return new HandrailError("invalid_request", `${field}: ${problem}.`, { details: { field } });
 }

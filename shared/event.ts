@@ -69,10 +69,10 @@ export const durableData = {
     /** With `risk`, what allowing it for the session would cover. Missing if nothing is remembered. */
     program: z.optional(z.string()),
     subcommand: z.optional(z.string()),
-    /** Set where it would cover this command line in this folder alone. */
+    /** Set if it would cover only this command line in this folder. */
     only: z.optional(ExactCommand),
     output: z.optional(z.string()),
-    /** Where the call names none itself: every command that runs once it is allowed, exactly as it runs. */
+    /** If the call itself names none: every command that runs once it is allowed, exactly as it runs. */
     commands: z.optional(z.array(z.string())),
     /** For `plan_change`: what would be different from the plan that was approved, in words and as a diff of its text. */
     change: z.optional(z.object({ updates: z.array(z.string()), diff: z.string() })),
@@ -99,8 +99,8 @@ export const ephemeralData = {
     text: z.string(),
   }),
   /**
-   * A call begins in the sandbox at `at`, milliseconds of its clock: before that it is queued. With `check`, that call's
-   * checkpoint begins, and may take `limitMs`.
+   * A call begins in the sandbox at `at`, milliseconds of its clock; before that it was queued. With `check`, that
+   * call's checkpoint begins, and may take `limitMs`.
    */
   "tool.started": z.object({
     toolCallId: z.string(),
@@ -108,13 +108,14 @@ export const ephemeralData = {
     check: z.optional(z.object({ command: z.string(), limitMs: z.optional(z.number()) })),
   }),
   /**
-   * What `tool.started` told of has ended. Sent for a hook around a turn or a step, and with `outOfTime` for a check that
-   * was cut short; a call ends with its message.
+   * The call or hook of a `tool.started` has ended. Sent for a hook around a turn or a step, and with `outOfTime` for a
+   * check that was cut short; a call ends with its message.
    */
   "tool.ended": z.object({ toolCallId: z.string(), outOfTime: z.optional(z.boolean()) }),
   /**
-   * The model was asked at `at`, milliseconds of the edge's clock, and has said nothing yet. With `until` it could not
-   * answer, and is asked again then: `limited` = its provider limits requests, `busy` = it is overloaded or failing.
+   * The model was asked at `at`, milliseconds of the edge's clock, and has not answered yet. With `until`, it could not
+   * answer and is asked again at that time: `limited` = its provider limits requests, `busy` = it is overloaded or
+   * failing.
    */
   "model.wait": z.object({
     at: z.number(),

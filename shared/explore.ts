@@ -3,5 +3,8 @@
 /** Subkind of the hidden messages that record the rounds of a helper. */
 export const exploreSubkind = "explore";
 
-/** In one answer. More would ask a provider too much at once, and hardly be read. */
+/**
+ * At most this many in one answer: more would ask too much of a provider at once, and the model would hardly read all
+ * reports.
+ */
 export const helpersAtOnce = 3;

@@ -113,7 +113,7 @@ export const ResolveArgs = z.strictObject({
 });
 export type ResolveArgs = z.infer<typeof ResolveArgs>;
 
-/** Said under `thread`, else to the pull request as a whole. `resolve`: the thread is resolved then. */
+/** Posted under `thread`, otherwise to the pull request as a whole. `resolve`: the thread is then resolved. */
 export const AnswerArgs = z.strictObject({
   number: z.number().check(z.int(), z.positive()),
   text: limited(10_000),

@@ -21,13 +21,16 @@ export type KeptGrant = z.infer<typeof KeptGrant>;
 export const PermitDecision = z.enum(["once", "session", "deny", "again", "done", "never"]);
 export type PermitDecision = z.infer<typeof PermitDecision>;
 
-/** A person's word on a call, as a claim tells it: `name` and `arguments` are those of the posted call. */
+/** A person's decision on a call, as a claim reports it: `name` and `arguments` are those of the posted call. */
 export const Permit = z.strictObject({
   toolCallId: z.string(),
   name: z.string(),
   arguments: z.string(),
   decision: PermitDecision,
-  /** A `deny` that is told as one of a call which began; without it such a one is refused, so that it can be told so. */
+  /**
+   * Set for a `deny` of a call that may have run. Without it, such a `deny` is refused, so that the client can send it
+   * again with this.
+   */
   mayHaveRun: z.optional(z.boolean()),
 });
 export type Permit = z.infer<typeof Permit>;

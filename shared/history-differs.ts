@@ -19,7 +19,7 @@ export function journalCopied(details: { turnId: string; after: number; lastId: 
   );
 }
 
-/** `after`: the last event that the client has, by its own account; `lastId`: the last one of the server. */
+/** `after`: the last event that the client says it has; `lastId`: the last one of the server. */
 export function historyDiffers(details: { turnId: string; after: number; lastId: number }): HandrailError {
   return new HandrailError(
     "history_differs",

@@ -26,7 +26,7 @@ export const HooksState = z.object({
 });
 export type HooksState = z.infer<typeof HooksState>;
 
-/** What the person's word is kept as, in the sandbox's journal. */
+/** The name of the person's permission in the sandbox's journal. */
 export function hooksGrant(hash: string): { risk: "hooks"; program: string; subcommand: string } {
   return { risk: "hooks", program: "hooks", subcommand: hash };
 }
@@ -36,7 +36,7 @@ export function hookRunId(turnId: string): string {
   return `${turnId}.hook`;
 }
 
-/** The same from the key that it has in the sandbox, TURN/ROUND/hook/…; undefined for any other key. */
+/** That id from the hook's key in the sandbox, TURN/ROUND/hook/…; undefined for any other key. */
 export function hookRunOfKey(key: string): string | undefined {
   const [turnId = "", , what] = key.split("/", 3);
   return what === "hook" ? hookRunId(turnId) : undefined;

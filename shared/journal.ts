@@ -8,16 +8,16 @@ import { NotifyOption } from "./push.ts";
 import { CallResult, OpName } from "./sandbox.ts";
 import { CountedHistory, RunMode, SeenHash, SteerRequest, StoredTurn } from "./turn.ts";
 
-/** Words of the person for a running turn, as they came. `at`: milliseconds. */
+/** A message of the person to a running turn, as it arrived. `at`: milliseconds. */
 export const Steer = z.object({ ...SteerRequest.shape, at: z.number() });
 export type Steer = z.infer<typeof Steer>;
 
-/** `steer`: the words as journaled. Missing if the turn has taken them and ended. */
+/** `steer`: the message as journaled. Missing if the turn has taken it and ended. */
 export const SteerAnswer = z.object({ steer: z.optional(Steer) });
 
 /**
- * A plan as a client holds it. `content`: SHA-256, hex, of what `planContent` says of it; `underWay`: it counts as
- * approved. Each is compared where it is given.
+ * A plan as a client holds it. `content`: SHA-256, hex, of its `planContent`; `underWay`: it counts as approved. Each
+ * is compared if it is given.
  */
 const PostedPlan = z.strictObject({
   version: z.number(),
@@ -33,18 +33,18 @@ export const ClaimRequest = z.strictObject({
   inputHash: z.optional(z.string()),
   record: z.optional(z.array(JournalEvent)),
   resolves: z.optional(z.string()),
-  /** From the first claim that has one, kept as it is: what whoever ends the turn needs to know of it. */
+  /** From the first claim that has one, kept unchanged: what a process needs to end the turn. */
   context: z.optional(z.unknown()),
   /**
-   * The plan that the client holds: refused with `stale_plan` unless the sandbox knows it as newest.
-   * null = it knows of none: refused while one is in force.
+   * The plan that the client holds: refused with `stale_plan` unless the sandbox knows it as newest. null = it knows of
+   * none: refused while one is active.
    */
   plan: z.optional(z.nullable(PostedPlan)),
-  /** The word on the call that `resolves` names: refused unless this very call was asked about here. */
+  /** The decision on the call that `resolves` names: refused unless exactly this call was asked about here. */
   permits: z.optional(Permit),
   /** The same for later calls of that answer, which the turn decides on as well. */
   alsoPermits: z.optional(z.array(Permit)),
-  /** The first of the calls that `record` closes as cancelled: refused unless it waited here and was never let run. */
+  /** The first of the calls that `record` closes as cancelled: refused unless it waited here and was never allowed. */
   cancels: z.optional(z.string()),
   /** The answer stays open as a stream of `AttendanceLine` while the claimer runs the turn; `beats`: it beats as well. */
   attends: z.optional(z.enum(["stream", "beats"])),
@@ -79,11 +79,11 @@ export const ClaimResponse = z.object({
   context: z.optional(z.unknown()),
   /** Keys of calls that had begun before a stop and have no result yet. Missing = none, or no stop. */
   begun: z.optional(z.array(z.string())),
-  /** Words for the running turn that its history does not have yet. Missing = none. */
+  /** Messages to the running turn that its history does not have yet. Missing = none. */
   steers: z.optional(z.array(Steer)),
   /** What the person allowed in this sandbox before the turn was first claimed, or by it. Missing = nothing. */
   grants: z.optional(z.array(Grant)),
-  /** The latest answers asked for the plan to run so, and nothing that the person did before this turn took that back. */
+  /** How the latest answers asked for the plan to run, unless the person has done something else before this turn. */
   run: z.optional(RunMode),
   /** For commands that write, in a jail; missing if there is no jail. */
   network: z.optional(Network),
@@ -93,10 +93,10 @@ export type ClaimResponse = z.infer<typeof ClaimResponse>;
 /** What a runner hears of its turn while it attends it. The first line of a claim's answer is `claimed`. */
 export const AttendanceLine = z.discriminatedUnion("type", [
   z.extend(ClaimResponse, { type: z.literal("claimed") }),
-  /** So many follow the turn through its journal. */
+  /** How many follow the turn through its journal. */
   z.object({ type: z.literal("watchers"), count: z.number() }),
   z.object({ type: z.literal("stop") }),
-  /** The person says something into the turn. May come twice. */
+  /** The person sends a message into the turn. May arrive twice. */
   z.extend(Steer, { type: z.literal("steer") }),
   /** The notification settings have changed. */
   z.object({ type: z.literal("notify"), notify: NotifyOption }),
@@ -128,7 +128,7 @@ export const IdleTurns = z.object({
 });
 export type IdleTurns = z.infer<typeof IdleTurns>;
 
-/** `epoch`: of the runner that says it lives. */
+/** `epoch`: that of the runner which sends the heartbeat. */
 export const BeatRequest = z.strictObject({ epoch: z.number().check(z.int(), z.positive()) });
 
 const stamped = { seq: z.number(), at: z.number() };
@@ -157,7 +157,7 @@ export const JournalLine = z.discriminatedUnion("type", [
   z.object({ ...stamped, type: z.literal("steer"), id: z.string(), text: z.string() }),
   /** What this turn had allowed for the session was revoked; `grant`: its id, or `*` for every grant there was. */
   z.object({ ...stamped, type: z.literal("revoked"), grant: z.string() }),
-  /** First line of a journal that was made small; `lines`: how many it had. */
+  /** First line of a compacted journal; `lines`: how many it had. */
   z.object({ ...stamped, type: z.literal("compacted"), lines: z.number() }),
   /** Replaces a line that the disk has lost. */
   z.object({ ...stamped, type: z.literal("lost") }),

@@ -13,7 +13,7 @@ export type LookArgs = z.infer<typeof LookArgs>;
 export const Head = z.object({ branch: z.nullable(z.string()), commit: z.string() });
 export type Head = z.infer<typeof Head>;
 
-/** `files`: those that read otherwise now, null = gone. `moved`: HEAD was elsewhere when this sandbox last saw it. */
+/** `files`: those that have changed, null = gone. `moved`: HEAD was elsewhere when this sandbox last saw it. */
 export const LookValue = z.object({
   files: z.array(z.object({ path: z.string(), version: z.nullable(z.string()) })),
   moved: z.optional(z.object({ from: Head, to: Head })),

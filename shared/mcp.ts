@@ -7,7 +7,7 @@ export const McpName = z.string().check(z.regex(/^[a-z0-9][a-z0-9-]{0,29}$/, "1 
 /** SHA-256, as lower-case hex. */
 const Digest = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
-/** What a server says of a tool: all of it foreign text. */
+/** What a server says about a tool. All of it is foreign text. */
 export const McpTool = z.object({
   name: z.string().check(z.minLength(1), z.maxLength(128)),
   description: z.string().check(z.maxLength(20_000)),
@@ -44,7 +44,7 @@ const where = {
   seconds: z.optional(z.number().check(z.int(), z.gte(1), z.lte(600))),
 };
 
-/** Its tools that the person lets the model use, in the words that the person saw. */
+/** The tools that the model may use, as the person saw them. */
 export const McpServer = z.strictObject({
   ...where,
   tools: z.array(z.strictObject({ ...McpTool.shape, use: McpUse })).check(z.maxLength(300)),

@@ -53,7 +53,7 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
-/** How the model counts tokens, as learned so far: it is in the history because the edge keeps nothing. */
+/** How the model counts tokens, as learned so far. It is in the history because the edge stores nothing. */
 export const Calibration = z.object({
   /** `provider/model`. */
   model: z.string(),
@@ -76,7 +76,7 @@ const Opaque = z.looseObject({});
  * unchanged, OpenRouter's `reasoning_details` and the `extra_content` of calls by call id (Gemini's thought signatures).
  */
 export const Thought = z.object({
-  /** `provider/model`: no other model is sent it. */
+  /** `provider/model`: it is sent to no other model. */
   model: z.string(),
   field: z.optional(ReasoningField),
   details: z.optional(z.array(Opaque)),

@@ -25,8 +25,8 @@ export const AllowedHosts = z.object({ hosts: z.array(AllowedHost) });
 export type AllowedHosts = z.infer<typeof AllowedHosts>;
 
 /**
- * The network for commands of a sandbox that has none: for that `command` line once, for all of them, or not to be asked
- * for again. It reaches what `registries` does.
+ * Opens the network for commands of a sandbox without one: once for that `command` line, for all commands, or never,
+ * without being asked again. It reaches the same hosts as `registries`.
  */
 export const OpenNetwork = z.strictObject({
   scope: z.enum(["once", "session", "never"]),

@@ -22,14 +22,14 @@ export const NotifyOption = z.object({
   kinds: z.optional(z.array(z.string())),
   /** Nothing is sent from `from` until `to`, minutes after midnight UTC; `to` may be the smaller one. */
   quiet: z.optional(z.object({ from: minuteOfDay, to: minuteOfDay })),
-  /** Says once that the turn still runs after so many minutes, if nobody watches it then; absent = never. */
+  /** After this many minutes, says once that the turn still runs, if nobody watches it then; absent = never. */
   runningMinutes: z.optional(z.number().check(z.positive(), z.lte(1_440))),
 });
 export type NotifyOption = z.infer<typeof NotifyOption>;
 
 export const PushTest = z.strictObject({ subscription: PushSubscriptionInfo });
 
-/** Why somebody is called. `running`: it still does. `test`: asked for in the settings. */
+/** Why somebody is notified. `running`: the turn still runs. `test`: requested in the settings. */
 export const NewsKind = z.enum(["questions", "proposal", "permission", "end", "failure", "running", "test"]);
 export type NewsKind = z.infer<typeof NewsKind>;
 

@@ -99,10 +99,10 @@ async function* take(turn: Turn, helper: Helper, message: EventMessage): AsyncGe
 
 /** Asks until all have reported or the turn has to be left. Answers are recorded one by one as they come. */
 async function* look(turn: Turn, helpers: readonly Helper[]): AsyncGenerator<TurnEvent> {
-  // The answer that sends them is paid for: it is recorded before theirs are asked for.
+  // The answer that sends them is paid for, so it is recorded before they are asked.
   yield* turn.journalStaged();
   const asking = new Map<Helper, Promise<HelperAnswer>>();
-  // Where one breaks off, or the sandbox refuses a record, nobody waits for the others any more.
+  // If one breaks off, or the sandbox refuses a record, nobody waits for the others any more.
   const over = new AbortController();
   try {
     for (;;) {
@@ -117,7 +117,7 @@ async function* look(turn: Turn, helpers: readonly Helper[]): AsyncGenerator<Tur
       const answered = await Promise.race(asking.values());
       const { helper } = answered;
       asking.delete(helper);
-      // Stopped or left: the others end as well.
+      // If one is stopped or left, the others end as well.
       if ("answer" in answered && answered.answer === undefined) return;
       turn.note(
         "answer" in answered ? helper.noteOf(answered.answer) : helper.noteOf(undefined, answered.fault),

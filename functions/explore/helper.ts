@@ -26,7 +26,7 @@ const maxReads = 10;
 /** Share of the window, and tokens, at which the helper has read enough and has to write its report. */
 const enoughShare = 0.5;
 const enoughTokens = 60_000;
-/** 1,500 tokens, as they are estimated. */
+/** About 1,500 tokens. */
 const maxReportChars = 5_250;
 
 const reads = ["read_file", "list_files", "search_files"];
@@ -63,7 +63,7 @@ export class Helper {
   #recorded: Message[] = [];
   /** US dollars that the request under way costs by our estimate, until what it did cost is recorded. */
   #asksFor = 0;
-  /** Calls of the sandbox so far. */
+  /** How many calls of the sandbox it has made so far. */
   reads = 0;
   report: HelperReport | undefined;
 

@@ -1,5 +1,6 @@
-// The input `hooks`: the person allows the project's hooks as they read. The question and its answer are journaled together, so
-// that the sandbox keeps the grant as any other: by its journal alone, to be revoked, and brought along by no import.
+// The input `hooks`: the person allows the project's hooks as they are now. The question and its answer are journaled
+// together, so that the grant is like any other: only the sandbox's journal has it, it can be revoked, and no import
+// brings it along.
 import { HandrailError } from "../../shared/errors.ts";
 import { type HookTime, hooksGrant, type ProjectHooks } from "../../shared/hooks.ts";
 import type { TurnRequest } from "../../shared/turn.ts";
@@ -15,7 +16,7 @@ const times: Record<HookTime, string> = {
   afterChange: "after a change",
 };
 
-/** `hooks`: as the file reads now. Throws `stale_plan` if the person saw others. */
+/** `hooks`: as they are in the file now. Throws `stale_plan` if the person saw others. */
 export function allowHooks(
   { turnId, mode, messages }: TurnRequest,
   hash: string,

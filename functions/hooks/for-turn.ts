@@ -12,7 +12,7 @@ import { foundHooks } from "./found-hooks.ts";
 import { areAllowed, readHooks } from "./read-hooks.ts";
 import { TurnHooks } from "./turn-hooks.ts";
 
-/** For a turn that says that there are some. A file that cannot be read has none: its client shows why. */
+/** For a turn whose client says that there are some. An unreadable file counts as none: the client shows why. */
 export async function hooksForTurn(
   deps: Pick<Deps, "sandbox">,
   { sandboxId, input }: Pick<TurnRequest, "sandboxId" | "input">,
@@ -26,7 +26,7 @@ export async function hooksForTurn(
   }
 }
 
-/** Where they read otherwise than when they were last told of. */
+/** Reports them if they have changed since they were last reported. */
 export function hooksChanged(
   hooks: ProjectHooks | undefined,
   { turnId, mode, messages, input }: Pick<TurnRequest, "turnId" | "mode" | "messages" | "input">,
@@ -35,7 +35,7 @@ export function hooksChanged(
   const told = messages
     .flatMap((message) => (message.role === "event" ? [hashTold(message)] : []))
     .findLast((hash) => hash !== undefined);
-  // A new session is told of them together with the first scan.
+  // In a new session they are reported together with the first scan.
   if (messages.length === 0) return [];
   if (!hooks || input.type === "hooks" || told === hooks.hash) return [];
   return [foundHooks(hooks.hash, { id: `${turnId}.hooks-changed`, mode }, now)];

@@ -1,4 +1,5 @@
-// Tells that a project has hooks: once as a session begins, and again where they read otherwise. Its client shows a card there.
+// Reports that a project has hooks: once when a session begins, and again if they have changed. The client shows a card
+// there.
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
 import { hooksFile, hooksFound } from "../../shared/hooks-found.ts";

@@ -100,7 +100,7 @@ export class TurnHooks implements HooksOfTurn {
     const ofTurn =
       !this.#lostAtEnd &&
       (yield* this.#tell(turn, { when: "afterTurn", key: this.#keyOf(turn, "afterTurn") }));
-    // Once: a hook that fails whatever the model does must not keep it going.
+    // Only once: a hook that always fails must not keep the model going.
     const goesOn = (ofSteps || ofTurn) && !this.#wentOn;
     this.#wentOn ||= goesOn;
     return goesOn;

@@ -64,7 +64,10 @@ export function hashOfTool(
   return sha256Hex(JSON.stringify(sorted([where, name, description, inputSchema, readOnly, ...whole])));
 }
 
-/** The same without where it is, whole or as a digest: a program in the sandbox is compared there (stdio-client.ts). */
+/**
+ * The same without the server's address, whole or as a digest: a program in the sandbox is compared there
+ * (stdio-client.ts).
+ */
 export function formOfTool({ name, description, inputSchema, readOnly = false, form }: McpTool): string {
   return form ?? JSON.stringify(sorted([name, description, inputSchema, readOnly]));
 }

@@ -17,7 +17,7 @@ import {
 import { TurnTools } from "./turn-tools.ts";
 
 export interface BroughtServers {
-  /** What nothing that is stored or sent may hold. */
+  /** Secrets that nothing stored or sent may contain. */
   secrets: string[];
   tools(stop: AbortSignal, fetch: typeof globalThis.fetch): Promise<TurnTools>;
 }
@@ -43,7 +43,7 @@ export function forTurn(deps: Deps, request: TurnRequest, header: string | undef
   };
 }
 
-/** Longer ones are refused with the turn: they are not looked through before. */
+/** Longer addresses are refused together with the turn, so they need not be searched before. */
 const Text = z.optional(z.string().check(z.maxLength(2_000)));
 const Place = z.object({ url: Text, command: Text });
 

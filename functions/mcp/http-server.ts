@@ -126,7 +126,7 @@ export class HttpServer {
     await response.body?.cancel();
     if (response.status === 404 && this.#session !== undefined)
       throw new SessionForgotten("has forgotten the session. Try again.");
-    // A proxy answers so for a server that has the request all the same.
+    // A proxy may answer this although the server has the request.
     const tried = response.status >= 500 || response.status === 408;
     throw new McpFailure(refusal(response), tried);
   }

@@ -3,7 +3,7 @@
 export const mcpLimits = {
   /** To say hello or to list tools: a person or a turn waits. */
   helloMs: 20_000,
-  /** A call, where the person set nothing else: what searches or builds takes its time. */
+  /** A call, unless the person set another limit: searches and builds take time. */
   callMs: 60_000,
   /** Until a program in the sandbox has said hello: npx may have to fetch it first. */
   startMs: 60_000,

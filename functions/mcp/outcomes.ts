@@ -33,7 +33,7 @@ export function lost(server: string, name: string): Outcome {
   };
 }
 
-/** It reads otherwise than when the person allowed it, or is gone. */
+/** The tool has changed since the person allowed it, or is gone. */
 export function changed(server: string, name: string, isGone: boolean): Outcome {
   const tool = visibleText(name, "line");
   return {

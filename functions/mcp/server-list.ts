@@ -124,7 +124,7 @@ export async function hasMoved(
   return at !== (await sha256Hex(whereIs(deps, place)));
 }
 
-/** How it is started in the sandbox; undefined = it is one with an address. */
+/** How it is started in the sandbox; undefined = it has an address instead. */
 export function commandOf(deps: Pick<Deps, "mcp">, place: ServerPlace): string | undefined {
   const known = knownServer(deps, place);
   return place.command ?? (known && "command" in known ? known.command : undefined);
@@ -159,7 +159,7 @@ export function httpServer(
   });
 }
 
-/** Where it is, in words that may be stored and shown. */
+/** Its place, in words that may be stored and shown. */
 export function shownPlace(deps: Pick<Deps, "mcp">, place: ServerPlace): string {
   const command = commandOf(deps, place);
   return command === undefined ? shownAddress(whereIs(deps, place)) : shownCommand(command);

@@ -18,7 +18,7 @@ interface StdioCall {
   seconds?: number | undefined;
 }
 
-/** What the program in the sandbox prints of what the server said: foreign. */
+/** What the server said, as the program in the sandbox prints it: foreign text. */
 const StdioSaid = z.union([
   z.object({ tools: z.array(z.unknown()), title: z.string() }),
   z.object({ changed: z.enum(["gone", "other"]) }),
@@ -84,7 +84,7 @@ export function toolsOf(result: CallResult): { title: string; tools: unknown[] }
   throw new McpFailure("answered with something that is no list of tools.");
 }
 
-/** What came of a call: its result as the server gave it, or that the tool is another by now. Throws McpFailure. */
+/** The outcome of a call: its result as the server gave it, or that the tool has changed. Throws McpFailure. */
 export function answerOf(result: CallResult): { changed: "gone" | "other" } | { result?: unknown } {
   const said = saidIn(result);
   if ("error" in said) {
@@ -144,7 +144,7 @@ function faultWords({ fault, seconds, how }: StdioFault): string {
   }
 }
 
-/** The program that asks did not come to its end. */
+/** The asking program did not finish. */
 function unread(exec: ExecValue): McpFailure {
   const { exitCode, stderr, timedOut } = exec;
   if (exitCode === 127)

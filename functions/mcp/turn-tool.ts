@@ -10,7 +10,7 @@ export interface TurnTool {
   server: McpServer;
   tool: McpTool & { use: McpUse };
   hash: string;
-  /** Its server is elsewhere by now: it is not called. */
+  /** Its server has moved, so it is not called. */
   moved: boolean;
   shown: ToolDefinition;
 }
@@ -18,7 +18,7 @@ export interface TurnTool {
 export interface Places {
   /** Names a server for the hash of its tools: another address is another server. */
   whereIs(server: McpServer): string;
-  /** Whether it is elsewhere than where the person saw it. */
+  /** Whether it is elsewhere than when the person saw it. */
   hasMoved(server: McpServer): Promise<boolean>;
 }
 

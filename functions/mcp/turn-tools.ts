@@ -39,7 +39,7 @@ export interface TurnToolsAccess extends Places {
   connect(server: McpServer): HttpServer;
   /** Takes secrets out of what a server says. */
   redactFor(server: McpServer): Redact;
-  /** Where it is, in words that may be stored and shown. */
+  /** Its place, in words that may be stored and shown. */
   shownPlace(server: McpServer): string;
   /** How a program is started in the sandbox; undefined = it has an address. */
   commandOf(server: McpServer): string | undefined;
@@ -123,7 +123,7 @@ export class TurnTools implements ForeignTools {
       // Another runner may have taken over the turn; then that one makes the call.
       if (marked?.ok && marked.hold)
         throw new HandrailError("stale_epoch", "The turn goes on elsewhere: the call was not sent here.");
-      // A mark that was there already is of a run that may have called.
+      // An existing mark is from a run that may have made the call.
       if (began || (marked?.ok && marked.replayed)) return done(lost(found.server.name, found.tool.name));
       if (!marked?.ok)
         return done({ ok: false, text: `error: ${marked?.error?.message ?? "it was not sent"}` });
@@ -220,7 +220,7 @@ export class TurnTools implements ForeignTools {
     );
     if (pending.permitted || granted || tool.use === "allowed") return undefined;
     const command = this.#access.commandOf(server);
-    // Whatever the person said, it is not started.
+    // It is not started, whatever the person said.
     if (command !== undefined && holdsSecret(command)) return undefined;
     const started = command === undefined ? "" : "started in the sandbox by ";
     const where = `${started}\`${this.#access.shownPlace(server)}\``;

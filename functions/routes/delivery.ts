@@ -120,7 +120,7 @@ function remoteAt(text: string): GitRemote | null {
   return host && name ? { host, owner: parts.join("/"), name } : null;
 }
 
-/** Under a key of its own kind, so that no other call has it. */
+/** Commits under a key that no other kind of call uses. */
 async function commitFiles(
   sandbox: SandboxClient,
   id: string,
@@ -130,7 +130,7 @@ async function commitFiles(
   return resultOf(sandbox, id, { key: `commit-${args.key}`, op: "commit", args: kept }, Committed);
 }
 
-/** Journaled under the request's key: sent again, it finds what the hooks said. */
+/** Journaled under the request's key, so a repeated request finds what the hooks said. */
 async function afterHooks(sandbox: SandboxClient, id: string, args: CommitRequest): Promise<string> {
   const { messageAfterHooks } = await import("../forge/commit-hooks.ts");
   return messageAfterHooks(args, (command) =>
@@ -159,7 +159,7 @@ async function resultOf<T extends z.core.$ZodType>(
 const listed = 200;
 /** The most commits that the op lists, and the most ids that it takes. */
 const mostCommits = 1_000;
-/** Git knows it without having it. */
+/** The id of the empty tree, which git knows in every repository. */
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 /**
@@ -223,7 +223,7 @@ async function preview(c: Context, deps: Deps, id: string): Promise<PushPreview>
   };
 }
 
-/** By what git prints, the first that fits. */
+/** Remedies by what git prints; the first that fits is used. */
 const reasons = [
   ["behind", /^!\t.*\[rejected\]/m],
   ["remote", /^!\t.*\[remote rejected\]/m],

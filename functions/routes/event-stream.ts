@@ -11,7 +11,7 @@ function encode(event: TurnEvent): string {
 }
 
 export interface StreamOptions {
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   elapsed(): number;
   /** Silence after which a comment is sent. */
   heartbeatMs: number;
@@ -36,8 +36,8 @@ export function eventStream(queue: EventQueue, options: StreamOptions): Response
 type Controller = ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
 
 /**
- * Writes as soon as the reader takes more. Pieces of text that arrive fast are held back and written together by the
- * next one; a timer writes them only where no next one comes, so that not every piece costs a timer.
+ * Writes as soon as the reader takes more. Pieces of text that arrive fast are held back and written together with the
+ * next one. A timer writes them only if no next one comes, so that not every piece costs a timer.
  */
 class EventBytes implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   readonly #queue: EventQueue;

@@ -15,7 +15,7 @@ export interface IdentityProxy {
 
 declare module "hono" {
   interface ContextVariableMap {
-    /** Who asks, where an identity proxy says so. */
+    /** Who sends the request, if an identity proxy says so. */
     person: string | undefined;
   }
 }
@@ -101,7 +101,7 @@ const Claims = z.object({
 });
 type Claims = z.infer<typeof Claims>;
 
-/** What `token` says, where one of `keys` signed it with RS256 (RFC 7515, RFC 7518); throws or undefined otherwise. */
+/** The claims of `token` if one of `keys` signed it with RS256 (RFC 7515, RFC 7518); otherwise undefined, or throws. */
 async function signedClaims(token: string, keys: Keys): Promise<Claims | undefined> {
   const [head = "", body = "", signature = "", ...more] = token.split(".");
   const { kid } = z.parse(Header, JSON.parse(text(head)));

@@ -10,7 +10,7 @@ export function metricsRoutes(metrics: Metrics, { guests }: SandboxClient): Hono
   return new Hono().get("/metrics", async (c) => c.json({ ...metrics.read(), guests: await guests?.() }));
 }
 
-/** Counts each answer, and logs a line for it where requests are logged. */
+/** Counts each answer, and logs a line for it if requests are logged. */
 export function observeRequests({ memory, log, logsRequests, elapsed }: Deps): MiddlewareHandler {
   return async (c, next) => {
     const startedAt = elapsed();

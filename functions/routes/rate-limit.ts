@@ -1,4 +1,4 @@
-// Refuses what comes too often: 429 with Retry-After, and which limit it was.
+// Refuses requests that come too often: 429 with Retry-After, and which limit it was.
 import type { Context, MiddlewareHandler } from "hono";
 import { HandrailError } from "../../shared/errors.ts";
 import type { RateLimiter } from "../rate-limiter.ts";

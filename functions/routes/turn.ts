@@ -78,8 +78,8 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     return c.json({ ok: true }, 202);
   });
 
-  // The sandbox tells the runner, in whichever process it is; here it hears it at once, so that words that were taken
-  // while the model ends its answer are not overtaken by that end.
+  // The sandbox tells the runner in whichever process it is. A runner in this process is told at once, so that a
+  // message accepted while the model ends its answer arrives before that end.
   app.post("/turns/:sandboxId/:turnId/steer", async (c) => {
     const { sandboxId, turnId } = readPath(c);
     const steer = await deps.sandbox.steer(sandboxId, turnId, await readJson(c, SteerRequest));
@@ -98,7 +98,7 @@ export function turnRoutes(deps: Deps): Hono<RequestIdEnv> {
     const inputHash = await hashInput(request);
     const apiKey = c.req.header(modelKeyHeader);
     const { mcp } = request.options;
-    // What holds a secret is not kept: nobody can take over the turn.
+    // A request that contains a secret is not kept, so nobody can take over the turn.
     const isKept = apiKey === undefined && !(mcp && (await import("../mcp/for-turn.ts")).holdKeys(mcp));
     const posted = isKept ? await pack?.() : null;
     let running = liveTurn(sandboxId, turnId);
