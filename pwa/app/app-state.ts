@@ -11,12 +11,12 @@ import { keepChoice } from "./keep-choice.ts";
 
 export const otherTabs = new BroadcastChannel("handrail");
 
-/** What a tab says to the others when a person signs out in it. */
+/** The message of a tab to the others when a person signs out in it. */
 export const signedOut = "signed-out";
 
-/** What the browser deleted: all that was kept, before this page was opened or while it was open; null = nothing. */
+/** When the browser deleted all stored data: before this page was opened, or while it was open; null = never. */
 export const lostStorage = signal<"before" | "open" | null>(null);
-/** Tells that the browser deleted the database while the page is open. */
+/** Called if the browser deletes the database while the page is open. */
 export const storageLost = new EventTarget();
 export const kv = openKv("handrail", () => void storageLost.dispatchEvent(new Event("lost")));
 export const settings = signal<Settings>({ token: null, theme: "system" });
@@ -71,7 +71,7 @@ export async function refreshConfig(): Promise<void> {
   try {
     config.value = await api.config();
   } catch {
-    // Offline, or not paired: the app opens all the same, with what it knew.
+    // Offline or not paired, the app still opens, with what it last knew.
   }
 }
 

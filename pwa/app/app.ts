@@ -36,7 +36,7 @@ import { pairByLink } from "./pairing.ts";
 export async function startApp(): Promise<void> {
   storageLost.addEventListener("lost", () => void storeAllAgain());
   const fromAddress = takePairingToken();
-  // The link may be opened where the app is open already: only the fragment changes then.
+  // The link may be opened while the app is already open; then only the fragment changes.
   window.addEventListener("hashchange", () => {
     const token = takePairingToken();
     if (token !== null) void pairByLink(token);
@@ -99,7 +99,7 @@ function remembersSessions(): boolean {
 
 /** Stores again what this page still has. The rest is gone, and the person is told. */
 async function storeAllAgain(): Promise<void> {
-  // Another tab deleted it by signing out, or nothing was read yet.
+  // Another tab deleted the data by signing out, or nothing was read yet.
   if (!ready.value || settings.value.token === null) return;
   lostStorage.value = "open";
   await keepSettings();

@@ -26,7 +26,7 @@ import { listRecord } from "./open-sessions.ts";
 import { changeSession } from "./session-actions.ts";
 
 export interface NewSession {
-  /** An address that git can clone; missing = what the server gives without being asked. */
+  /** An address that git can clone; missing = the files that the server offers by default. */
   git?: string | undefined;
   ref?: string | undefined;
   mode?: Mode;
@@ -76,7 +76,7 @@ export async function createSession(
   };
   const draft: Put[] = text ? [[draftKey(record.id), { ...emptyDraft, text }]] : [];
   await kv.write([...sessionPuts(record, state, 0), ...draft]).catch((error: unknown) => {
-    // Nobody would find its files again.
+    // Otherwise nobody would find its files again.
     void api.deleteSandbox(sandbox.sandboxId).catch(() => undefined);
     throw new Error(unmadeSessionInWords(error));
   });
@@ -90,7 +90,7 @@ export function rememberMode(repository: string, mode: Mode): Promise<void> {
   return changeSettings({ modes: { ...settings.value.modes, [repository]: mode } });
 }
 
-/** Whether sessions of what the server gives without being asked can have git worktrees. */
+/** Whether sessions of the server's default files can have git worktrees. */
 export function hasWorktrees(): boolean {
   const { workspace, sandbox } = config.value ?? {};
   return workspace?.kind === "folder" && sandbox?.worktrees === true;
@@ -104,8 +104,8 @@ export function placeOf({ branch, worktree, noWorktree }: ServedApart): Whereabo
 }
 
 /**
- * The served folder for a session that is to disturb nobody: in a worktree of its own if there can be one, else the
- * folder itself, with the reason.
+ * The served folder for a session that must not disturb others: a worktree of its own if possible, else the folder
+ * itself, with the reason.
  */
 export async function servedApart(title?: string, line?: InLine): Promise<ServedApart> {
   let noWorktree = "The folder cannot have worktrees.";
@@ -149,7 +149,7 @@ export async function giveFiles(
   });
 }
 
-/** What the server gives without being asked, in words. */
+/** The server's default files, in words. */
 export function servedInWords(): string {
   const workspace = config.value?.workspace;
   if (workspace?.kind === "sample") return "Use a fresh sample project";

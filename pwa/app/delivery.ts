@@ -16,7 +16,7 @@ export async function gitState(sandboxId: string): Promise<GitState> {
   return z.parse(GitState, await (await api.send(`/sandboxes/${sandboxId}/git`)).json());
 }
 
-/** `key` belongs to one request: sent again with it, after a lost answer, the commit is made once. */
+/** `key` belongs to one request: if it is repeated after a lost answer, the commit is still made only once. */
 export async function commit(sandboxId: string, body: z.input<typeof CommitRequest>): Promise<Committed> {
   const init = { method: "POST", body: JSON.stringify(body) };
   return z.parse(Committed, await (await api.send(`/sandboxes/${sandboxId}/commit`, init)).json());
@@ -34,7 +34,7 @@ export function headersFor({ token, remote: { host, owner, name } }: AtRemote): 
   return token === "" ? seen : { ...seen, "x-git-token": token };
 }
 
-/** `at`: what opens the remote, as far as it is known who that is. */
+/** `at`: what opens the remote, as far as its host is known. */
 export async function pushPreview(sandboxId: string, branch: string, at?: AtRemote): Promise<PushPreview> {
   const path = `/sandboxes/${sandboxId}/push?branch=${encodeURIComponent(branch)}`;
   return z.parse(PushPreview, await (await api.send(path, at && { headers: headersFor(at) })).json());

@@ -1,4 +1,4 @@
-// The open issues of a session's repository, for `#` in the composer: where its host is a forge that the server knows.
+// The open issues of a session's repository, for `#` in the composer, if its host is a forge that the server knows.
 import type { ForgeIssue } from "../../shared/forge.ts";
 import { gitState } from "./delivery.ts";
 import { forges, issues, keptToken } from "./forge.ts";

@@ -1,5 +1,5 @@
-// What the service worker says to this page, and what the page does about notifications by itself: those of a session that
-// is read go, answers that were kept are given, the subscription is kept alive.
+// Messages of the service worker to this page, and what the page does about notifications by itself: it closes those of
+// a session that is read, sends kept answers, and keeps the subscription alive.
 import { effect } from "@preact/signals";
 import * as z from "zod/mini";
 import { route } from "../browser/route.ts";
@@ -17,7 +17,7 @@ const WorkerSaid = z.union([
   z.object({ shown: z.literal(true) }),
 ]);
 
-/** A phone without a connection keeps an answer for as long as it takes; this only ends one look. */
+/** A phone without a connection keeps an answer as long as needed; this only ends one attempt. */
 const giveWithinMs = 60_000;
 
 export function beginNotifications(): void {
@@ -82,13 +82,13 @@ async function clearRead(sessionId: string | undefined): Promise<void> {
     for (const shown of (await worker?.getNotifications({ tag: `session/${sessionId}` })) ?? [])
       shown.close();
   } catch {
-    // The browser refuses both while the page goes away, or the worker does.
+    // The browser refuses both while the page or the worker is closing.
   }
 }
 
 let giving: Promise<void> | undefined;
 
-/** Answers that were tapped on notifications and could not be sent: as if they were tapped here. */
+/** Sends answers that were tapped on notifications and could not be sent there, as if they were tapped here. */
 function giveKept(): Promise<void> {
   giving ??= giveAll()
     .catch(() => undefined)

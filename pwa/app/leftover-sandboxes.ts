@@ -12,7 +12,7 @@ export function leftoverOf({ sandboxId, elsewhere }: SessionRecord): Put[] {
   return sandboxId === "" || elsewhere ? [] : [[`${prefix}${sandboxId}`, true]];
 }
 
-/** Deletes noted sandboxes that no session of this device uses. Those that the server does not answer for stay noted. */
+/** Deletes noted sandboxes that no session of this device uses. They stay noted until the server answers. */
 export async function deleteLeftovers(): Promise<void> {
   const leftovers = await kv.range(prefix);
   if (leftovers.length === 0) return;

@@ -7,7 +7,7 @@ import { recordKey, type SessionRecord } from "../storage/session-record.ts";
 /** Stored outside IndexedDB, and outlives most deletions of it: which sessions exist, without their content. */
 const key = "sessions";
 
-/** More than this nobody looks for again; a record takes about 300 bytes of the few megabytes there are. */
+/** Nobody looks for more than this; a record takes about 300 of a few million bytes. */
 const maxRemembered = 500;
 
 /** Shown in the list for a session with a lost conversation. */
@@ -15,7 +15,7 @@ const gone = { text: "Its conversation was deleted by the browser", mark: "hollo
 
 let remembered = "";
 
-/** Notes which sessions there are, where that has changed; of none nothing. */
+/** Notes which sessions exist, if that has changed; nothing if there are none. */
 export function rememberSessions(records: readonly SessionRecord[]): void {
   const slim = records.slice(0, maxRemembered).map((record) => {
     const { id, title, sandboxId, workspace, createdAt, demo } = record;

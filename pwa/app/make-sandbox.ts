@@ -1,5 +1,5 @@
-// Asks the server for a sandbox. Where it makes guests: in the engine that was chosen, once whatever is repeated, and
-// in line if there is no room yet.
+// Asks the server for a sandbox. A server with guests makes it in the chosen engine, only once although requests are
+// repeated, and after a queue if there is no room yet.
 import type { SandboxAnswer } from "../../shared/api.ts";
 import { HandrailError } from "../../shared/errors.ts";
 import type { Source } from "../../shared/sandbox.ts";

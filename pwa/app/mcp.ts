@@ -15,7 +15,9 @@ const tokens = mcpTokens(kv);
 /** Whether a token is there when the app is opened again. */
 export const mcpTokensLast = tokens.lasts;
 
-/** `now`: how it reads since the person last saw it; null = the server has it no more. Off until they have looked. */
+/**
+ * `now`: the tool as it has become since the person last saw it; null = it is gone. It is off until they have looked.
+ */
 const KeptTool = z.object({
   ...McpTool.shape,
   use: McpUse,
@@ -36,7 +38,7 @@ export async function loadMcp(): Promise<void> {
   mcpOfServer.value = z.parse(McpKnown, await (await api.send("/mcp")).json()).servers;
 }
 
-/** Where it is, as the person reads it. */
+/** Its place, as the person reads it. */
 export function placeOf({ name, url, command }: Pick<KeptMcp, "name" | "url" | "command">): string {
   if (command !== undefined) return command;
   if (url !== undefined) return URL.canParse(url) ? new URL(url).host : url;
@@ -55,13 +57,13 @@ export function isProgram({ name, url, command }: McpPlace): boolean {
   return command !== undefined || (url === undefined && known?.program === true);
 }
 
-/** The person has not seen where this server is by now: its owner gave it another address or command. */
+/** The server has moved: its owner gave it another address or command, which the person has not seen. */
 export function hasMoved({ name, url, command, at }: KeptMcp): boolean {
   const known = mcpOfServer.value.find((one) => one.name === name);
   return url === undefined && command === undefined && known !== undefined && known.at !== at;
 }
 
-/** Where a server is, bound to what the person saw. */
+/** A server's place, bound to what the person saw. */
 type ToList = Pick<KeptMcp, "name" | "url" | "command" | "at">;
 
 /** `write`: a program is started with write access and network, as for a call; without, it can only read. */
@@ -105,8 +107,8 @@ export async function removeMcp(server: KeptMcp): Promise<void> {
 }
 
 /**
- * Looks at its tools as they are now. What reads otherwise is marked, and off until the person has seen both texts. `write`: a
- * program is started as its calls are, with write access and network.
+ * Reads its current tools. A changed tool is marked, and off until the person has seen both texts. `write`: a program
+ * is started as its calls are, with write access and network.
  */
 export async function lookAgain(asked: KeptMcp, write = false): Promise<void> {
   const now = await listed(asked, await tokenHeader(tokens, [asked]), write);
@@ -132,7 +134,7 @@ function sameTool(one: McpTool, other: McpTool): boolean {
   return words(one) === words(other) && !(known && one.form !== other.form);
 }
 
-/** A tool from before programs told it has none. */
+/** Tools stored by earlier versions have no digest. */
 function formOf({ form }: McpTool): Pick<McpTool, "form"> {
   return form === undefined ? {} : { form };
 }
@@ -167,7 +169,7 @@ export function takeNew(server: KeptMcp, { name, now }: KeptTool): Promise<void>
   );
 }
 
-/** The person has seen where the server is now: its tools ask each time, as they did when they read the same there. */
+/** The person has seen the server's new place. Its allowed tools ask each time again. */
 export async function takeNewPlace(server: KeptMcp): Promise<void> {
   const at = mcpOfServer.value.find(({ name }) => name === server.name)?.at;
   const tools = server.tools.map((tool) =>

@@ -46,17 +46,17 @@ export async function setNotify(change: Partial<Notify>): Promise<void> {
   notify.value = await changeNotify(kv, change).catch(() => notify.value);
   const wanted = notifyOption(notify.value ?? {}, new Date());
   if (wanted === undefined) return;
-  // What this tab runs calls so as well, and not from the next message on only.
+  // Turns that already run in this tab use the setting, too, not only those from the next message on.
   let all = true;
   for await (const { session } of openSessions())
     if (session.runsHere) all = (await session.callInstead(wanted)) && all;
   runningCalls.value = all;
 }
 
-/** Whether every turn that runs here calls as it was set last; otherwise the next ones do. */
+/** Whether every turn that runs here uses the newest setting; otherwise only the next turns do. */
 export const runningCalls = signal(true);
 
-/** To be called by a tap: browsers ask the person only then. */
+/** To be called from a tap: browsers ask the person only then. */
 export async function turnOn(): Promise<void> {
   problem.value = null;
   permission.value = await Notification.requestPermission();
@@ -139,13 +139,13 @@ export const lastTest = signal<Test>(null);
 /** Longer than any push service takes for a phone that is on. */
 const arrivesWithinMs = 30_000;
 
-/** Sends one notification through everything that one of a turn goes through. */
+/** Sends a test notification the same way as a real one. */
 export async function sendTest(): Promise<void> {
   problem.value = null;
   lastTest.value = { is: "sending" };
   try {
     await sendOne(true);
-    // It may have arrived before the server's answer.
+    // The notification may have arrived before the server's answer.
     if (lastTest.value.is === "sending") lastTest.value = { is: "sent" };
     setTimeout(() => {
       if (lastTest.value?.is === "sent") lastTest.value = { is: "lost" };

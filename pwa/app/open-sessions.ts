@@ -26,7 +26,7 @@ export function openSession(id: string): Promise<HeldSession | undefined> {
   if (known !== undefined) return known;
   const held = hold(id);
   open.set(id, held);
-  // Its code could not be loaded: it is tried again when it is opened again.
+  // Its code could not be loaded; opening the session again tries again.
   held.catch(() => open.delete(id));
   return held;
 }

@@ -16,7 +16,7 @@ import { type Judgement, judgeToken } from "./judge-token.ts";
 
 /** The token of a link that would replace a working one: nothing is done until the person decides. */
 export const offeredToken = signal<string | null>(null);
-/** Why a token that was given was not taken, where this device keeps another; null = nothing to say. */
+/** Why a given token was not taken although this device keeps another; null = nothing to say. */
 export const pairingProblem = signal<string | null>(null);
 
 /**

@@ -4,7 +4,7 @@ import { ProjectCommands } from "../../shared/project-command.ts";
 import { projectCommands } from "../session/commands.ts";
 import { api } from "./app-state.ts";
 
-/** Called with each new slash, so a command that was just written is there. Without an answer the last ones stay. */
+/** Called with each new slash, so that a new command is found. Without an answer the previous ones stay. */
 export async function readCommands(sandboxId: string): Promise<void> {
   const answer = await api.send(`/sandboxes/${sandboxId}/commands`);
   const { commands } = z.parse(ProjectCommands, await answer.json());

@@ -88,7 +88,7 @@ export async function search(
     const hit = findIn(record, await textOf(kv, record), words);
     if (over.aborted) return;
     if (hit !== undefined) found.push(hit);
-    // Not a redraw for every session: a first screen, then now and then.
+    // Do not redraw for every session: show a first screen, then update now and then.
     if (index - shown < (found.length < 8 ? 8 : 64)) continue;
     shown = index;
     show(records.length - index - 1);
@@ -96,7 +96,7 @@ export async function search(
   show(0);
 }
 
-/** Words that the screen does not show are not found either. */
+/** Do not search words that the screen does not show. */
 export function indexed(each: Said): Indexed["said"][number] {
   const text = each.who === "Plan" ? planInWords(each.text) : withoutStepIds(each.text);
   return { ...each, text, folded: fold(text) };

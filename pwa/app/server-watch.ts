@@ -11,13 +11,13 @@ export type ServerState =
   | { kind: "back" };
 export const server = signal<ServerState>({ kind: "answers" });
 
-/** Quick enough that a person who looks learns it before they wonder; a request of some hundred bytes. */
+/** Short enough that a person learns it before they wonder; a request has some hundred bytes. */
 const askEveryMs = 10_000;
 const askAgainMs = 3_000;
 const answerWithinMs = 5_000;
 const backMs = 6_000;
 
-/** Asks for as long as the app is open, paired and looked at. */
+/** Asks while the app is open, paired and visible. */
 export function watchServer(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let heardAt: number | undefined;

@@ -33,7 +33,7 @@ export async function changeSession(id: string, change: Partial<SessionRecord>):
     const stored = await readRecord(kv, id);
     if (stored !== undefined) await kv.write([[recordKey(id), { ...stored, ...change }]]);
   };
-  // Where storage is full a session can still be deleted: the mark for it is then in memory alone.
+  // A session can be deleted even if storage is full: then its mark is only in memory.
   if (change.deletedAt !== undefined) await write().catch(() => undefined);
   else await keepChoice(recordKey(id), write);
   otherTabs.postMessage(id);

@@ -14,7 +14,7 @@ export function sharedWords({ title, text, url }: Record<"title" | "text" | "url
     .join("\n");
 }
 
-/** Takes a share out of `query`, or up again from before; opens the page where it goes into a session. */
+/** Takes a share from `query`, or one that was stored before, and opens the page that puts it into a session. */
 export async function takeShared(query: string): Promise<void> {
   const search = new URLSearchParams(query);
   const part = (name: string) => search.get(`share-${name}`) ?? "";

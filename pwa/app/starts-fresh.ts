@@ -19,7 +19,7 @@ export function savedByFresh(session: OpenSession, plan: Plan) {
   return freshFigures(session.settled.value, plan, config.value, runModel(session));
 }
 
-/** Never where it would save too little to be offered: nobody would be told of it. */
+/** Never if it would save too little to be offered, since nobody would be told. */
 export function startsFresh(session: OpenSession): boolean {
   const state = session.settled.value;
   const { plan } = state.head;

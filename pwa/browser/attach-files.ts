@@ -13,7 +13,7 @@ export const attachLimits = {
 
 const jpegQuality = 0.82;
 
-/** The present attachments: others may be attached, removed or sent while a file is read. */
+/** The current attachments: others may be added, removed or sent while a file is read. */
 export interface Attached {
   all(): readonly Attachment[];
   add(attachment: Attachment): void;

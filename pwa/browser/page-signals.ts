@@ -1,6 +1,6 @@
 // What the page says about time, visibility and network, as promises that a turn waits for.
 
-/** Hidden for longer than this, a stream must be doubted: phones cut them, sometimes without an error. */
+/** After a page was hidden for longer than this, do not trust a stream: phones cut them, sometimes without an error. */
 const doubtAfterHiddenMs = 8_000;
 
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
@@ -67,11 +67,14 @@ export function isOnline(): boolean {
   return navigator.onLine;
 }
 
-/** What streams in is drawn no more often: to the eye it flows all the same, at a third of what each frame would cost. */
+/**
+ * Streamed text is drawn no more often than this: it still looks continuous, at a third of the cost of drawing each
+ * frame.
+ */
 const drawEveryMs = 50;
 let drawnAt = -Infinity;
 
-/** Runs `flush` in the next frame that is due, or soon where no frame comes because the page is hidden. */
+/** Runs `flush` in the next frame, or soon if the page is hidden and no frame comes. */
 export function inNextFrame(flush: () => void): void {
   let done = false;
   const once = () => {

@@ -1,4 +1,4 @@
-// Where in the app we are: a union read off the address's fragment, so that any file server will do.
+// The place in the app: a union that is read from the address's fragment, so that any file server will do.
 import { signal } from "@preact/signals";
 
 export type Route =
@@ -58,7 +58,7 @@ export function go(to: Route, how: "push" | "replace" = "push"): void {
   }
 }
 
-/** Back in history where the app came from there, else to `fallback`. */
+/** Goes back in history if the app came from there, else to `fallback`. */
 export function goBack(fallback: Route): void {
   if (depth > 0) {
     depth -= 1;

@@ -26,7 +26,7 @@ export function followViewport(): void {
   if (viewport === null || viewport === undefined) return;
   const update = () => {
     const { classList, style } = document.documentElement;
-    // Enlarged with two fingers, less of the page is visible, but it is to stay as it is.
+    // If a person zooms in with two fingers, less of the page is visible, but its height must not change.
     const height = viewport.height * viewport.scale;
     style.setProperty("--app-height", `${height}px`);
     classList.toggle("low", height < lowPx);

@@ -93,7 +93,7 @@ export function guardSheet(asks: () => boolean): () => void {
   };
 }
 
-/** Something in the sheet took the step back instead: an editor in it closed, or it asks first. */
+/** Something in the sheet used the step back instead: an editor in it closed, or it asks first. */
 export function tookStepBack(): boolean {
   return guards.toReversed().some((asks) => asks());
 }

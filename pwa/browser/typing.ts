@@ -3,14 +3,14 @@ import { signal } from "@preact/signals";
 
 /** For this long after the last key, an empty field still counts as being typed in. */
 const pauseMs = 1_500;
-/** A tap or a key that was meant for the screen before lands within this time; nobody can have read the new one. */
+/** A tap or a key within this time was meant for the previous screen: nobody can have read the new one. */
 export const arrivalMs = 300;
 
 let typedAt = Number.NEGATIVE_INFINITY;
 addEventListener(
   "input",
   ({ target }) => {
-    // Choosing an option is no typing.
+    // Choosing an option does not count as typing.
     if (target instanceof Element && isTextField(target)) typedAt = performance.now();
   },
   { capture: true },
@@ -36,5 +36,5 @@ export function sentWhatWasTyped(): void {
   typedAt = Number.NEGATIVE_INFINITY;
 }
 
-/** The sheet on the screen came by itself and nobody has touched it yet. */
+/** The visible sheet opened by itself, and nobody has touched it yet. */
 export const cameByItself = signal(false);

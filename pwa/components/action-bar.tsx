@@ -39,13 +39,13 @@ export function ActionBar({ session }: { session: OpenSession }) {
   const asks = next === undefined ? undefined : `permission ${next.toolCallId}`;
   const what = !session.writes.value ? "nothing" : (asks ?? (runs ? "running" : askedIn(waiting)));
   const arriving = useJustCame(what);
-  // Its button goes: keys go on in the composer.
+  // Its button disappears, so the composer gets the keyboard focus.
   const hadFocus = arriving && document.activeElement?.closest(".ask-bar") != null;
   useEffect(() => {
     if (hadFocus && hasKeyboard.value) focusComposer.value += 1;
   }, [what]);
   if (!session.writes.value) return null;
-  // The key: a button must not turn into another one under the finger.
+  // The key prevents a button from turning into another one under the finger.
   return (
     <div key={what} class="ask-bar" inert={arriving}>
       {next !== undefined ? (
@@ -148,7 +148,7 @@ function RunningBar({ session }: { session: OpenSession }) {
   const retries = isAway(connection) && connection.kind !== "unpaired";
   // After some messages the person knows that the phone may be locked; other captions stay.
   const known = knowsCaptions.value && unattended === true && !isAway(connection) && !isStill(connection);
-  // Where the phone may be locked, it may also be called.
+  // Notifications are offered where the caption says that the phone may be locked.
   const offers =
     unattended === true &&
     (connection.kind === "live" || connection.kind === "caught-up") &&
@@ -174,7 +174,7 @@ function RunningBar({ session }: { session: OpenSession }) {
   );
 }
 
-/** A process that continues has the person's own key; one that takes over a turn later, or elsewhere, has not. */
+/** A process that continues by itself has the person's own key; one that takes over later or elsewhere does not. */
 function goesOnAlone({ continuesUnattended, unattended }: Config, ownKey: boolean): boolean {
   return continuesUnattended === true || (unattended === true && !ownKey);
 }

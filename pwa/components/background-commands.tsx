@@ -6,7 +6,7 @@ import { api, inWords } from "../app/app-state.ts";
 import type { OpenSession } from "../session/open-session.ts";
 import { oneLineOf } from "./shown-text.ts";
 
-/** Another one after each result that begins, reads or ends such a command. */
+/** Changes with each result that begins, reads or ends such a command. */
 export function lastNews({ settled, outbox }: OpenSession): string {
   const last = settled.value.entries.at(-1);
   const runs = outbox.value.turn === null ? "" : "runs";

@@ -6,7 +6,7 @@ import type { OpenSession } from "../session/open-session.ts";
 import { focusComposer } from "./composer.tsx";
 import { oneLineOf } from "./shown-text.ts";
 
-/** If not answered, it is asked again in the next session; "Stay" is remembered for the folder. */
+/** Without an answer, the next session asks again; "Stay" is remembered for the folder. */
 export function BranchOffer({ session }: { session: OpenSession }) {
   const { workspace, branch = "" } = session.record.value;
   const { staysOnBranch = [] } = settings.value;
@@ -22,7 +22,7 @@ export function BranchOffer({ session }: { session: OpenSession }) {
           class="text-button"
           onClick={() => {
             void changeSettings({ staysOnBranch: [...staysOnBranch, workspace] });
-            // This button goes.
+            // This button disappears.
             if (hasKeyboard.value) focusComposer.value += 1;
           }}
         >

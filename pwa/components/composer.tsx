@@ -1,4 +1,4 @@
-// Where a person types: a draft that is never lost, slash commands, Enter and Shift+Tab as they are at home.
+// Where a person types: a draft that is never lost, slash commands, Enter and Shift+Tab as on a desktop.
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { noteMessage } from "../app/app-state.ts";
@@ -27,7 +27,7 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
   const input = useRef<HTMLTextAreaElement>(null);
   const picked = useSignal(0);
   const problem = useSignal<string | undefined>(undefined);
-  /** Escape gave Shift+Tab back to moving the focus, until the composer is left. */
+  /** After Escape, Shift+Tab moves the focus again until the composer is left. */
   const released = useSignal(false);
   const { text, attachments } = session.draft.value;
   const writes = session.types.value;
@@ -60,7 +60,7 @@ export function Composer({ session, placeholder }: { session: OpenSession; place
     if (focusComposer.value > 0) input.current?.focus();
   }, [focusComposer.value]);
 
-  // The button that began the session is gone: keyboard focus continues here.
+  // The button that began the session is gone, so the composer gets the keyboard focus.
   const isBegun = session.settled.value.entries.length > 0;
   useEffect(() => {
     if (writes && !isBegun && hasKeyboard.value && document.activeElement === document.body)

@@ -115,7 +115,7 @@ function Loss({ since }: { since: number }) {
 interface ImageOfferProps {
   image: string;
   problem: string | null;
-  /** It is being tried. */
+  /** The image is being tried. */
   asks: boolean;
   onUse(image: string): void;
 }

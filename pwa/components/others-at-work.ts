@@ -33,7 +33,7 @@ export function useSandboxNow(sandboxId: string, again = everyMs, news = ""): Si
     let left = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = async () => {
-      // Where no server answers, this continues: an undo then fails with words of its own.
+      // If no server answers, continue: an undo then fails with its own message.
       const now = await api.sandbox(sandboxId).catch((): SandboxNow => ({}));
       await learnTitles(now.together ?? []).catch(() => undefined);
       if (left) return;

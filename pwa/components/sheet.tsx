@@ -77,7 +77,7 @@ export function Sheet({ title, subtitle, onClose, children, bar, tall = false }:
 
 /**
  * A dialog that is out of the page when it closes gives the focus to nothing. A field is not focused again where that
- * would bring up the keyboard. If the opener is gone too, keyboard focus continues from the composer.
+ * would bring up the keyboard. If the opener is gone too, the composer gets the keyboard focus.
  */
 function giveFocusBack(opener: Element | null): void {
   if (document.activeElement !== document.body) return;

@@ -80,14 +80,14 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
       ? committed?.snapshot
       : beginnings(plan).find(({ stepId }) => stepId === step)?.snapshot;
   const [read, setRead] = useState<{ from: string | undefined; loaded: Loaded }>();
-  // What was read since another point is not what is shown as changed since this one.
+  // Changes that were read since another point must not be shown as those since this one.
   const loaded: Loaded = read?.from === since && read !== undefined ? read.loaded : { kind: "loading" };
   const [tries, setTries] = useState(0);
   const told = useSignal<{ text: string; undo?: () => Promise<void> } | null>(null);
   const back = () => goBack({ page: "session", id });
   useBackOnEscape(beside ? undefined : back);
   const runs = session.outbox.value.turn !== null;
-  // Beside a session what it edits shows while it works.
+  // Beside a session, its edits appear while it works.
   const scroll = useRef<HTMLDivElement>(null);
   const wide = useIsWide(scroll, splitFrom);
   const { panes } = settings.value;
@@ -99,7 +99,7 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
       (changes) => {
         if (left) return;
         setRead({ from: since, loaded: { kind: "ready", ...changes } });
-        // Others commit and edit as well: list and header follow what is seen here.
+        // Others commit and edit, too, so list and header follow what is shown here.
         const shown = step === undefined && !runs && session.writes.value;
         if (shown && !isCounted(changes, session.state.value.head)) void session.measureChanges();
       },
@@ -110,7 +110,7 @@ function Changes({ session, beside = false }: { session: OpenSession; beside?: b
       left = true;
     };
   }, [sandboxId, since, tries, runs, beside && edited, putBack.value]);
-  // What the commit holds is not changed since, also where the commit left other files out.
+  // What the commit contains no longer counts as changed, even if the commit left other files out.
   const fromCommit = step === undefined && committed !== null;
   const files = loaded.kind !== "ready" ? [] : fromCommit ? openFiles(loaded) : loaded.files;
   const again = () => {

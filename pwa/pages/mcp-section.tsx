@@ -86,7 +86,7 @@ function Server({ server, isNew }: { server: KeptMcp; isNew: boolean }) {
   const line = useRef<HTMLElement>(null);
   useEffect(() => {
     if (!isNew) return;
-    // The form that it was added with is gone from below it.
+    // The form with which it was added has disappeared.
     line.current?.scrollIntoView({ block: "center" });
     line.current?.focus({ preventScroll: true });
   }, [isNew]);
@@ -172,7 +172,7 @@ function Moved({ server }: { server: KeptMcp }) {
   );
 }
 
-/** Starting a program is never by the way: where, and with what access, is said before. */
+/** Never start a program as a side effect: say first where, and with what access. */
 function AskProgram({ busy, failed, ask }: { busy: boolean; failed: boolean; ask(write: boolean): void }) {
   const title = sessionForPrograms()?.title;
   return (

@@ -89,7 +89,7 @@ function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): 
   const { preparing, sandboxId } = session.record.value;
   const connection = session.connection.value;
   const away = isAway(connection);
-  // After a reload, before the turn is asked for, nothing is heard of it either.
+  // After a reload, before the turn is requested, nothing is received of it either.
   const still = isStill(connection) || (connection.kind === "idle" && session.outbox.value.turn !== null);
   useQuestionsOpenThemselves(session);
   useOpensAsked(session);
@@ -120,7 +120,7 @@ function SessionView({ session, takeOver }: { session: OpenSession; takeOver(): 
   );
 }
 
-/** While somebody looks, what other devices do in this session is heard of. */
+/** While the page is visible, receive what other devices do in this session. */
 function useOtherDevices(session: OpenSession): void {
   useEffect(() => {
     let over = new AbortController();

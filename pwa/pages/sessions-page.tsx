@@ -29,7 +29,7 @@ const HomeNotices = lazy(
 
 const OnServer = lazy(() => import("./on-server.tsx").then((module) => module.OnServer), "nothing");
 
-/** One function for every drawing: the field is focused when it comes, and not again. */
+/** The same function for every rendering, so that the field is focused only when it appears. */
 function focusOnce(field: HTMLInputElement | null): void {
   field?.focus();
 }
@@ -54,7 +54,7 @@ export function SessionsPage() {
       busy.value = false;
     }
   };
-  // Beside another page it is not what the screen is about.
+  // Beside another page, the list is not the main content.
   const beside = isWide.value && sessionInView() !== null;
   const Frame = isWide.value ? "section" : "main";
   return (

@@ -10,11 +10,11 @@ import { SettingsSection } from "./settings-section.tsx";
 
 export function ServerStorage() {
   const [folder, setFolder] = useState<StateFolder | undefined>(undefined);
-  // Any sandbox of the server can say it: the folder is the same for all.
+  // Any sandbox of the server can tell: the folder is the same for all.
   const sandboxId = records.value.find((record) => record.sandboxId !== "")?.sandboxId;
   useEffect(() => {
     if (sandboxId === undefined) return;
-    // Where the server cannot tell now, nothing is shown: a person could not act on it here.
+    // If the server cannot tell now, show nothing: a person could not act on it here.
     api
       .sandbox(sandboxId)
       .then(({ stateFolder }) => setFolder(stateFolder))

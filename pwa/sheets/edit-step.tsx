@@ -31,7 +31,7 @@ export function EditStep({ step, number, last, open, onOpen, onChange, onMove, o
   const line = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(open);
   useEffect(() => {
-    // Closed by its own button, which is gone: keyboard focus continues from its line.
+    // It was closed by its own button, which is gone, so its line gets the keyboard focus.
     if (wasOpen.current && !open && document.activeElement === document.body) line.current?.focus();
     wasOpen.current = open;
   }, [open]);

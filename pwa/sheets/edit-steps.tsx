@@ -13,7 +13,7 @@ interface EditStepsProps {
   body: PlanBody;
   /** Ids that steps of this plan have or had. */
   ids: readonly string[];
-  /** `undoable`: the state before can be had back by Undo. */
+  /** `undoable`: Undo can restore the state before. */
   onChange(body: PlanBody, undoable: boolean): void;
 }
 

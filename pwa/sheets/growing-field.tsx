@@ -1,13 +1,13 @@
-// A field that is as high as its words.
+// A text field that grows with its text.
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 interface GrowingFieldProps {
   label: string;
   value: string;
   placeholder?: string;
-  /** Its words are a command. */
+  /** Its text is a command. */
   code?: boolean;
-  /** It takes the focus when it comes. */
+  /** It takes the focus when it appears. */
   focus?: boolean;
   onInput(value: string): void;
 }

@@ -33,7 +33,7 @@ export function planBar(session: OpenSession, edited: boolean) {
   if (waiting.kind !== "proposal") return undefined;
   const comments = commentCount(session, waiting.plan);
   if (comments > 0) {
-    // Whichever way it goes, they go with it.
+    // The comments are sent with either decision.
     return (
       <div class="actions">
         {edited && edit}

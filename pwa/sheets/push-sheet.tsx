@@ -75,7 +75,7 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
     const listed = {
       commit,
       shown: commits.map((each) => each.commit),
-      // Commits that a full list leaves out, and no others.
+      // Only commits that a full list leaves out.
       more: commits.length < 200 ? 0 : total.commits - commits.length,
     };
     const body = { key: key.value, branch, host: to.host, ...(fetch ? { fetch } : listed) };
@@ -84,7 +84,7 @@ export function PushSheet({ session, branch, onClose }: PushSheetProps) {
   const sendIt = () =>
     work(async () => {
       const pushed = await send().catch(async (error: unknown) => {
-        // Other commits than those listed: now that the remote can be asked, it says which.
+        // There are other commits than those listed; now the remote can be asked which.
         if (remote && error instanceof HandrailError && error.code === "stale_file")
           await look({ token: opener, remote }).catch(() => undefined);
         throw error;

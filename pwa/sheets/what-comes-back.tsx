@@ -41,7 +41,7 @@ export function useWhatComesBack(
  */
 export type Ticks = ReadonlySet<string>;
 
-/** What a restore is asked for: own files that stay, and files of others, or of both, that go back. */
+/** The arguments of a restore: own files that stay, and files of others or of both that go back. */
 export function chosen(
   { files, others, mixed }: SeenChanges,
   ticks: Ticks,
@@ -55,7 +55,7 @@ export function chosen(
 /** The same where all that is the session's own alone goes back: paths of others, or of both. */
 export function alsoChosen(changes: SeenChanges, ticks: Ticks): { also: string[]; except: string[] } {
   const { also } = chosen(changes, ticks);
-  // Taken back by what follows, which tells the model.
+  // Reverted by the following turn, which tells the model.
   return { also, except: changes.files.flatMap(({ path }) => (also.includes(path) ? [] : [path])) };
 }
 
@@ -65,7 +65,7 @@ interface WaitsProps {
   others: readonly string[] | undefined;
 }
 
-/** Why files are not put back now, where that is so. */
+/** Why files cannot be put back now, if they cannot. */
 export function WaitsForOthers({ runs, others = [] }: WaitsProps) {
   if (runs) return <p class="problem">The agent is working. Stop it first.</p>;
   if (others.length === 0) return null;
@@ -82,7 +82,7 @@ interface WhatComesBackProps {
   ticks: Signal<Ticks>;
   /** Whether a file of the session can be left as it is. */
   ownStays?: boolean;
-  /** An undo is taken back: what it reverted comes again. */
+  /** An undo is undone, so what it reverted comes back. */
   again?: boolean;
 }
 

@@ -112,7 +112,7 @@ function BringBackSheet({ session, onClose }: { session: OpenSession; onClose():
       await look();
     } catch (error) {
       problem.value = inWords(error).message;
-      // Another one by now: what it is then is shown for the next tap.
+      // It has changed by now; the new state is shown for the next tap.
       if (error instanceof HandrailError && error.code === "stale_file") {
         result.value = null;
         sides.value = {};

@@ -1,4 +1,5 @@
-// The format of what this device keeps. A newer one is left as it is: whoever would misread it would overwrite it.
+// The format of what this device keeps. Data in a newer format is left unchanged: a version that misreads it would
+// overwrite it.
 import type { Kv } from "./kv.ts";
 
 /** Grows with a change that earlier versions would misread; its writer stores it as `format`. Absent = 1. */

@@ -42,7 +42,7 @@ function openStore(name: string, onLost: () => void): { use: UseStore; reopen():
     database.onclose = () => {
       opening = undefined;
     };
-    // Otherwise a deletion waits until the page closes, and then deletes newer data as well.
+    // Without this, a deletion waits until the page closes, and then deletes newer data, too.
     database.onversionchange = ({ newVersion }) => {
       opening = undefined;
       database.close();

@@ -26,7 +26,7 @@ export const SessionRecord = z.object({
   archived: z.optional(z.boolean()),
   /** A person named it here, and the server has not heard of it. */
   untold: z.optional(z.boolean()),
-  /** When it was deleted: it is in the bin, and goes for good when that has kept it long enough. */
+  /** When it was deleted. It is in the bin, which removes it for good after a while. */
   deletedAt: z.optional(z.number()),
   /** Where its files came from; missing = what the server gives without being asked. Never with credentials. */
   git: z.optional(z.string()),
@@ -48,7 +48,7 @@ export const SessionRecord = z.object({
   ),
   /** Its files are a git worktree of its own, of the folder of that name. */
   worktree: z.optional(z.string()),
-  /** Why it has none and shares the folder, though it was to have one; goes when the person has read it. */
+  /** Why it shares the folder although it was to have a worktree; removed when the person has read it. */
   noWorktree: z.optional(z.string()),
   /** Of an imported session: where the file says that its files came from. Nothing is fetched before a person asks for it. */
   claims: z.optional(z.object({ git: z.string(), ref: z.optional(z.string()) })),
