@@ -1,17 +1,7 @@
 // A command line taken apart into the simple commands that it may run. It only reads; running is the sandbox's.
-import { ifsLength, readWord, substitutionsIn, type Word } from "./shell-word.ts";
-
-export interface SimpleCommand {
-  words: Word[];
-  /** Files that it is redirected to or from. */
-  redirects: { to: boolean /** Its contents are replaced. */; replaces: boolean; target: Word }[];
-  /** Texts of its here-documents and here-strings. */
-  input: string[];
-  /** What comes before the pipe that it reads from. */
-  upstream: SimpleCommand | undefined;
-  /** What the whole line assigns to each variable; empty for a loop's own words that are not known. */
-  variables: ReadonlyMap<string, readonly Word[]>;
-}
+import { CommandLineReader } from "./command-line-reader.ts";
+import { substitutionsIn, type Word } from "./shell-word.ts";
+import type { SimpleCommand } from "./simple-command.ts";
 
 export interface ParsedCommandLine {
   /** false = quoting does not close, or substitutions are nested beyond reason: the caller takes the worst for granted. */
@@ -22,8 +12,6 @@ export interface ParsedCommandLine {
 
 /** Nobody writes deeper substitutions; each level is read again. */
 const maxDepth = 8;
-/** Words before which the shell still takes `case` for a keyword. */
-const leading = /^(if|then|else|elif|while|until|do|!|[{}]|time|coproc)$/;
 
 export function parseCommandLine(source: string, depth = 0): ParsedCommandLine {
   if (depth > maxDepth) return { ok: false, commands: [] };
@@ -34,8 +22,14 @@ export function parseCommandLine(source: string, depth = 0): ParsedCommandLine {
   // The parenthesis of a pattern closes a substitution too early: what follows would pass for arguments.
   const code = source.replaceAll(/<<-?\s*(['"])(\w+)\1[^\n]*\n[\s\S]*?\n\s*\2(?=\n|$)/g, "");
   const cases = depth > 0 ? (code.match(/(^|[\s;&|({!])case\s[^\n;]*\sin\b/g)?.length ?? 0) : 0;
-  const closes = isRead && !joined && reader.casesRead >= cases;
-  const nested = reader.scripts.map((script) => parseCommandLine(script, depth + 1));
+  // Nor does that of an expression: `$( [[ x =~ ([)]) ]] … )`.
+  const isCut = depth > 0 && /\[\[\s[^\n]*=~(?![\s\S]*\]\])/.test(source);
+  const closes = isRead && !joined && !isCut && reader.casesRead >= cases;
+  // A variable's text is calculated too: `x='a[$(rm y)]'; echo $((x))`.
+  const calculated = source.includes("((")
+    ? reader.commands.flatMap(({ words }) => words.flatMap(subscripts))
+    : [];
+  const nested = [...reader.scripts, ...calculated].map((script) => parseCommandLine(script, depth + 1));
   const commands = [...reader.commands, ...nested.flatMap((inner) => inner.commands)];
   if (depth === 0) {
     const variables = variablesOf(commands);
@@ -44,186 +38,8 @@ export function parseCommandLine(source: string, depth = 0): ParsedCommandLine {
   return { ok: closes && nested.every(({ ok }) => ok), commands };
 }
 
-class CommandLineReader {
-  readonly commands: SimpleCommand[] = [];
-  /** Texts of substitutions, which are command lines of their own. */
-  readonly scripts: string[] = [];
-  readonly #source: string;
-  #at = 0;
-  #command = emptyCommand();
-  /** What the next word is for, where it is no argument. */
-  #redirect: "to" | "from" | "string" | "document" | undefined;
-  #documents: { command: SimpleCommand; end: string; quoted: boolean; tabs: boolean }[] = [];
-  /** `((1<<2))` and `a[1<<2]=3` begin no document: what would be its text are commands. */
-  #calculates = false;
-  #tabs = false;
-  #replaces = false;
-  #closes = true;
-  /** Open `case`s, the innermost last: their patterns are no commands. */
-  #cases: { stage: "subject" | "in" | "first" | "pattern" | "body"; level: number }[] = [];
-  /** How many `case`s have found their `esac`. */
-  casesRead = 0;
-
-  constructor(source: string) {
-    this.#source = source;
-  }
-
-  /** false if quoting does not close. */
-  readAll(): boolean {
-    while (this.#at < this.#source.length) {
-      if (!this.#step()) return false;
-    }
-    this.#endCommand(false);
-    return this.#closes && this.#cases.length === 0;
-  }
-
-  #step(): boolean {
-    const char = this.#source[this.#at] ?? "";
-    const next = this.#source[this.#at + 1] ?? "";
-    const ifs = ifsLength(this.#source, this.#at);
-    if (ifs > 0) this.#at += ifs;
-    else if (char === "\n") {
-      this.#endCommand(false);
-      this.#at += 1;
-      this.#readDocuments();
-    } else if (char === " " || char === "\t") this.#at += 1;
-    else if (char === "\\" && next === "\n") this.#at += 2;
-    else if (char === "#") this.#at = lineEnd(this.#source, this.#at);
-    else if (char === "&" && next === ">") this.#at += 1;
-    else if (";&|()".includes(char)) this.#separator(char, next);
-    else if ((char === "<" || char === ">") && next !== "(") this.#readRedirect();
-    else return this.#readWord();
-    return true;
-  }
-
-  #separator(char: string, next: string): void {
-    const doubled = next === char;
-    this.#calculates ||= doubled && char === "(";
-    const last = this.#command.words.at(-1);
-    // `@(rm)` is a name that the shell looks for, where it knows such patterns.
-    const isPattern = char === "(" && "@+?*!".includes(this.#source[this.#at - 1] || " ");
-    // `if !(true)` is a keyword; after a program's name, `!(x)` is a pattern.
-    const isKeyword = last?.text === "!" && this.#atStart() && !this.#source.includes("extglob");
-    if (last && isPattern && !isKeyword) {
-      last.text += char;
-      last.unknown = true;
-    }
-    this.#endCommand(char === "|" && !doubled);
-    this.#passCase(char, next);
-    this.#at += doubled || (char === "|" && next === "&") ? 2 : 1;
-  }
-
-  /** What a separator means to the innermost `case`. */
-  #passCase(char: string, next: string): void {
-    const open = this.#cases.at(-1);
-    if (open?.stage === "first" || open?.stage === "pattern") {
-      open.stage = char === ")" ? "body" : "pattern";
-    } else if (open?.stage === "body") {
-      const doubled = next === char;
-      if (char === "(" || char === ")") open.level += (char === "(" ? 1 : -1) * (doubled ? 2 : 1);
-      // `for ((;;))` ends no branch.
-      if (char === ";" && (doubled || next === "&") && open.level === 0) open.stage = "first";
-    }
-  }
-
-  #readRedirect(): void {
-    const mark =
-      /^(<<<|<<-?|<>|<&|<|>>|>&|>\||>)/.exec(this.#source.slice(this.#at, this.#at + 3))?.[0] ?? ">";
-    this.#at += mark.length;
-    this.#tabs = mark === "<<-";
-    this.#replaces = /^>[|&]?$/.test(mark);
-    this.#calculates ||= /\[[^\]]*$/.test(this.#command.words.at(-1)?.text ?? "");
-    this.#redirect =
-      mark === "<<<"
-        ? "string"
-        : mark.startsWith("<<")
-          ? "document"
-          : mark.startsWith("<") && mark !== "<>"
-            ? "from"
-            : "to";
-  }
-
-  #readWord(): boolean {
-    const read = readWord(this.#source, this.#at);
-    if (!read) return false;
-    const { word, end } = read;
-    this.scripts.push(...word.scripts);
-    const after = this.#source[end];
-    this.#at = end;
-    if (this.#redirect) this.#redirected(word);
-    else if (this.#isOfCase(word)) return true;
-    // A file descriptor before the mark belongs to the redirection.
-    else if (!(/^\d+$/.test(word.text) && (after === "<" || after === ">"))) this.#command.words.push(word);
-    return true;
-  }
-
-  /** Whether `word` belongs to a `case` itself and not to a command. */
-  #isOfCase(word: Word): boolean {
-    const open = this.#cases.at(-1);
-    const isEsac = word.text === "esac" && !word.quoted;
-    if (open?.stage === "subject") open.stage = "in";
-    else if (open?.stage === "in") {
-      open.stage = "first";
-      this.#closes &&= word.text === "in";
-    } else if (isEsac && (open?.stage === "first" || (open?.stage === "body" && this.#atStart()))) {
-      this.#cases.pop();
-      this.casesRead += 1;
-    } else if (open?.stage === "first") open.stage = "pattern";
-    else if (open?.stage !== "pattern") {
-      if (word.text !== "case" || word.quoted || !this.#atStart()) return false;
-      this.#cases.push({ stage: "subject", level: 0 });
-    }
-    return true;
-  }
-
-  /** Only keywords come before the next word. */
-  #atStart(): boolean {
-    return this.#command.words.every(({ text, quoted }) => !quoted && leading.test(text));
-  }
-
-  #redirected(word: Word): void {
-    const command = this.#command;
-    if (this.#redirect === "string") command.input.push(word.text);
-    else if (this.#redirect === "document")
-      this.#documents.push({ command, end: word.text, quoted: word.quoted, tabs: this.#tabs });
-    else if (!/^[\d-]+$/.test(word.text))
-      command.redirects.push({ to: this.#redirect === "to", replaces: this.#replaces, target: word });
-    this.#redirect = undefined;
-  }
-
-  /** The bodies of the here-documents that the line just read has announced. */
-  #readDocuments(): void {
-    for (const { command, end, quoted, tabs } of this.#documents.splice(0)) {
-      let isClosed = false;
-      const lines: string[] = [];
-      while (!isClosed && this.#at < this.#source.length) {
-        const stop = lineEnd(this.#source, this.#at);
-        const line = this.#source.slice(this.#at, stop);
-        this.#at = stop + 1;
-        isClosed = (tabs ? line.replace(/^\t+/, "") : line) === end;
-        if (!isClosed) lines.push(line);
-      }
-      this.#closes &&= isClosed;
-      const text = lines.join("\n");
-      command.input.push(text);
-      if (this.#calculates) this.scripts.push(text);
-      else if (!quoted) this.scripts.push(...substitutionsIn(text));
-    }
-  }
-
-  #endCommand(piped: boolean): void {
-    const command = this.#command;
-    const isEmpty =
-      command.words.length === 0 && command.redirects.length === 0 && command.input.length === 0;
-    if (!isEmpty) this.commands.push(command);
-    this.#redirect = undefined;
-    // A group after a pipe reads from it too: `… | ( sh )`.
-    this.#command = emptyCommand(piped ? command : isEmpty ? command.upstream : undefined);
-  }
-}
-
-function emptyCommand(upstream?: SimpleCommand): SimpleCommand {
-  return { words: [], redirects: [], input: [], upstream, variables: new Map() };
+function subscripts({ text }: Word): string[] {
+  return /^\w+\+?=[^\0]*\[/.test(text) ? substitutionsIn(text) : [];
 }
 
 /** Every `NAME=value` and `for NAME in words` of the commands. */
@@ -240,26 +56,4 @@ function variablesOf(commands: readonly SimpleCommand[]): Map<string, Word[]> {
     }
   }
   return found;
-}
-
-function lineEnd(source: string, at: number): number {
-  const end = source.indexOf("\n", at);
-  return end < 0 ? source.length : end;
-}
-
-/** The programs that a command pipes into, unless it sets `pipefail` itself. A `head` of its input alone is named so. */
-export function pipedInto(command: string): string[] {
-  if (/\bpipefail\b/.test(command)) return [];
-  // What is written to `>(…)` is read as a pipe, and does not set the exit code.
-  const { commands } = parseCommandLine(command.replaceAll(">(", "<("));
-  const heads = commands.filter(({ words }) => words[0]?.text === "head");
-  const plain = heads.every(({ upstream, words: [, ...args] }) => {
-    // An endless output has to be cut off.
-    const endless = upstream?.words.some(({ text }) => /^(yes|\/dev\/.*)$/.test(text));
-    return upstream && !endless && args.every(({ text }) => /^(-\S*|\d+)$/.test(text));
-  });
-  return commands.flatMap(({ upstream, words }) => {
-    const program = words[0]?.text ?? "";
-    return upstream === undefined ? [] : program === "head" && plain ? "head -" : program;
-  });
 }

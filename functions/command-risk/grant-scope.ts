@@ -2,9 +2,10 @@
 // are plain: those are covered on other lines too, by their program, verb and every host or remote.
 import type { ExactCommand } from "../../shared/grant.ts";
 import { isLoopbackUrl, nameOf } from "./address.ts";
-import { parseCommandLine, type SimpleCommand } from "./command-line.ts";
+import { parseCommandLine } from "./command-line.ts";
 import type { Invocation } from "./invocation.ts";
 import { type ReadArguments, valuesOf } from "./options.ts";
+import type { SimpleCommand } from "./simple-command.ts";
 
 /** After one of these, a program's name, its settings or the folder may not be what the line shows. */
 const changesShell = new Set(

@@ -55,7 +55,7 @@ function ownScripts(call: Invocation): InnerScripts {
         : { scripts: [textOf(call, args[0]?.text === "--" ? 1 : 0)] };
     case "source":
     case ".":
-      return runsInput(args[0]) ? hidden(program) : { scripts: [] };
+      return runsInput(args[0]) && !isAtHome(call) ? hidden(program) : { scripts: [] };
     case "trap": {
       const at = args[0]?.text === "--" ? 1 : 0;
       const text = args[at]?.text ?? "";
@@ -85,6 +85,16 @@ function ownScripts(call: Invocation): InnerScripts {
   }
 }
 
+/** `. "$HOME/.cargo/env"`, no more hidden than `. ~/.cargo/env`. Nothing is read that the line itself hands over. */
+function isAtHome({ args: [file], command }: Invocation): boolean {
+  const hasInput = command.input.length > 0 || command.redirects.length > 0 || command.upstream;
+  return (
+    !hasInput && !command.variables.has("HOME") && /^\$(HOME|\{HOME\})\/\.\w[\w./-]*$/.test(file?.text ?? "")
+  );
+}
+
+const groups = /(^|[\s;&|({!])\(\([^)]*[$`]/;
+
 function shellScripts(call: Invocation): InnerScripts {
   const { program, args, command, moreArgs } = call;
   const at = args.findIndex(({ text }) => /^-[a-zA-Z]*[cC]/.test(text));
@@ -97,6 +107,9 @@ function shellScripts(call: Invocation): InnerScripts {
     ...given.map(({ text }) => filled(text)),
     ...args.flatMap(({ text }) => attached.exec(text)?.[1] ?? []),
   ];
+  // To a shell that cannot calculate, `((` are two groups of commands.
+  if (/^(da|a|[mp]?k|)sh$/.test(program) && scripts.some((text) => groups.test(text)))
+    return hidden(program, scripts);
   // Whole commands from a variable; variables inside a known command are judged where they are used.
   if (scripts.some((text) => /^\s*["']?[$`]/.test(text))) return hidden(program, scripts);
   // A mark that `xargs -I` replaces by commands is no command either.

@@ -76,7 +76,7 @@ function fetchedTool({ name, read }: Wrapper, { written }: Invocation): Finding[
 function isLocal({ text, unknown }: Word): boolean {
   return (
     !unknown &&
-    /^(\.{0,2}\/?(\[[\w,-]+\])?$|\.{1,2}\/|\/|file:\.?[^.])|\.(tgz|whl|gem)$/.test(text) &&
+    /^(\.{0,2}\/?(\[[\w,-]+\])?$|\.{1,2}\/|\/|file:\.?[^.])|\.(tgz|tar\.gz|whl|gem)$/.test(text) &&
     !text.includes("://")
   );
 }

@@ -1,8 +1,9 @@
 // The program that a simple command comes down to, after keywords, assignments and wrappers such as `sudo` or `timeout 5`.
-import type { SimpleCommand } from "./command-line.ts";
+
 import { asModule } from "./module-call.ts";
 import { type ReadArguments, readArguments } from "./options.ts";
 import type { Word } from "./shell-word.ts";
+import type { SimpleCommand } from "./simple-command.ts";
 import { possibleWords } from "./variables.ts";
 import { type RunnerCall, runnerCall, wrappers } from "./wrappers.ts";
 

@@ -56,7 +56,7 @@ ab all n:c:t:p:T:H:u:k?A:m:s:
 wrk all c:d:t:s:H:connections:duration:threads:script:header:timeout:
 hey all n:c:q:z:m:H:t:A:d:D:T:a:x:o:
 siege all c:r:t:d:f:H:A:
-autocannon all c:d:p:w:m:b:H:connections:duration:pipelining:
+autocannon all c:d:p:w:m:b:B:i:H:a:t:R:method:body:input:headers:amount:timeout:connections:duration:pipelining:
 oha all n:c:z:q:m:H:d:T:
 `
     .trim()

@@ -1,6 +1,7 @@
 // Commands that change something on another machine: packages, releases, deployments, pull requests.
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
+import { readArguments } from "./options.ts";
 
 /** Whatever has such a verb, a task of that name included, sends something. */
 const publishes = /^((un)?publ?i?s?h?|deploy|upload|push|--push|hex\.publish|s_client)$/;
@@ -35,7 +36,7 @@ export function changesElsewhere({ program, args }: Invocation): Finding[] {
   if (script !== undefined && publishingScript.test(script) && !texts.includes("-n"))
     return [changes(program, texts.join(" "))];
   const plain = texts.filter((text) => !/^[-+]/.test(text));
-  if (/^(gh|glab|hub|tea)$/.test(program)) return onForge(program, plain);
+  if (/^(gh|glab|hub|tea)$/.test(program)) return reads(program, args) ? [] : onForge(program, plain);
   // A dry run is one only if none of the words can be a value or follow `--`.
   const isDry = texts.at(-1) === "--dry-run" && !texts.at(-2)?.startsWith("-");
   if (isDry || (registry.test(program) && texts[1] === "--dry-run" && !texts.includes("--"))) return [];
@@ -45,6 +46,16 @@ export function changesElsewhere({ program, args }: Invocation): Finding[] {
     (text) => publishes.test(text) || (registry.test(program) && changesRegistry.test(text)),
   );
   return verb === undefined ? [] : [changes(program, verb)];
+}
+
+/** `gh api PATH`, which is a GET unless it has fields, a method or a body: https://cli.github.com/manual/gh_api */
+function reads(program: string, [verb, ...args]: Invocation["args"]): boolean {
+  if (program !== "gh" || verb?.text !== "api" || args.some(({ unknown }) => unknown)) return false;
+  const { options, operands } = readArguments(args, "q:t:p:X:F:f:H:jq:template:cache:preview:");
+  const isRead = options.every(({ name }) =>
+    /^(-[qtip]|--(jq|template|paginate|slurp|silent|include|cache|preview))$/.test(name),
+  );
+  return isRead && operands.length === 1 && /^\/?(?!graphql)[\w./{}-]+$/.test(operands[0]?.text ?? "");
 }
 
 function onForge(program: string, plain: readonly string[]): Finding[] {

@@ -1,6 +1,5 @@
 // Variables that a command sets and that make a program run or load something, and a PATH of other programs.
 
-import type { SimpleCommand } from "./command-line.ts";
 import {
   harmlessHook,
   hookVariable,
@@ -13,6 +12,7 @@ import { type Finding, unseen } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
 import { readArguments, valuesOf } from "./options.ts";
 import type { Word } from "./shell-word.ts";
+import type { SimpleCommand } from "./simple-command.ts";
 import { possibleWords } from "./variables.ts";
 
 /** The arguments by which a builtin names variables that it fills: `read PAGER`, `printf -v PAGER x`, `declare -n x=PAGER`. */

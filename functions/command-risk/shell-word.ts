@@ -1,4 +1,5 @@
 // One word of a command line as the shell would hand it to a program, as far as that is known without running anything.
+import { arithmeticAt } from "./arithmetic.ts";
 import { closingAnsi, closingBacktick, closingBracket, closingDouble } from "./shell-span.ts";
 
 export interface Word {
@@ -160,6 +161,11 @@ function readParenthesis(source: string, at: number, word: Word): number {
   if (end < 0) return -1;
   word.unknown = true;
   word.text += source.slice(at, at + 1);
+  const arithmetic = source[at] === "$" ? arithmeticAt(source, at + 1) : undefined;
+  if (arithmetic !== undefined) {
+    word.scripts.push(...substitutionsIn(arithmetic));
+    return end + 1;
+  }
   // `>(sh)` reads what is written to it, which the line may not show.
   word.scripts.push((source[at] === ">" ? "cat | " : "") + source.slice(at + 2, end));
   return end + 1;

@@ -140,6 +140,7 @@ changelogen;;;^--(push|publish)$
 now|vercel|oci|hcloud|linode-cli|scw|vultr-cli|tsuru|dokku|modal|replicate|qshell;;(?!(--)?(version|help)|dev|build|list|ls|whoami)\S*
 codecov|codecovcli|coveralls|snyk|sonar-scanner|fossa|percy|lhci|notation|asciinema;;(?!(--)?(version|help)|config|rec|play|collect|assert|healthcheck)\S*
 sentry-cli;;(?!(--)?(version|help)|info)\S+
+oras|crane|regctl|skopeo|cosign;;(?!(version|help|completion)( |$)).*
 semgrep;;ci|login|publish
 web-ext;s:source-dir:;sign
 jreleaser;;(full-release|release|deploy|upload|publish|announce)
@@ -167,7 +168,7 @@ kaggle|huggingface-cli|hf|neptune|clearml-\w+|comet|comet_upload
 ipfs|ipfs-cluster-ctl;;(?!version|help|id|config show|init)\S+
 onionshare|onionshare-cli|pastebinit|wgetpaste|gist|gist-paste|telegram-send|ntfy|apprise|syncthing|webtorrent|transmission-cli|aria2|rtorrent
 chisel|gost|zrok|pagekite(\.py)?|tunnelto|localxpose|loclx|devtunnel|inlets|inletsctl|sish|jprq|telebit|zerotier-cli|nebula|dbclient|plink|pscp
-gdrive|megaput|mega-put|megacopy|b2|dropbox_uploader(\.sh)?|oras|crane|regctl|skopeo|cosign|rsnapshot|duplicity
+gdrive|megaput|mega-put|megacopy|b2|dropbox_uploader(\.sh)?|rsnapshot|duplicity
 code|code-insiders|code-server|cursor|windsurf|codium|vscodium;;tunnel|serve-web|server
 code|code-insiders|code-server|cursor|windsurf|codium|vscodium;;;^--(install-extension|update-extensions|remote)
 nc6|rdate|ntpdate|sntp|httping|tcping|hping3|nping|arping
@@ -206,7 +207,7 @@ pip[\d.]*|pipx|uv;;config (set|edit|unset)
 conda|mamba|micromamba;;config;^--(set|add|append|prepend|remove|env)
 gem;;sources;^(-a|--add|-r|--remove|-c|--clear-all)
 composer;;(config|global);^(-g|--global)$
-rustup;;(default|override set|toolchain link|set)
+rustup;;(default \S+|override set|toolchain link|set)
 poetry;;config (repositories|http-basic|pypi-token|certificates)\S*
 direnv;;(allow|permit|grant|edit)
 `);

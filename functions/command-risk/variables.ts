@@ -1,6 +1,7 @@
 // What a word may be, given what the same line assigns to its variables.
-import type { SimpleCommand } from "./command-line.ts";
+
 import type { Word } from "./shell-word.ts";
+import type { SimpleCommand } from "./simple-command.ts";
 
 /** A template without `-t` would be a name in the folder that the command runs in. */
 const makesTemporary = /^\s*mktemp(\s+-[dq]+)*(\s+-[dq]*t(\s+[\w.-]+)?)?\s*$/;

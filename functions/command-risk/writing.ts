@@ -2,6 +2,7 @@
 import { asFileTool, withAddedFile } from "./file-tool.ts";
 import type { Finding } from "./finding.ts";
 import type { Invocation } from "./invocation.ts";
+import { isTemporary } from "./no-way-back.ts";
 import { valuesOf } from "./options.ts";
 import { inGitFolder, isUnheld, pathKind, replaceReason, writeReason } from "./path-kind.ts";
 import type { Word } from "./shell-word.ts";
@@ -75,15 +76,17 @@ function reasons(
 }
 
 /** Programs that replace the files they are given. */
-function losesInPlace({ program, args }: Invocation): Finding[] {
+function losesInPlace(call: Invocation): Finding[] {
+  const { program, args } = call;
   const texts = args.map(({ text }) => text);
   const has = (pattern: RegExp) => texts.some((text) => pattern.test(text));
   const lost = (why: string): Finding[] => [{ risk: "destructive", why, subcommand: texts.join(" ") }];
-  const last = texts.at(-1) ?? "";
+  const last = texts.findLast((text) => !text.startsWith("-")) ?? "";
   if (
     program === "mv" &&
     // The last word, or the value of `-t`.
-    (/^\/(tmp|dev\/null)/.test(last) || has(/^(-\w*t|--target-directory=)?\/(tmp|dev)/))
+    (/^\/(tmp|dev\/null)/.test(last) || has(/^(-\w*t|--target-directory=)\/(tmp|dev)/)) &&
+    !(isTemporary(call) && texts.every((text) => !text.startsWith("-")))
   )
     return lost("Moves files to where they are gone when the command ends.");
   if (/^(gzip|bzip2|xz|zstd|lzma)$/.test(program)) {

@@ -1,8 +1,9 @@
 // What our reading of a command line finds, in a form that oracles can be compared with.
-import { parseCommandLine, type SimpleCommand } from "../../../functions/command-risk/command-line.ts";
+import { parseCommandLine } from "../../../functions/command-risk/command-line.ts";
 import { innerScripts } from "../../../functions/command-risk/inner-scripts.ts";
 import { invocationsOf } from "../../../functions/command-risk/invocation.ts";
 import type { Word } from "../../../functions/command-risk/shell-word.ts";
+import type { SimpleCommand } from "../../../functions/command-risk/simple-command.ts";
 
 export interface SeenLine {
   /** It was read to its end, and no program's name and no script is made up at run time. */
