@@ -37,7 +37,7 @@ const maxTokenChars = 4_096;
 const schemeRoom = /[ \t+]{0,8}/y;
 const headerRoom = /\\{0,4}["'`]?\]?[ \t]{0,8}(?:[:=,]|=>)[ \t]{0,8}[fbru]?\\{0,4}["'`]?[ \t]{0,8}/y;
 const schemeName =
-  /(?:bearer|basic|token|apikey|api-key|key|bot|digest|negotiate|ntlm|splunk|aws4-\w+)[ \t]{1,8}/iy;
+  /(?:bearer|basic|token|apikey|api-key|api-token|key|bot|digest|negotiate|ntlm|splunk|aws4-\w+)[ \t]{1,8}/iy;
 const headerValue = new RegExp(`[\\w.~+/=:@!*%-]{0,${maxTokenChars}}`, "y");
 /** From `Authorization` to its value, signs and scheme. */
 const maxHeaderChars = 72;
@@ -102,7 +102,7 @@ export const userOption: SecretRule = (text, at, ended) => {
   const client =
     text[option - 1] === "a"
       ? /(?:^|[\s$])(?:https?|xh)(?:[ \t][^|\n;]*)?$/
-      : /(?:curl|https?|wget|xh)\b[^|\n]*$/i;
+      : /(?:curl|https?|wget|xh)\b(?:[^|\n\\]|\\[\s\S])*$/i;
   if (!isWindows && !client.test(line)) return undefined;
   if (!ended && endOf(openLogin, text, option) === text.length) return { holdFrom: option };
   const given = isWindows ? windowsLogin : login;

@@ -41,7 +41,7 @@ export const shapes: readonly Shape[] = [
   token("API key", "xai- gsk_", 40),
   token("API key", "pplx- nvapi- r8_ pcsk_ fw_", 24, dashed),
   token("API key", "lsv2_pt_ lsv2_sk_ sk_org_ sk_car_", 24, word),
-  token("Hugging Face token", "hf_ api_org_", 30, word),
+  parts("Hugging Face token", "hf_ api_org_", word, `[${letters}]{30,40}(?![${word}])`),
 
   token("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", 36, word),
   token("GitHub token", "github_pat_", 50, word),
@@ -56,12 +56,16 @@ export const shapes: readonly Shape[] = [
   token("Atlassian token", "ATATT3 ATCTT3", 100, `${dashed}=`),
 
   // With its secret, where that comes directly after it: in the table of the console, in a call.
-  parts(
-    "AWS access key",
-    "AKIA ASIA ABIA ACCA",
-    `${base64},"' `,
-    `[A-Z0-9]{16,}(?:["']?, ?["']?[A-Za-z0-9+/]{40}(?![${base64}]))?`,
-  ),
+  {
+    ...parts(
+      "AWS access key",
+      "AKIA ASIA ABIA ACCA",
+      `${base64},"' `,
+      `[A-Z0-9]{16,}(?:["']?, ?["']?[A-Za-z0-9+/]{40}(?![${base64}]))?`,
+    ),
+    // AWS's documents use AKIAIOSFODNN7EXAMPLE.
+    is: (rest) => !rest.endsWith("EXAMPLE"),
+  },
   token("AWS access key", "A3T", 17, "A-Z0-9"),
   token("AWS key", "ABSK bedrock-api-key-", 80, base64),
   token("AWS key", "amzn.mws. amzn1.oa2-cs.v1.", 32, dashed),
@@ -69,7 +73,10 @@ export const shapes: readonly Shape[] = [
   token("Google token", "ya29.", 20, `${dashed}.`),
   token("Google token", "GOCSPX-", 20),
   token("Google token", "1//0", 30),
-  { ...parts("Azure secret", "Q~", `${dashed}.~`, `[${dashed}.~]{31,}`), after: /[\w.~]{3}\d$/ },
+  {
+    ...parts("Azure secret", "Q~", `${dashed}.~`, `[${dashed}.~]{31,34}(?![${dashed}.~])`),
+    after: /(?<![\w.~-])[\w.~]{3}\d$/,
+  },
   token("Azure secret", "sig=", 40, `${base64}%`),
   token("Alibaba key", "LTAI", 12, letters),
   token("Yandex token", "AQVN y0_", 32),
@@ -88,12 +95,16 @@ export const shapes: readonly Shape[] = [
   random(token("ClickHouse key", "4b1d", 38, letters)),
   token("Databricks token", "dapi", 32, `${hex}-`),
 
-  token(
-    "Slack token",
-    "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- xwfp-",
-    10,
-    `${dashed}%.+/=`,
-  ),
+  {
+    ...token(
+      "Slack token",
+      "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- xwfp-",
+      10,
+      `${dashed}%.+/=`,
+    ),
+    // Names of gatherings and of variables have few digits.
+    is: (rest) => (rest.match(/\d/g)?.length ?? 0) >= 3,
+  },
   token("Slack token", "xoxe.xoxb- xoxe.xoxp-", 20),
   token(
     "Slack webhook",
@@ -125,7 +136,8 @@ export const shapes: readonly Shape[] = [
   token("Square token", "EAAA sq0atp- sq0csp-", 22),
   token("Facebook token", "EAAC EAAM EAAB EAAG", 100, letters),
   token("Shopify token", "shpat_ shpca_ shppa_ shpss_ shpua_", 32, hex),
-  token("Payment key", "rzp_live_ rzp_test_ FLWSECK- FLWSECK_TEST- FLWPUBK_TEST- EZAK EZTK", 12),
+  token("Payment key", "rzp_live_ rzp_test_ FLWSECK- FLWSECK_TEST- FLWPUBK_TEST-", 12),
+  token("Payment key", "EZAK EZTK", 54, letters),
   token("Payment key", "access_token$production$ access_token$sandbox$", 32, `${letters}$`),
   token("Payment key", "access-sandbox- access-development- access-production-", 36, "a-f0-9-"),
   token("Payment key", "shippo_live_ shippo_test_ duffel_live_ duffel_test_", 30, `${dashed}=`),
@@ -179,6 +191,7 @@ export const shapes: readonly Shape[] = [
   token("Notion token", "ntn_", 40, letters),
   random(token("Notion token", "secret_", 40, letters)),
   token("Linear key", "lin_api_ lin_oauth_", 30, word),
+  parts("Mapbox token", "sk.eyJ tk.eyJ", dotted, `[${dashed}]{40,}\\.[${dashed}]{20,}`),
   token("Figma token", "figd_ figo_ figu_", 30),
   parts("Airtable token", "pat", "A-Za-z0-9.", `[${letters}]{14}\\.[a-f0-9]{64}`),
   token("Postman key", "PMAK-", 50, `${hex}-`),

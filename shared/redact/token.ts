@@ -29,6 +29,9 @@ export const tokenShape = (
   rest: `[${body}]{${minLength},}`,
 });
 
+/** `ghp_xxxx…`, `glpat-XXXX-XXXX`: one letter or digit over and over, as documents write it. */
+const filler = /^[\W_]*([xXaA\d])(?:\1|[\W_])*$/;
+
 /** No token is longer: whatever follows is text again. A stream never holds back more. */
 const maxTokenChars = 8_192;
 /** Shapes that have to be judged are short, and found in ordinary words: this keeps a text full of them cheap. */
@@ -51,7 +54,7 @@ export function tokenRules({ kind, prefixes, body, rest, after, is }: Shape): [s
       const run = text.slice(from, from + maxChars);
       if (!ended && run.length < maxChars && open.test(run)) return { holdFrom: at };
       const [token] = whole.exec(run) ?? [];
-      if (token === undefined || is?.(token.slice(0, 64)) === false) return undefined;
+      if (token === undefined || filler.test(token) || is?.(token.slice(0, 64)) === false) return undefined;
       return { from: at, to: from + token.length, kind };
     },
   ]);

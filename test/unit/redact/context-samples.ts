@@ -48,6 +48,13 @@ export const contexts: readonly Sample[] = [
   held("HMAC", 'createHmac("sha256", "', letters(32), '")'),
   held("HMAC, Python", 'hmac.new(b"', letters(32), '", body)'),
 
+  held(
+    "curl -u on a line of its own",
+    "curl https://example.com/x \\\n  -H 'a: b' \\\n  -u bob:",
+    chosen,
+    "\n",
+  ),
+  held("an Api-Token header", 'curl -H "Authorization: Api-Token ', hex(40), '"'),
   held("redis-cli -a", "redis-cli -h h -a ", chosen, " ping"),
   held("docker login -p", "docker login -u me -p ", chosen, " registry.example.com"),
   held("az login -p", "az login --service-principal -u a -p ", chosen, " --tenant t"),

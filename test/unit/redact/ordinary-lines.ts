@@ -24,6 +24,18 @@ export const ordinaryLines: readonly string[] = [
   `## sdk-${"-".repeat(32)}`,
   "rootly_---------------------------------------- fc-00000000-0000-0000-0000-000000000000",
   ".fc-day-grid-container-of-the-month { color: red } .spu-a-class-of-our-own-style-sheet {}",
+  // One character over and over, as documents write a token.
+  "GITHUB_TOKEN=ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+  'token: "glpat-XXXXXXXXXXX-XXXXXXXX"',
+  'API_KEY="glc_111111111111111111111111111111111111111111="',
+  "xoxb-xxxxxxxxx-xxxxxxxxxx-xxxxxxxxxxxx",
+  // What gitleaks (MIT) lists as false alarms.
+  "https://github.com/xoxa-nyc/xoxa-nyc.github.io/blob/master/README.md",
+  "xoxb-Slack_BOT_TOKEN",
+  "- (id)hf_requiredCharacteristicTypesForDisplayMetadata;",
+  "key = AKIAIOSFODNN7EXAMPLE",
+  "...6wqX6fNUXA/rYqRvfQ+EZAKGqQRiRyqAFRQshGPWOIAwNWGORfKHSBnVNFtVmWYoW6PH23lkqbbDWep95C/3VmWq/edti6...",
+  "4~q8Q~3wIHjX9DT0yCNfQmr9oxmYrDZoQVLOdNg~yk0,AQACAAE",
   // Values that are looked up or filled in.
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the line of a file
   "PASSWORD=${DB_PASSWORD_2}",

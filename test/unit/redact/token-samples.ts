@@ -54,6 +54,7 @@ export const tokens: Record<string, string> = {
   "DigitalOcean, refresh": join("dor_", "v1_", hex(64)),
   "Cloudflare, user token": join("cfut_", letters(40), hex(8)),
   "Cloudflare, origin CA": join("v1.0", "-", hex(24), "-", hex(146)),
+  Mapbox: join("sk.", "eyJ", letters(60), ".", letters(22)),
   Fly: join("fo1_", letters(43)),
   "Fly, macaroon": join("fm2_", letters(120), "=="),
   Heroku: join("HRKU-", "AA", letters(58)),
