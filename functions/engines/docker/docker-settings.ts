@@ -52,7 +52,7 @@ function allowed(setting: string): (image: string) => boolean {
   const patterns = setting.split(/[\s,]+/).filter(Boolean);
   const forms = patterns.map((pattern) => {
     const text = pattern.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
-    return new RegExp(`^${text}${/[:@*][^/]*$/.test(pattern) ? "" : "(?:[:@].*)?"}$`);
+    return new RegExp(`^${text}${/[:@*][^/]*$/.test(pattern) ? "" : "(?:[:@][^/]*)?"}$`);
   });
   return (image) => setting !== "0" && forms.some((form) => form.test(image));
 }
