@@ -45,14 +45,18 @@ function subscripts({ text }: Word): string[] {
 /** Every `NAME=value` and `for NAME in words` of the commands. */
 function variablesOf(commands: readonly SimpleCommand[]): Map<string, Word[]> {
   const found = new Map<string, Word[]>();
-  const add = (name: string, ...values: Word[]) => found.set(name, [...(found.get(name) ?? []), ...values]);
+  const add = (name: string, values: readonly Word[]) => {
+    const known = found.get(name) ?? [];
+    for (const value of values) known.push(value);
+    found.set(name, known);
+  };
   for (const { words } of commands) {
     const texts = words.map(({ text }) => text);
     const loop = texts.findIndex((text, at) => /^(for|select)$/.test(text) && texts[at + 2] === "in");
-    if (loop >= 0) add(texts[loop + 1] ?? "", ...words.slice(loop + 3));
+    if (loop >= 0) add(texts[loop + 1] ?? "", words.slice(loop + 3));
     for (const word of words) {
       const [whole = "", name = ""] = /^([A-Za-z_]\w*)=/.exec(word.text) ?? [];
-      if (whole !== "") add(name, { ...word, text: word.text.slice(whole.length) });
+      if (whole !== "") add(name, [{ ...word, text: word.text.slice(whole.length) }]);
     }
   }
   return found;

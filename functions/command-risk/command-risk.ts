@@ -37,6 +37,8 @@ export { editorRisk, networkNeed, pipedInto };
 
 /** Command lines inside command lines that are looked into; nobody writes deeper ones for people to read. */
 const maxDepth = 5;
+/** Commands of a line, and words of a command: some rules look at all words for each of them. */
+const maxParts = 1_000;
 
 /**
  * Every risk of a command line, worst first: reaching out before destroying. Empty = none known. `cwd`: the folder it
@@ -115,6 +117,8 @@ function disguised(command: string): CommandRisk[] {
 function risksOfLine(line: string, depth: number): CommandRisk[] {
   if (depth > maxDepth) return [notKnown(line, "It is nested too deeply to be read.")];
   const { ok, commands } = parseCommandLine(line);
+  if (commands.length > maxParts || commands.some(({ words }) => words.length > maxParts))
+    return [notKnown(line, "It is too long to be read.")];
   const found = commands.flatMap((command) => [...redirectRisks(command), ...risksOfCommand(command, depth)]);
   return ok ? found : [...found, notKnown(line, "Its quoting does not close, so what it does is not known.")];
 }

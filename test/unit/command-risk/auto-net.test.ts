@@ -87,3 +87,7 @@ test.each([
 ])("%s: requests commits: %s", (text, asked) => {
   expect(asksForCommits(text)).toBe(asked);
 });
+
+test("a long text of quotation marks or fences is judged at once", () => {
+  for (const mark of ["“", "`", "~", "> “"]) expect(asksForCommits(mark.repeat(200_000))).toBe(false);
+});

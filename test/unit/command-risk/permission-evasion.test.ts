@@ -249,3 +249,16 @@ describe("commands that destroy", () => {
     expect(kinds(command)).toContain("destructive");
   });
 });
+
+describe("a line that is too long to be read asks, and is not read for minutes", () => {
+  test.each(["find . -exec ", "sh -c ", "do not ", "sudo env ", "x=1 ", "a;"])(
+    "%s again and again",
+    (part) => {
+      expect(commandRisks(part.repeat(7_000)).map(({ why }) => why)).toEqual(["It is too long to be read."]);
+    },
+  );
+
+  test("a long here-document is text", () => {
+    expect(commandRisks(`cat > notes.txt <<'X'\n${"rm -rf x; ".repeat(7_000)}\nX\n`)).toEqual([]);
+  });
+});
