@@ -14,7 +14,7 @@ export function wentOnElsewhere(newer: string): HandrailError {
 export function journalCopied(details: { turnId: string; after: number; lastId: number }): HandrailError {
   return new HandrailError(
     "history_differs",
-    "The server's record of this turn is a copy that was moved or brought back. What ran after the copy was made would run again. Decide whether the turn goes on from there; nothing was run.",
+    "The server's record of this turn is a copy that was moved or brought back. What ran after the copy was made would run again. Decide whether the turn continues from there; nothing was run.",
     { details: { ...details, copied: true } },
   );
 }

@@ -58,7 +58,7 @@ function versionOf(plan: Plan, args: unknown): string[] {
 }
 
 function notRun(call: ToolCall, commands: readonly string[]): string {
-  if (commands.length === 0) return `Nothing of it was done: ${call.name}${pathOf(call)}.`;
+  if (commands.length === 0) return `Nothing was done: ${call.name}${pathOf(call)}.`;
   if (commands.every((command) => !command.includes("\n")))
     return `Not run: ${commands.map((command) => `\`${command}\``).join(", ")}.`;
   // Lines of a script stay lines.

@@ -122,7 +122,7 @@ export class TurnTools implements ForeignTools {
       const [marked] = yield* turn.runCalls([mark]);
       // Another runner may have taken over the turn; then that one makes the call.
       if (marked?.ok && marked.hold)
-        throw new HandrailError("stale_epoch", "The turn goes on elsewhere: the call was not sent here.");
+        throw new HandrailError("stale_epoch", "The turn continues elsewhere: the call was not sent here.");
       // An existing mark is from a run that may have made the call.
       if (began || (marked?.ok && marked.replayed)) return done(lost(found.server.name, found.tool.name));
       if (!marked?.ok)

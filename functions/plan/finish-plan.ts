@@ -125,7 +125,7 @@ export async function* closePlan(turn: ToolTurn, as: "done" | "abandoned"): Asyn
     at,
     subkind: "system_notice",
     source: planClosed,
-    content: `The person left the plan as it is${plan.steps.length === 0 ? "" : `, with ${progressWords(plan)} steps done`}: it is no longer in force, and the files stay as they are.`,
+    content: `The person left the plan as it is${plan.steps.length === 0 ? "" : `, with ${progressWords(plan)} steps done`}: it is no longer active, and the files stay as they are.`,
     data: { version: plan.version },
   });
 }

@@ -63,7 +63,7 @@ const routes: DescribedRoutes = {
   },
   "/api/turn": {
     post: {
-      summary: "Runs one agent turn, or goes on with it.",
+      summary: "Runs one agent turn, or continues it.",
       body: TurnRequest,
       answer: "text/event-stream",
     },

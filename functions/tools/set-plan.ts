@@ -102,9 +102,9 @@ async function prepare(turn: ToolTurn, pending: PendingCall, args: unknown): Pro
       : "";
   const current = running || begins ? currentStep(plan) : undefined;
   const state = current
-    ? `is in force: step ${current.id} is active`
+    ? `is under way: step ${current.id} is active`
     : awaits
-      ? "is proposed: it goes on from a plan that the person has not approved, and begins when they approve it"
+      ? "is proposed: it continues a plan that the person has not approved, and begins when they approve it"
       : "installed";
   return settled(`Plan version ${plan.version} ${state}.${steps}${unrun}${asked}${cut}`, {
     facts: { version: plan.version },

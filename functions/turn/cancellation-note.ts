@@ -57,7 +57,7 @@ export function cancellationNote(turn: CancelledTurn, results: readonly DurableD
       ? [`Ended, but the result was not taken: ${unread.map((call) => named(turn, call)).join(", ")}.`]
       : []),
     ...(unbegun.length > 0
-      ? [`Not begun, so nothing of it was done: ${unbegun.map((call) => named(turn, call)).join(", ")}.`]
+      ? [`Not begun, so nothing was done: ${unbegun.map((call) => named(turn, call)).join(", ")}.`]
       : []),
     ...(helpers.length > 0
       ? [`Stopped before it reported: ${helpers.map((call) => named(turn, call)).join(", ")}.`]

@@ -48,7 +48,7 @@ export function BackgroundCommands({
           <div key={id}>
             <span>
               In the background{listens}: <code>{oneLineOf(command)}</code>.{" "}
-              {stays ? "It goes on after the turn." : "It ends with the turn."}
+              {stays ? "It continues after the turn." : "It ends with the turn."}
             </span>
             <span class="notice-actions">
               {!stays && (

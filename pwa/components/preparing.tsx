@@ -72,7 +72,7 @@ export function Preparing({ session }: { session: OpenSession }) {
       {failed ? (
         <p role="alert">
           {stopped
-            ? "Nothing of it is on your server. What you typed is still here."
+            ? "None of it is on your server. What you typed is still here."
             : cloneProblem(sandbox?.problem ?? "The server gave no reason.")}
         </p>
       ) : (

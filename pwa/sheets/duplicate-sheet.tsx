@@ -41,7 +41,7 @@ export function DuplicateSheet({ session, onClose }: { session: OpenSession; onC
     >
       <div class="choices">
         <p class="quiet">
-          {filesOfCopy(record)} A plan stays in the text, but is not in force: ask for it again.
+          {filesOfCopy(record)} A plan stays in the text, but is not active: ask for it again.
         </p>
         {problem !== null && (
           <p class="problem" role="alert">

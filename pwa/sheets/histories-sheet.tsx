@@ -30,7 +30,7 @@ export function HistoriesSheet({ session, onClose }: { session: OpenSession; onC
           <span class="muted">
             {earlier
               ? "Everything you see stays, and your message is sent. What only the server has of that turn is not shown here. A plan has to be approved again."
-              : "Everything you see stays. The turn ends here and nothing of it runs again. What only the server has of it is not shown here. A plan has to be approved again."}
+              : "Everything you see stays. The turn ends here and nothing runs again. What only the server has of it is not shown here. A plan has to be approved again."}
           </span>
         </button>
         <button type="button" class="choice" onClick={() => decide(() => void session.countServer())}>
@@ -47,7 +47,7 @@ export function HistoriesSheet({ session, onClose }: { session: OpenSession; onC
 
 function serverWords(earlier: boolean, lastId: number): string {
   if (lastId > 0) {
-    const then = earlier ? ", and your message is sent" : ", and it goes on from there";
+    const then = earlier ? ", and your message is sent" : ", and it continues from there";
     return `What this phone shows of that turn is taken away for good. What the server has of it comes in its place${then}.`;
   }
   return earlier

@@ -74,7 +74,7 @@ const meanings: readonly [RegExp, string][] = [
 export function cloneProblem(message: string): string {
   const limit = /may take (\d+ MiB) of disk/i.exec(message)?.[1];
   if (limit)
-    return `The repository is larger than the ${limit} that a session may take on your server. Nothing of it was left there. A server that is started with --disk-quota takes more.`;
+    return `The repository is larger than the ${limit} that a session may take on your server. None of it was left there. A server that is started with --disk-quota takes more.`;
   const known = meanings.find(([said]) => said.test(message));
   return known?.[1] ?? message.replace(/^source\.git: (.)/, (_, first: string) => first.toUpperCase());
 }

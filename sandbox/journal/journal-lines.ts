@@ -62,6 +62,6 @@ export function storedText(line: StoredLine): string {
 export function damagedError(): HandrailError {
   return new HandrailError(
     "not_kept",
-    "The sandbox server's disk has lost a part of this turn, so it cannot go on. What is left of it is shown; nothing runs again. Look at the files, then send a new message.",
+    "The sandbox server's disk has lost a part of this turn, so it cannot continue. What is left of it is shown; nothing runs again. Look at the files, then send a new message.",
   );
 }

@@ -38,7 +38,7 @@ export function cutShort(turn: TurnLog, after: number): JournalEvent {
   return ending(
     idAbove(turn, after),
     "not_kept",
-    "The sandbox server's disk has lost a part of this turn, so it cannot go on. What is left of it is shown; nothing runs again. Look at the files, then send a new message.",
+    "The sandbox server's disk has lost a part of this turn, so it cannot continue. What is left of it is shown; nothing runs again. Look at the files, then send a new message.",
   );
 }
 

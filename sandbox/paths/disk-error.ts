@@ -55,7 +55,7 @@ const disks: Readonly<Record<DiskFolder, string>> = {
 };
 
 const remedies: Readonly<Record<DiskFolder, string>> = {
-  state: "then send it again: nothing was taken in and nothing was started, and it goes on where it was.",
+  state: "then send it again: nothing was taken in and nothing was started, and it continues where it was.",
   workspace: "then try again.",
 };
 

@@ -26,7 +26,7 @@ test("a background command is shown with its ports, kept with a tap, and ended w
   expect(await server.textContent()).toContain("In the background, port 4173: ");
   expect(await server.textContent()).toContain("It ends with the turn.");
   await server.getByRole("button", { name: "Keep it" }).click();
-  await server.getByText("It goes on after the turn.").waitFor();
+  await server.getByText("It continues after the turn.").waitFor();
   open();
   await page.getByText("Both run.").waitFor();
   // The other one ends with the turn.
@@ -35,7 +35,7 @@ test("a background command is shown with its ports, kept with a tap, and ended w
     "Started in the background:",
   );
   await page.reload();
-  await server.getByText("It goes on after the turn.").waitFor();
+  await server.getByText("It continues after the turn.").waitFor();
   await server.getByRole("button", { name: "Stop it" }).click();
   await bar.waitFor({ state: "detached" });
 });

@@ -45,7 +45,7 @@ export function unreadAnswer(text: string, facts: AnswerFacts): string | undefin
   if (shown !== undefined) return words(shown.why, shown, facts);
   // The model is asked once; what it says then is for the person to read.
   if (facts.refused !== undefined && told === 0 && !admits.test(text))
-    return `Your last change of ${facts.refused} was rejected, nothing of it was written. Correct it, or say in plain words that it is not done.`;
+    return `Your last change of ${facts.refused} was rejected, and nothing was written. Correct it, or say in plain words that it is not done.`;
   return undefined;
 }
 

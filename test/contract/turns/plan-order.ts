@@ -94,7 +94,7 @@ export function describePlanOrder(stage: Stage): void {
       const talk = await stage.open(script, "auto");
       const events = await talk.say("Do it");
       expect(dataOf(events, "turn.done")).toMatchObject({ reason: "stop", steps: { over: 0, total: 2 } });
-      expect(talk.result("set_plan").content).toContain("Plan version 1 is in force: step s1 is active.");
+      expect(talk.result("set_plan").content).toContain("Plan version 1 is under way: step s1 is active.");
       expect(talk.plan?.status).toBe("executing");
       expect(statusesOf(talk)).toEqual(["s1 active", "s2 pending"]);
       expect(noticesOf(talk, "plan_open")).toHaveLength(1);

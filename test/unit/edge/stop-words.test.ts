@@ -70,7 +70,7 @@ test("a call that gave way to the person's message is reported as one that never
   const error = { code: "not_run", message: "Not run.", retryable: false };
   const [call, note] = await wordsFor([{ ...result, ok: false, error }]);
   expect(call).toBe("not run: the person stopped the turn before this began");
-  expect(note).toContain("Not begun, so nothing of it was done: mcp__small__wait.");
+  expect(note).toContain("Not begun, so nothing was done: mcp__small__wait.");
 });
 
 test("one that was running is reported as cut", async () => {

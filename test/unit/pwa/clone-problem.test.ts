@@ -24,7 +24,7 @@ test("a repository above the limit is reported with the limit's size and that no
     "The sandbox may take 2048 MiB of disk, and this would be more. Delete some files, or raise --disk-quota.",
   );
   expect(words).toContain("2048 MiB");
-  expect(words).toContain("Nothing of it was left");
+  expect(words).toContain("None of it was left");
 });
 
 test("an unknown problem is shown as it was reported, without the name of a field", () => {
