@@ -55,6 +55,8 @@ export interface Deps {
   identityProxy?: IdentityProxy;
   providers: readonly Provider[];
   sandbox: SandboxClient;
+  /** Puts idle guests to sleep and removes leftovers, where the platform calls at intervals instead of keeping a timer. */
+  tendGuests?: () => Promise<void>;
   memory: Memory;
   host: EdgeHost;
   /** US dollars that one turn may cost; absent = as much as its client says. */

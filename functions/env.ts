@@ -53,6 +53,7 @@ export function depsFromEnv(
     return guests(input, init);
   };
   let guests: typeof fetch | undefined;
+  const tendGuests = async () => void (await toGuests("http://guests/tend"));
   return {
     fetch: fetchDirect,
     now,
@@ -78,6 +79,7 @@ export function depsFromEnv(
       token: sandboxToken,
       hasGuests,
     }),
+    ...(hasGuests ? { tendGuests } : {}),
     memory: {
       liveTurns: createLiveTurns(),
       toolSupport: createToolSupport(),

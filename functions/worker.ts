@@ -88,4 +88,5 @@ function bound(name: keyof RateLimiters, binding: RateLimitBinding | undefined):
   return { [name]: limiter };
 }
 
-export default { fetch: answer };
+/** `scheduled`: by the cron trigger of wrangler.toml. */
+export default { fetch: answer, scheduled: () => left?.tendGuests?.() };

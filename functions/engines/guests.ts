@@ -11,15 +11,21 @@ import { type Guests, type GuestsOptions, shareGuests, unknownGuest } from "./sh
 /** Time between two searches for leftovers, on hosts with a long-lived process. */
 const tendEveryMs = 60_000;
 
+/** Of the request that has guests tended now, where no timer does. */
+const tendPath = "/tend";
+
 /** A `fetch` for `/v1` of all guests and of the sandbox server `here`. Failures of its own are answers. */
 export function guestFetch(options: GuestsOptions): typeof fetch {
   let guests: Guests | undefined;
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
     try {
-      if (!guests) {
-        guests = shareGuests(options);
-        void tend(guests);
+      const isFirst = guests === undefined;
+      guests ??= shareGuests(options);
+      const tending = isFirst || url.pathname === tendPath ? tend(guests) : undefined;
+      if (url.pathname === tendPath) {
+        await tending;
+        return new Response();
       }
       return await route(guests, url, init);
     } catch (error) {

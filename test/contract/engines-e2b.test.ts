@@ -114,6 +114,22 @@ test("an idle guest in which no session was created is removed", async () => {
   expect(e2b.sandboxes.size).toBe(0);
 });
 
+test("a template whose shell greets changes nothing: unused guests are removed, idle ones sleep, lost changes are found", async () => {
+  const { host: e2b, engine } = await open({ greets: true, losesLaterWrites: true });
+  const { guest: unused } = await engine.create(newSpec());
+  Object.assign(e2b.entry(unused), { startedAt: Date.now() - 16 * 60_000, endAt: Date.now() + 9 * 60_000 });
+  await engine.tend?.();
+  expect(e2b.sandboxes.size).toBe(0);
+  const { guest, endpoint } = await engine.create(newSpec());
+  await clientOf(endpoint).create({ source: { sample: true } });
+  e2b.entry(guest).endAt = Date.now() + 9 * 60_000;
+  await engine.tend?.();
+  expect(await engine.find(guest)).toEqual({ state: "asleep" });
+  await engine.wake(guest);
+  await engine.sleep(guest);
+  expect((await engine.wake(guest)).lostSince).toBeGreaterThan(0);
+});
+
 test("a guest that is used while it is put to sleep stays awake", async () => {
   const { host: e2b, engine } = await open();
   const { guest } = await engine.create(newSpec());

@@ -9,6 +9,8 @@ const envdPort = 49983;
 const user = "user";
 /** A file of 0.6 MB, and the installation of a Node. */
 const answerMs = 180_000;
+/** Before and after what a command prints: a login shell's profile and logout file may print something, too. */
+const mark = "==handrail==";
 /** Flag of the last message of a stream. */
 const endOfStream = 2;
 
@@ -58,15 +60,24 @@ export function envdOf(fetch: typeof globalThis.fetch, api: E2bApi, started: Sta
       await (await post(`/files?${query}`, form)).arrayBuffer();
     },
     async run(command, envs = {}) {
-      const request = { process: { cmd: "/bin/bash", args: ["-l", "-c", command], envs }, stdin: false };
+      const request = {
+        process: { cmd: "/bin/bash", args: ["-l", "-c", marked(command)], envs },
+        stdin: false,
+      };
       const response = await post("/process.Process/Start", envelope(request), {
         "content-type": "application/connect+json",
         "connect-protocol-version": "1",
         authorization: `Basic ${btoa(`${user}:`)}`,
       });
-      return outputOf(new Uint8Array(await response.arrayBuffer()));
+      const [, printed = ""] = outputOf(new Uint8Array(await response.arrayBuffer())).split(mark);
+      return printed;
     },
   };
+}
+
+/** In a shell of its own: what it exits with ends no more than that. */
+function marked(command: string): string {
+  return `printf ${mark}\n(${command}\n)\ncode=$?\nprintf ${mark}\nexit $code`;
 }
 
 function unanswered(problem: string, cause?: unknown): HandrailError {

@@ -1,8 +1,10 @@
 // A fake E2B: its REST API, its proxy and envd's wire format on one local port; each sandbox runs real processes. Each
 // quirk is a switch, in e2b-sandbox.ts. Written from spec/openapi.yml and spec/envd of e2b-dev/E2B and the answers in its issues.
 import { randomBytes } from "node:crypto";
+import { appendFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import * as z from "zod/mini";
 import { answerAsEnvd, refuse } from "./e2b-envd.ts";
@@ -181,6 +183,10 @@ export class E2bHost {
       notReady: this.quirks.notReadyFor,
       unlisted: this.quirks.listedAfter,
     };
+    if (this.quirks.greets) {
+      await appendFile(join(entry.guest.home, ".bash_profile"), "echo Welcome\n");
+      await appendFile(join(entry.guest.home, ".bash_logout"), "echo Bye\n");
+    }
     this.sandboxes.set(id, entry);
     return { status: 201, body: started(id, entry) };
   }

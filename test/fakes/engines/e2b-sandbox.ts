@@ -19,6 +19,8 @@ export interface E2bQuirks {
   losesLaterWrites: boolean;
   /** A sandbox comes back with its disk only. */
   forgetsMemory: boolean;
+  /** The profile of the template's shell prints a line, and so does its logout file. */
+  greets: boolean;
   /** Seconds that one may run in a row: longer timeouts are refused, and extensions end there. An hour on the plan Hobby. */
   longestRun: number;
 }
@@ -45,6 +47,7 @@ export const usualQuirks: E2bQuirks = {
   listedAfter: 0,
   losesLaterWrites: false,
   forgetsMemory: false,
+  greets: false,
   longestRun: 24 * 3_600,
 };
 
