@@ -2,7 +2,11 @@
 // What a guest takes is measured on this machine first; docs/scale.md says what follows from it.
 import { readFile } from "node:fs/promises";
 import { diskBytesOf } from "../../sandbox/workspace/disk-use.ts";
+import { canRunDocker } from "../harness/docker.ts";
+import { DockerGuests } from "../harness/docker-guests.ts";
+import { clientOf, newSpec } from "../harness/engine-stage.ts";
 import { freshFolder, RunningServer, removeFolders } from "../sandbox/running-server.ts";
+import type { SandboxClient } from "../sandbox/sandbox-client.ts";
 import { numbersFrom } from "./scale-random.ts";
 
 const sessions = 1_000_000;
@@ -121,27 +125,64 @@ function share(sorted: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
 }
 
+/** In MiB. `own` cannot be shared; pages of `files`, Node above all, are there once for all containers of a machine. */
+async function memoryOf(pid: number) {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  const of = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0) / 1_024;
+  return { own: of("RssAnon"), files: of("RssFile") };
+}
+
+/** In a container, in MiB by Docker's count: what it shares with others is counted for one of them. */
+async function measureContainer(): Promise<string> {
+  if (!canRunDocker) return "unknown, as Docker cannot be run here";
+  const guests = await DockerGuests.start();
+  const counted = () =>
+    guests.docker.docker("stats", "--no-stream", "--format", "{{.MemUsage}}").split(" ")[0];
+  try {
+    const { endpoint } = await (await guests.engine()).create(newSpec());
+    const client = clientOf(endpoint);
+    const { id } = await client.create({ source: { sample: true } });
+    const before = counted();
+    await work(client, id);
+    return `${before} new, ${counted()} after 20 commands`;
+  } finally {
+    await guests.close();
+  }
+}
+
+async function work(client: SandboxClient, id: string): Promise<void> {
+  for (let n = 0; n < 20; n += 1)
+    await client.call(id, "exec", { command: `echo ${n} >> log.txt && sha256sum log.txt` });
+}
+
 async function measureGuest() {
   const state = await freshFolder("state");
   const began = performance.now();
   const server = await RunningServer.start({ state });
   const startMs = performance.now() - began;
   const { id } = await server.client.create({ source: { sample: true } });
-  for (let n = 0; n < 20; n += 1)
-    await server.client.call(id, "exec", { command: `echo ${n} >> log.txt && sha256sum log.txt` });
-  const status = await readFile(`/proc/${server.pid}/status`, "utf8");
-  const rss = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1_024;
+  const idle = await memoryOf(server.pid);
+  await work(server.client, id);
+  const used = await memoryOf(server.pid);
   const [bytes = 0] = (await diskBytesOf([state])) ?? [];
   await server.stop();
   await removeFolders();
-  return { startMs, rss, megabytes: bytes / 1e6 };
+  return { startMs, idle, used, megabytes: bytes / 1e6 };
 }
 
 export async function run(): Promise<void> {
   const guest = await measureGuest();
   console.log(
-    `a guest here: ready after ${(guest.startMs / 1_000).toFixed(2)} s, ${guest.rss.toFixed(0)} MB of memory, ${guest.megabytes.toFixed(1)} MB of state after 20 commands`,
+    `a guest here: ready after ${(guest.startMs / 1_000).toFixed(2)} s, ${guest.megabytes.toFixed(1)} MB of state after 20 commands`,
   );
+  for (const [when, { own, files }] of [
+    ["new", guest.idle],
+    ["after 20 commands", guest.used],
+  ] as const)
+    console.log(
+      `memory of its server by itself, ${when}: ${own.toFixed(0)} MiB of its own, ${files.toFixed(0)} MiB of files`,
+    );
+  console.log(`memory of a container with it: ${await measureContainer()}`);
   console.log(
     "| engine and plan | most at once | awake at the peak | visits that gave up | wait, median / 99 % | longest queue | awake, a day |",
   );
