@@ -37,8 +37,9 @@ test("the cron trigger puts an idle guest to sleep, and leaves one in use awake"
     cf: false,
     unsafeTriggerHandlers: true,
   });
+  const edge = worker;
   const call = async () =>
-    (await worker?.dispatchFetch("http://handrail.test/cdn-cgi/handler/scheduled"))?.text();
+    (await edge.dispatchFetch("http://handrail.test/cdn-cgi/handler/scheduled")).text();
   for (const idleFor of ["no time", "long"]) {
     // Its time runs out within ten minutes.
     if (idleFor === "long") e2b.entry(idle).endAt = Date.now() + 9 * 60_000;
