@@ -117,11 +117,17 @@ interface Asking {
   broken: AbortSignal;
 }
 
-async function askModel({ mind }: Surroundings, life: Life, { request, broken }: Asking): Promise<Response> {
+async function askModel(
+  { mind, clock }: Surroundings,
+  life: Life,
+  { request, broken }: Asking,
+): Promise<Response> {
+  const ended = clock.works(broken);
   const point = async (label: string) => {
     try {
       if ((await life.point(label)) === "stall") throw new Lost(`silence for good at ${label}`);
     } catch (error) {
+      ended();
       if (!life.dead) mind.tryLost();
       throw error;
     }
@@ -132,6 +138,7 @@ async function askModel({ mind }: Surroundings, life: Life, { request, broken }:
   return withPassage(response, {
     end: "\n\n",
     broken,
+    onEnd: ended,
     async pass(part) {
       await point("edge>model part");
       if (part.includes("[DONE]")) mind.heardOut();
@@ -145,6 +152,8 @@ async function askSandbox(around: Surroundings, life: Life, { request, broken }:
   const name = `edge>sandbox ${request.method} ${url.pathname.split("/").slice(4).join("/")}`;
   const polls = url.searchParams.get("waitMs") !== null && url.searchParams.get("waitMs") !== "0";
   if (polls) url.searchParams.set("waitMs", pollMs);
+  // Long polls are what the clock leaps for; a runner's own streams last as long as its turn.
+  const ended = polls || /\/(?:claim|attend)$/.test(url.pathname) ? () => undefined : clock.works(broken);
   const { method, headers } = request;
   const text = method === "GET" ? undefined : await request.text();
   const send = async (signal?: AbortSignal) => {
@@ -156,21 +165,34 @@ async function askSandbox(around: Surroundings, life: Life, { request, broken }:
       ...(signal ? { signal } : {}),
     });
   };
-  const how = await life.point(`${name} send`);
-  if (how === "twice") stray(send().then((answer) => answer.text()));
-  if (how === "late") {
-    stray(later().then(() => send()));
-    throw new Lost(`${name} is late`);
-  }
-  const response = await life.guard(send(broken));
-  await life.point(`${name} answered`);
+  const ask = async () => {
+    const how = await life.point(`${name} send`);
+    if (how === "twice") stray(send().then((answer) => answer.text()));
+    if (how === "late") {
+      stray(later().then(() => send()));
+      throw new Lost(`${name} is late`);
+    }
+    const answered = await life.guard(send(broken));
+    await life.point(`${name} answered`);
+    return answered;
+  };
+  const response = await ask().catch((error: unknown) => {
+    ended();
+    throw error;
+  });
   return withPassage(response, {
     end: "\n",
     broken,
+    onEnd: ended,
     waits: (reading) => around.faults.wait(reading, `lines of ${name}`),
     pass: async (line) => {
-      if (!line.includes('"type":"ping"')) await unlessStalled(await life.point(`${name} line`), clock);
-      else if (polls) clock.leap(leapPerPollMs);
+      if (line.includes('"type":"ping"')) {
+        if (polls) clock.pass(leapPerPollMs);
+        return;
+      }
+      const how = await life.point(`${name} line`);
+      if (how === "stall") ended();
+      await unlessStalled(how, clock);
     },
   });
 }

@@ -28,13 +28,16 @@ export interface Passage {
   waits?(reading: Promise<unknown>): void;
   /** Breaks the body at once. */
   broken: AbortSignal;
-  /** The reader cancelled, or the body broke. */
-  onGone?(): void;
+  /** Nothing more is read: the body is complete or broke, or its reader cancelled. */
+  onEnd?(): void;
 }
 
 /** `response` with its body cut into parts that are passed on one by one. */
 export function withPassage(response: Response, passage: Passage): Response {
-  if (!response.body) return response;
+  if (!response.body) {
+    passage.onEnd?.();
+    return response;
+  }
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
@@ -42,7 +45,7 @@ export function withPassage(response: Response, passage: Passage): Response {
   let rest = "";
   let torn: Torn | undefined;
   const gone = () => {
-    passage.onGone?.();
+    passage.onEnd?.();
     reader.cancel().catch(() => undefined);
   };
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
@@ -73,6 +76,7 @@ export function withPassage(response: Response, passage: Passage): Response {
             const { done, value } = await reading;
             if (done) {
               if (rest !== "") controller.enqueue(encoder.encode(rest));
+              passage.onEnd?.();
               controller.close();
               return;
             }

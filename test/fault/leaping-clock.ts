@@ -11,6 +11,8 @@ const youngMs = 80;
 
 export class LeapingClock {
   #aheadMs = 0;
+  /** Requests that an edge still works on. */
+  readonly #working = new Set<object>();
   readonly #waiting = new Set<() => void>();
 
   /** Long waits in progress. */
@@ -40,13 +42,31 @@ export class LeapingClock {
       else signal.addEventListener("abort", end, { once: true });
     });
 
-  leap(ms: number): void {
-    this.#aheadMs += ms;
-    for (const leapt of [...this.#waiting]) leapt();
+  /**
+   * Until the returned function is called or `broken` aborts, `pass` does not leap: on a slow machine work takes longer,
+   * but not half a minute.
+   */
+  works(broken: AbortSignal): () => void {
+    const work = {};
+    const ended = () => void this.#working.delete(work);
+    if (broken.aborted) return ended;
+    this.#working.add(work);
+    broken.addEventListener("abort", ended, { once: true });
+    return ended;
+  }
+
+  /** Somebody waited `ms` in vain. */
+  pass(ms: number): void {
+    if (this.#working.size === 0) this.#leap(ms);
   }
 
   /** Silence on one stream: all who listen to it have waited long enough. */
   silence(): void {
-    setTimeout(() => this.leap(70_000), 3);
+    setTimeout(() => this.#leap(70_000), 3);
+  }
+
+  #leap(ms: number): void {
+    this.#aheadMs += ms;
+    for (const leapt of [...this.#waiting]) leapt();
   }
 }
