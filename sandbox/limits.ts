@@ -90,6 +90,10 @@ export const netAllowed = 200;
  * times over, and far from the whole of a disk, which a night's loop would fill.
  */
 export const diskQuotaBytes = 16 * 1024 * 1024 * 1024;
+/** Files and folders of one sandbox: an ext4 disk has one for each 16 KiB, so this is its share of a quota of that size. */
+export const diskFiles = 1_000_000;
+/** What a command may make that begins above that: tools that delete make a few first. */
+export const overQuotaFiles = 1_000;
 /** What a command may write that begins above the quota: tools that delete write a little first. */
 export const overQuotaBytes = 64 * 1024 * 1024;
 /** What a file is charged beside its content: a disk can run out of files as well. */

@@ -117,12 +117,11 @@ export class Registry {
   async #opened(record: SandboxRecord, dir: string): Promise<Sandbox> {
     const journal = await SandboxJournal.load(dir, this.#options.journal);
     const folder = await this.folders.get(record.root);
-    const quota = new DiskQuota({
-      root: folder.root,
-      maxBytes: this.#options.diskQuotaBytes,
-      // Everything in its own copy belongs to the sandbox.
-      baseBytes: record.owned || record.worktree ? 0 : record.baseBytes,
-    });
+    // Everything in its own copy belongs to the sandbox.
+    const base = record.owned || record.worktree ? { baseBytes: 0, baseFiles: 0 } : record;
+    const { baseBytes, baseFiles } = base;
+    const maxBytes = this.#options.diskQuotaBytes;
+    const quota = new DiskQuota({ root: folder.root, maxBytes, baseBytes, baseFiles });
     const own =
       record.owned || !Snapshots.available
         ? {}
@@ -230,9 +229,9 @@ export class Registry {
     const { record, quota, ending } = sandbox;
     if (record.owned || record.baseBytes !== undefined) return;
     const measure = async () => {
-      const bytes = await quota.begin();
-      if (bytes === undefined || ending.signal.aborted) return;
-      record.baseBytes = bytes;
+      const base = await quota.begin();
+      if (base.baseBytes === undefined || ending.signal.aborted) return;
+      Object.assign(record, base);
       await saveRecord(sandbox);
     };
     const measured = measure().catch(() => undefined);

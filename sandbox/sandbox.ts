@@ -56,6 +56,7 @@ export const SandboxRecord = z.object({
   head: z.optional(Head),
   /** What lay in the folder when the sandbox was made, as the disk quota counts it. */
   baseBytes: z.optional(z.number()),
+  baseFiles: z.optional(z.number()),
   problem: z.optional(z.string()),
 });
 export type SandboxRecord = z.infer<typeof SandboxRecord>;

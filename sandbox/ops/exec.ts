@@ -160,14 +160,14 @@ async function start(spec: ProcessSpec, quota: DiskQuota): Promise<ExecValue> {
   }
 }
 
-function reasonOf(excess: Excess, { caps }: ProcessSpec, { maxBytes }: DiskQuota): string {
+function reasonOf(excess: Excess, { caps }: ProcessSpec, quota: DiskQuota): string {
   switch (excess) {
     case "memory":
       return `the command took more memory than ${inMebibytes(caps?.memoryBytes ?? 0)} MiB`;
     case "tasks":
       return `the command took more processes and threads than ${caps?.tasks}`;
     case "disk":
-      return `the sandbox took more disk than ${inMebibytes(maxBytes)} MiB. Delete some files, or raise --disk-quota`;
+      return `the sandbox took ${quota.words}`;
   }
 }
 

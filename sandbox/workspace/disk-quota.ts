@@ -5,7 +5,7 @@ import { HandrailError } from "../../shared/errors.ts";
 import { deletedBytesOf } from "../exec/deleted-files.ts";
 import type { DiskLook } from "../exec/process-watch.ts";
 import * as limits from "../limits.ts";
-import { bytesBeneath, deviceOf, freeOf } from "./disk-use.ts";
+import { type DiskUse, deviceOf, freeOf, useBeneath } from "./disk-use.ts";
 
 const mebibyte = 1024 * 1024;
 
@@ -14,13 +14,17 @@ export interface QuotaOptions {
   root: string;
   /** Bytes that may be written; 0 = no end. */
   maxBytes: number;
+  /** Files that may be made, where bytes have an end too. */
+  maxFiles?: number;
   /** The size before the sandbox; undefined = not measured yet. */
   baseBytes: number | undefined;
+  /** The files before the sandbox; undefined = not counted, so that none is too many. */
+  baseFiles: number | undefined;
 }
 
 interface Measured {
   /** What each folder takes. */
-  bytes: Map<string, number>;
+  use: Map<string, DiskUse>;
   /** Free space of their file systems then, by device. */
   freeBytes: Map<number, number>;
   at: number;
@@ -33,16 +37,20 @@ export class DiskQuota {
   readonly #copies = new Set<string>();
   /** Processes of each command that is watched, for files that are deleted and still open. */
   readonly #watched = new Set<() => readonly number[]>();
+  readonly #maxFiles: number;
   #baseBytes: number | undefined;
+  #baseFiles: number | undefined;
   #measured: Measured | undefined;
   #measuring: Promise<Measured | undefined> | undefined;
   /** The size when it was first above the quota; undefined = below. */
   #aboveBytes: number | undefined;
 
-  constructor({ root, maxBytes, baseBytes }: QuotaOptions) {
+  constructor({ root, maxBytes, maxFiles = limits.diskFiles, baseBytes, baseFiles }: QuotaOptions) {
     this.#root = root;
     this.#maxBytes = maxBytes;
+    this.#maxFiles = maxFiles;
     this.#baseBytes = baseBytes;
+    this.#baseFiles = baseFiles;
   }
 
   get maxBytes(): number {
@@ -56,10 +64,13 @@ export class DiskQuota {
   }
 
   /** Takes the present size as the one before the sandbox, unless that is known; returns it. */
-  async begin(): Promise<number | undefined> {
-    if (this.#maxBytes > 0 && this.#baseBytes === undefined)
-      this.#baseBytes = (await this.#measure())?.bytes.get(this.#root);
-    return this.#baseBytes;
+  async begin(): Promise<{ baseBytes?: number | undefined; baseFiles?: number | undefined }> {
+    if (this.#maxBytes > 0 && this.#baseBytes === undefined) {
+      const use = (await this.#measure())?.use.get(this.#root);
+      this.#baseBytes = use?.bytes;
+      this.#baseFiles = use?.files;
+    }
+    return { baseBytes: this.#baseBytes, baseFiles: this.#baseFiles };
   }
 
   /** Counts an empty folder with the workspace, until it is gone and the function that is returned was called. */
@@ -71,9 +82,9 @@ export class DiskQuota {
     return () => {
       this.#copies.delete(copy);
       const known = this.#measured;
-      const bytes = known?.bytes.get(copy);
+      const bytes = known?.use.get(copy)?.bytes;
       if (known === undefined || bytes === undefined) return;
-      known.bytes.delete(copy);
+      known.use.delete(copy);
       // Space freed by the copy must not mask what others use from now on.
       known.freeBytes.set(device, (known.freeBytes.get(device) ?? 0) + bytes);
     };
@@ -81,8 +92,9 @@ export class DiskQuota {
 
   /** Throws `too_large` if so many bytes more are above the quota. What takes no more space is never refused. */
   async check(moreBytes: number): Promise<void> {
-    if (moreBytes <= 0 || (await this.roomBytes(moreBytes)) >= moreBytes) return;
-    throw this.refusal();
+    if (moreBytes <= 0) return;
+    const room = await this.roomBytes(moreBytes);
+    if ((await this.#filesAbove()) !== undefined || room < moreBytes) throw this.refusal();
   }
 
   /** Throws `too_large` if the sandbox is above its quota: a write may have happened between two checks. */
@@ -91,13 +103,34 @@ export class DiskQuota {
     // A walk that has begun may have missed some of it.
     await this.#measuring;
     const measured = await this.#measure();
-    if (measured !== undefined && this.#used(measured) > this.#maxBytes) throw this.refusal();
+    if (measured !== undefined && (this.#used(measured) > this.#maxBytes || this.hasTooManyFiles))
+      throw this.refusal();
+  }
+
+  /** How many there are, if too many: counted anew then, since some may be deleted by now. */
+  async #filesAbove(): Promise<number | undefined> {
+    const counted = this.hasTooManyFiles ? await this.#measure() : undefined;
+    return counted && this.hasTooManyFiles ? this.#files(counted) : undefined;
+  }
+
+  /** As last counted. */
+  get hasTooManyFiles(): boolean {
+    return this.#maxBytes > 0 && this.#measured !== undefined && this.#files(this.#measured) > this.#maxFiles;
+  }
+
+  /** What was exceeded, and what helps. */
+  get words(): string {
+    return this.hasTooManyFiles
+      ? `more than ${this.#maxFiles} files. Delete some`
+      : `more disk than ${inMebibytes(this.#maxBytes)} MiB. Delete some files, or raise --disk-quota`;
   }
 
   refusal(): HandrailError {
     return new HandrailError(
       "too_large",
-      `The sandbox may take ${inMebibytes(this.#maxBytes)} MiB of disk, and this would be more. Delete some files, or raise --disk-quota.`,
+      this.hasTooManyFiles
+        ? `The sandbox may have ${this.#maxFiles} files, and has more. Delete some.`
+        : `The sandbox may take ${inMebibytes(this.#maxBytes)} MiB of disk, and this would be more. Delete some files, or raise --disk-quota.`,
       { details: { diskQuotaBytes: this.#maxBytes, ...this.#usedDetail() } },
     );
   }
@@ -106,7 +139,7 @@ export class DiskQuota {
   async roomBytes(enough: number): Promise<number> {
     if (this.#maxBytes === 0) return Number.POSITIVE_INFINITY;
     const quick = await this.#atMost();
-    if (quick !== undefined && this.#maxBytes - quick >= enough) return this.#maxBytes - quick;
+    if (quick !== undefined && this.#maxBytes - quick.bytes >= enough) return this.#maxBytes - quick.bytes;
     const measured = await this.#measure();
     // What cannot be measured is not refused: the disk itself has an end.
     return measured === undefined ? Number.POSITIVE_INFINITY : this.#maxBytes - this.#used(measured);
@@ -119,13 +152,19 @@ export class DiskQuota {
   watcher(pids: () => readonly number[]): DiskLook {
     this.#watched.add(pids);
     let mostBytes: number | undefined;
+    let mostFiles = this.#maxFiles;
     const isAbove = async () => {
       if (this.#maxBytes === 0) return false;
-      mostBytes ??= await this.#most();
+      if (mostBytes === undefined) {
+        mostBytes = await this.#most();
+        const above = await this.#filesAbove();
+        if (above !== undefined) mostFiles = above + limits.overQuotaFiles;
+      }
       const quick = await this.#atMost();
-      if (quick !== undefined && quick <= mostBytes) return false;
+      if (quick !== undefined && quick.bytes <= mostBytes && quick.files <= mostFiles) return false;
       const measured = await this.#measure();
-      return measured !== undefined && this.#used(measured) + this.#deleted() > mostBytes;
+      if (measured === undefined) return false;
+      return this.#files(measured) > mostFiles || this.#used(measured) + this.#deleted() > mostBytes;
     };
     return { isAbove, end: () => this.#watched.delete(pids) };
   }
@@ -139,11 +178,18 @@ export class DiskQuota {
     return Math.max(this.#maxBytes - room, this.#aboveBytes + limits.overQuotaBytes);
   }
 
-  #used({ bytes }: Measured): number {
+  #used({ use }: Measured): number {
     let used = 0;
-    for (const [folder, size] of bytes)
-      used += folder === this.#root ? Math.max(0, size - (this.#baseBytes ?? size)) : size;
+    for (const [folder, { bytes }] of use)
+      used += folder === this.#root ? Math.max(0, bytes - (this.#baseBytes ?? bytes)) : bytes;
     return used;
+  }
+
+  #files({ use }: Measured): number {
+    let count = 0;
+    for (const [folder, { files }] of use)
+      count += folder === this.#root ? Math.max(0, files - (this.#baseFiles ?? files)) : files;
+    return count;
   }
 
   #deleted(): number {
@@ -155,8 +201,8 @@ export class DiskQuota {
     return this.lastUsedBytes === undefined ? {} : { usedBytes: this.lastUsedBytes };
   }
 
-  /** No more than so many bytes can be in use: as measured, and all that the disks have lost since. */
-  async #atMost(): Promise<number | undefined> {
+  /** No more than this can be in use: as measured, and all that the disks have lost since. */
+  async #atMost(): Promise<DiskUse | undefined> {
     const known = this.#measured;
     // Somebody else may have freed meanwhile what this one took.
     if (known === undefined || performance.now() - known.at > limits.diskMeasureMs) return undefined;
@@ -166,7 +212,7 @@ export class DiskQuota {
       if (before === undefined) return undefined;
       lost += Math.max(0, before - free);
     }
-    return this.#used(known) + lost;
+    return { bytes: this.#used(known) + lost, files: this.#files(known) + lost / limits.inodeBytes };
   }
 
   async #free(): Promise<Map<number, number>> {
@@ -189,17 +235,17 @@ export class DiskQuota {
 
   async #walk(): Promise<Measured | undefined> {
     const freeBytes = await this.#free();
-    const bytes = new Map<string, number>();
+    const use = new Map<string, DiskUse>();
     for (const folder of [this.#root, ...this.#copies]) {
-      const size = await bytesBeneath(folder);
+      const found = await useBeneath(folder);
       // A copy may be gone by now.
       if (folder !== this.#root && !this.#copies.has(folder)) continue;
-      if (size === undefined) return undefined;
-      bytes.set(folder, size);
+      if (found === undefined) return undefined;
+      use.set(folder, found);
     }
-    for (const folder of bytes.keys())
-      if (folder !== this.#root && !this.#copies.has(folder)) bytes.delete(folder);
-    this.#measured = { bytes, freeBytes, at: performance.now() };
+    for (const folder of use.keys())
+      if (folder !== this.#root && !this.#copies.has(folder)) use.delete(folder);
+    this.#measured = { use, freeBytes, at: performance.now() };
     return this.#measured;
   }
 }

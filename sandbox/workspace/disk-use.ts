@@ -15,17 +15,23 @@ export async function freeOf(root: string): Promise<number> {
   return bfree * bsize + ffree * limits.inodeBytes;
 }
 
+export interface DiskUse {
+  bytes: number;
+  /** Files and folders; 0 where they cannot be counted. */
+  files: number;
+}
+
 /**
  * What a folder takes on the disk: blocks and not lengths, so that holes in sparse files are free and a file with two
  * names counts once; and a little for each file, for a disk can run out of those as well. By `du`, which follows no
  * link, in a process of its own. Undefined if it cannot be told.
  */
-export async function bytesBeneath(root: string): Promise<number | undefined> {
+export async function useBeneath(root: string): Promise<DiskUse | undefined> {
   const kibibytes = await du(root, ["-skx"]);
   if (kibibytes === undefined) return undefined;
   // GNU's alone counts files.
-  const files = process.platform === "linux" ? await du(root, ["-sx", "--inodes"]) : undefined;
-  return kibibytes * 1024 + (files ?? 0) * limits.inodeBytes;
+  const files = (process.platform === "linux" ? await du(root, ["-sx", "--inodes"]) : undefined) ?? 0;
+  return { bytes: kibibytes * 1024 + files * limits.inodeBytes, files };
 }
 
 /**

@@ -34,7 +34,12 @@ export async function giveWorktree(
     const { tree, rest } = await shares(sandbox, into, now);
     await into.snapshots.restore(tree, record.id);
     sandbox.folder = into;
-    sandbox.quota = new DiskQuota({ root: into.root, maxBytes: options.diskQuotaBytes, baseBytes: 0 });
+    sandbox.quota = new DiskQuota({
+      root: into.root,
+      maxBytes: options.diskQuotaBytes,
+      baseBytes: 0,
+      baseFiles: 0,
+    });
     record.root = into.root;
     record.worktree = { of: folder.root, branch: made.branch, from: made.from };
     record.leaving = { root: folder.root, now, rest };
