@@ -103,3 +103,72 @@ test("a result with characters that do not show says which, in front of its text
     "a\u202eb",
   ]);
 });
+
+test("an answer above 2 MB is cut off, in one text and as a stream", async () => {
+  const long = "x".repeat(mcpLimits.answerChars + 1);
+  expect(await answering(long)).toContain("more than 2 MB");
+  const headers = { "content-type": "text/event-stream" };
+  await expect(readAnswer(new Response(`data: ${long}`, { headers }), "a-1")).rejects.toThrow(
+    "more than 2 MB",
+  );
+});
+
+test("no request follows a redirect, and none of its words are told", async () => {
+  const redirects: unknown[] = [];
+  const server = new HttpServer({
+    url: new URL("https://x.example/mcp"),
+    async fetch(_, init) {
+      redirects.push(init?.redirect);
+      return new Response("secret words", {
+        status: 307,
+        headers: { location: "https://y.example/a?key=1" },
+      });
+    },
+    ...{ signal: new AbortController().signal, callMs: 1_000, version: "1" },
+  });
+  const failure = await server.open().catch((error: Error) => error.message);
+  expect(failure).toContain("redirects to https://y.example. Redirects are not followed");
+  expect(failure).not.toMatch(/secret|key=/);
+  expect(redirects).toEqual(["manual"]);
+});
+
+test.each([
+  ["says hello without a revision", "initialize", { result: {} }, "a revision of MCP that is not known"],
+  ["says hello with a text", "initialize", { result: "2025-06-18" }, "a revision of MCP that is not known"],
+  ["lists a text", "tools/list", { result: "none" }, "no list of tools"],
+  ["lists an object", "tools/list", { result: { tools: {} } }, "no list of tools"],
+  ["has forgotten the session", "tools/list", new Response("", { status: 404 }), "has forgotten the session"],
+  [
+    "wants a token",
+    "initialize",
+    new Response("", { status: 403 }),
+    "does not take this token, or none was given.",
+  ],
+  [
+    "wants a sign-in",
+    "initialize",
+    new Response("", { status: 401, headers: { "www-authenticate": "Bearer" } }),
+    "may want a sign-in (OAuth)",
+  ],
+  ["is none", "initialize", new Response("", { status: 405 }), "has no MCP server at this address"],
+])("a server that %s is refused in words", async (_, at, said, words) => {
+  const { server } = serverOf((method, { id }) => {
+    if (method === at) return said;
+    if (method !== "initialize") return { result: {} };
+    const headers = { "content-type": "application/json", "mcp-session-id": "1" };
+    return new Response(JSON.stringify({ id, result: { protocolVersion: "2025-06-18" } }), { headers });
+  });
+  const work = async () => {
+    await server.open();
+    await server.tools();
+  };
+  await expect(work()).rejects.toThrow(words);
+});
+
+test("a title that is no text is none", async () => {
+  const { server } = serverOf(() => ({
+    result: { protocolVersion: "2025-06-18", serverInfo: { name: { toString: 1 } } },
+  }));
+  await server.open();
+  expect(server.title).toBe("");
+});
