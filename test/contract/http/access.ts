@@ -187,7 +187,11 @@ export function describeAccess(target: GetTarget): void {
       const { headers } = await ask(target(), "/api/sandboxes", post({ nonsense: true }));
       expect(headers.get("x-content-type-options")).toBe("nosniff");
       expect(headers.get("cache-control")).toBe("no-store");
-      expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+      expect(headers.get("content-security-policy")).toBe(
+        "default-src 'none'; frame-ancestors 'none'; sandbox",
+      );
+      expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
       expect(headers.get("x-request-id")).toMatch(/\S/);
     });
   });

@@ -14,6 +14,21 @@ export function describePages(target: GetTarget): void {
       expect(policy).toContain("default-src 'self'");
       expect(policy).toContain("connect-src 'self'");
       expect(policy).not.toMatch(/script-src[^;]*unsafe-inline/);
+      for (const rule of [
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+      ])
+        expect(policy?.split("; ")).toContain(rule);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+        "x-frame-options": "DENY",
+        "permissions-policy": "camera=(self), microphone=(self), geolocation=()",
+      });
     });
 
     test("has no inline script and names no other origin", async () => {
