@@ -51,11 +51,7 @@ function take(text) {
       if (one.id === undefined) continue;
       const answer = one.method === "ping" ? { result: {} } : { error: { code: -32601, message: "not offered" } };
       tell({ id: one.id, ...answer });
-    } else if (waiting.has(one.id)) {
-      const answered = waiting.get(one.id);
-      waiting.delete(one.id);
-      answered(one);
-    }
+    } else waiting.get(one.id)?.(one);
   }
 }
 server.stdout.setEncoding("utf8").on("data", (part) => {

@@ -10,7 +10,9 @@ const behind = (guard: Guard) =>
   new Hono()
     .use(guard)
     .all("*", (c) => c.text("in"))
-    .onError((error, c) => c.text("", error instanceof HandrailError ? statusOf[error.code] : 500));
+    .onError(
+      (error) => new Response("", { status: error instanceof HandrailError ? statusOf[error.code] : 500 }),
+    );
 const status = async (guard: Guard, url: string, init?: RequestInit) =>
   (await behind(guard).request(url, init)).status;
 

@@ -123,6 +123,14 @@ test.each<[string, string, Asking, object]>([
   expect([exitCode, said]).toEqual([70, expect.objectContaining(fault)]);
 });
 
+test("of what the server complains the last 2,000 characters are told", async () => {
+  const { said } = await ask(
+    `console.error("first" + "x".repeat(3000) + "last"); process.exitCode = 1; process.stdin.destroy();`,
+  );
+  expect(said.stderr).toMatch(/^x+last\s*$/);
+  expect(said.stderr).toHaveLength(2_000);
+});
+
 test("many short answers together are no long one", async () => {
   const chatty = `for (let i = 0; i < 100; i += 1) say({ jsonrpc: "2.0", method: "notifications/message", params: "x".repeat(100) });`;
   expect((await ask(chatty + hello + listing, { limits: { answerChars: 4000 } })).exitCode).toBe(0);
