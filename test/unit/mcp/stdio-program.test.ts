@@ -155,21 +155,32 @@ test("a call is made only where the tool is as the person saw it", async () => {
   expect((await ask(calls, { call: {} })).said).toMatchObject({ result: expect.anything() });
 });
 
-test("long texts, data and unknown parts of a result stay in the sandbox", async () => {
-  const result = {
+const result = async (content: object[]) => {
+  const parts = JSON.stringify({ content, extra: "w" });
+  const calls = `${hello} ${listing} if (asked.method === "tools/call") answer(${parts});`;
+  return (await ask(calls, { call: {}, limits: { textChars: 200 } })).said.result;
+};
+const cutTo = (begin: string, chars: number) =>
+  new RegExp(`^${begin}\\w{1,${chars}}\\n\\[…\\]\\n\\w{1,${chars}}$`);
+
+test("of a long text both ends leave the sandbox, of data its size, and nothing else of a result", async () => {
+  expect(await result([{ type: "text", text: `begin${"x".repeat(500)}` }])).toEqual({
+    content: [{ type: "text", text: expect.stringMatching(cutTo("begin", 100)) }],
+  });
+  const image = { type: "image", data: "A".repeat(400), mimeType: "image/png" };
+  expect(await result([image])).toEqual({ content: [{ type: "image", mimeType: "image/png", bytes: 300 }] });
+  const resource = { uri: "file:///a", text: `in${"y".repeat(500)}`, blob: "z" };
+  expect(await result([{ type: "resource", resource }])).toEqual({
     content: [
-      { type: "text", text: `begin${"x".repeat(500)}end` },
-      { type: "image", data: "A".repeat(400), mimeType: "image/png" },
-      { type: "resource", resource: { uri: "file:///a", text: "y".repeat(500), blob: "z" } },
+      { type: "resource", resource: { uri: "file:///a", text: expect.stringMatching(cutTo("in", 100)) } },
     ],
-    extra: "w",
-  };
-  const calls = `${hello} ${listing} if (asked.method === "tools/call") answer(${JSON.stringify(result)});`;
-  const { said } = await ask(calls, { call: {}, limits: { textChars: 200 } });
-  const whole = JSON.stringify(said);
-  expect(whole.length).toBeLessThan(900);
-  expect(whole).toContain("begin");
-  expect(whole).not.toMatch(/A{50}|x{150}|y{150}|extra/);
+  });
+});
+
+test("many parts leave it as one text, cut as well", async () => {
+  const { content } = await result(Array(10).fill({ type: "text", text: "x".repeat(150) }));
+  expect(content).toEqual([{ type: "text", text: expect.stringContaining("[…]") }]);
+  expect(content[0].text.length).toBeLessThan(210);
 });
 
 test("an error of the server has an exit code of its own", async () => {
