@@ -11,7 +11,7 @@ import { openCalls, type Resumption } from "../calls/open-calls.ts";
 import { parseArguments } from "../calls/prepared.ts";
 import { risksToAsk } from "../command-risk/command-risk.ts";
 import { findTool } from "../tools/tool-index.ts";
-import type { denialText } from "./denial-text.ts";
+import { denialText } from "./denial-text.ts";
 import { type InputEffect, resultMessage } from "./messages.ts";
 
 type PermitInput = Extract<TurnInput, { type: "permit" }>;
@@ -27,11 +27,11 @@ interface PermitContext {
  * Allowed calls run after the opening, then their siblings; a denied one gets its result here. Throws `stale_plan` if
  * the call is no longer asked about, `invalid_request` where an edit of the plan changes what it would run.
  */
-export async function readPermit(
+export function readPermit(
   request: TurnRequest,
   input: PermitInput,
   { plan, now, mayHaveRun }: PermitContext,
-): Promise<InputEffect> {
+): InputEffect {
   const open = openCalls(request.messages);
   const ordinal = open?.ordinals[0] ?? -1;
   const call = open?.message.toolCalls?.[ordinal];
@@ -56,7 +56,7 @@ export async function readPermit(
     },
   };
   const decided = decision(request, input, call, { now, id: `${request.turnId}.permit` });
-  const others = await readOthers(request, input, open, { plan, now });
+  const others = readOthers(request, input, open, { plan, now });
   if (input.decision === "once" || input.decision === "session" || input.decision === "again") {
     return {
       messages: [decided, ...others.messages],
@@ -81,7 +81,7 @@ export async function readPermit(
       ? `The person says that this has run to its end${words ? `: ${words}` : ""}.`
       : mayHaveRun
         ? `may have run; not to be repeated${words ? `: ${words}` : ""}`
-        : await denial(call, {
+        : denialText(call, {
             commands: commandsOf(request.plan, name, json),
             reason: words,
             plan: request.plan,
@@ -120,12 +120,12 @@ interface Others {
 }
 
 /** Decisions on later calls of the same answer: in their order, each runs or gets its denial as the result. */
-async function readOthers(
+function readOthers(
   request: TurnRequest,
   { others = [] }: PermitInput,
   open: NonNullable<ReturnType<typeof openCalls>>,
   { plan, now }: { plan: Plan | null; now: number },
-): Promise<Others> {
+): Others {
   const messages: EventMessage[] = [];
   const alsoPermits: Permit[] = [];
   const alsoPermitted: number[] = [];
@@ -154,7 +154,7 @@ async function readOthers(
       const reason = other.decision === "never" ? noNetwork : other.text?.trim();
       denied.push({
         ordinal,
-        text: await denial(call, {
+        text: denialText(call, {
           commands: commandsOf(request.plan, name, json),
           reason,
           plan: request.plan,
@@ -170,11 +170,6 @@ async function readOthers(
       ...(denied.length > 0 ? { denied } : {}),
     },
   };
-}
-
-/** Loaded when the person denies something. */
-async function denial(...of: Parameters<typeof denialText>): Promise<string> {
-  return (await import("./denial-text.ts")).denialText(...of);
 }
 
 function isDenied(decision: PermitInput["decision"]): boolean {

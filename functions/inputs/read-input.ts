@@ -6,7 +6,6 @@ import { currentStep } from "../../shared/plan/steps.ts";
 import type { TurnInput, TurnRequest } from "../../shared/turn.ts";
 import { readAnswers } from "./answers.ts";
 import { type InputEffect, userMessage } from "./messages.ts";
-import { readPermit } from "./permit.ts";
 
 /** `plan`: the plan file with a hand edit installed; `mayHaveRun`: see Insight. Throws `invalid_request` or `stale_plan`. */
 export async function readInput(
@@ -24,8 +23,10 @@ export async function readInput(
       return { messages: goOn(request, plan, now) };
     case "answers":
       return readAnswers(request, input, plan, now);
-    case "permit":
+    case "permit": {
+      const { readPermit } = await import("./permit.ts");
       return readPermit(request, input, { plan, now, mayHaveRun });
+    }
     default: {
       const { decidePlan } = await import("./plan-decisions.ts");
       return decidePlan(request, input, plan, now);

@@ -109,9 +109,7 @@ export function describeInterrupts(stage: Stage): void {
       expect(talk.result("update_plan").content).toBe(
         "not run: the person stopped the turn before this began",
       );
-      expect(noticesOf(talk, "engine").at(-1)).toContain(
-        "Not begun, so nothing was done: update_plan.",
-      );
+      expect(noticesOf(talk, "engine").at(-1)).toContain("Not begun, so nothing was done: update_plan.");
       expect(talk.plan?.hash).toBe(before);
       expect(names(talk.events).filter((name) => name === "plan")).toHaveLength(3);
     });
