@@ -34,7 +34,7 @@ interface GitCall {
 export function readGit(args: readonly Word[]): GitCall {
   const own = readArguments(args, ownOptions, "first");
   const [verb, ...rest] = own.operands;
-  return { verb, own, rest, read: readArguments(rest, verbOptions[verb?.text ?? ""] ?? "") };
+  return { verb, own, rest, read: readArguments(rest, verbOptions.get(verb?.text ?? "") ?? "") };
 }
 
 /** Verbs of which some options throw work away. Danger is looked for in every word, a dry run only in real options. */

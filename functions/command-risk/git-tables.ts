@@ -41,29 +41,31 @@ export const ownOptions =
   "c:C:git-dir:work-tree:namespace:attr-source:config-env:super-prefix:exec-path?html-path man-path info-path p P paginate no-pager bare no-replace-objects literal-pathspecs no-optional-locks no-advice list-cmds:version help h v";
 
 /** Options with a value, and the full names that an abbreviation may mean, by verb. */
-export const verbOptions: Readonly<Record<string, string>> = {
-  push: "o:push-option:repo:exec:receive-pack:force-with-lease?signed?recurse-submodules?dry-run no-dry-run n force delete all mirror tags",
-  clean: "e:exclude:n dry-run no-dry-run i interactive f force d x X q quiet",
-  restore: "s:source:U:conflict:pathspec-from-file:S W staged worktree no-staged ours theirs merge patch",
-  checkout:
-    "b:B:orphan:conflict:t?track?pathspec-from-file:ours theirs force detach merge patch quiet guess no-guess recurse-submodules overlay no-overlay",
-  rm: "pathspec-from-file:cached force n dry-run r f q quiet ignore-unmatch",
-  config:
-    "f:file:blob:type:default:t:value:comment:global system local worktree get get-all get-regexp get-urlmatch get-color get-colorbool list unset unset-all add replace-all rename-section remove-section edit name-only show-origin show-scope null bool int path",
-  commit:
-    "m:F:c:C:t:S?u?message:file:author:date:template:cleanup:fixup:squash:reuse-message:reedit-message:trailer:pathspec-from-file:amend all no-verify no-edit allow-empty dry-run",
-  diff: "output:O:S:G:U:l:stat?ext-diff",
-  fetch:
-    "o:j:refmap:upload-pack:depth:deepen:shallow-since:shallow-exclude:server-option:negotiation-tip:filter:recurse-submodules?jobs:force prune update-head-ok all append dry-run multiple tags prune-tags porcelain",
-  pull: "s:X:S?j:strategy:strategy-option:depth:upload-pack:refmap:rebase?force prune update-head-ok all dry-run ff-only",
-  bundle: "version:quiet progress all-progress",
-  submodule: "b:reference:depth:name:branch:jobs:j:force init recursive remote checkout merge rebase",
-  archive: "o:output:format:prefix:remote:exec:add-file:worktree-attributes",
-  rebase: "x:exec:onto:s:X:S?strategy:strategy-option:",
-  branch:
-    "u:set-upstream-to:contains:no-contains:merged?no-merged?points-at:sort:format:delete force move copy",
-  worktree: "b:B:reason:force expire:porcelain lock",
-};
+export const verbOptions: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    push: "o:push-option:repo:exec:receive-pack:force-with-lease?signed?recurse-submodules?dry-run no-dry-run n force delete all mirror tags",
+    clean: "e:exclude:n dry-run no-dry-run i interactive f force d x X q quiet",
+    restore: "s:source:U:conflict:pathspec-from-file:S W staged worktree no-staged ours theirs merge patch",
+    checkout:
+      "b:B:orphan:conflict:t?track?pathspec-from-file:ours theirs force detach merge patch quiet guess no-guess recurse-submodules overlay no-overlay",
+    rm: "pathspec-from-file:cached force n dry-run r f q quiet ignore-unmatch",
+    config:
+      "f:file:blob:type:default:t:value:comment:global system local worktree get get-all get-regexp get-urlmatch get-color get-colorbool list unset unset-all add replace-all rename-section remove-section edit name-only show-origin show-scope null bool int path",
+    commit:
+      "m:F:c:C:t:S?u?message:file:author:date:template:cleanup:fixup:squash:reuse-message:reedit-message:trailer:pathspec-from-file:amend all no-verify no-edit allow-empty dry-run",
+    diff: "output:O:S:G:U:l:stat?ext-diff",
+    fetch:
+      "o:j:refmap:upload-pack:depth:deepen:shallow-since:shallow-exclude:server-option:negotiation-tip:filter:recurse-submodules?jobs:force prune update-head-ok all append dry-run multiple tags prune-tags porcelain",
+    pull: "s:X:S?j:strategy:strategy-option:depth:upload-pack:refmap:rebase?force prune update-head-ok all dry-run ff-only",
+    bundle: "version:quiet progress all-progress",
+    submodule: "b:reference:depth:name:branch:jobs:j:force init recursive remote checkout merge rebase",
+    archive: "o:output:format:prefix:remote:exec:add-file:worktree-attributes",
+    rebase: "x:exec:onto:s:X:S?strategy:strategy-option:",
+    branch:
+      "u:set-upstream-to:contains:no-contains:merged?no-merged?points-at:sort:format:delete force move copy",
+    worktree: "b:B:reason:force expire:porcelain lock",
+  }),
+);
 
 /** Settings whose value git runs as a command, or by which it talks to somebody else. */
 export const riskySetting =
