@@ -10,6 +10,13 @@ import { inVariables } from "./set-variables.ts";
 const installsHooks =
   /^(pre-commit (install|autoupdate|init-templatedir)|husky( |$)|lefthook (install|add)|simple-git-hooks|overcommit (--install|-i)|git-secrets --install)/;
 
+/** Programs that run a part of their own text, and the signs of it. */
+const runsText: readonly (readonly [RegExp, RegExp])[] = [
+  [/^(p|file-)?rename$/, /`|\b(system|exec|unlink|qx|open)\b/],
+  [/tex$|^latexmk$/, /-shell-escape|write18|\\input\s*\{?\s*"?\||(^| )-e /],
+  [/^(convert|magick|identify|mogrify|montage|composite|gs)$/, /(^| )\||%pipe%/],
+];
+
 /** Programs that run commands from a file named by an option. */
 const runsItsFile = /^(g?make|g?sed|cmake|ninja|just|psql|mysql|mariadb|mongosh|redis-cli|gnuplot|g?m4)$/;
 
@@ -114,14 +121,11 @@ function inProgram(call: Invocation): Finding[] {
     /(^| )(-[ft] ?|--(make|just|task)?file[= ])(-|\/dev\/(stdin|fd\S*))( |$)/.test(said)
   )
     return [unseen(program, said, `\`${program}\` runs rules from its input, which are not read here.`)];
-  if (runsItsFile.test(program) && args.some(({ text, unknown }) => unknown && text.startsWith("<")))
-    return [unseen(program, said, `\`${program}\` is given commands that are made up when it runs.`)];
-  if (/^p?rename$|^file-rename$/.test(program) && /`|\b(system|exec|unlink|qx|open)\b/.test(said))
-    return [unseen(program, said, "`rename` is given code that runs commands.")];
-  if (/^(convert|magick|identify|mogrify|montage|composite|gs)$/.test(program) && /(^| )\||%pipe%/.test(said))
+  if (
+    (runsItsFile.test(program) && args.some(({ text, unknown }) => unknown && text.startsWith("<"))) ||
+    runsText.some(([name, text]) => name.test(program) && text.test(said))
+  )
     return [unseen(program, said, `\`${program}\` is given a program to run.`)];
-  if (/tex$|^latexmk$/.test(program) && /-shell-escape|write18|\\input\s*\{?\s*"?\||(^| )-e /.test(said))
-    return [unseen(program, said, `\`${program}\` may run any command.`)];
   if (/^(bash|zsh|sh|dash|ksh)$/.test(program) && /(^| )--(rc|init-)f/.test(said))
     return [unseen(program, said, `\`${program}\` is given a file of commands to run first.`)];
   if (
