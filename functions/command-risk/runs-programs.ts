@@ -10,12 +10,22 @@ import { inVariables } from "./set-variables.ts";
 const installsHooks =
   /^(pre-commit (install|autoupdate|init-templatedir)|husky( |$)|lefthook (install|add)|simple-git-hooks|overcommit (--install|-i)|git-secrets --install)/;
 
-/** Programs that run a part of their own text, and the signs of it. */
+/** Programs that run a part of what they are given, and the signs of it. */
 const runsText: readonly (readonly [RegExp, RegExp])[] = [
+  [/^less$/, /(^| )(\+|-[kP]|--lesskey)/],
+  [/^man$/, /(^| )(-\w*[PHC]|--(pager|html|config))/],
+  [/^g?make$/, /(^| )(SHELL|\.SHELLFLAGS|MAKE)[:?+]?=/],
+  [
+    /^(g?make|bmake|remake|just|task|go-task)$/,
+    /(^| )(-[ft] ?|--(make|just|task)?file[= ])(-|\/dev\/(stdin|fd\S*))( |$)/,
+  ],
+  [/^(ba|z|da|k)?sh$/, /(^| )--(rc|init-)f/],
   [/^(p|file-)?rename$/, /`|\b(system|exec|unlink|qx|open)\b/],
   [/tex$|^latexmk$/, /-shell-escape|write18|\\input\s*\{?\s*"?\||(^| )-e /],
   [/^(convert|magick|identify|mogrify|montage|composite|gs)$/, /(^| )\||%pipe%/],
 ];
+
+const givenProgram = (program: string) => `\`${program}\` is given a program to run.`;
 
 /** Programs that run commands from a file named by an option. */
 const runsItsFile = /^(g?make|g?sed|cmake|ninja|just|psql|mysql|mariadb|mongosh|redis-cli|gnuplot|g?m4)$/;
@@ -110,24 +120,11 @@ function inProgram(call: Invocation): Finding[] {
     if (read.some(({ script, word }) => !script.ok && !word.unknown))
       return [unseen("sed", said, "This sed script is not understood.")];
   }
-  if (program === "less" && texts.some((text) => /^\+|^-[kP]|^--lesskey/.test(text)))
-    return [unseen("less", said, "`less` is given commands of its own.")];
-  if (program === "man" && /(^| )(-\w*[PHC]|--(pager|html|config))/.test(said))
-    return [unseen("man", said, "`man` is given a program to run.")];
-  if (/^g?make$/.test(program) && /(^| )(SHELL|\.SHELLFLAGS|MAKE)[:?+]?=/.test(said))
-    return [unseen("make", said, "`make` is given another shell.")];
-  if (
-    /^(g?make|bmake|remake|just|task|go-task)$/.test(program) &&
-    /(^| )(-[ft] ?|--(make|just|task)?file[= ])(-|\/dev\/(stdin|fd\S*))( |$)/.test(said)
-  )
-    return [unseen(program, said, `\`${program}\` runs rules from its input, which are not read here.`)];
   if (
     (runsItsFile.test(program) && args.some(({ text, unknown }) => unknown && text.startsWith("<"))) ||
     runsText.some(([name, text]) => name.test(program) && text.test(said))
   )
-    return [unseen(program, said, `\`${program}\` is given a program to run.`)];
-  if (/^(bash|zsh|sh|dash|ksh)$/.test(program) && /(^| )--(rc|init-)f/.test(said))
-    return [unseen(program, said, `\`${program}\` is given a file of commands to run first.`)];
+    return [unseen(program, said, givenProgram(program))];
   if (
     /^(enable|hash|bind|logrotate|tclsh|wish|osascript)$/.test(program) &&
     texts.some((text) => /^-[fpxec]|^[^-]/.test(text))
@@ -170,7 +167,7 @@ function inProgram(call: Invocation): Finding[] {
     ) &&
     namesProgram(call)
   )
-    return [unseen(program, said, `\`${program}\` is given a program to run.`)];
+    return [unseen(program, said, givenProgram(program))];
   const listed = wrappers.find(({ name }) => name === "parallel");
   if (
     listed &&
