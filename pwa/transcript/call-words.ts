@@ -87,14 +87,14 @@ export function cardWords(view: CallView): CardWords {
   // Nothing of a command is left out without a word.
   const lines = further.length === 0 ? "" : ` … ${plural(further.length, "more line")}`;
   const object = args.path ?? `${command}${lines}`;
+  const named = object || (foreignTool(call) ?? "");
   const running = result === undefined;
   if (result !== undefined && !result.ok) {
-    if (isRefusal(result.content))
-      return { verb: "Refused", object: object || (foreignTool(call) ?? ""), figures: "", state: "refused" };
+    if (isRefusal(result.content)) return { verb: "Refused", object: named, figures: "", state: "refused" };
     if (result.content.startsWith("not kept: "))
       return {
         verb: "May have run:",
-        object,
+        object: named,
         why: "what came of it is not kept",
         figures: "",
         state: "unrun",
@@ -105,7 +105,7 @@ export function cardWords(view: CallView): CardWords {
     if (why !== undefined || factsOf(result).code === "not_run")
       return {
         verb: "Not run:",
-        object: object || lookedAt(call),
+        object: named || lookedAt(call),
         ...(why && { why }),
         figures: "",
         state: "unrun",

@@ -32,6 +32,7 @@ test.each([
     view("mcp__tracker__close_issue", {}, "error: unknown tool `mcp__tracker__close_issue`", false),
     "Refused close_issue from tracker",
   ],
+  [view("mcp__tracker__close_issue", {}, "denied by the person", false), "Not run: close_issue from tracker"],
   [
     view("call_tool", { name: "mcp__tracker__close_issue" }, "error: unknown tool `call_tool`", false),
     "Refused close_issue from tracker",
