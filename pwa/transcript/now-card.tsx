@@ -70,7 +70,9 @@ function Title({ session, step }: { session: OpenSession; step: RowOf<"station">
     return (
       <>
         {isStill(session.connection.value)
-          ? `Was ${doing}`
+          ? session.outbox.value.turn !== null && !session.begun.value
+            ? "Not sent yet"
+            : `Was ${doing}`
           : doing.replace(/^./, (first) => first.toUpperCase())}
       </>
     );
