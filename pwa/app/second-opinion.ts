@@ -64,7 +64,8 @@ export async function askOpinion(session: OpenSession, plan: Plan): Promise<void
   try {
     const init = { method: "POST", body: JSON.stringify(body), headers: api.keyHeaders(model?.provider) };
     const said = z.parse(SecondOpinion, await (await api.send("/second-opinion", init)).json());
-    if (said.cost) await addCost(kv, Date.now(), said.cost);
+    // A kept one comes again, and was paid for once. A new one costs another amount.
+    if (said.cost) await addCost(kv, Date.now(), said.cost, `${hash} ${said.model.id} ${said.cost}`);
     session.setDraft({ opinion: { hash, said, taken: [] } });
     setAsking(hash, null);
   } catch (error) {

@@ -9,6 +9,8 @@ import type { Kv } from "../storage/kv.ts";
 export const Spending = z.object({
   caps: z.object({ session: z.nullable(z.number()), day: z.nullable(z.number()) }),
   days: z.record(z.string(), z.number()),
+  /** The newest answers that are counted and that the server may give once more. */
+  counted: z.optional(z.array(z.string())),
   /** What a turn may use while nobody watches it; missing = as the server says. */
   alone: z.optional(
     z.object({
@@ -25,6 +27,7 @@ export const noSpending: Spending = { caps: { session: null, day: null }, days: 
 
 const key = "spending";
 const daysKept = 31;
+const answersKept = 20;
 
 export function dayOf(now: number): string {
   const date = new Date(now);
@@ -68,9 +71,14 @@ export async function loadSpending(kv: Kv): Promise<void> {
   spending.value = await readSpending(kv);
 }
 
-/** `cost` in US dollars. */
-export async function addCost(kv: Kv, now: number, cost: number): Promise<void> {
-  spending.value = await changeSpending(kv, (old) => withCost(old, dayOf(now), cost));
+/** `cost` in US dollars. `answer`: names what was paid for, if the server may give it once more; it is counted once. */
+export async function addCost(kv: Kv, now: number, cost: number, answer?: string): Promise<void> {
+  spending.value = await changeSpending(kv, (old) => {
+    const { counted = [] } = old;
+    if (answer === undefined) return withCost(old, dayOf(now), cost);
+    if (counted.includes(answer)) return old;
+    return { ...withCost(old, dayOf(now), cost), counted: [...counted, answer].slice(-answersKept) };
+  });
 }
 
 export async function setCap(kv: Kv, of: "session" | "day", dollars: number | null): Promise<void> {

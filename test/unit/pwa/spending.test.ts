@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { newTurn } from "../../../pwa/session/new-turn.ts";
 import {
+  addCost,
   changeSpending,
   dayOf,
   leftToSpend,
@@ -47,6 +48,14 @@ describe("the remaining budget", () => {
     expect([body(1), body(2)]).toEqual([{ spendLimit: 0.25 }, { spendLimit: 0.25 }]);
     expect(newTurn("t1", { type: "continue" }, emptySession(), emptyDraft)).not.toHaveProperty("spendLimit");
   });
+});
+
+test("an answer that the server gives once more is counted once", async () => {
+  const kv = memoryKv();
+  for (const answer of ["h1 m 0.1", "h1 m 0.1", "h2 m 0.2", "h1 m 0.1"]) await addCost(kv, noon, 0.5, answer);
+  await addCost(kv, noon, 0.5);
+  await addCost(kv, noon, 0.5);
+  expect((await readSpending(kv)).days).toEqual({ "2026-11-21": 2 });
 });
 
 test("costs are added up by day; a month of days is kept", async () => {
