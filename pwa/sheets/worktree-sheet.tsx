@@ -186,7 +186,7 @@ function BringBackSheet({ session, onClose }: { session: OpenSession; onClose():
             <FilesBack state={state.value} how={how} left={left} />
             {uncommitted && files.length > 0 && (
               <label class="field">
-                <span class="muted">Message of the commit that what is uncommitted becomes</span>
+                <span class="muted">Commit message for what is not committed yet</span>
                 <textarea
                   class="answer-text"
                   rows={2}
