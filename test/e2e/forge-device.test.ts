@@ -43,7 +43,6 @@ test("a device code is refused, then granted; its token lists repositories until
   await takeAway.waitFor();
   await page.goto(`${product.url}/#/new`);
   await page.getByRole("button", { name: /^team\/app/ }).click();
-  await page.getByRole("button", { name: "Clone and begin" }).click();
   // Not the sample project, which the server would serve otherwise.
   await page.getByText("In team/app.").waitFor();
 
