@@ -1,14 +1,19 @@
 // Goes through one command line from left to right, and takes it apart. Substitutions are kept as text.
-import { arithmeticAt } from "./arithmetic.ts";
-import { ifsLength, readWord, substitutionsIn, type Word } from "./shell-word.ts";
+
+import { closingBracket } from "./shell-span.ts";
+import { arithmeticAt, ifsLength, readWord, substitutionsIn, type Word } from "./shell-word.ts";
 import { emptyCommand, type SimpleCommand } from "./simple-command.ts";
 
 /** Words before which the shell still takes `case` for a keyword. */
 const leading = /^(if|then|else|elif|while|until|do|!|[{}]|time|coproc)$/;
 
-/** A regular expression without blanks, quotes and expansions, up to the end of its `[[ … ]]` or the next `&&`. */
-const expression = /^(?:[^\s'"`$\\;&<>]|\\[^\s'"`$]|\$(?=[\s)|]))+(?=\s+(?:\]\]|&&|\|\|))/;
-const maxExpressionChars = 400;
+/** Of a regular expression without blanks, quotes and expansions. */
+const piece = String.raw`[^\s'"\x60$\\;&<>()[]|\\[^\s'"\x60$]|\$(?=[\s)|])|\[\^?\]?[^\s'"\x60$\\\]]*\]`;
+/** A whole one, up to the end of its `[[ … ]]` or the next `&&`. */
+const expression = new RegExp(
+  `(?:${piece}|\\((?:${piece}|\\((?:${piece})*\\))*\\))+(?=\\s+(?:\\]\\]|&&|\\|\\|))`,
+  "y",
+);
 
 export class CommandLineReader {
   readonly commands: SimpleCommand[] = [];
@@ -64,9 +69,9 @@ export class CommandLineReader {
 
   #separator(char: string, next: string): void {
     const arithmetic = this.#atStart() ? arithmeticAt(this.#source, this.#at) : undefined;
-    if (arithmetic !== undefined) {
-      this.scripts.push(...substitutionsIn(arithmetic));
-      this.#at += arithmetic.length + 4;
+    if (arithmetic) {
+      this.scripts.push(...arithmetic);
+      this.#at = closingBracket(this.#source, this.#at) + 1;
       return;
     }
     const doubled = next === char;
@@ -116,13 +121,7 @@ export class CommandLineReader {
   }
 
   #readWord(): boolean {
-    const expression = this.#expressionLength();
-    if (expression > 0) {
-      const text = this.#source.slice(this.#at, this.#at + expression);
-      this.#command.words.push({ text, unknown: false, pattern: false, quoted: false, scripts: [] });
-      this.#at += expression;
-      return true;
-    }
+    if (this.#readExpression()) return true;
     const read = readWord(this.#source, this.#at);
     if (!read) return false;
     const { word, end } = read;
@@ -137,21 +136,19 @@ export class CommandLineReader {
   }
 
   /**
-   * Length of the expression of `[[ x =~ (a|b)c ]]` that is next, whose signs separate nothing; 0 where there is none, or
-   * it has quotes or expansions. A shell without `[[` would run at most a program called like a branch, without arguments.
+   * Reads the expression of `[[ x =~ (a|b)c ]]`, whose signs separate nothing. A shell without `[[` would run at most a
+   * program called like a branch, without arguments.
    */
-  #expressionLength(): number {
+  #readExpression(): boolean {
     const { words } = this.#command;
-    const start = words.findIndex(({ text, quoted }) => quoted || !leading.test(text));
-    const isNext = words.at(-1)?.text === "=~" && words[start]?.text === "[[" && !words[start]?.quoted;
-    if (!isNext || this.#redirect || this.#cases.at(-1)?.stage === "pattern") return 0;
-    const [text = ""] = expression.exec(this.#source.slice(this.#at, this.#at + maxExpressionChars)) ?? [];
-    let open = 0;
-    for (const char of text.replaceAll(/\\.|\[\^?\]?[^\]]*\]/g, "")) {
-      open += char === "(" ? 1 : char === ")" ? -1 : 0;
-      if (open < 0) return 0;
-    }
-    return open === 0 && /[(|]/.test(text) ? text.length : 0;
+    const start = words.find(({ text, quoted }) => quoted || !leading.test(text));
+    if (words.at(-1)?.text !== "=~" || start?.text !== "[[" || start.quoted || this.#redirect) return false;
+    expression.lastIndex = this.#at;
+    const [text = ""] = expression.exec(this.#source) ?? [];
+    if (text === "") return false;
+    words.push({ text, unknown: false, pattern: false, quoted: false, scripts: [] });
+    this.#at += text.length;
+    return true;
   }
 
   /** Whether `word` belongs to a `case` itself and not to a command. */

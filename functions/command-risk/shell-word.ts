@@ -1,5 +1,4 @@
 // One word of a command line as the shell would hand it to a program, as far as that is known without running anything.
-import { arithmeticAt } from "./arithmetic.ts";
 import { closingAnsi, closingBacktick, closingBracket, closingDouble } from "./shell-span.ts";
 
 export interface Word {
@@ -162,8 +161,8 @@ function readParenthesis(source: string, at: number, word: Word): number {
   word.unknown = true;
   word.text += source.slice(at, at + 1);
   const arithmetic = source[at] === "$" ? arithmeticAt(source, at + 1) : undefined;
-  if (arithmetic !== undefined) {
-    word.scripts.push(...substitutionsIn(arithmetic));
+  if (arithmetic) {
+    word.scripts.push(...arithmetic);
     return end + 1;
   }
   // `>(sh)` reads what is written to it, which the line may not show.
@@ -173,15 +172,31 @@ function readParenthesis(source: string, at: number, word: Word): number {
 
 /** Commands that a text runs where the shell expands it although quotes mean nothing there; what does not close is kept. */
 export function substitutionsIn(text: string): string[] {
+  return expanded(text).scripts;
+}
+
+function expanded(text: string): Word {
   const word: Word = { text: "", unknown: false, pattern: false, quoted: false, scripts: [] };
   for (let at = 0; at < text.length; ) {
     const char = text[at] ?? "";
-    if (char === "\\") at += 2;
-    else if (char === "$" || char === "`") {
-      const end = readExpansion(text, at, word);
-      if (end < 0) return [...word.scripts, text.slice(at)];
-      at = end;
-    } else at += 1;
+    const end = char === "$" || char === "`" ? readExpansion(text, at, word) : at;
+    if (end < 0) return { ...word, scripts: [...word.scripts, text.slice(at)] };
+    if (end === at) word.text += char;
+    at = end > at ? end : at + (char === "\\" ? 2 : 1);
   }
-  return word.scripts;
+  return word;
+}
+
+/** Numbers, names, operators and expansions. */
+const calculation = /^[\w\s$+\-*/%<>=!&|^~?:,()[\]{}#.]*$/;
+
+/**
+ * What `((a + $(b)))` at `at` runs, if it can only be calculated: its substitutions. Two operands without an operator,
+ * as in `((rm x))`, are refused by bash; other shells may run them.
+ */
+export function arithmeticAt(source: string, at: number): string[] | undefined {
+  const end = source.startsWith("((", at) ? closingBracket(source, at + 1) : -1;
+  if (end < 0 || source[end + 1] !== ")") return undefined;
+  const { text, scripts } = expanded(source.slice(at + 2, end));
+  return calculation.test(text) && !/\w\s+[\w$]/.test(text) ? scripts : undefined;
 }

@@ -137,7 +137,7 @@ export const shapes: readonly Shape[] = [
   token("Facebook token", "EAAC EAAM EAAB EAAG", 100, letters),
   token("Shopify token", "shpat_ shpca_ shppa_ shpss_ shpua_", 32, hex),
   token("Payment key", "rzp_live_ rzp_test_ FLWSECK- FLWSECK_TEST- FLWPUBK_TEST-", 12),
-  token("Payment key", "EZAK EZTK", 54, letters),
+  parts("Payment key", "EZAK EZTK", letters, `[${letters}]{54}(?![${letters}])`),
   token("Payment key", "access_token$production$ access_token$sandbox$", 32, `${letters}$`),
   token("Payment key", "access-sandbox- access-development- access-production-", 36, "a-f0-9-"),
   token("Payment key", "shippo_live_ shippo_test_ duffel_live_ duffel_test_", 30, `${dashed}=`),
