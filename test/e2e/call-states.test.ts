@@ -58,6 +58,24 @@ const rows = (page: Page) =>
       all.map((row) => `${row.querySelector("b")?.textContent}: ${row.querySelector("code")?.textContent}`),
     );
 
+/** Whether the running call's row is whole in the card, and how many rows of calls are there in part. */
+const shownRows = (page: Page) =>
+  page.locator(".now-card").evaluate((card) => {
+    const box = card.getBoundingClientRect();
+    const inPart = (row: Element) => {
+      const { top, bottom, left } = row.getBoundingClientRect();
+      const begins = left < box.right && top < box.bottom && bottom > box.top;
+      return begins && (top < box.top || bottom > box.bottom);
+    };
+    const shown = [...card.querySelectorAll(".now-calls summary")];
+    const running = card.querySelector(".is-running summary");
+    const at = running?.getBoundingClientRect();
+    return {
+      running: at !== undefined && at.left < box.right && at.top >= box.top && at.bottom <= box.bottom,
+      cut: shown.filter(inPart).length,
+    };
+  });
+
 /** Pictures for a person to look at, where `HANDRAIL_PICTURES` names a folder. */
 async function picture(page: Page, name: string): Promise<void> {
   const to = process.env.HANDRAIL_PICTURES;
@@ -117,6 +135,15 @@ test("each of six calls with two permissions shows its state, and both permissio
   // The whole command is beside its buttons.
   expect(await card.locator(".command").textContent()).toBe(removal);
   await picture(page, "six-calls");
+  // On a low screen, too, what runs is whole beside it, and no row is cut.
+  for (const size of [
+    { width: 320, height: 568 },
+    { width: 844, height: 390 },
+  ]) {
+    await page.setViewportSize(size);
+    await expect.poll(() => shownRows(page)).toEqual({ running: true, cut: 0 });
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
 
   await page.getByRole("button", { name: "Deny…" }).click();
   await page.getByRole("dialog").getByLabel("Why not?").fill("Use the folder that is there.");
