@@ -25,7 +25,10 @@ import { describeTurns } from "./conformance/turns.ts";
 async function guestTarget(name: GuestEngine, open: () => Promise<EngineSite>) {
   const site = await open();
   const engine = await openEngine(name, site);
-  const { guest, endpoint } = await engine.create(newSpec());
+  const { guest, endpoint } = await engine.create(newSpec()).catch(async (error: unknown) => {
+    await site.close();
+    throw error;
+  });
   const stop = async () => {
     await engine.remove(guest);
     await site.close();
