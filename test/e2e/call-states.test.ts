@@ -137,8 +137,8 @@ test("each of six calls with two permissions shows its state, and both permissio
   await picture(page, "six-calls");
   // On a low screen, too, what runs is whole beside it, and no row is cut.
   for (const size of [
-    { width: 320, height: 568 },
-    { width: 844, height: 390 },
+    { width: 320, height: 500 },
+    { width: 844, height: 330 },
   ]) {
     await page.setViewportSize(size);
     await expect.poll(() => shownRows(page)).toEqual({ running: true, cut: 0 });
