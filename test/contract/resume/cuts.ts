@@ -95,6 +95,8 @@ export function describeCuts(stage: ResumeStage): void {
 
     test("has run each hook and each call once when another edge has finished the turn", {
       tags: "seeds",
+      // All cuts, each with a guest of its own, take minutes in real containers.
+      timeout: 1_800_000,
     }, async () => {
       const whole = await begin();
       const part = (talk: Conversation) => `/${talk.sandboxId}/`;
