@@ -122,7 +122,7 @@ export function callStarted(
   return { event: "tool.started", data: { toolCallId, at, check } };
 }
 
-const Cut = z.object({ timedOut: z.literal(true) });
+const TimedOut = z.object({ timedOut: z.literal(true) });
 
 /**
  * What is told before the message that brings a result: that a hook ended, or that a check ran out of time. `owner`: the
@@ -134,7 +134,7 @@ export function endedEarly(
 ): EphemeralEvent | undefined {
   const hook = hookRunOfKey(key);
   if (hook !== undefined) return { event: "tool.ended", data: { toolCallId: hook } };
-  const isCut = isCheck.test(ownerOfKey(key)?.part ?? "") && z.safeParse(Cut, value).success;
+  const isCut = isCheck.test(ownerOfKey(key)?.part ?? "") && z.safeParse(TimedOut, value).success;
   return isCut && owner !== undefined
     ? { event: "tool.ended", data: { toolCallId: owner, outOfTime: true } }
     : undefined;

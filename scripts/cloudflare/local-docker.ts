@@ -2,9 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { root } from "../build.ts";
+import type { Env } from "../launch/env.ts";
 import { containerPrefix, type LocalDocker } from "./local-guests.ts";
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** Marks our image, and so every container and snapshot that is made of it. */
 const label = "handrail.guests=local";
