@@ -186,8 +186,8 @@ export class LiveTurn {
       if (this.overtaken && this.#queues.size === 0) this.#detached.abort();
     });
     for (const event of this.#durable) tell(queue, stored, event);
-    for (const event of [...(this.#wait ? [this.#wait] : []), ...this.#partial, ...this.#running.values()])
-      queue.push(event);
+    const live = [...this.#partial, ...this.#running.values(), ...this.#cutShort.values()];
+    for (const event of [...(this.#wait ? [this.#wait] : []), ...live]) queue.push(event);
     if (this.#ended) queue.end();
     else this.#queues.set(queue, stored);
     clearTimeout(this.#detaching);

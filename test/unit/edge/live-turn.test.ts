@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as limits from "../../../functions/limits.ts";
 import { LiveTurn } from "../../../functions/live/live-turns.ts";
+import type { TurnEvent } from "../../../shared/event.ts";
 
 const held = { turnId: "t", after: 0 };
 const { detachAfterMs } = limits;
@@ -40,4 +41,17 @@ test("a host that keeps running by itself detaches nothing", () => {
   const { detached } = left(Number.POSITIVE_INFINITY);
   vi.advanceTimersByTime(10 * detachAfterMs);
   expect(detached()).toBe(false);
+});
+
+test("who joins while a check that ran out of time has no result yet is told so, after that it began", () => {
+  const live = new LiveTurn(1, "hash", detachAfterMs);
+  const started: TurnEvent = {
+    event: "tool.started",
+    data: { toolCallId: "a", at: 0, check: { command: "c" } },
+  };
+  const ended: TurnEvent = { event: "tool.ended", data: { toolCallId: "a", outOfTime: true } };
+  live.publish(started);
+  live.publish(ended);
+  const queue = live.watch(held);
+  expect(queue.take()).toEqual([started, ended]);
 });
