@@ -28,13 +28,16 @@ const states: Readonly<Record<string, PullReview["state"]>> = {
   COMMENT: "commented",
 };
 
-/** As they count: the newest of each person. A comment takes back neither an approval nor a refusal. `all`: the oldest first. */
+/**
+ * The reviews that count: each person's newest. A comment withdraws neither an approval nor a request for changes.
+ * `all`: oldest first.
+ */
 export function reviewsIn(all: readonly z.infer<typeof Review>[]): PullReview[] {
   const newest = new Map<string, PullReview>();
   for (const { user, state: said, body, dismissed, submitted_at: at = "" } of all) {
     const state = states[said];
     const by = loginOf(user);
-    // What only holds comments on lines is shown by these.
+    // A review that has only line comments is shown by those comments.
     if (state === undefined || dismissed || (state === "commented" && !body)) continue;
     if (state === "commented" && (newest.get(by)?.state ?? state) !== state) continue;
     newest.set(by, { by, state, text: bounded(optionalText(body)), at });
@@ -42,7 +45,7 @@ export function reviewsIn(all: readonly z.infer<typeof Review>[]): PullReview[] 
   return [...newest.values()];
 }
 
-/** Said to the pull request as a whole. */
+/** Comments on the pull request as a whole. */
 export const CommentAnswer = z.object({
   id: z.number(),
   user: User,
@@ -62,7 +65,7 @@ export const pullShape = {
   state: z.enum(["open", "closed"]),
   title: z.string(),
   draft: z.optional(z.boolean()),
-  /** GitHub's lists have only the time of the merge. */
+  /** GitHub's lists contain only the time of the merge. */
   merged: z.optional(z.boolean()),
   merged_at: z.nullish(z.string()),
 };
@@ -88,7 +91,7 @@ export function repositoryOf(one: z.infer<typeof RepositoryAnswer>): ForgeReposi
   return { path, url, isPrivate, defaultBranch, about: shortened(one.description) };
 }
 
-/** A pull request is an issue too at GitHub; `pull_request` tells them apart. */
+/** On GitHub a pull request is also an issue; `pull_request` tells them apart. */
 export const IssueAnswer = z.object({
   number: z.number(),
   title: z.string(),

@@ -1,4 +1,4 @@
-// Branches of a forge that lists them and cannot search: so many pages of them are looked through.
+// Branches of a forge that can list but not search them: a limited number of pages is read.
 import * as z from "zod/mini";
 import type { Page } from "./forge.ts";
 import { orElse } from "./forge-error.ts";

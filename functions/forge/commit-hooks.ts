@@ -29,8 +29,8 @@ export async function messageAfterHooks(
 }
 
 /**
- * In an index of its own: the person's stays as it is. Prints the message. Made of the request alone: sent again under one
- * key it has to be the same.
+ * Uses its own index, so the person's stays unchanged. Prints the message. Built from the request alone, because a
+ * repeated call must be identical under its key.
  */
 function script({ message, amend, paths = [], hunks = [] }: CommitRequest): string {
   const chosen = new Map<string, number[]>();
@@ -62,13 +62,13 @@ function messageOf(commit: string): string {
   return `git cat-file commit ${quoted(`${commit}^{commit}`)} | sed '1,/^$/d'`;
 }
 
-/** As the person saw it, whatever the repository's settings say of differences. */
+/** Diff as the person saw it, whatever the repository's diff settings are. */
 const plainDiff = [
   "git diff -U3 --inter-hunk-context=0 --diff-algorithm=myers --indent-heuristic --no-relative",
   "--src-prefix=a/ --dst-prefix=b/ --no-ext-diff --no-textconv --no-color --no-renames --full-index",
 ].join(" ");
 
-/** Some hunks of one file, as the difference numbers them. A new file has one. */
+/** Some hunks of one file, by their numbers in the diff. A new file has one hunk. */
 function parts(path: string, numbers: readonly number[]): string {
   const file = quoted(path);
   const wanted = quoted(` ${numbers.join(" ")} `);

@@ -6,7 +6,7 @@ import { refused } from "./forge-error.ts";
 import { ForgeHttp } from "./forge-http.ts";
 import { type ForgeDeps, forgeAt, hasDevice } from "./known-forges.ts";
 
-/** A GitHub App has rights of its own and takes no notice of these. */
+/** A GitHub App has its own permissions and ignores these. */
 const scope = "repo workflow";
 const grant = "urn:ietf:params:oauth:grant-type:device_code";
 
@@ -32,7 +32,7 @@ export async function deviceCode(deps: ForgeDeps, host: string, signal: AbortSig
       "other",
       `${host} gives no codes to this app: ${code.error}. Look at HANDRAIL_GITHUB_CLIENT_ID.`,
     );
-  // Opened in a browser: no other site may be named here.
+  // Opened in a browser, so it must not name any other site.
   if (new URL(code.verification_uri).origin !== forgeAt(deps.forges, host).origin)
     throw refused("redirect", `${host} sends elsewhere to sign in.`);
   return {

@@ -1,7 +1,10 @@
 // A forge's refusal in words for a person: what was wrong and what to do. Never contains the token.
 import { HandrailError } from "../../shared/errors.ts";
 
-/** `details.reason` of an error. `unpushed`: the forge does not have the branch; `moved`: it is on another commit by now. */
+/**
+ * `details.reason` of an error. `unpushed`: the forge does not have the branch; `moved`: the branch is now on a
+ * different commit.
+ */
 export type ForgeReason =
   | "token"
   | "rights"
@@ -16,12 +19,12 @@ export type ForgeReason =
   | "unsupported"
   | "other";
 
-/** Some name a day; nobody waits that long. */
+/** Some forges say a day; nobody waits that long. */
 const longestWaitSeconds = 60 * 60;
-/** How much of what a forge says is shown: some answer with a page. */
+/** How much of a forge's own message is shown: some answer with a whole page. */
 const saidChars = 300;
 
-/** `status`: of the forge's answer; 0 = there was none. `said`: its own words, in one line. */
+/** `status`: of the forge's answer; 0 = no answer. `said`: the forge's message, on one line. */
 export function refused(reason: ForgeReason, message: string, said = "", status = 0): HandrailError {
   return new HandrailError("push_refused", message, {
     retryable: reason === "down",
@@ -35,7 +38,7 @@ export function reasonOf(error: unknown): ForgeReason | undefined {
   return typeof reason === "string" ? (reason as ForgeReason) : undefined;
 }
 
-/** Where there is nothing at the forge, or nothing that the token may read. */
+/** The reasons that mean: nothing exists there, or the token may not read it. */
 export const unseen: readonly ForgeReason[] = ["rights", "missing"];
 
 /** `answer`, or what `otherwise` makes of an error for one of these reasons; it may throw another one. */
@@ -52,12 +55,12 @@ export async function orElse<T, E>(
   }
 }
 
-/** What the forge said of it, "" = nothing. */
+/** The forge's own message; "" = none. */
 export function saidIn(error: unknown): string {
   return error instanceof HandrailError ? String(error.details?.said ?? "") : "";
 }
 
-/** The error for an answer that is no 2xx. `now`: milliseconds since the epoch. */
+/** The error for an answer that is not 2xx. `now`: milliseconds since the epoch. */
 export function forgeError(
   host: string,
   { status, headers }: Response,
@@ -74,7 +77,7 @@ export function forgeError(
   return refused(reason, message, said, status);
 }
 
-/** The error in a 2xx answer, where GraphQL puts it. */
+/** The error inside a 2xx answer; GraphQL puts errors there. */
 export function limited(host: string, headers: Headers, said: string, now: number): HandrailError {
   return rateLimited(host, waitOf(headers, 429, said, now) ?? 60, said);
 }
@@ -115,7 +118,7 @@ function judged(host: string, status: number, said: string, hadToken: boolean): 
 }
 
 /**
- * Seconds until requests are taken again; undefined = it is no limit. GitHub tells its limits by 403 as well:
+ * Seconds until requests are accepted again; undefined = not a rate limit. GitHub also reports rate limits with 403:
  * https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api, GitLab by 429 with `RateLimit-Reset`.
  */
 function waitOf(headers: Headers, status: number, said: string, now: number): number | undefined {
@@ -149,7 +152,7 @@ function wordsIn(body: string): string {
   }
   const { message, error, errors } = (value ?? {}) as Record<string, unknown>;
   const parts = [message ?? error, errors].flatMap(flat).filter((part) => part !== "Validation Failed");
-  // Controls and characters that turn the direction of text have no place in a sentence.
+  // Control characters, and those that change the direction of text, do not belong in a sentence.
   const line = [...new Set(parts)]
     .join("; ")
     .replace(/[\p{C}\s]+/gu, " ")

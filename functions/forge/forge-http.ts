@@ -1,4 +1,5 @@
-// Requests to one forge: to its own origin and, but for logs, nowhere else; within a time and a size; errors in words.
+// Requests to one forge, with limits of time and size. They go to its own origin only, except for logs. Errors are
+// sentences for a person.
 import * as z from "zod/mini";
 import type { HandrailError } from "../../shared/errors.ts";
 import type { ItemList, Page } from "./forge.ts";
@@ -7,13 +8,13 @@ import { tailOf } from "./log-tail.ts";
 
 /** A forge answers in a second or two; a person waits. */
 const answerMs = 15_000;
-/** 200 MB of a log at what a forge's store gives. */
+/** Enough for 200 MB of a log at the speed of a forge's log store. */
 const logMs = 60_000;
-/** The longest lists that are asked for take a tenth of it. */
+/** The longest lists that we request take a tenth of it. */
 const answerBytes = 8 * 1024 * 1024;
-/** A renamed repository leads to another one, which may have been renamed. */
+/** A renamed repository redirects to its new name, which may itself have been renamed. */
 const hops = 3;
-/** Pages of a list that is read whole: 300 of what it holds at the least. */
+/** Pages of a list that is read whole: at least 300 entries. */
 const mostPages = 6;
 
 export interface ForgeAccess {
@@ -25,7 +26,7 @@ export interface ForgeAccess {
   api: string;
   /** Empty without a token. */
   headers: Record<string, string>;
-  /** The client's signal: long reads end when it disconnects. */
+  /** The client's signal: long reads end when the client disconnects. */
   signal: AbortSignal;
 }
 
@@ -53,7 +54,7 @@ export class ForgeHttp {
     return (await this.answered(schema, path, asked)).value;
   }
 
-  /** `limit`: the error that the answer is where it says itself that a limit is reached. */
+  /** `limit`: the error for an answer whose body says that a limit is reached. */
   async answered<T extends z.core.$ZodType>(
     schema: T,
     path: string,
@@ -67,7 +68,7 @@ export class ForgeHttp {
     };
   }
 
-  /** Where the answer says nothing that matters. */
+  /** For answers whose body does not matter. */
   async done(path: string, asked: ForgeAsk): Promise<void> {
     await (await this.#send(path, asked)).body?.cancel();
   }
@@ -82,7 +83,7 @@ export class ForgeHttp {
     return { value: this.#parsed(schema, await this.#text(response)), next: nextPage(response.headers) };
   }
 
-  /** As `page`, with each entry as `as` makes it. */
+  /** Like `page`, with each entry mapped by `as`. */
   async some<T extends z.core.$ZodType, I>(
     one: T,
     path: string,
@@ -93,7 +94,7 @@ export class ForgeHttp {
     return { items: value.map(as), next };
   }
 
-  /** All pages, up to so many. `items`: what one page holds. */
+  /** All pages, up to a limit. `items`: the entries of one page. */
   async all<T extends z.core.$ZodType, I>(
     schema: T,
     path: string,
@@ -112,7 +113,7 @@ export class ForgeHttp {
     }
   }
 
-  /** All pages of a list of such entries, up to so many. */
+  /** All pages of a list of such entries, up to a limit. */
   list<T extends z.core.$ZodType>(
     one: T,
     path: string,
@@ -122,7 +123,7 @@ export class ForgeHttp {
     return this.all(z.array(one), path, query, (value) => value, until);
   }
 
-  /** The end of a text of any size. A redirect to a store elsewhere is followed without the token. */
+  /** The end of a text of any size. A redirect to a store on another host is followed without the token. */
   async tail(path: string): Promise<{ text: string; cut: boolean }> {
     const { signal } = this.#access;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(logMs)]);
@@ -169,7 +170,7 @@ export class ForgeHttp {
         continue;
       }
       const said = await this.#text(response).catch(() => "");
-      // Some proxies tell in an error what they were sent.
+      // Some proxies repeat in an error what was sent to them.
       const secret = headers.authorization?.replace(/^\S+ /, "");
       const told = secret ? said.replaceAll(secret, "…") : said;
       throw forgeError(isOwn ? host : url.host, response, told, secret !== undefined, this.#access.now());
@@ -199,7 +200,7 @@ export class ForgeHttp {
       }
     } catch (error) {
       if (this.#access.signal.aborted) throw error;
-      // The connection ended, or the time did.
+      // The connection broke, or the time was up.
       throw refused("down", `${this.host} did not answer to the end. Try again.`);
     }
     if (size > answerBytes) throw refused("other", `${this.host} answered with more than 8 MB.`);
@@ -210,7 +211,7 @@ export class ForgeHttp {
     try {
       return z.parse(schema, JSON.parse(text));
     } catch {
-      // A proxy's error page, or a server of another kind.
+      // A proxy's error page, or a server that is not this kind of forge.
       throw refused(
         "other",
         `${this.host} answered with something that is not its API. Look at HANDRAIL_FORGES.`,
@@ -234,7 +235,10 @@ function isStore({ protocol, hostname }: URL, own: string): boolean {
   return protocol === "https:" && isName && !/\.(local|internal)$/.test(hostname);
 }
 
-/** RFC 8288. Only the page's number is taken: some forges name themselves otherwise than they are reached. */
+/**
+ * RFC 8288. Only the page's number is taken: some forges call themselves by a different address than the one that
+ * reaches them.
+ */
 function nextPage(headers: Headers): number | null {
   const [, url] = /<([^>]*)>\s*;[^,]*rel="?next"?/.exec(headers.get("link") ?? "") ?? [];
   const page = url && /[?&]page=(\d+)/.exec(url)?.[1];

@@ -1,4 +1,4 @@
-// What the server's owner set about forges: which there are, and tokens of the server's own, each for one host.
+// The operator's settings for forges: which ones exist, and the server's own tokens, each for one host.
 
 export interface ForgeSettings {
   /** HANDRAIL_FORGES: `KIND=ORIGIN`, separated by spaces or commas. */
@@ -9,7 +9,7 @@ export interface ForgeSettings {
   tokens?: string | undefined;
 }
 
-/** As git takes it, `USER:TOKEN`; "" = none. `host` is compared whole, with its port. */
+/** In git's form, `USER:TOKEN`; "" = none. `host` must match completely, including its port. */
 export function serverToken({ tokens = "" }: ForgeSettings, host: string): string {
   for (const entry of tokens.split(/[\s,]+/)) {
     const [, at, token = ""] = /^([^=]+)=(.+)$/.exec(entry) ?? [];
@@ -18,21 +18,21 @@ export function serverToken({ tokens = "" }: ForgeSettings, host: string): strin
   return "";
 }
 
-/** Where the server's token for `url` may go: over https, or to this machine. */
+/** Whether the server's token may be sent to `url`: over https, or to this machine. */
 const ownMachine = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** As `serverToken`, for what git reaches at that address. */
+/** Like `serverToken`, for a repository that git reaches at that address. */
 export function tokenForUrl(settings: ForgeSettings, address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && ownMachine.test(url.hostname));
   return url && isSafe && url.username === "" ? serverToken(settings, url.host) : "";
 }
 
-/** The address of a clone with the server's token for its host, if it has no login of its own. */
+/** The address of a clone, with the server's token for its host unless it already has a login. */
 export function withServerToken(settings: ForgeSettings, address: string): string {
   const [, user = "", secret = ""] = /^([^:]*):([\s\S]*)$/.exec(tokenForUrl(settings, address)) ?? [];
   if (secret === "") return address;
-  // Not by its text: what the parser takes for the host need not follow the first "://".
+  // Do not search the text: the host that the parser finds need not follow the first "://".
   const url = new URL(address);
   url.username = encodeURIComponent(user);
   url.password = encodeURIComponent(secret);

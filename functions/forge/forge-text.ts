@@ -1,4 +1,4 @@
-// Texts between us and a forge: names in URLs, and sizes of what people wrote there.
+// Text exchanged with a forge: names in URLs, and the size of what people wrote there.
 
 /** Caps comments and issues: nobody reads longer ones on a phone, and a model pays for them. */
 const textChars = 10_000;
@@ -17,7 +17,10 @@ export function bounded(text: string): string {
   return text.length <= textChars ? text : `${text.slice(0, textChars)}…`;
 }
 
-/** A title with the prefix that makes a draft where titles do, `Draft: ` or `WIP: `, or without any such. */
+/**
+ * A title with the prefix that makes a draft on forges that mark drafts in titles, `Draft: ` or `WIP: `, or without
+ * any such prefix.
+ */
 export function titled(prefix: string, title: string, draft: boolean): string {
   const plain = title.replace(/^(?:(?:draft|wip):\s*|[[(](?:draft|wip)[\])]\s*)+/i, "");
   return draft ? `${prefix}${plain}` : plain;

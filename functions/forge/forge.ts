@@ -1,4 +1,4 @@
-// What the edge asks of a forge, whichever it is. The modules beside this one are the only ones that know their APIs.
+// What the edge asks of a forge, whichever it is. Only the modules in this folder know their APIs.
 import type {
   CheckLog,
   ForgeIssue,
@@ -43,13 +43,13 @@ export interface FoundPull extends PullMade {
   ownBranch: boolean;
 }
 
-/** One page of a list; `next`: the number of the next one. */
+/** One page of a list; `next`: the number of the next page. */
 export interface Page<T> {
   items: T[];
   next: number | null;
 }
 
-/** A list that was read to its end, or so far: `truncated`. */
+/** A list read to its end, or only partly: `truncated`. */
 export interface ItemList<T> {
   items: T[];
   truncated: boolean;
@@ -59,7 +59,7 @@ export interface ItemList<T> {
 export interface Forge {
   user(): Promise<ForgeUser>;
   defaultBranch(repository: RepositoryPath): Promise<string>;
-  /** The open pull request of a branch, else the newest merged or closed one; null = there never was one. */
+  /** The open pull request of a branch, otherwise the newest merged or closed one; null = there never was one. */
   find(repository: RepositoryPath, branch: string): Promise<FoundPull | null>;
   byNumber(repository: RepositoryPath, number: number): Promise<FoundPull>;
   /** Throws with the reason `exists` if the branch has one. */
@@ -67,16 +67,16 @@ export interface Forge {
   look(repository: RepositoryPath, number: number): Promise<PullRequest>;
   /** The end of a check's output. `check`: an id of `look`. */
   log(repository: RepositoryPath, number: number, check: string): Promise<CheckLog>;
-  /** Merges `head` and nothing else; throws where the branch is elsewhere by now. */
+  /** Merges exactly `head`; throws if the branch has moved since. */
   merge(repository: RepositoryPath, number: number, head: string, method: MergeMethod): Promise<void>;
   /** The commit on a branch; null = there is no such branch. */
   branchHead(repository: RepositoryPath, branch: string): Promise<string | null>;
   deleteBranch(repository: RepositoryPath, branch: string): Promise<void>;
   resolve(repository: RepositoryPath, number: number, thread: string): Promise<void>;
-  /** `thread`: an id of `look`; undefined = to the pull request as a whole. */
+  /** `thread`: an id from `look`; undefined = a comment on the pull request as a whole. */
   answer(repository: RepositoryPath, number: number, text: string, thread: string | undefined): Promise<void>;
   change(repository: RepositoryPath, number: number, change: PullChange): Promise<void>;
-  /** `text`: "" = those that changed last. */
+  /** `text`: "" = the most recently changed ones. */
   repositories(text: string, page: number): Promise<Page<ForgeRepository>>;
   branches(repository: RepositoryPath, text: string, page: number): Promise<Page<string>>;
   issues(repository: RepositoryPath, text: string, page: number): Promise<Page<ForgeIssue>>;

@@ -10,7 +10,7 @@ import { bounded, hunkEnd, shortened } from "./forge-text.ts";
 const GiteaStatus = z.object({
   id: z.number(),
   context: z.string(),
-  /** Called so in lists; `state` in some versions. */
+  /** The field's name in lists; some versions call it `state`. */
   status: z.string(),
   description: z.nullish(z.string()),
   target_url: z.nullish(z.string()),
@@ -26,7 +26,10 @@ const GiteaLineComment = z.object({
   body: z.string(),
   created_at: z.string(),
   path: z.string(),
-  /** A line of the new file, or else of the old one: https://github.com/go-gitea/gitea/blob/main/services/convert/pull_review.go */
+  /**
+   * A line of the new file, otherwise of the old one:
+   * https://github.com/go-gitea/gitea/blob/main/services/convert/pull_review.go
+   */
   position: z.optional(z.number()),
   original_position: z.optional(z.number()),
   diff_hunk: z.optional(z.string()),
@@ -37,10 +40,10 @@ const GiteaRuns = z.object({
 });
 const Jobs = z.object({ jobs: z.array(z.object({ id: z.number() })) });
 
-/** The newest reviews whose comments are fetched: each costs a request. */
+/** How many of the newest reviews have their comments fetched: each costs a request. */
 const mostReviews = 20;
 
-/** A job of Gitea's own Actions, as the address of its status names it. */
+/** A job of Gitea's own Actions, taken from the URL of its status. */
 const actionsJob = /\/actions\/runs\/(\d+)\/jobs\/(\d+)\/?$/;
 
 export async function giteaChecks(http: ForgeHttp, path: string, sha: string): Promise<ItemList<PullCheck>> {
@@ -78,7 +81,7 @@ function stateOf(status: string): PullCheck["state"] {
   }
 }
 
-/** An address names a run by its number in the repository, and a job by its place; the API wants their ids. */
+/** The URL has a run's number in the repository, and a job's index; the API needs their ids. */
 export async function giteaLog(
   http: ForgeHttp,
   path: string,
@@ -147,7 +150,7 @@ export async function giteaComments(
   };
 }
 
-/** In one review, later comments on a line are answers to the first one. Lines come in no order. */
+/** Within a review, later comments on a line are replies to the first one. Lines come in no particular order. */
 function threadsIn(comments: readonly z.infer<typeof GiteaLineComment>[]): PullComment[] {
   const threads = new Map<string, PullComment>();
   for (const one of comments.toSorted((a, b) => a.id - b.id)) {
@@ -168,7 +171,7 @@ function threadsIn(comments: readonly z.infer<typeof GiteaLineComment>[]): PullC
   return [...threads.values()];
 }
 
-/** What an answer is about, quoted, with an empty line after it; "" where it is there no longer. */
+/** The comment that is replied to, quoted and followed by an empty line; "" if it no longer exists. */
 export async function giteaQuote(
   http: ForgeHttp,
   path: string,

@@ -1,4 +1,4 @@
-// Gitea's API, version 1, which Forgejo has as well (Codeberg). https://docs.gitea.com/api
+// Gitea's API, version 1, which Forgejo (Codeberg) has as well. https://docs.gitea.com/api
 import * as z from "zod/mini";
 import type { PullRequest } from "../../shared/forge.ts";
 import { IssueAnswer, issueOf, made, pullShape, repositoryOf, repositoryShape } from "./alike.ts";
@@ -13,7 +13,7 @@ import { methodsOf, partsOf } from "./parts.ts";
 const GiteaPull = z.object({
   ...pullShape,
   mergeable: z.optional(z.boolean()),
-  /** `ref` of a branch that is gone is `refs/pull/5/head`, and `label` its name. */
+  /** If the branch was deleted, `ref` is `refs/pull/5/head` and `label` is the branch's name. */
   head: z.object({
     label: z.optional(z.string()),
     ref: z.string(),
@@ -32,9 +32,9 @@ const GiteaRepository = z.object({
 });
 type GiteaRepository = z.infer<typeof GiteaRepository>;
 
-/** How an older server answers to a route that it does not have. */
+/** How an older server answers a route that it does not know. */
 const unknown = ["missing", "protected"] as const;
-/** What a server gives at most unless its owner raised it. */
+/** The largest page that a server gives, unless its owner raised the limit. */
 const perPage = 50;
 
 export function giteaForge(http: ForgeHttp): Forge {
@@ -48,7 +48,7 @@ export function giteaForge(http: ForgeHttp): Forge {
   return {
     user: () => http.json(z.object({ login: z.string() }), "/user"),
     defaultBranch: async (repository) => (await http.json(GiteaRepository, at(repository))).default_branch,
-    // Nothing asks for a branch there: the newest pages are looked through, those that are open first.
+    // The API cannot filter by branch, so the newest pages are searched, open pull requests first.
     async find(repository, branch) {
       const path = `${at(repository)}/pulls`;
       for (const state of ["open", "closed"]) {

@@ -31,13 +31,13 @@ const CommitStatus = z.object({
   target_url: z.nullish(z.string()),
 });
 
-/** Runs of Actions for one commit whose jobs are fetched: each costs a request. */
+/** How many runs of Actions for one commit have their jobs fetched: each costs a request. */
 const mostRuns = 10;
 
-/** `path`: `/repos/OWNER/NAME`. Throws with the reason `rights` if the token may read no kind of checks. */
+/** `path`: `/repos/OWNER/NAME`. Throws with the reason `rights` if the token may not read checks of any kind. */
 export async function githubChecks(http: ForgeHttp, path: string, sha: string): Promise<ItemList<PullCheck>> {
   const [runs, statuses] = await Promise.all([
-    // Fine-grained tokens have no right for checks: https://github.com/github/rest-api-description/issues/4290
+    // Fine-grained tokens cannot be given access to checks: https://github.com/github/rest-api-description/issues/4290
     orElse(checkRuns(http, path, sha), unseen, () => jobs(http, path, sha)),
     orElse(commitStatuses(http, path, sha), unseen, () => ({ items: [], truncated: false })),
   ]);
@@ -122,7 +122,7 @@ function ended(conclusion: string | null): PullCheck["state"] {
     : "failed";
 }
 
-/** A run of Actions has the number of its job; what others report is in the run itself. */
+/** A check run of Actions names its job; the output of other apps is in the check run itself. */
 export async function githubLog(http: ForgeHttp, path: string, check: string): Promise<CheckLog> {
   const [, kind, id] = /^(run|job)-(\d+)$/.exec(check) ?? [];
   if (id === undefined) throw refused("unsupported", "This check has no log at GitHub; open it there.");

@@ -61,7 +61,7 @@ export async function githubReviews(
   return { items: reviewsIn(items), truncated };
 }
 
-/** `decision`: what the reviews come to, as GitHub names it. */
+/** `decision`: the overall result of the reviews, in GitHub's term. */
 export async function githubComments(
   http: ForgeHttp,
   graphql: string,
@@ -125,7 +125,10 @@ export async function githubReady(http: ForgeHttp, graphql: string, path: string
   if (draft !== false) await askGraphql(http, graphql, readyQuery, { id }, z.unknown());
 }
 
-/** GraphQL answers 200 with `errors` where REST has a status: https://docs.github.com/graphql/guides/using-the-graphql-api-for-error-handling */
+/**
+ * GraphQL answers 200 with `errors` where REST would use a status:
+ * https://docs.github.com/graphql/guides/using-the-graphql-api-for-error-handling
+ */
 async function askGraphql<T extends z.core.$ZodType>(
   http: ForgeHttp,
   graphql: string,
@@ -154,7 +157,7 @@ async function askGraphql<T extends z.core.$ZodType>(
     case "NOT_FOUND":
       throw refused("missing", `${http.host} has nothing there, or this token has no right to see it.`, said);
   }
-  // Its timeouts have no type.
+  // Errors for its timeouts have no type.
   if (/something went wrong|timeout/i.test(said))
     throw refused("down", `${http.host} has a problem of its own. Try again later.`, said);
   throw refused("other", `${http.host} refused that: ${said}`, said);

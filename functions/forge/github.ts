@@ -1,4 +1,5 @@
-// GitHub's REST API, and its GraphQL for what REST does not have: threads of reviews. https://docs.github.com/rest (2022-11-28)
+// GitHub's REST API, and its GraphQL API for review threads, which REST does not have. https://docs.github.com/rest
+// (2022-11-28)
 import * as z from "zod/mini";
 import type { CheckLog, PullRequest } from "../../shared/forge.ts";
 import { IssueAnswer, issueOf, made, pullShape, repositoryOf, repositoryShape } from "./alike.ts";
@@ -45,7 +46,7 @@ export function githubForge(http: ForgeHttp, graphql: string): Forge {
         per_page: 30,
       };
       const pulls = await http.json(z.array(GithubPull), `${at(repository)}/pulls`, { query });
-      // What names no owner that it knows, it takes for no filter at all.
+      // GitHub ignores the filter if it names an unknown owner.
       const own = pulls.filter(
         ({ head, base }) => head.ref === branch && head.repo?.full_name === base.repo.full_name,
       );
@@ -153,7 +154,7 @@ async function found(http: ForgeHttp, text: string, page: number) {
   return { items: value.items.map(repositoryOf), next };
 }
 
-/** A refusal is 422 with words. https://docs.github.com/rest/pulls/pulls#create-a-pull-request */
+/** A refusal is 422 with a message. https://docs.github.com/rest/pulls/pulls#create-a-pull-request */
 function notOpened(error: unknown, branch: string, base: string): unknown {
   const said = saidIn(error);
   if (/already exists/i.test(said))

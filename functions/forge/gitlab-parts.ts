@@ -15,7 +15,7 @@ const PipelineJob = z.object({
   web_url: z.nullish(z.string()),
   failure_reason: z.nullish(z.string()),
 });
-/** A check of a commit: a job, or what another system reports. */
+/** A check of a commit: a job, or the report of another system. */
 const GitlabStatus = z.object({
   id: z.number(),
   name: z.string(),
@@ -111,7 +111,7 @@ function stateOf({
   return status === "running" || status === "canceling" ? "running" : "waiting";
 }
 
-/** `path`: of the merge request. GitLab tells approvals only. */
+/** `path`: of the merge request. GitLab reports approvals only. */
 export async function gitlabApprovals(http: ForgeHttp, path: string): Promise<ItemList<PullReview>> {
   const { approved_by: all } = await http.json(Approvals, `${path}/approvals`);
   const items = all.map(({ user, approved_at: at = "" }) => {

@@ -116,7 +116,7 @@ export function gitlabForge(http: ForgeHttp): Forge {
         throw refused("unsupported", "GitLab's project decides that; take merge or squash.");
       const body = { sha: head, squash: method === "squash" };
       const path = `${at(repository)}/merge_requests/${number}/merge`;
-      // https://docs.gitlab.com/api/merge_requests/#merge-a-merge-request: 401 is a want of rights there.
+      // https://docs.gitlab.com/api/merge_requests/#merge-a-merge-request: 401 means missing permissions there.
       await orElse(http.done(path, { method: "PUT", body }), ["token"], (error) => {
         throw refused("rights", "GitLab does not let this token merge here.", saidIn(error), 401);
       });

@@ -1,4 +1,4 @@
-// Which forges there are: the public ones, and those of HANDRAIL_FORGES. Nobody else's address is called with a token.
+// The known forges: the public ones, and those of HANDRAIL_FORGES. A token is sent to no other address.
 import { HandrailError } from "../../shared/errors.ts";
 import { ForgeKind } from "../../shared/forge.ts";
 import type { Forge, ForgePlace } from "./forge.ts";
@@ -45,7 +45,8 @@ function placeOf(text: string): ForgePlace {
 }
 
 /**
- * `host`: as a remote names it; its port is that of ssh in some remotes. Throws `unsupported` if none is known there.
+ * `host`: as a remote names it; in some remotes the port is the one for ssh. Throws `unsupported` if no known forge
+ * has that host.
  */
 export function forgeAt(settings: ForgeSettings, host: string): ForgePlace {
   const known = knownForges(settings);
@@ -63,8 +64,8 @@ export function forgeAt(settings: ForgeSettings, host: string): ForgePlace {
 }
 
 /**
- * `token`: as git takes it: alone, or after a user's name and a colon; else the server's own. Throws with the reason
- * `token` if there is none.
+ * `token`: in git's form: alone, or after a user's name and a colon; by default the server's own. Throws with the
+ * reason `token` if there is none.
  */
 export function connect(
   { fetch, now, forges }: ForgeDeps,
@@ -80,7 +81,7 @@ export function connect(
   switch (kind) {
     case "github": {
       const isPublic = origin === "https://github.com";
-      // https://docs.github.com/enterprise-server/rest: its own host has both APIs below /api.
+      // https://docs.github.com/enterprise-server/rest: both APIs are on its own host, below /api.
       const api = isPublic ? "https://api.github.com" : `${origin}/api/v3`;
       const headers = {
         accept: "application/vnd.github+json",
@@ -98,7 +99,7 @@ export function connect(
   }
 }
 
-/** Whether a person can sign in there by a code: a client id belongs to one forge. */
+/** Whether a person can sign in there with a device code: a client id belongs to one forge. */
 export function hasDevice({ host }: ForgePlace, settings: ForgeSettings): boolean {
   const first = knownForges(settings).find(({ kind }) => kind === "github");
   return Boolean(settings.githubClient) && first?.host === host;

@@ -1,4 +1,4 @@
-// The end of a check's output, however long it is: what comes before is dropped as it comes.
+// The end of a check's output, however long it is: earlier text is dropped while it streams in.
 import type { CheckLog } from "../../shared/forge.ts";
 
 /** Kept while streaming: four times the shown size, to allow for colours and timestamps that are removed. */
@@ -6,12 +6,15 @@ const keptBytes = 64 * 1024;
 /** A model reads it with every later request: about 4,500 tokens. */
 const shownChars = 16_000;
 
-/** GitHub and GitLab write a time before each line, GitLab marks of its sections that end with a bare carriage return; both write colours. */
+/**
+ * GitHub and GitLab put a timestamp before each line, and both write colors. GitLab's section marks end with a bare
+ * carriage return.
+ */
 const noise =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed.
   /\u001b\[[\d;]*[A-Za-z]|\u001b\]8;[^\u0007\u001b]*(?:\u0007|\u001b\\)|^\d{4}-\d\d-\d\dT[\d:.]+Z ?(?:\d\d[OE][ +]?)?|^[^\n]*\r(?!\n)/gm;
 
-/** Rejects where the stream breaks off. */
+/** Rejects if the stream breaks off. */
 export async function tailOf(body: ReadableStream<Uint8Array> | null): Promise<CheckLog> {
   const kept: Uint8Array[] = [];
   let size = 0;
@@ -30,16 +33,16 @@ export async function tailOf(body: ReadableStream<Uint8Array> | null): Promise<C
   return shownTail(new TextDecoder().decode(end), dropped || end.length < bytes.length);
 }
 
-/** `cut`: something came before `text`. */
+/** `cut`: there was more before `text`. */
 export function shownTail(text: string, cut: boolean): CheckLog {
   const clean = untilError(text.replace(/\r\n/g, "\n").replace(noise, "")).trimEnd();
   if (clean.length <= shownChars && !cut) return { text: clean, cut: false };
   const tail = clean.slice(-shownChars);
-  // The first line is a part of one.
+  // The first line is incomplete.
   return { text: tail.slice(tail.indexOf("\n") + 1), cut: true };
 }
 
-/** GitHub's runners tidy up after the step that failed: what they say then tells nothing. */
+/** GitHub's runners clean up after the step that failed; that output explains nothing. */
 function untilError(text: string): string {
   const last = text.lastIndexOf("##[error]");
   const end = last < 0 ? -1 : text.indexOf("\n", last);

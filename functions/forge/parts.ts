@@ -1,4 +1,5 @@
-// A pull request is read in parts, by rights of their own: what a token may not read is said, and the rest is shown.
+// A pull request is read in parts that need different permissions: the phone names the parts that a token may not
+// read, and shows the rest.
 import type { MergeMethod, PullCheck, PullComment, PullRequest, PullReview } from "../../shared/forge.ts";
 import type { ItemList } from "./forge.ts";
 import { orElse, unseen } from "./forge-error.ts";
@@ -31,7 +32,7 @@ function allowed<T>(
   return orElse(answer, unseen, () => ({ items: [], truncated: false, missing: [name] }));
 }
 
-/** Who may not push is not told which there are: all, then. */
+/** A forge does not tell people without push access which merge methods it allows, so all are offered. */
 export function methodsOf(...may: readonly (boolean | undefined)[]): MergeMethod[] {
   return (["merge", "squash", "rebase"] as const).filter((_, at) => may[at] ?? true);
 }

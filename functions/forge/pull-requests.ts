@@ -1,9 +1,12 @@
-// Pull requests, made and ended once: what a forge has is looked at first, and again if it refuses.
+// Creates and ends pull requests once: reads the forge's state first, and again if it refuses.
 import type { AnswerArgs, MergeArgs, PullMade } from "../../shared/forge.ts";
 import type { Forge, FoundPull, NewPull, RepositoryPath } from "./forge.ts";
 import { reasonOf, refused } from "./forge-error.ts";
 
-/** `head`: the commit that the branch is on here. The branch's open pull request is given back as it is, whoever made it. */
+/**
+ * `head`: the commit that the branch is on here. If the branch has an open pull request, it is returned unchanged,
+ * whoever made it.
+ */
 export async function openedOnce(
   forge: Forge,
   repository: RepositoryPath,
@@ -26,7 +29,7 @@ export async function openedOnce(
   }
 }
 
-/** A merged one counts unless the branch has new commits since. */
+/** A merged pull request counts unless the branch has had new commits since. */
 async function existing(forge: Forge, repository: RepositoryPath, branch: string, head: string | null) {
   const found = await forge.find(repository, branch);
   if (!found || (found.state !== "open" && !(found.state === "merged" && found.head === head)))
@@ -34,7 +37,7 @@ async function existing(forge: Forge, repository: RepositoryPath, branch: string
   return found;
 }
 
-/** Throws if the pull request has another head than the person saw, or its rules are not met. */
+/** Throws if the pull request's head is not the one that the person saw, or its rules are not met. */
 export async function mergedOnce(
   forge: Forge,
   repository: RepositoryPath,
@@ -56,7 +59,10 @@ export async function mergedOnce(
   return { ...made(seen), state: "merged" };
 }
 
-/** The same words twice in a row, by the same person in the same place, are said once: an answer may have been lost. */
+/**
+ * A comment equal to the last one in the same place by the same person is not posted again: the first answer may have
+ * been lost.
+ */
 export async function answeredOnce(
   forge: Forge,
   repository: RepositoryPath,
@@ -78,7 +84,10 @@ function endsWith(said: string, text: string): boolean {
   return whole === end || (whole?.startsWith("> ") === true && whole.endsWith(`\n\n${end}`));
 }
 
-/** Deletes the branch of a merged or closed pull request, if nothing was pushed to it since. Done already is done. */
+/**
+ * Deletes the branch of a merged or closed pull request, if nothing was pushed to it since. Succeeds if it is already
+ * deleted.
+ */
 export async function branchDeleted(forge: Forge, repository: RepositoryPath, number: number): Promise<void> {
   const pull = await forge.byNumber(repository, number);
   if (pull.state === "open") throw refused("protected", `#${number} is open: merge or close it first.`);

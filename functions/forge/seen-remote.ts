@@ -1,11 +1,12 @@
-// A request is for the remote that the person saw, which a token is meant for: not for where a sandbox's remote leads by now.
+// A request is for the remote that the person saw and that the token is meant for, even if the sandbox's remote has
+// changed since.
 import type { Context } from "hono";
 import type { GitRemote } from "../../shared/delivery.ts";
 import { HandrailError } from "../../shared/errors.ts";
 
 /**
- * `X-Git-Remote` is `HOST/OWNER/NAME`, as `encodeURI` writes it. Throws `invalid_request` if it is another repository,
- * and without it where the server's own credentials would go along: a command may have set the remote.
+ * `X-Git-Remote` is `HOST/OWNER/NAME`, as `encodeURI` writes it. Throws `invalid_request` if it is a different
+ * repository, or if it is absent and the server's own credentials would be sent: a command may have set the remote.
  */
 export function mustBeSeen(c: Context, { host, owner, name }: GitRemote): void {
   const seen = c.req.header("x-git-remote");
