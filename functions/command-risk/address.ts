@@ -23,14 +23,14 @@ export function isLoopbackUrl(address: string): boolean {
 }
 
 const url = /(?:^|[=,:'"(\s@<[])([a-z][a-z0-9+.-]*:\/\/[^\s'"<>,)\]]*)/gi;
-/** Endings of host names that are hardly ever endings of files. */
+/** Top-level domains that are hardly ever file extensions. */
 const host =
   /^(?:[\w.-]+@)?((?:[a-z0-9-]+\.)+(?:com|net|org|edu|gov|mil|info|biz|onion|example|invalid|test|internal|local|lan|dev|cloud|xyz)|\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?(?:\/\S*)?$/i;
 const copyTarget = /^([\w.-]+@[\w.-]+|[a-z0-9-]+(?:\.[a-z0-9-]+)+):(?!\d+$)(?!\/\/)\S*$/i;
 /** Schemes that name no machine. */
 const local = /^(file|data|unix|git-?stash|vscode|chrome|about|package|node|app|jar|sqlite):/i;
 
-/** The first address in `text` that is not of this machine; undefined if there is none. */
+/** The first address in `text` that is not this machine's; undefined if there is none. */
 export function otherHost(text: string, bareNames = true): string | undefined {
   for (const [, found = ""] of text.matchAll(url)) {
     if (!local.test(found) && !isLoopbackUrl(found)) return nameOf(found);
@@ -40,7 +40,7 @@ export function otherHost(text: string, bareNames = true): string | undefined {
   return bare === undefined || isLoopbackUrl(bare.replace(/^.*@/, "")) ? undefined : bare;
 }
 
-/** The host of a URL, in the words of who wrote it. */
+/** The host of a URL, as written. */
 export function nameOf(address: string): string {
   const text = address.replace(/^[a-z][a-z0-9+.-]*:\/\//i, "");
   const authority = text.split(/[/?#\s]/, 1)[0] ?? text;

@@ -1,4 +1,5 @@
-// What inline code of interpreters plainly says: networks, shells, deletions, and what keeps it from being read. Data.
+// Patterns for inline code of interpreters: use of networks and shells, deletions, and what makes the code unreadable.
+// Data only.
 
 const textArgument = `(?:[rbu]?"[^"\\\\\\n]*"|[rbu]?'[^'\\\\\\n]*')`;
 
@@ -43,7 +44,7 @@ export const emptiesFound =
 /** Code that empties a file whose name is written out; the group holds the name. */
 export const emptiesPath =
   /\bPath\s*\(\s*["']([^"']+)["']\s*\)\.write_(?:text|bytes)\s*\(\s*(?:b?""|b?''|str\(\)|bytes\(\))?\s*\)/g;
-/** A file opened for writing or cut short, in other words; one group holds its name. */
+/** Other ways to open a file for writing or to truncate it; one group holds its name. */
 export const opensForWriting =
   /\btruncate\s*\(?\s*["']([^"']+)["']|\bopen\s*\(?[^;"']*,\s*["']\s*\+?>(?::[^"']*)?(?:["']\s*,\s*["'])?\s*([^"'<>&\s:|][^"']*)|\b(?:createWriteStream)\s*\(\s*["']([^"']+)["'](?![^)]*["']a)|\b(?:openSync|fopen|File\.(?:open|new)|io\.open|fs\.open)\s*\(?\s*["']([^"']+)["']\s*,\s*["']w/g;
 /** What perl opens to write or to add to; the group holds its name. */
@@ -54,7 +55,7 @@ export const moves =
   /\b(?:os\.(?:rename|replace)|shutil\.move|renameSync|rename|FileUtils\.mv|File\.rename)\s*\(?\s*["']([^"']+)["']\s*,\s*["']([^"']+)["']/g;
 export const runsShell =
   /\b(os:cmd|open_port|run-program|uiop|ProcessBuilder|sys\.process|callCommand|createProcess|System\.(?:cmd|shell)|system|subprocess|getoutput|popen\w*|exec\w*|spawn\w*|child_process|shell_exec|passthru|proc_open|do shell|os\.execute|Deno\.(run|Command)|Bun\.(spawn|\$)|posix_spawnp?|pty|Open3|IO\.popen|qx)\b|`|%x\W|\|\s*(&\s*)?(getline|")/i;
-/** A call that runs a command and is given nothing but text: its strings are read as command lines. */
+/** A call that runs a command and has only literal strings as arguments: they are read as command lines. */
 export const plainCall = new RegExp(
   `\\b(?:\\w+(?:\\.\\w+)*\\.)?(system|popen|Popen|run|call|check_output|check_call|getoutput|execSync|exec|execFileSync|execFile|spawnSync|spawn|shell_exec|passthru|execute)\\s*\\(\\s*(?:${textArgument}|\\[\\s*(?:${textArgument}\\s*,?\\s*)*\\])(?:\\s*,\\s*\\[\\s*(?:${textArgument}\\s*,?\\s*)*\\])?(?:\\s*,\\s*(?:\\w+\\s*=\\s*[\\w.]+|\\{[^{}]*\\}))*\\s*\\)`,
   "g",

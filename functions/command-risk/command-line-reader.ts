@@ -1,4 +1,4 @@
-// Goes through one command line from left to right, and takes it apart. Substitutions are kept as text.
+// Reads one command line from left to right and splits it into commands. Substitutions are kept as text.
 
 import { closingBracket } from "./shell-span.ts";
 import { arithmeticAt, ifsLength, readWord, substitutionsIn, type Word } from "./shell-word.ts";
@@ -22,7 +22,7 @@ export class CommandLineReader {
   readonly #source: string;
   #at = 0;
   #command = emptyCommand();
-  /** What the next word is for, where it is no argument. */
+  /** What the next word is for, if it is not an argument. */
   #redirect: "to" | "from" | "string" | "document" | undefined;
   #documents: { command: SimpleCommand; end: string; quoted: boolean; tabs: boolean }[] = [];
   /** `((1<<2))` and `a[1<<2]=3` begin no document: what would be its text are commands. */

@@ -1,10 +1,10 @@
-// A command line taken apart into the simple commands that it may run. It only reads; running is the sandbox's.
+// A command line taken apart into the simple commands that it may run. It only reads; the sandbox runs commands.
 import { CommandLineReader } from "./command-line-reader.ts";
 import { substitutionsIn, type Word } from "./shell-word.ts";
 import type { SimpleCommand } from "./simple-command.ts";
 
 export interface ParsedCommandLine {
-  /** false = quoting does not close, or substitutions are nested beyond reason: the caller takes the worst for granted. */
+  /** false = quoting does not close, or substitutions are nested too deeply: the caller must assume the worst. */
   ok: boolean;
   /** In order, those inside substitutions and groups included. */
   commands: SimpleCommand[];

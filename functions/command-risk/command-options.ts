@@ -103,7 +103,7 @@ export const runsOperands = new Set(
 /** Variables whose value programs run, by name. */
 export const hookVariable =
   /^([A-Z_]*(COMMAND|EDITOR|PAGER|ASKPASS|LESSOPEN|LESSCLOSE|RSH)|((GH|GLAB|R|HUB)_)?BROWSER|VISUAL|(GIT|SVN)_SSH|GIT_EXTERNAL_DIFF|RUSTC(_WORKSPACE)?(_WRAPPER)?|CARGO_BUILD_RUSTC\w*|npm_config_script_shell|NPM_CONFIG_SCRIPT_SHELL|npm_config_editor|PS[0-4]|MANROFFOPT)$/;
-/** What those are set to when nobody has anything in mind. */
+/** Usual, harmless values of those variables. */
 export const harmlessHook = /^(cat|less( -\w+)?|more|true|:|echo|vi|vim|nano|code --wait|code -w|)$/;
 
 /** Variables that make programs load code, or settings that name code. */

@@ -32,7 +32,7 @@ import { possibleWords, temporaryFolders } from "./variables.ts";
 import { writes } from "./writing.ts";
 
 export type { CommandRisk } from "./finding.ts";
-// The rest of what the folder lets out; the linter allows no "export … from".
+// Other exports of the folder; the linter does not allow "export … from".
 export { editorRisk, networkNeed, pipedInto };
 
 /** Command lines inside command lines that are looked into; nobody writes deeper ones for people to read. */
@@ -48,7 +48,7 @@ export function commandRisks(command: string, cwd = ""): CommandRisk[] {
   return allRisks(command, cwd).filter(({ commits }) => !commits);
 }
 
-/** Commits that the line makes are among them. */
+/** Includes commits that the line makes. */
 function allRisks(command: string, cwd = ""): CommandRisk[] {
   const only = { command, cwd: cwd === "." ? "" : cwd };
   const risks = [...disguised(command), ...risksOfLine(command, 0)];
@@ -106,7 +106,7 @@ function covers({ risk, program, subcommand, only }: Grant, found: CommandRisk, 
   return !found.only && program === found.program && subcommand === found.subcommand;
 }
 
-/** What is read on the screen may not be what runs. */
+/** What the screen shows may not be what runs. */
 function disguised(command: string): CommandRisk[] {
   const names = hiddenIn(command).filter((name) => name.startsWith("U+"));
   if (names.length === 0) return [];

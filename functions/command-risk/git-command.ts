@@ -77,7 +77,7 @@ const destroying: Record<string, (has: (pattern: RegExp) => boolean, call: GitCa
     (has(/^(-[a-zA-Z\d]*R|--rev)/) && (has(/^--app/) || !has(/^--(check|stat|numstat|summary|cached)$/))),
 };
 
-/** What a verb costs, if it is plainer than work or history. */
+/** What a verb destroys, if it can be named more precisely than "work" or "history". */
 const losses: Record<string, string> = {
   clean: "deletes files that git does not keep",
   reset: "throws away work that was not committed, or moves the branch",
@@ -173,7 +173,7 @@ function verbRisks(verb: string, call: GitCall, rest: Word[], read: ReadArgument
   return found;
 }
 
-/** Reading settings passes; so do a name, an address for commits and what only changes how things look. */
+/** Allowed without asking: reading settings, and setting the author's name and address or the appearance of output. */
 function configRisks(read: ReadArguments): Finding[] {
   const [first, ...others] = read.operands.map(({ text }) => text);
   const isVerb = /^(get|list|set|unset|rename-section|remove-section|edit|get-regexp)$/.test(first ?? "");
@@ -208,7 +208,7 @@ function configRisks(read: ReadArguments): Finding[] {
   return [];
 }
 
-/** Files that git writes where it is told to. */
+/** Files that git writes to a path given on the command line. */
 function output(verb: string, read: ReadArguments, rest: readonly Word[]): Word[] {
   if (verb === "archive") return valuesOf(read, "-o", "--output").filter(isNotPackage);
   if (verb === "bundle" && read.operands[0]?.text === "create")
@@ -233,7 +233,7 @@ function isNotPackage({ text }: Word): boolean {
   return leavesWorkspace(text) || !/\.(tar|tgz|zip|bundle|tar\.\w+)$/.test(text);
 }
 
-/** A dry run that no later option takes back. */
+/** A dry run that no later option cancels. */
 function isDry({ operands, options }: ReadArguments): boolean {
   return isOn(
     { operands, options: options.filter(({ value }) => value === undefined) },

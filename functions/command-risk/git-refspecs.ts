@@ -1,7 +1,7 @@
 // Refspecs of `git fetch` and `git pull` that replace a branch of this repository.
 import { isOn, type ReadArguments } from "./options.ts";
 
-/** A forced or pruned refspec whose end is not among the copies of a remote's branches. */
+/** A forced or pruned refspec whose destination is not a remote-tracking branch. */
 export function overwritesBranches(read: ReadArguments, from: number): boolean {
   const isForced = isOn(read, ["-f", "--force"], ["--no-force"]);
   const isPruned = isOn(read, ["-p", "--prune"], ["--no-prune"]);

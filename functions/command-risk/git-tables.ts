@@ -67,7 +67,7 @@ export const verbOptions: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Settings whose value git runs as a command, or by which it talks to somebody else. */
+/** Settings whose value git runs as a command, or that change which server it talks to. */
 export const riskySetting =
   /^(alias\.|core\.(sshcommand|editor|pager|fsmonitor|hookspath|askpass|gitproxy|worktree|alternaterefscommand|attributesfile)|credential\.|diff\.(external|.*\.(command|textconv))|(diff|merge)tool\.|guitool\.|merge\..*\.driver|filter\.|gpg\.|pager\.|include|sequence\.editor|protocol\.|uploadpack\.|remote\..*\.(receivepack|uploadpack|proxy|vcs|url|pushurl|fetch|push|mirror|promisor|partialclonefilter)|url\.|http\.(.*\.)?(proxy|sslverify|cookiefile|extraheader|sslcert|sslkey)|submodule\..*\.(update|url)|interactive\.difffilter|browser\.|man\.|help\.browser|web\.browser|instaweb\.|sendemail\.|imap\.|tar\.|trailer\.|init\.templatedir|safe\.(directory|barerepository)|clean\.requireforce|extensions\.|lfs\.)/i;
 

@@ -17,7 +17,7 @@ const notCode = /^(node|nodejs|tsx|ts-node) -[rc]/;
 export interface InlineScript {
   /** Equivalent command lines; empty for code that only reads. */
   scripts: string[];
-  /** It runs text, or names things, that are made up at run time. */
+  /** It runs text, or uses names, composed at run time. */
   hides: boolean;
 }
 
@@ -128,7 +128,7 @@ function scriptsOf(code: string, isAwk: boolean): string[] {
           (text) =>
             /^(\/|~|\.\.\/|\.git\/)[\w~./-]+$/.test(text) && (text[1] === "g" || leavesWorkspace(text)),
         )
-        // The end of a path whose beginning is made up.
+        // The end of a path whose beginning is only known at run time.
         .map((text) => (isJoined(code, text) ? `${madeUpFolder}${text}` : text))
     : [];
   const emptied = [...code.matchAll(codePatterns.empties)]

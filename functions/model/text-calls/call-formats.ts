@@ -11,7 +11,7 @@ export interface CallFormat {
   opens: string;
   /** Absent = runs to the end of the text. */
   closes?: string;
-  /** Only as the whole of a message: too common a beginning for anything else. */
+  /** Counts only as a whole message, because ordinary text often begins like this. */
   alone?: true;
 }
 
@@ -55,7 +55,7 @@ export function plainMarks(text: string): string {
   return text.replaceAll("｜", "|").replaceAll("▁", "_");
 }
 
-/** The calls in `text`, marks and all; none if any of it is not a call of a known tool. */
+/** The calls in `text`, including their marks; none if any part is not a call of a known tool. */
 export function parseCalls({ alone }: CallFormat, text: string, known: ReadonlySet<string>): AssembledCall[] {
   if (alone && !/"(arguments|parameters)"\s*:/.test(text)) return [];
   const inner = bare(text);
@@ -169,7 +169,7 @@ function jsonCalls(json: string): AssembledCall[] {
   const one = json.startsWith("[") ? undefined : repairArguments(json, writes);
   const parsed = parseJson(one?.text ?? json) ?? looseValueOf(json);
   if (parsed !== undefined) return Array.isArray(parsed) ? parsed.map(recordCall) : [recordCall(parsed)];
-  // Several objects, one a line.
+  // Several objects, one per line.
   const each = json.split(/\n\s*(?=\{)/).map((part) => parseJson(part));
   return each.every(isRecord) ? each.map(recordCall) : [];
 }

@@ -34,7 +34,7 @@ export function nextMark(open: OpenFormat): number | undefined {
   return end;
 }
 
-/** Whether a JSON string is open at `end`; counts from where it last was asked. */
+/** Whether a JSON string is open at `end`; continues counting from the previous call's position. */
 export function endsInString(open: OpenFormat, end: number): boolean {
   for (; open.counted < end; open.counted += 1) {
     const char = open.text[open.counted];
@@ -44,7 +44,7 @@ export function endsInString(open: OpenFormat, end: number): boolean {
   return open.inString;
 }
 
-/** So that it is refused as a truncated call. */
+/** This makes it be refused as a truncated call. */
 export function leftOpened(call: AssembledCall): AssembledCall {
   return { ...call, arguments: leftOpen(call.arguments) };
 }

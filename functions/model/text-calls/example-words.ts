@@ -1,6 +1,6 @@
-// Words that announce something to look at, and not to be run. What they are used for is written in near-calls.ts.
+// Words that announce an example, which must not be run. What they are used for is written in near-calls.ts.
 
-/** Words that announce something to look at. */
+/** Words that announce an example. */
 export const examples =
   /\b(examples?|e\.g|for instance|such as|looks? like|like this|like so|formats?|syntax|schema|docs?|documentation|readme|spec|template|snippet|sample|would|could|might|sends?|sent|server|client|api|endpoint|payload|request body|protocol|respon(?:se|ds?)|returns?|returned|logs?|logged|prints?|printed|contains?|fixture|expects?|explain|illustrat\w*|demonstrat\w*|describ\w*|shows?|shown|you(?:'d|'ll|r)?|users?|people|somebody|someone|not|don't|never|instead of|Beispiel|exemple|ejemplo|esempio|пример)\b|例|示例/i;
 /** The subset that nobody uses about a call they are about to make. */

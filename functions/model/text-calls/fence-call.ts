@@ -19,7 +19,7 @@ export function parseFence(body: string, known: ReadonlySet<string>, marked = fa
   if (strict !== undefined) return fromRecord(strict, known, [], marked);
   const begun = /^\s*\{\s*["']tool["']\s*:\s*["'](\w+)["']\s*,\s*["']args["']\s*:([\s\S]*)$/.exec(body);
   if (begun?.[1] === undefined || !known.has(begun[1])) return undefined;
-  // Several objects in one fence are no broken one.
+  // Several objects in one fence are not one broken object.
   if (/\}\s*,?\s*\{\s*["'](?:tool|name)["']\s*:/.test(body)) return undefined;
   const repaired = repairArguments(body, writers.has(begun[1]));
   const record = repaired === undefined ? undefined : parseRecord(repaired.text);

@@ -1,5 +1,5 @@
-// Marks of calls that no text has by chance: Kimi and DeepSeek write them anywhere in a line. A call begins a line for the
-// reader, so each is put at the beginning of one.
+// Marks of calls that never occur in ordinary text: Kimi and DeepSeek write them anywhere in a line. A call begins a
+// line for the reader, so each is put at the beginning of one.
 import { plainMarks } from "./call-formats.ts";
 
 const marks = [
@@ -63,8 +63,8 @@ const closers = [
 ];
 
 /**
- * Whether a line is nothing but closing marks of calls and turns, left over: they say nothing to anybody. "perhaps" =
- * too little of it has come.
+ * Whether a line contains only leftover closing marks of calls and turns, which mean nothing to a reader. "perhaps" =
+ * more text is needed to tell.
  */
 export function orphaned(line: string): boolean | "perhaps" {
   let rest = plainMarks(line).trimStart();

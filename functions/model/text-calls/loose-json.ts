@@ -9,7 +9,7 @@ export interface LooseFault {
 
 export type LooseValue = { ok: true; value: unknown; end: number } | ({ ok: false } & LooseFault);
 
-/** Deeper than any arguments are; models that repeat themselves nest without end. */
+/** Deeper than real arguments; models that repeat themselves may nest endlessly. */
 const maxDepth = 40;
 
 /** The value that begins at `from`; `end` is the offset after it. */
@@ -126,7 +126,7 @@ class LooseReader {
       value += this.#escape();
     }
     this.at += quote.length;
-    // Three quotes begin a text with a line end that is not of it.
+    // A line end right after opening triple quotes is not part of the text.
     return quote.length === 3 ? value.replace(/^\n/, "") : value;
   }
 

@@ -5,7 +5,10 @@ import { argumentNames, idleKeys } from "./aliases.ts";
 import { meantEdits } from "./meant-edits.ts";
 import { meantValue, withOwnNames } from "./meant-values.ts";
 
-/** What our tools take, whatever is shown of it. Tools that are not here are taken as they are written. */
+/**
+ * The arguments that our tools accept, whether or not the model is shown them. Calls of tools not listed here are left
+ * as written.
+ */
 const fields: Readonly<Record<string, readonly string[]>> = {
   read_file: ["path", "start", "end", "lines"],
   list_files: ["path", "depth", "glob"],
@@ -18,7 +21,7 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   stop_command: ["id"],
 };
 
-/** What a call of the tool cannot be without. */
+/** The arguments that a call of the tool must have. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   read_file: ["path"],
   search_files: ["pattern"],
@@ -46,7 +49,7 @@ export function meantArguments(tool: string, written: JsonRecord): JsonRecord {
   return args;
 }
 
-/** Whether a call has all that it needs, and nothing that our tool does not know. */
+/** Whether a call has all required arguments and no unknown ones. */
 export function fits(tool: string, args: JsonRecord): boolean {
   const own = fields[tool];
   return (
@@ -61,7 +64,7 @@ export function toolsOf(written: JsonRecord): string[] {
   return Object.keys(needed).filter((tool) => fits(tool, meantArguments(tool, written)));
 }
 
-/** Optional arguments that are null are absent ones. */
+/** Optional arguments that are null count as absent. */
 function withoutNull(written: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null));
 }

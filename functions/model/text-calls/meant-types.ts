@@ -1,8 +1,8 @@
-// Corrects the types of arguments where only one thing can be meant: "3" for 3, a list that came as its JSON text.
+// Corrects the types of arguments where the meaning is unambiguous: "3" for 3, a list that came as its JSON text.
 import { isRecord } from "../../../shared/is-record.ts";
 import { type JsonRecord, parseJson } from "../json-value.ts";
 
-/** `args` with the types of the JSON schema `parameters`; what cannot be meant otherwise stays. */
+/** `args` with the types of the JSON schema `parameters`; ambiguous values stay. */
 export function meantTypes(args: JsonRecord, parameters: JsonRecord | undefined): JsonRecord {
   const properties = isRecord(parameters?.properties) ? parameters.properties : {};
   return Object.fromEntries(

@@ -14,7 +14,7 @@ export interface AnswerFacts {
   acted: boolean;
   /** The path of the turn's last change, if it was refused. */
   refused?: string | undefined;
-  /** Nothing can be written in this mode. */
+  /** No tool may write in this mode. */
   planning: boolean;
   /** The answer made other calls, which were run. */
   beside: boolean;

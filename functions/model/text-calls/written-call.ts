@@ -22,7 +22,7 @@ export interface UnknownCall {
   own?: { tool: string; args: JsonRecord };
 }
 
-/** Another agent's way of saying that the work is over. */
+/** Another agent's tool for saying that the work is done. */
 export interface EndWords {
   kind: "ends";
   text: string;
