@@ -122,7 +122,7 @@ function Calls({ session, calls }: { session: OpenSession; calls: readonly OpenC
   const decided = (asked: Permission) => decidedOn(session, asked);
   const phased = calls.map((call) => ({ call, phase: phaseOf(call.id, state.value, decided) }));
   const first = phased.slice(0, maxCalls);
-  // What runs, is checked or asks is never among those that are only counted.
+  // Calls that run, are checked or ask are always shown, never only counted.
   const later = phased.slice(maxCalls);
   const shown = [...first, ...later.filter(({ phase }) => phase.kind !== "queued")];
   const counted = phased.length - shown.length;
@@ -162,7 +162,7 @@ function Calls({ session, calls }: { session: OpenSession; calls: readonly OpenC
   );
 }
 
-/** Nothing is asked of the person any more. */
+/** Nothing waits for the person any more. */
 function isDecided(phase: CallPhase): boolean {
   return phase.kind === "asked" && phase.decided !== undefined;
 }

@@ -1,4 +1,4 @@
-// What a plan's version says of itself in the transcript and in its sheet.
+// How a version of a plan is described in the transcript and in its sheet.
 import type { Plan, PlanDelta } from "../../shared/plan/plan-file.ts";
 
 /** "version 2 · changed twice": how often its content was changed since the version was installed. */

@@ -1,4 +1,4 @@
-// Which plan a place among a session's entries speaks of: step ids name other steps from one plan to the next. Pure.
+// Which plan applies at an entry of a session: the same step id names different steps in different plans. Pure.
 import * as z from "zod/mini";
 import { FinishSummary } from "../../shared/plan/finish-summary.ts";
 import type { Plan } from "../../shared/plan/plan-file.ts";

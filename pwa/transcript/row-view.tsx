@@ -109,7 +109,7 @@ function Said({ row, session }: { row: RowOf<"user">; session: OpenSession }) {
 interface UserBubbleProps {
   text: string;
   attachments?: readonly Attachment[];
-  /** Shown under it. */
+  /** Shown below the message. */
   pending?: ComponentChildren;
   mark?: string;
   onTap?(): void;

@@ -12,14 +12,14 @@ export const atEnd: RowWindow = { first: null, last: null };
 
 /** More than a phone shows at once, and mounted without a noticeable pause. */
 export const openingRows = 20;
-/** Few enough for a frame. */
+/** Few enough to mount within one frame. */
 const stepRows = 16;
 /** The budget is 150 mounted rows; steps to come and the running ones are added to these. */
 export const maxRows = 100;
-/** Rows shown of a step that runs or broke off; what it did before is a tap away. */
+/** Rows shown of a step that runs or was interrupted; a tap shows the earlier ones. */
 export const maxStationRows = 24;
 
-/** `rows.slice(start, end)` is what `window` means. A key that no longer exists is treated as unset. */
+/** The range of `window`, for `rows.slice(start, end)`. A key that no longer exists is treated as unset. */
 export function sliceOf(rows: readonly Row[], { first, last }: RowWindow): { start: number; end: number } {
   const lastAt = last === null ? -1 : rows.findLastIndex(({ key }) => key === last);
   const end = lastAt < 0 ? rows.length : lastAt + 1;
@@ -57,7 +57,7 @@ function keyAt(rows: readonly Row[], index: number): string | null {
   return rows[index]?.key ?? null;
 }
 
-/** How many rows are mounted for this one. */
+/** How many mounted rows this row counts as. */
 function weight(row: Row | undefined): number {
   const open = row?.kind === "station" && !isOver(row);
   return open ? 1 + Math.min(maxStationRows, row.rows.length) : 1;

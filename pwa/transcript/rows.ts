@@ -6,14 +6,14 @@ import type { Plan, Step, StepStatus } from "../../shared/plan/plan-file.ts";
 import type { Decision } from "../../shared/plan/question.ts";
 import { stepNumber } from "../../shared/plan/steps.ts";
 
-/** A call and what came of it; `since`: when the one before it had ended, milliseconds; a read may have begun earlier. */
+/** A call and its result; `since`: when the one before it had ended, milliseconds; a read may have begun earlier. */
 export interface CallView {
   call: ToolCall;
   result: ToolMessage | undefined;
   since: number;
   /** Where a checkpoint made the call fail: the step's number from 1, 0 = not of a known step, and what came of it. */
   check?: { step: number; how: string } | undefined;
-  /** How many calls like it came in a row, this one the last; absent = one. */
+  /** How many equal calls came in a row, of which this is the last; absent = one. */
   tries?: number;
   /** The output of a command whose outcome is unknown. */
   printed?: string | undefined;
@@ -43,7 +43,7 @@ export type Row = { key: string } & (
       stepId: string;
       /** In that plan, from 1; 0 = not known. */
       number: number;
-      /** Another plan, or another attempt, came before it was over: none of it runs any more. */
+      /** A different plan or another attempt replaced it before it was over: none of it runs any more. */
       left: boolean;
       status: StepStatus;
       rows: Row[];

@@ -27,7 +27,7 @@ export class ScrollBox {
     if (element !== undefined) this.anchor = { element, top: element.getBoundingClientRect().top - edge };
   }
 
-  /** Puts the box where it belongs after something in it changed. */
+  /** Restores the scroll position after the content changed. */
   settle(): void {
     if (this.follows) this.box.scrollTop = this.box.scrollHeight;
     else if (this.anchor?.element.isConnected === true) {
@@ -52,7 +52,7 @@ export class ScrollBox {
     return this.box.scrollHeight - this.box.scrollTop - this.box.clientHeight;
   }
 
-  /** After a scroll: whether it came down to the end. */
+  /** Call after a scroll. Whether it reached the end. */
   moved(): boolean {
     const came = this.below() < nearEndPx && this.box.scrollTop > this.#lastTop;
     this.#lastTop = this.box.scrollTop;

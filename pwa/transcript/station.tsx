@@ -148,7 +148,7 @@ function Outcome({ row, open }: { row: RowOf<"station">; open: boolean }) {
   );
 }
 
-/** "1 file · +62" of the edits below a step; without lines where these do not add up. */
+/** "1 file · +62" of the edits below a step; without line counts if they do not add up. */
 function changesOf(rows: readonly Row[]): string {
   const files = rows.flatMap((row) =>
     row.kind === "call" && row.view.result !== undefined ? changedFiles(row.view.result) : [],

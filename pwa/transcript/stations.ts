@@ -12,7 +12,7 @@ interface StepReport {
 }
 
 export class Stations {
-  /** What happens now belongs to it. */
+  /** New rows belong to it. */
   current: Station | null = null;
   /** The newest of each step. Ids name other steps in another plan. */
   readonly #byStep = new Map<string, Station>();

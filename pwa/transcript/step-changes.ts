@@ -4,7 +4,7 @@ import type { Step } from "../../shared/plan/plan-file.ts";
 export interface StepDifference {
   kind: "removed" | "added" | "changed";
   id: string;
-  /** From 1: its place in the new plan, of a removed one in the old. */
+  /** From 1: its place in the new plan, or in the old one if it was removed. */
   number: number;
   before?: string;
   after?: string;

@@ -33,7 +33,7 @@ export function transcriptRows(
 class RowBuilder {
   readonly #rows: Row[] = [];
   readonly #results = new Map<string, ToolMessage>();
-  /** Calls that wait for a person's word: asked about, and no turn since. */
+  /** Calls that wait for a person's permission: asked about, and no turn since. */
   readonly #asked = new Set<string>();
   readonly #changes: ReadonlySet<string>;
   readonly #printed: ReadonlyMap<string, string>;
@@ -107,7 +107,7 @@ class RowBuilder {
       if (version !== undefined) this.#note(`${key}.rejected`, `You rejected version ${version}`);
       this.#add(entry, index, key);
     }
-    // Whatever comes after a question to the person has not begun.
+    // Calls after a question to the person have not begun.
     if (this.#change === undefined || !this.#asked.has(this.#change)) this.#allCalls();
     for (const cut of this.#cuts.atEnd(this.entries.at(-1)?.turnId)) this.#note(cut.key, cut.text);
     return [...this.#rows, ...stationsToCome(this.plan)];

@@ -94,7 +94,7 @@ function UnderWay({ session, toCome }: { session: OpenSession; toCome: readonly 
   );
 }
 
-/** Words of a person's that are on their way. */
+/** A person's message that is being sent. */
 function saidWith(input: TurnInput): { text: string; attachments: readonly Attachment[] } | undefined {
   if (input.type === "reject" && input.feedback) return { text: input.feedback, attachments: [] };
   return input.type === "message" ? { text: input.text, attachments: input.attachments ?? [] } : undefined;

@@ -1,4 +1,5 @@
-// The scrolling of a transcript, with as many of its rows mounted as reading needs; a place that was left is found again.
+// The scrolling of a transcript, with only the rows mounted that reading needs. Restores the place where a person
+// left.
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { atEnd, grownDown, grownUp, type RowWindow, sliceOf, windowAround } from "./row-window.ts";
@@ -19,7 +20,7 @@ interface ReadingPlace {
 /** By session: where a person was reading when they left it. Gone with the page. */
 const places = new Map<string, ReadingPlace>();
 
-/** `rows`: all that are known; `showEarlier` brings more of them, where there are. Render `rows.slice(start, end)`. */
+/** `rows`: all known rows; `showEarlier` loads more if there are any. Render `rows.slice(start, end)`. */
 export function useReading(id: string, rows: readonly Row[], showEarlier: (() => Promise<void>) | undefined) {
   const boxRef = useRef<HTMLDivElement>(null);
   const contentRef = useRef<HTMLDivElement>(null);
