@@ -12,7 +12,7 @@ const mebibyte = 1024 * 1024;
 export interface QuotaOptions {
   /** Real path of the workspace. */
   root: string;
-  /** Bytes that may be written; 0 = no end. */
+  /** Bytes that may be written; 0 = no limit. */
   maxBytes: number;
   /** Files that may be made, where bytes have an end too. */
   maxFiles?: number;
@@ -23,7 +23,7 @@ export interface QuotaOptions {
 }
 
 interface Measured {
-  /** What each folder takes. */
+  /** The size of each folder. */
   use: Map<string, DiskUse>;
   /** Free space of their file systems then, by device. */
   freeBytes: Map<number, number>;
@@ -63,7 +63,7 @@ export class DiskQuota {
     return this.#used(this.#measured);
   }
 
-  /** Takes the present size as the one before the sandbox, unless that is known; returns it. */
+  /** Records the current size as the size before the sandbox, unless that is known; returns it. */
   async begin(): Promise<{ baseBytes?: number | undefined; baseFiles?: number | undefined }> {
     if (this.#maxBytes > 0 && this.#baseBytes === undefined) {
       const use = (await this.#measure())?.use.get(this.#root);
@@ -90,7 +90,10 @@ export class DiskQuota {
     };
   }
 
-  /** Throws `too_large` if so many bytes more are above the quota. What takes no more space is never refused. */
+  /**
+   * Throws `too_large` if this many more bytes would exceed the quota. Writes that take no more space are never
+   * refused.
+   */
   async check(moreBytes: number): Promise<void> {
     if (moreBytes <= 0) return;
     const room = await this.roomBytes(moreBytes);
@@ -118,7 +121,7 @@ export class DiskQuota {
     return this.#maxBytes > 0 && this.#measured !== undefined && this.#files(this.#measured) > this.#maxFiles;
   }
 
-  /** What was exceeded, and what helps. */
+  /** What was exceeded, and how to fix it. */
   get words(): string {
     return this.hasTooManyFiles
       ? `more than ${this.#maxFiles} files. Delete some`
@@ -141,7 +144,7 @@ export class DiskQuota {
     const quick = await this.#atMost();
     if (quick !== undefined && this.#maxBytes - quick.bytes >= enough) return this.#maxBytes - quick.bytes;
     const measured = await this.#measure();
-    // What cannot be measured is not refused: the disk itself has an end.
+    // If it cannot be measured, nothing is refused: the disk itself is the limit.
     return measured === undefined ? Number.POSITIVE_INFINITY : this.#maxBytes - this.#used(measured);
   }
 
@@ -204,7 +207,7 @@ export class DiskQuota {
   /** No more than this can be in use: as measured, and all that the disks have lost since. */
   async #atMost(): Promise<DiskUse | undefined> {
     const known = this.#measured;
-    // Somebody else may have freed meanwhile what this one took.
+    // Another process may meanwhile have freed as much as this one took.
     if (known === undefined || performance.now() - known.at > limits.diskMeasureMs) return undefined;
     let lost = 0;
     for (const [device, free] of await this.#free()) {

@@ -41,7 +41,7 @@ export const quietGit: readonly string[] = [
   ...setting("diff.autoRefreshIndex=false"),
   ...setting("gc.auto=0"),
   ...setting("maintenance.auto=false"),
-  // A folder that merely looks like a repository is none.
+  // A folder that merely looks like a repository does not count as one.
   ...setting("safe.bareRepository=explicit"),
   ...setting("safe.directory=*"),
 ];
@@ -72,11 +72,11 @@ export interface GitRun {
   timeoutMs?: number;
   /** Exit codes that are not failures; [0] by default. */
   accept?: readonly number[];
-  /** Takes secrets out of what git says. */
+  /** Redacts secrets in git's output. */
   redactor?: Redactor;
   /** Ends git early; the run then fails. */
   signal?: AbortSignal;
-  /** Ends git when this server is killed. Not for what had better finish, such as writing files. */
+  /** Ends git when this server is killed. Do not set it for work that should finish, such as writing files. */
   guard?: boolean;
 }
 
@@ -108,7 +108,7 @@ export async function runGit(args: readonly string[], run: GitRun): Promise<Proc
 const changedMeanwhile =
   /^(?!.*[ '"]\/).*(?:: (?:No such file or directory|Not a directory|Is a directory|File exists|Directory not empty)|is beyond a symbolic link|did not match any files|failed to read \d+ bytes from .*)$/m;
 
-/** `args`: of a git command that failed, and what it printed to stderr. */
+/** `args`: the arguments of a git command that failed, and its stderr. */
 export function gitFailure(args: readonly string[], stderr: string): HandrailError {
   const more = { retryable: true, cause: new Error(stderr) };
   if (changedMeanwhile.test(stderr))

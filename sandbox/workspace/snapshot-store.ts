@@ -107,7 +107,7 @@ export class SnapshotStore {
     return found.includes(true) || (await packedReferences(this.dir)).some(({ id }) => id === tree);
   }
 
-  /** What `owner` keeps. */
+  /** The trees that `owner` keeps. */
   async keptBy(owner: string): Promise<string[]> {
     const loose = await readdir(this.#kept(owner)).catch(() => []);
     const packed = (await packedReferences(this.dir)).filter(({ name }) =>
@@ -147,7 +147,7 @@ export class SnapshotStore {
     return join(this.dir, namespace, owner);
   }
 
-  /** Makes the store unless it is there. */
+  /** Creates the store unless it exists. */
   prepare(): Promise<void> {
     this.#ready ??= this.#initialise().catch((error: unknown) => {
       this.#ready = undefined;

@@ -78,7 +78,7 @@ export class Snapshots {
 
   commandEnded(own: OwnChanges): Promise<void> {
     return this.alone(async () => {
-      // What cannot be looked at now is looked at next time.
+      // If the folder cannot be read now, the next look covers it.
       const now = await this.#tree().catch(() => undefined);
       await own.commandEnded(this.store, now);
     });
@@ -232,7 +232,7 @@ export class Snapshots {
     return this.store.runner.stream(this.store.step(["archive", "--format=tar", tree]));
   }
 
-  /** Lets go of all snapshots of `owner`. */
+  /** Releases all snapshots of `owner`. */
   forget(owner: string): Promise<void> {
     return this.alone(() => this.store.forget(owner));
   }

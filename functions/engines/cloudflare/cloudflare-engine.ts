@@ -28,7 +28,7 @@ export function cloudflareEngine(context: EngineContext): Engine {
       "The engine cloudflare needs the edge on Workers with the binding GUESTS: npm run deploy makes both.",
     );
   }
-  // Workers take a stub only in the request that made it, and endpoints outlast requests.
+  // Workers accept a stub only in the request that made it, but endpoints outlive requests.
   const fetchOf =
     (name: string): typeof fetch =>
     (input, init) =>

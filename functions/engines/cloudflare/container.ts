@@ -12,7 +12,7 @@ export interface ContainerSnapshot {
 }
 
 export interface GuestContainer {
-  /** true before it is ready to take requests. */
+  /** Already true before the container is ready for requests. */
   readonly running: boolean;
   /** Named images by their digests, where the class has the scheduling policy `durable_object`. */
   readonly images?: Readonly<Record<string, string>> | undefined;

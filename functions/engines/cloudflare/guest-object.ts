@@ -8,7 +8,7 @@ import { entrypoint } from "./guest-scripts.ts";
 import { archiveOf, type GuestSite } from "./guest-site.ts";
 
 const serverPort = 8788;
-/** Between two looks whether the guest is idle. */
+/** Time between two checks whether the guest is idle. */
 const lookMs = 60_000;
 /** The platform's own end of idle containers comes after ours, which keeps the disk first. */
 const spareMs = 10 * 60_000;
@@ -21,7 +21,7 @@ export class GuestObject {
   readonly #site: GuestSite;
   #lastUse: number;
   #open = 0;
-  /** Its disk is being kept: what arrived now would be acknowledged and lost. */
+  /** Its disk is being saved: a write that arrived now would be acknowledged and then lost. */
   #ending = false;
   /** One change of the container after the other. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -75,7 +75,7 @@ export class GuestObject {
     return new Response(readable, response);
   }
 
-  /** What fails leaves no guest that was not there before. */
+  /** If it fails, a guest that did not exist before is removed again. */
   create(owner: string, { token, ...wanted }: NewGuest): Promise<Created> {
     return this.#alone(async () => {
       const earlier = await this.#record();
@@ -140,7 +140,7 @@ export class GuestObject {
     if (!record) return { state: "gone" };
     if (this.#site.container().running) return { state: "running" };
     if (!record.kept) return { state: "gone" };
-    // It stopped without being put to sleep: what changed since its disk was last saved is lost, so a person decides.
+    // It stopped without being put to sleep: changes since its disk was last saved are lost, so a person decides.
     return record.awake ? { state: "gone", snapshotAt: record.kept.at } : { state: "asleep" };
   }
 

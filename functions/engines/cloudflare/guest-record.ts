@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { Network } from "../../../shared/network.ts";
 
-/** Where the edge sends requests that are not for our server. */
+/** The path of requests from the edge that are not for our server. */
 export const controlPath = "/guest/";
 /** The object that lists all others; no guest has such a name. */
 export const indexName = "~index";
@@ -30,7 +30,7 @@ export const NewGuest = z.object({
 });
 export type NewGuest = z.infer<typeof NewGuest>;
 
-/** What a creation answers. */
+/** The answer to a creation. */
 export const Created = z.object({ existed: z.boolean() });
 export type Created = z.infer<typeof Created>;
 

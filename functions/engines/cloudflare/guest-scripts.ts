@@ -19,7 +19,7 @@ wait $!`;
   return ["sh", "-c", script];
 }
 
-/** Once for each new disk: what the managed image lacks. What cannot be installed is done without. */
+/** Once for each new disk: what the managed image lacks. Anything that cannot be installed is left out. */
 export const prepareScript = `command -v git >/dev/null && exit 0
 apt-get update -q >/dev/null 2>&1 && apt-get install -yq --no-install-recommends git ripgrep bubblewrap ca-certificates >/dev/null 2>&1
 command -v git >/dev/null`;
