@@ -87,7 +87,7 @@ function Kinds() {
           max="1440"
           step="1"
           placeholder="Never"
-          value={runningMinutes ?? ""}
+          defaultValue={runningMinutes ?? ""}
           onChange={({ currentTarget }) => {
             const { value, valueAsNumber, validity } = currentTarget;
             if (validity.valid) void setNotify({ runningMinutes: value === "" ? undefined : valueAsNumber });
@@ -115,7 +115,7 @@ function QuietHours() {
       <span class="muted">{name}</span>
       <input
         type="time"
-        value={clockOf((quiet ?? night)[end])}
+        defaultValue={clockOf((quiet ?? night)[end])}
         onChange={(event) => {
           const minute = minuteOf(event.currentTarget.value);
           if (minute !== undefined) void setNotify({ quiet: { ...(quiet ?? night), [end]: minute } });

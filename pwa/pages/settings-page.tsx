@@ -191,7 +191,7 @@ function KeyField({ id, label }: { id: string; label: string }) {
         autocomplete="off"
         spellcheck={false}
         placeholder="The server's own key is used"
-        value={key}
+        defaultValue={key}
         onChange={(event) => set(event.currentTarget.value.trim())}
       />
     </label>

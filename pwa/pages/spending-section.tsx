@@ -80,14 +80,13 @@ function Limit({ name, value: cap, whole = false, none = "No limit", keep }: Lim
     <label class="field">
       <span class="muted">{name}</span>
       <input
-        key={String(cap)}
         type="number"
         inputMode={whole ? "numeric" : "decimal"}
         min={whole ? "1" : "0"}
         step={whole ? "1" : "any"}
         placeholder={none}
         aria-invalid={problem.value !== null}
-        value={cap ?? ""}
+        defaultValue={cap ?? ""}
         onChange={(event) => {
           const { value, valueAsNumber, validity } = event.currentTarget;
           const most = value === "" && !validity.badInput ? null : valueAsNumber;
