@@ -90,7 +90,7 @@ describe("a hook whose sandbox server dies while it runs", () => {
       const seen = postTurn(product, body)
         .then((response) => collect(eventsOf(response)))
         .catch(() => []);
-      await until(async () => (await fileOf(talk, "hooks.log")) !== undefined);
+      await until(async () => (await fileOf(talk, "hooks.log")) === "ran\n");
       await server.kill();
       if (dies === "with the edge") await product.kill("SIGKILL");
       await seen;
