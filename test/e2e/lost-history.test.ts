@@ -182,10 +182,16 @@ test("the server's full disk is reported in its own words, and the message is se
   await page.locator(".bar-words", { hasText: words }).waitFor();
   // No timer retries before the tap.
   await page.clock.pauseAt(Date.now() + 1_000);
-  await page.locator(".bar-words", { hasText: words }).waitFor();
+  const retry = page.getByRole("button", { name: "Retry" });
+  // A try that was under way when the clock stopped is drawn in the frames that follow.
+  const drawn = async () => {
+    await page.clock.runFor(20);
+    return retry.count();
+  };
+  await expect.poll(drawn).toBe(1);
   await page.unroute("**/api/turn");
   const posted = page.waitForRequest("**/api/turn");
-  await page.getByRole("button", { name: "Retry" }).click();
+  await retry.click();
   await posted;
   await page.clock.resume();
   await page.getByText("Heard: Hello").waitFor();
