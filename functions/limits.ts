@@ -127,7 +127,7 @@ export const unreadAnswers = 2;
  */
 export const maxBadRounds = 6;
 
-/** What a turn may have used, since its beginning, before it continues no further while nobody watches it. */
+/** What a turn may have used, since its beginning, before it ends while nobody watches it. */
 export interface UnattendedBudget {
   rounds: number;
   minutes: number;

@@ -14,10 +14,14 @@ import { TurnContext } from "../turn/env.ts";
 import { callStarted, endedEarly, ownerOfKey, ShownOutput, Told } from "../turn/told.ts";
 
 /**
- * Yields the events that the client does not have. Ends with the turn's last event; or without it when the sandbox says
- * that nobody runs the turn; when nothing was added for 90 s where it cannot know that, else for 11 min; or for 1 s
- * after a stop. The follower then posts the turn again. `own`: redacts our own keys and the person's in live output, as the runner does. Throws `not_found` for an
- * unknown turn, `history_differs` if the client's events are not the journaled ones.
+ * Yields the events that the client does not have. Ends with the turn's last event, or without it
+ *
+ * - when the sandbox says that nobody runs the turn;
+ * - when nothing was journaled for 11 minutes, or for 90 s if the sandbox cannot see the runner;
+ * - 1 s after a stop.
+ *
+ * The client then posts the turn again. `own`: redacts our own keys and the person's in live output, as the runner does.
+ * Throws `not_found` for an unknown turn, `history_differs` if the client's events are not the journaled ones.
  */
 export async function followTurn(
   deps: Pick<Deps, "sandbox">,
@@ -61,7 +65,7 @@ async function* events({ first, opened, open, stored, own }: Following): AsyncGe
     for (; !next.done; next = await lines.next()) {
       const line = next.value;
       if (line.type === "ping") {
-        // The first empty poll comes when everything recorded has been sent.
+        // The first ping comes once everything that was journaled has been sent.
         if (isCompared) continue;
         told.checkAll(results);
         isCompared = true;
