@@ -135,7 +135,8 @@ async function oneTry(
     deps.onConnection({ kind: "live" });
     const end = await readTurnStream(response, deps.after(), {
       onEvents: (events) => {
-        const known = deps.after();
+        // Asking for the last event draws at once all that waits for the next frame, so live text must not ask.
+        const known = events.some(isDurable) ? deps.after() : 0;
         const news = events.filter((event) => !isDurable(event) || event.id > known);
         if (news.length > 0) deps.onEvents(news);
       },
