@@ -1,10 +1,11 @@
-// Ends jails that nobody can start any more. In bubblewrap.c a jail's first process asks to die with its parent only
-// after it was told to begin, by an eventfd, which says nothing about the end of its writer. If the server is killed in
-// the milliseconds before, the parent dies and that process waits for ever. Nothing of the command has run in it.
+// Ends jails whose start was cut off. In bubblewrap.c, a jail's first process asks to die with its parent
+// only after the parent told it to begin through an eventfd, and an eventfd does not report that its writer
+// has died. If the server is killed in the milliseconds before that, the first process waits forever. Nothing
+// of the command has run in it.
 import { namesIn, readNow } from "../read-now.ts";
 import { startsJail } from "./checked-binds.ts";
 
-/** Ends those of every server on this machine: none of them is of use to anybody. */
+/** Ends the abandoned jails of every server on this machine: no server can use them any more. */
 export function endAbandonedJails(): void {
   for (const name of namesIn("/proc")) {
     const pid = Number(name);
@@ -12,7 +13,7 @@ export function endAbandonedJails(): void {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It has ended by itself, or is another user's.
+      // It has ended already, or it belongs to another user.
     }
   }
 }
@@ -20,7 +21,8 @@ export function endAbandonedJails(): void {
 function isAbandoned(pid: number): boolean {
   const status = readNow(`/proc/${pid}/status`);
   if (!isBubblewrap(status)) return false;
-  // proc(5): its ids from this namespace to its own. The first of a jail's own is 1.
+  // proc(5): the process's ids from this PID namespace to its innermost one. A jail's first process has id 1
+  // in its own.
   const ids = /^NSpid:\s*(.*)$/m.exec(status)?.[1]?.split(/\s+/) ?? [];
   if (ids.length < 2 || ids.at(-1) !== "1") return false;
   const args = readNow(`/proc/${pid}/cmdline`).split("\0");

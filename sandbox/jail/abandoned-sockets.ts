@@ -1,5 +1,6 @@
-// Sockets that a command left. A service of the host may have made one of the same name at the same moment, and neither name
-// nor time tells whose it is. But a socket without a listener is of no use to anybody: it cannot be bound again.
+// Finds sockets that a command left behind. A service of the host may have made a socket of the same name at
+// the same moment, and neither name nor time tells whose it is. But a socket without a listener is of no use
+// to anybody, because bind() refuses a path that exists.
 import { lstatSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { basename, dirname, join } from "node:path";
@@ -8,7 +9,10 @@ import { openFolder } from "../paths/inside.ts";
 import { osPath } from "../paths/os-path.ts";
 import { entryAt, type FolderEntry } from "../workspace/looked-at.ts";
 
-/** The sockets among `entries` without a listener. Leaves out uncertain cases, and FIFOs, which anybody can open later. */
+/**
+ * The sockets among `entries` that have no listener. Leaves out uncertain cases, and FIFOs, which any process
+ * can open later.
+ */
 export async function abandoned(root: string, entries: readonly FolderEntry[]): Promise<FolderEntry[]> {
   const left: FolderEntry[] = [];
   for (const entry of entries) if (await isAbandoned(root, entry)) left.push(entry);
@@ -21,7 +25,7 @@ async function isAbandoned(root: string, { path, stamp }: FolderEntry): Promise<
     const folder = dirname(path);
     const parent = await openFolder(root, folder === "." ? "" : folder);
     try {
-      // Addresses of sockets have 107 bytes: the folder's handle is a short name for it.
+      // The address of a socket holds at most 107 bytes: the folder's handle makes the path short.
       const refused = await isRefused(join(parent.at, basename(path)));
       return refused && entryAt(root, path)?.stamp === stamp;
     } finally {
@@ -33,8 +37,9 @@ async function isAbandoned(root: string, { path, stamp }: FolderEntry): Promise<
 }
 
 /**
- * Whether a socket of that name is bound by now: it waits for datagrams, or is about to listen. The kernel lists sockets
- * by the path given to bind(), which may be relative. https://man7.org/linux/man-pages/man5/proc_net.5.html
+ * Whether a socket of that name is bound, and so waits for datagrams or is about to listen. The kernel lists
+ * sockets by the path given to bind(), which may be relative.
+ * https://man7.org/linux/man-pages/man5/proc_net.5.html
  */
 function isBound(name: string): boolean {
   return readFileSync("/proc/net/unix", "utf8")

@@ -1,30 +1,36 @@
-// The state when a command begins, to tell later which files it made.
+// The state of a workspace when a command begins, to tell later which files the command made.
 import * as z from "zod/mini";
 
 export interface Baseline {
-  /** Device and inode of what a mount holds: it stays that one thing, wherever its parents are moved. */
+  /**
+   * Device and inode of everything that a mount holds. They stay the same wherever its parent folders are
+   * moved.
+   */
   held: Set<string>;
-  /** Git folders that are held, by device and inode: the names that each had. */
+  /** Git folders that are held, by device and inode, with the names that each contained. */
   git: Map<string, Set<string>>;
-  /** Git folders that were there and cannot be held; see git-parts.ts. */
+  /** Device and inode of git folders that existed but cannot be held; see git-parts.ts. */
   left: Set<string>;
-  /** Stamps of files that are not held but existed. */
+  /** Stamps of files that existed but are not held. */
   there: Set<string>;
-  /** Links at places that would be held if they were none, with where they lead. */
+  /** Links in places where a file or folder would be held, with their targets. */
   links: Map<string, { stamp: string; target: string }>;
-  /** The targets of git's settings and of such links, with device and inode at that time, or "". */
+  /**
+   * The targets of git's settings and of such links, with their device and inode at that time, or "" if
+   * nothing was there.
+   */
   named: Map<string, string>;
-  /** Paths at which there was something that a command may not change. */
+  /** Paths of entries that a command must not change. */
   paths: Set<string>;
-  /** What the settings of git folders said, by `settingsOf`. */
+  /** The texts of git folders' settings, by `settingsOf`. */
   configs: Map<string, string>;
 }
 
-// Entries of maps, as JSON keeps them: a key and a value each.
+// The entries of a map as JSON keeps them: arrays of a key and a value.
 const texts = z.array(z.array(z.string()));
 const entries = <Value extends z.ZodMiniType>(value: Value) => z.array(z.array(z.union([z.string(), value])));
 
-/** A baseline as it is written down. */
+/** A baseline in the form in which it is stored. */
 export const KeptBaseline = z.object({
   ...{ held: z.array(z.string()), there: z.array(z.string()) },
   git: entries(z.array(z.string())),

@@ -1,7 +1,8 @@
-// A small assembler of classic BPF, the language of seccomp filters: just the instructions that a filter of ours needs.
-// Format and opcodes: Linux UAPI, linux/filter.h and linux/bpf_common.h. Knows no system call: see seccomp.ts.
+// A small assembler for classic BPF, the language of seccomp filters, with only the instructions that our
+// filter needs. Format and opcodes: Linux UAPI, linux/filter.h and linux/bpf_common.h. It knows no system
+// calls; see seccomp.ts.
 
-/** One `struct sock_filter`: how many instructions a jump skips is counted from the next one, at most 255. */
+/** One `struct sock_filter`. A jump counts the instructions that it skips from the next one, at most 255. */
 export interface Instruction {
   code: number;
   ifTrue: number;
@@ -17,18 +18,18 @@ const jump = (code: number) => (value: number, ifTrue: number, ifFalse: number) 
 
 /** Loads the 32 bits at an offset of `struct seccomp_data` into the accumulator. */
 export const load = (offset: number): Instruction => plain(0x20, offset);
-/** Keeps those bits of the accumulator. */
+/** Keeps only these bits of the accumulator. */
 export const mask = (bits: number): Instruction => plain(0x54, bits);
 /** Ends the filter with that verdict. */
 export const verdict = (value: number): Instruction => plain(0x06, value);
-/** Skips so many instructions. */
+/** Skips `count` instructions. */
 export const skip = (count: number): Instruction => plain(0x05, count);
 export const ifEqual = jump(0x15);
-/** Unsigned. */
+/** An unsigned comparison. */
 export const ifAtLeast = jump(0x35);
 export const ifAnyBit = jump(0x45);
 
-/** The program as the kernel of a little-endian machine takes it. */
+/** The program in the format of a little-endian kernel. */
 export function assembled(program: readonly Instruction[]): Buffer {
   const bytes = Buffer.alloc(program.length * 8);
   for (const [index, { code, ifTrue, ifFalse, value }] of program.entries()) {

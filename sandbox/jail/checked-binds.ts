@@ -1,19 +1,19 @@
-// Folders and files of this machine that the jail shows, and the proof that it shows these very ones: between our look at a
-// path and bubblewrap's mount of it, a command of another sandbox may replace it by a link.
+// Folders and files of this machine that the jail shows, and a check that it shows exactly these. Between our
+// look at a path and bubblewrap's mount of it, a command of another sandbox may replace the path by a link.
 import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
 import { HandrailError } from "../../shared/errors.ts";
 import { findProgram } from "../exec/environment.ts";
 import { openPathOnly, replaced, replacedError } from "../paths/inside.ts";
 
 export interface Bind {
-  /** Real path on this machine; a link on the way to it is refused. */
+  /** Real path on this machine. A path with a link in it is refused. */
   source: string;
   /** Path at which the jail shows it. */
   at: string;
   writable: boolean;
 }
 
-/** A place in the jail, and what it must show: device and inode. */
+/** A place in the jail, with the device and inode that it must show. */
 export interface HeldPlace {
   at: string;
   id: string;
@@ -24,35 +24,37 @@ export function bindArguments(binds: readonly Bind[]): string[] {
   return binds.flatMap(({ source, at, writable }) => [writable ? "--bind" : "--ro-bind", source, at]);
 }
 
-/** Whether these arguments start a jail of ours: each of them begins with the check of its folders. */
+/** Whether these arguments start one of our jails: each of them begins with the check of its folders. */
 export function startsJail(args: readonly string[]): boolean {
   return args.some((arg) => arg.includes(replaced));
 }
 
 /**
- * A line of shell that ends the process unless each place in the jail is the very folder or file that its source is
- * now, or that `held` says. It must run before anything that a command can influence, its variables included. Throws
- * `path_escape`, and `too_large` if there are more places than can be compared.
+ * A line of shell that ends the process unless each place in the jail is exactly the folder or file that its
+ * source is now, or that `held` names. It must run before anything that a command can influence, including
+ * its variables. Throws `path_escape`, or `too_large` if there are too many places to compare.
  */
 export function bindCheck(binds: readonly Bind[], held: readonly HeldPlace[] = []): string {
-  // When two are at one place, the later hides the earlier.
+  // If two are mounted at one place, the later hides the earlier.
   const shown = new Map(binds.map((bind) => [bind.at, identityOf(bind.source)]));
   for (const { at, id } of held) shown.set(at, id);
   const places = [...shown.keys()].map(quoted).join(" ");
   const stat = quoted(findProgram("stat") ?? "/usr/bin/stat");
   const wanted = quoted([...shown.values()].join("\n"));
   const check = `[ "$(${stat} -c %d:%i -- ${places})" = ${wanted} ] || { echo ${quoted(replaced)} >&2; exit ${replacedExit}; }`;
-  // Without the comparison it could be any folder of this machine.
+  // Without the comparison, a mount could show any folder of this machine.
   if (Buffer.byteLength(check) > mostBytes) throw new HandrailError("too_large", tooMany);
   return check;
 }
 
-/** The check is part of one argument of a program, which holds 128 KiB on Linux: some 1,500 places. */
+/**
+ * The check is part of one argument of a program, and Linux limits an argument to 128 KiB: some 1,500 places.
+ */
 const mostBytes = 110_000;
 const tooMany =
   "The workspace has too many repositories, or too long paths to them, to keep safe. Serve a smaller folder.";
 
-/** Exit code of a process that ended because a mount shows something else. Nothing else ran in it. */
+/** Exit code of a process that ended because a mount showed something else. Nothing else ran in it. */
 export const replacedExit = 126;
 
 function identityOf(path: string): string {

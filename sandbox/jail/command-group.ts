@@ -1,5 +1,6 @@
-// A cgroup of its own for each command, where this server may make one: the kernel counts every kind of memory, ends
-// what takes too much, and lets others go first. https://docs.kernel.org/admin-guide/cgroup-v2.html
+// Gives each command a cgroup of its own where this server may make one. The kernel then counts every kind of
+// memory, kills a command that takes too much, and prefers other processes when the CPU is busy.
+// https://docs.kernel.org/admin-guide/cgroup-v2.html
 import { randomBytes } from "node:crypto";
 import { existsSync, rmdirSync } from "node:fs";
 import { mkdir, readFile, rmdir, writeFile } from "node:fs/promises";
@@ -10,12 +11,15 @@ import * as limits from "../limits.ts";
 import { isInside } from "../paths/inside.ts";
 import { namesIn, readNow } from "../read-now.ts";
 
-/** Groups of this server. They are named by its process id, which tells whether a group belongs to a dead server. */
+/**
+ * Prefix of the groups of any Handrail server. The server's process id follows it, which tells whether the
+ * group belongs to a dead server.
+ */
 const prefix = "handrail-";
 const needed = ["memory", "pids"];
 const wanted = [...needed, "cpu"];
 
-/** How long the removal of a group waits for its last process to be gone, in steps. */
+/** How long the removal of a group waits for its last process to end, and how often it tries. */
 const removeMs = 2_000;
 const stepMs = 20;
 
@@ -26,27 +30,34 @@ export interface GroupLimits {
 
 /** One command's group. */
 export interface CommandGroup {
-  /** Makes it and puts the process in it, with all that it will start. Rejects where that is not possible. */
+  /**
+   * Makes the group and puts the process in it, with everything that the process will start. Rejects where
+   * that is not possible.
+   */
   hold(pid: number): Promise<void>;
-  /** After the command: what it was ended for, if the kernel did that. The group goes away by itself. */
+  /**
+   * Call it after the command. Returns the limit for which the kernel killed the command, if it did. The
+   * group is then removed in the background.
+   */
   end(): Promise<Excess | undefined>;
 }
 
 /**
- * Folders that might take groups of this server, the likeliest first: beside its own group, as a user's systemd or a
- * unit with `Delegate=` allows it, then those above, up to the root, where only root may.
+ * Folders that may accept groups of this server, the likeliest first: the one that contains its own group, as
+ * a user's systemd or a unit with `Delegate=` allows, then those above it, up to the root, where only the
+ * user root may make groups.
  */
 export function groupParents(): string[] {
   const root = mountPoint();
   const own = /^0::(\/.*)$/m.exec(readNow("/proc/self/cgroup", "utf8"))?.[1];
-  // A path that leads out of this namespace names no folder here.
+  // Such a path leads out of this cgroup namespace and names no folder here.
   if (root === undefined || own === undefined || own.startsWith("/..")) return [];
   const parents: string[] = [];
   for (let at = dirname(join(root, own)); isInside(root, at); at = dirname(at)) parents.push(at);
   return parents.length > 0 ? parents : [root];
 }
 
-/** Whether children of a folder get the controllers, given to them if need be and if that is possible. */
+/** Whether the child groups of a folder get the controllers. Enables them there if necessary and possible. */
 export async function offersControllers(parent: string): Promise<boolean> {
   const file = join(parent, "cgroup.subtree_control");
   const offered = () => readNow(file).trim().split(" ");
@@ -55,7 +66,7 @@ export async function offersControllers(parent: string): Promise<boolean> {
   return needed.every((name) => offered().includes(name));
 }
 
-/** Removes groups of dead servers. A group with a process in it stays. */
+/** Removes groups of dead servers. A group that still has a process stays. */
 export function sweepGroups(parent: string): void {
   for (const name of namesIn(parent)) {
     const server = /^handrail-(\d+)-/.exec(name)?.[1];
@@ -63,7 +74,7 @@ export function sweepGroups(parent: string): void {
     try {
       rmdirSync(join(parent, name));
     } catch {
-      // Its processes are about to end, or it is somebody else's.
+      // Its processes have not ended yet, or it belongs to another user.
     }
   }
 }
@@ -76,7 +87,7 @@ export function commandGroup(parent: string, { memoryBytes, tasks }: GroupLimits
       await mkdir(path);
       await set("memory.max", String(memoryBytes));
       await set("pids.max", String(tasks));
-      // A kernel without swap or an older one has not all of these; the first two are what it is about.
+      // Kernels without swap and older kernels lack some of these. Only the two limits above are essential.
       await Promise.all([
         set("memory.swap.max", "0").catch(() => undefined),
         set("memory.oom.group", "1").catch(() => undefined),
@@ -94,14 +105,17 @@ export function commandGroup(parent: string, { memoryBytes, tasks }: GroupLimits
 
 async function remove(path: string): Promise<void> {
   for (let waited = 0; waited < removeMs && existsSync(path); waited += stepMs) {
-    // Since Linux 5.14; before, the end of its PID namespace has ended them already.
+    // Since Linux 5.14. On older kernels the end of the PID namespace has already ended the processes.
     await writeFile(join(path, "cgroup.kill"), "1").catch(() => undefined);
     await rmdir(path).catch(() => undefined);
     if (existsSync(path)) await wait(stepMs, undefined, { ref: false });
   }
 }
 
-/** https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html; hybrid machines have it beside version 1. */
+/**
+ * https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html. On hybrid machines cgroup version 2 is
+ * mounted beside version 1.
+ */
 function mountPoint(): string | undefined {
   for (const line of readNow("/proc/self/mountinfo", "utf8").split("\n")) {
     const [before = "", after = ""] = line.split(" - ");

@@ -1,6 +1,6 @@
-// Which git folders are protected by mounts, and which are compared after a command instead. No command of another sandbox
-// may be able to replace a mount's place by a link: bubblewrap creates a missing mount target, and would create it where the
-// link leads.
+// Decides which git folders are protected by mounts, and which are compared after a command instead. A
+// command of another sandbox must not be able to replace a mount's place by a link: bubblewrap creates a
+// missing mount target, and would create it where the link leads.
 import { isAbsolute, join } from "node:path";
 import { folded } from "../../shared/editor-names.ts";
 import { isInside } from "../paths/inside.ts";
@@ -8,16 +8,18 @@ import { isPlainPath } from "../paths/os-path.ts";
 import { smallText } from "../workspace/looked-at.ts";
 import type { GitFolder, ScannedTree } from "../workspace/scan.ts";
 
-/** Where in a repository's folder git keeps other repositories' folders. */
+/** Where git keeps the folders of other repositories within a repository's folder. */
 const nestedIn = /^(modules|worktrees)\//;
-/** What commands in a linked worktree write to in the folder that it shares. */
+/** The parts of the shared folder that commands in a linked worktree write to. */
 const sharedParts = /^(objects|refs|logs)(\/|$)/;
 
 /**
- * Whether what is at a path can be held. It cannot among the objects, refs or logs of a `.git`: no person keeps a
- * repository there. A folder of another name may look like git's because a command made it so, and is held like any
- * other, except for what a linked worktree outside this workspace shares with it: commands there write to that. Nothing
- * is held in `elsewhere`, the folders of such worktrees, nor what bubblewrap cannot be told of: its arguments are UTF-8.
+ * Whether the entry at a path can be held. In a `.git`, only its direct entries and those in `modules` and
+ * `worktrees` can: nobody keeps a repository among git's objects, refs or logs. A folder of another name may
+ * look like git's because a command made it so. It is held like any other, except for the parts that it
+ * shares with a linked worktree outside this workspace, because commands there write to them. Nothing is held
+ * in `elsewhere`, the folders of such worktrees, nor at a path that is not UTF-8, because bubblewrap's
+ * arguments are.
  */
 export function holdable(
   root: string,
@@ -36,7 +38,7 @@ export function holdable(
   };
 }
 
-/** Every folder that contains a path, with the rest of the path. */
+/** Every folder that contains a path, each with the rest of the path. */
 function around(path: string): [string, string][] {
   const folders: [string, string][] = path === "" ? [] : [["", path]];
   for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
@@ -44,17 +46,26 @@ function around(path: string): [string, string][] {
   return folders;
 }
 
-/** Whether a path is a `.git` or is in one. Decided by name: anybody who can write to a folder can change its content. */
+/**
+ * Whether a path is a `.git` or inside one. Decided by name, because anyone who can write to a folder can
+ * change its content.
+ */
 export function isInDotGit(path: string): boolean {
   return path.split("/").some((name) => folded(name) === ".git");
 }
 
-/** Directly in a git folder is what git itself keeps there: `config` and the like. */
+/**
+ * Whether the path belongs to a nested repository or lies directly in the git folder, where git keeps
+ * `config` and the like.
+ */
 function isNested(rest: string): boolean {
   return nestedIn.test(rest) || !rest.includes("/");
 }
 
-/** Folders of linked worktrees with their files outside of the workspace: another sandbox may work there. */
+/**
+ * The git folders of linked worktrees whose files are outside of the workspace: another sandbox may work
+ * there.
+ */
 export function worktreesElsewhere(
   root: string,
   mount: string,
@@ -67,7 +78,7 @@ export function worktreesElsewhere(
   });
 }
 
-/** Whether a git folder contains submodules' folders: it is in the `modules` of another one. */
+/** Whether a git folder is in the `modules` of another one, where submodules' folders are. */
 export function isModule(path: string, { gitFolders }: Pick<ScannedTree, "gitFolders">): boolean {
   return gitFolders.some((around) => {
     const modules = around.path === "" ? "modules/" : `${around.path}/modules/`;

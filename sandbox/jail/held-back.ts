@@ -6,7 +6,7 @@ const git =
 const editor =
   /\.(?:vscode|idea|zed|cursor|claude|codex|agents|devcontainer|envrc|mise\.toml)\b[^\n]*(?:Read-only file system|EROFS|Device or resource busy|EBUSY)|EROFS[^\n]*\.(?:vscode|idea|zed|cursor|claude|codex|agents|devcontainer|envrc|mise\.toml)\b/i;
 
-/** Lines for the end of `stderr`; none if nothing of this kind went wrong. */
+/** Lines to add at the end of `stderr`; none if the output shows no such failure. */
 export function heldBack({ stdout, stderr }: ExecValue): string[] {
   const said = `${stdout}\n${stderr}`;
   return [

@@ -1,4 +1,5 @@
-// Where a change by hand would write what git's settings or a link of an editor's name: as a command's jail holds it.
+// Finds the places that git's settings name or that an editor's link leads to. A change by hand must not
+// write there, just as a command's jail keeps them read-only.
 import { isInside } from "../paths/inside.ts";
 import { within } from "../workspace/looked-at.ts";
 import type { ScannedTree } from "../workspace/scan.ts";
@@ -22,7 +23,7 @@ export function heldNames(
   return [...linked, ...direct].flatMap(({ path }) => (path ? [path] : []));
 }
 
-/** Whether a change of `path` would change one of them. */
+/** Whether a change of `path` would change one of the held places. */
 export function isHeldName(path: string, held: readonly string[]): boolean {
   return held.some((place) => isInside(place, path) || isInside(path, place));
 }

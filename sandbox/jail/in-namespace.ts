@@ -1,14 +1,18 @@
-// Does something inside a namespace of a jail that is about to begin, and never in the server's own.
+// Runs a program inside a namespace of a jail that is about to begin, and never in the server's own
+// namespace.
 import { spawn } from "node:child_process";
 import { readlinkSync } from "node:fs";
 import { findProgram } from "../exec/environment.ts";
 
-/** Looked at from within: a number that was given to another process meanwhile names another namespace. */
+/**
+ * The shell compares the namespaces from within: the process number may belong to another process by the time
+ * it is entered.
+ */
 const onlyElsewhere = '[ "$(readlink "$1")" != "$2" ] && shift 2 && exec "$@"';
 
 /**
- * Runs `command` in the namespace of the process `pid`. Rejects if it fails, and runs nothing if that namespace is this
- * server's own: the process has ended then, and its number is another's.
+ * Runs `command` in the namespace of the process `pid`. Rejects if it fails. Runs nothing if that namespace
+ * is the server's own, because then the process has ended and its number belongs to another one.
  */
 export function inNamespace(
   kind: "net" | "pid",

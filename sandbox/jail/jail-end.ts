@@ -1,15 +1,19 @@
-// Knows when nothing of a jail runs any more. Bubblewrap itself ends as soon as the command has: what that left in the
-// background is killed after it, with the first process of the jail's PID namespace.
+// Tells when nothing of a jail runs any more. Bubblewrap exits as soon as the command does. Processes that
+// the command left in the background are killed after that, with the first process of the jail's PID
+// namespace.
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
 const lookEveryMs = 1;
 
-/** Called before the command begins; the answer resolves when the process `pid`, the first of a PID namespace, and with it all of that namespace, has ended. */
+/**
+ * Call it before the command begins. The returned function resolves when the process `pid`, the first of a
+ * PID namespace, has ended, and with it every process of that namespace.
+ */
 export function jailEnd(pid: number): () => Promise<void> {
   const began = stateOf(pid)?.began;
   return async () => {
-    // The kernel lets the first process become a zombie only after it has ended all others: zap_pid_ns_processes().
+    // The kernel makes the first process a zombie only after it has ended all others: zap_pid_ns_processes().
     for (let now = stateOf(pid); now && now.began === began && !isOver(now); now = stateOf(pid))
       await setTimeout(lookEveryMs);
   };
@@ -27,7 +31,8 @@ function isOver({ state }: { state: string }): boolean {
 
 function stateOf(pid: number): { state: string; began: string } | undefined {
   try {
-    // proc(5): the name is in brackets and may hold anything; the state follows, and the start is field 22.
+    // proc(5): the name is in brackets and may contain anything. The state follows it; the start time is
+    // field 22.
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { state: fields[0] ?? "", began: fields[19] ?? "" };

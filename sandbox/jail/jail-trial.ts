@@ -1,4 +1,5 @@
-// Finds out by running it whether bubblewrap confines a command here. Looking for the program proves nothing.
+// Finds out whether bubblewrap can confine a command here by running one. That the program exists proves
+// nothing.
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findProgram } from "../exec/environment.ts";
@@ -10,7 +11,7 @@ import { limitSetting, machineLimit, mayLimitJails } from "./process-limit.ts";
 import { writeSeccompFiles } from "./seccomp-files.ts";
 import type { Toolchains } from "./toolchains.ts";
 
-/** A jail that was seen to work, if there is one. `state`: the server's own folder, which must stay hidden. */
+/** The jail that worked when tried, if any did. `state`: the server's own folder, which must stay hidden. */
 export async function tryJail(
   state: string,
   tools: Toolchains,
@@ -21,7 +22,7 @@ export async function tryJail(
   if (!bwrap) return undefined;
   const trial = await realpath(await mkdtemp(join(state, "trial-")));
   try {
-    // Sizes are younger than the rest: --size came with 0.7.0.
+    // Bubblewrap limits the sizes of in-memory folders since 0.7.0 (--size). Older versions go without.
     for (const tmpBytes of [limits.execTmpBytes, undefined]) {
       const bare = {
         ...{ bwrap, tmpBytes, tools, state, memoryBytes },
@@ -42,7 +43,8 @@ async function confines(jail: Jail, trial: string): Promise<boolean> {
   await mkdir(root, { recursive: true });
   await writeFile(join(root, "file"), "yes");
   await writeFile(secret, "hidden");
-  // Readable, not writable, the state folder out of sight, no interface but the loopback, node runs.
+  // Checks that the workspace can be read but not written, that the state folder is hidden, that the loopback
+  // is the only interface, and that node runs.
   const looks = `test -r file && ! touch made 2>/dev/null && ! test -e "$1" && test "$(grep -c : /proc/net/dev)" -le 1 && node -e 0`;
   const place = { root, foreign: false };
   const readonly = await run(jail, { ...place, writable: false, command: ["sh", "-c", looks, "sh", secret] });
@@ -50,14 +52,14 @@ async function confines(jail: Jail, trial: string): Promise<boolean> {
   return readonly === 0 && write === 0;
 }
 
-/** Bubblewrap's own process out of sight, where a mount on its folder of /proc is possible. */
+/** Tries to hide bubblewrap's own process, which takes a mount on its folder of /proc. */
 async function withFirstHidden(jail: Jail, trial: string): Promise<Jail> {
   const hiding = { ...jail, hidesFirst: true };
   const command = ["sh", "-c", "test -d /proc/1 && ! test -e /proc/1/cmdline && test -e /proc/self/cmdline"];
   return (await run(hiding, { root: trial, foreign: false, writable: true, command })) === 0 ? hiding : jail;
 }
 
-/** With both filters in force, and node running under them. */
+/** Tries both seccomp filters, with node running under them. */
 async function withFilters(jail: Jail, trial: string): Promise<Jail> {
   const filters = await writeSeccompFiles(jail.state, process.arch);
   if (!filters) return jail;
@@ -69,7 +71,7 @@ async function withFilters(jail: Jail, trial: string): Promise<Jail> {
   return filtered;
 }
 
-/** With a group of cgroups, or else with a limit on processes, whichever holds. */
+/** Tries a cgroup for each command, then the kernel's limit on processes, and takes the first that works. */
 async function withLimits(jail: Jail, trial: string): Promise<Jail> {
   for (const groups of groupParents()) {
     if (!(await offersControllers(groups))) continue;
@@ -81,13 +83,13 @@ async function withLimits(jail: Jail, trial: string): Promise<Jail> {
   return (await limitsTasks(limited, trial)) ? limited : jail;
 }
 
-/** Whether a command finds itself in a group with a limit of its own, and comes to its end there. */
+/** Whether a command runs in a cgroup of its own and ends normally. */
 async function groupHolds(jail: Jail, trial: string): Promise<boolean> {
   const command = ["sh", "-c", "sleep 0 & wait; grep -q '^0::/.*handrail-' /proc/self/cgroup"];
   return (await run(jail, { root: trial, foreign: true, writable: false, command })) === 0;
 }
 
-/** Whether the kernel's limit holds in that very jail, and the machine keeps its own. */
+/** Whether the kernel's limit applies in that jail and leaves the machine's own limit unchanged. */
 async function limitsTasks(jail: Jail, trial: string): Promise<boolean> {
   if (!mayLimitJails()) return false;
   const machine = machineLimit();

@@ -5,22 +5,26 @@ import { baseEnvironment } from "../exec/environment.ts";
 import { gateArguments } from "./process-limit.ts";
 import type { Toolchains } from "./toolchains.ts";
 
-/** In memory; files there are gone when the command ends. */
+/** Kept in memory: its files are gone when the command ends. */
 const home = "/home/agent";
-/** Java takes it from the machine's list of users and not from HOME, and what builds with it keeps its files there. */
+/**
+ * Java takes the home folder from the machine's list of users and not from HOME. Maven, Gradle and sbt keep
+ * their files there.
+ */
 export const javaHome = `-Duser.home=${home}`;
 const javaEnvironment = { MAVEN_OPTS: javaHome, GRADLE_OPTS: javaHome, SBT_OPTS: javaHome };
 
 /**
- * Read-only parts of the system that programs need. They contain no personal data and no secrets. toolchains.ts adds
- * other installations (in /opt or by Homebrew) that are on the PATH. Of /nix only the store, never the daemon's socket.
+ * Read-only parts of the system that programs need. They contain no personal data and no secrets.
+ * toolchains.ts adds other installations on the PATH, such as those in /opt or by Homebrew. Of /nix only the
+ * store is shown, never the daemon's socket.
  */
 const systemFolders = ["/usr", "/nix/store", "/run/current-system"];
-/** Links into /usr on merged systems, folders on others. */
+/** These are links into /usr on merged systems, and folders on others. */
 const rootFolders = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 /** Folders of programs that the jail shows on every machine. */
 export const shownFolders: readonly string[] = [...systemFolders, ...rootFolders];
-/** Named one by one: /etc also holds shadow, keys and host secrets. */
+/** Listed one by one, because /etc also holds shadow, keys and host secrets. */
 const etc = [
   "alternatives",
   "bash.bashrc",
@@ -47,7 +51,7 @@ const etc = [
   "login.defs",
   "lsb-release",
   "magic",
-  // Debian's Maven does not start without it. Its settings beside it may hold logins.
+  // Debian's Maven does not start without these two. Its settings files next to them may hold logins.
   "maven/logging",
   "maven/m2.conf",
   "mime.types",
@@ -74,7 +78,10 @@ const etc = [
   "timezone",
 ];
 
-/** Its own namespaces for processes, IPC and host name, its own session; it ends with the server. */
+/**
+ * The jail has its own namespaces for processes, IPC and the host name, and its own session. It ends with the
+ * server.
+ */
 export const ownNamespaces: readonly string[] = [
   "--die-with-parent",
   "--new-session",
@@ -94,15 +101,15 @@ export interface JailSpec {
   /** Folder to start in, as seen inside. */
   cwd: string;
   tools: Toolchains;
-  /** Size of each folder in memory; undefined if bubblewrap cannot limit it. */
+  /** Size of each in-memory folder in bytes; undefined if bubblewrap cannot limit it. */
   tmpBytes: number | undefined;
   /** Whether bubblewrap's own process is kept out of sight. */
   hidesFirst: boolean;
   /** The descriptor of a seccomp filter. */
   filterFd?: number | undefined;
-  /** Whether it waits for a gate; see process-limit.ts. */
+  /** Whether the command waits for a gate; see process-limit.ts. */
   gated?: boolean;
-  /** Arguments for what else it sees: before the workspace's own mount, and over it. */
+  /** Further arguments of bubblewrap: `mounts` come before the workspace's own mount, `over` after it. */
   mounts?: readonly string[];
   over?: readonly string[];
 }
@@ -114,10 +121,10 @@ export interface JailedCommand {
 }
 
 /**
- * Files of /proc that configure the kernel. They belong to root, and a server that runs as root is root inside too: even
- * without capabilities it could write them, read-only workspace or not. bubblewrap covers those that it may not write
- * itself (cover_proc_dirs in bubblewrap.c), and decides by the mode of the folder, which grants write access to
- * nobody.
+ * Files of /proc that configure the kernel. They belong to root, and a server that runs as root is root
+ * inside too: even without capabilities it could write them, whether the workspace is read-only or not.
+ * Bubblewrap itself covers only the folders that it may write to (cover_proc_dirs in bubblewrap.c), and the
+ * mode of these folders grants write access to nobody, so that it leaves the files in them open.
  */
 const kernelFiles = [
   "sys",
@@ -141,16 +148,17 @@ export function jailed(
   const args = [
     ...ownNamespaces,
     ...(spec.gated ? gateArguments : []),
-    // Never the machine's network: what a command may reach is brought into its own.
+    // A jail never gets the machine's network. The connections that a command may use are brought into the
+    // jail's own.
     "--unshare-net",
     ...(spec.filterFd === undefined ? [] : ["--seccomp", String(spec.filterFd)]),
-    // Root outside is root inside, but without any right to mount, trace or override.
+    // The user root is root inside too, but without any right to mount, trace or override.
     ...["--cap-drop", "ALL"],
     ...systemMounts(),
     ...etc.flatMap((name) => ["--ro-bind-try", join("/etc", name), join("/etc", name)]),
     ...["--proc", "/proc", "--dev", "/dev"],
     ...kernelFiles.flatMap((path) => ["--ro-bind-try", path, path]),
-    // Process 1 is bubblewrap itself: its arguments and memory contain paths of this machine.
+    // Process 1 is bubblewrap itself. Its arguments and memory contain paths of this machine.
     ...(spec.hidesFirst ? ["--tmpfs", "/proc/1", "--remount-ro", "/proc/1"] : []),
     ...["/tmp", "/var/tmp", "/dev/shm", home].flatMap((path) => inMemory(path, spec.tmpBytes)),
     ...["--remount-ro", "/dev"],
@@ -173,7 +181,7 @@ function inMemory(path: string, bytes: number | undefined): string[] {
   return [...(bytes === undefined ? [] : ["--size", String(bytes)]), "--tmpfs", path];
 }
 
-/** Arguments that show programs and libraries of the system if it has them. */
+/** Arguments that show the system's programs and libraries where they exist. */
 export function systemMounts(folders: readonly string[] = systemFolders): string[] {
   return [...folders.flatMap((path) => ["--ro-bind-try", path, path]), ...rootFolders.flatMap(rootFolder)];
 }

@@ -11,25 +11,25 @@ import { type Gate, limitTo } from "./process-limit.ts";
 import type { SeccompFiles } from "./seccomp-files.ts";
 import type { Toolchains } from "./toolchains.ts";
 
-/** A jail that was seen to work on this machine. */
+/** A jail that was tried on this machine and worked. */
 export interface Jail {
   /** Path of bubblewrap. */
   bwrap: string;
-  /** Size of each folder in memory; undefined if bubblewrap cannot limit it. */
+  /** Size of each in-memory folder in bytes; undefined if bubblewrap cannot limit it. */
   tmpBytes: number | undefined;
-  /** Process ids that the kernel leaves to one command, if it can. */
+  /** How many process ids one command may use; undefined if the kernel cannot limit it. */
   taskIds: number | undefined;
-  /** A folder of cgroups that allows one per command, if there is one. */
+  /** A cgroup folder in which each command gets a group of its own, if there is one. */
   groups: string | undefined;
   /** Memory that one command may take. */
   memoryBytes: number;
-  /** Whether bubblewrap's own process, which knows paths of this machine, can be kept out of sight. */
+  /** Whether bubblewrap's own process, whose memory has paths of this machine, can be hidden. */
   hidesFirst: boolean;
-  /** Files with the seccomp filters, where the kernel and bubblewrap take them. */
+  /** Files with the seccomp filters; undefined if the kernel or bubblewrap does not take them. */
   filters: SeccompFiles | undefined;
-  /** What commands see beside the system's own programs. */
+  /** The installations that commands see besides the system's own programs. */
   tools: Toolchains;
-  /** The server's state folder, which stays out of sight. */
+  /** The server's state folder, which stays hidden. */
   state: string;
 }
 
@@ -42,29 +42,37 @@ export interface JailedRun {
   /** Folder to start in, as seen inside. */
   cwd: string;
   command: readonly string[];
-  /** Variables of the command. The foreign one's own are set inside the jail: bubblewrap must not load a library for them. */
+  /**
+   * Variables of the command. Those of a foreign command are set inside the jail, so that bubblewrap loads no
+   * library because of them.
+   */
   env?: Record<string, string> | undefined;
-  /** What else it sees, in this order: before the workspace's own mount, then over it. */
+  /** Further mounts, in this order: `under` before the workspace's own mount, `over` after it. */
   under?: readonly Bind[];
   over?: readonly Bind[];
-  /** Prepares the jail before a foreign command begins. */
+  /** Prepare the jail before a foreign command begins. */
   gates?: readonly Gate[];
-  /** Further arguments of bubblewrap, to come just before the workspace's own mount. Nothing a command could replace. */
+  /**
+   * Further arguments of bubblewrap, placed just before the workspace's own mount. They must name nothing
+   * that a command could replace.
+   */
   mounts?: readonly string[];
-  /** And for what holds parts of the workspace, to come after all else; see protected-mounts.ts. */
+  /** Arguments that hold parts of the workspace, placed after everything else; see protected-mounts.ts. */
   held?: readonly string[];
-  /** What those must show. */
+  /** What the mounts of `held` must show. */
   heldPlaces?: readonly HeldPlace[];
   /**
-   * true = somebody else's command: a guardian ends it with this server, and the kernel limits its processes.
-   * Without it, one program of ours that is started as it is.
+   * true = a command of the model or a person: a guardian ends it with this server, and the kernel limits its
+   * processes. false = one program of ours, started directly.
    */
   foreign: boolean;
-  /** Reaches no socket outside its jail, though it may write: what it writes to is a copy. */
+  /**
+   * true = the process reaches no socket outside its jail although it may write, because it writes to a copy.
+   */
   isolated?: boolean;
 }
 
-/** The parts of a ProcessSpec that make `run` happen in `jail`. Throws `path_escape` if a folder was replaced. */
+/** The parts of a ProcessSpec that run `run` in `jail`. Throws `path_escape` if a folder was replaced. */
 export function jailedProcess(
   jail: Jail,
   run: JailedRun,
@@ -104,12 +112,15 @@ export function jailedProcess(
   };
 }
 
-/** Which limits of a command the kernel sees to. */
+/** Which limits of a command the kernel enforces. */
 export function capsOfGroup({ groups, taskIds }: Jail): Pick<Caps, "memoryCapped" | "tasksCapped"> {
   return { memoryCapped: groups !== undefined, tasksCapped: groups !== undefined || taskIds !== undefined };
 }
 
-/** What the kernel limits of a command: with a group more than without, and then without another program to start. */
+/**
+ * The kernel's limits for a command. A cgroup limits more than `taskIds` does, and takes no other program to
+ * start.
+ */
 function limitsOf({
   groups,
   taskIds,
@@ -128,7 +139,7 @@ function inOrder(gates: readonly Gate[]): Gate {
   };
 }
 
-/** The program that starts another with more variables, in front of it. */
+/** A call of `env` that sets variables for the program whose words follow it. */
 function variables(env: Record<string, string>): string[] {
   const pairs = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   return pairs.length === 0 ? [] : [findProgram("env") ?? "/usr/bin/env", ...pairs];

@@ -1,17 +1,18 @@
-// FIFOs that a command left: of no use once none of it runs, and masked for every later command, which could not tell
-// them from the host's. They are put aside, unless a process of the host has them open.
+// FIFOs that a command left. They are of no use once it has ended, and would be masked for every later
+// command, which cannot tell them from the host's. They are taken out unless a process of the host has them
+// open.
 import { lstatSync, readlinkSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { osPath } from "../paths/os-path.ts";
 import { namesIn } from "../read-now.ts";
 import type { FolderEntry } from "../workspace/looked-at.ts";
 
-/** Those among `entries`, which are new, that are FIFOs of this server's user and that no process has open. */
+/** Those of the new `entries` that are FIFOs of this server's user and that no process has open. */
 export function leftFifos(root: string, entries: readonly FolderEntry[]): FolderEntry[] {
   return entries.filter(({ path, id }) => isOwnFifo(join(root, path)) && !isOpen(basename(path), id));
 }
 
-/** What another user made is not a command's. */
+/** A FIFO of another user does not come from a command. */
 function isOwnFifo(path: string): boolean {
   try {
     const stat = lstatSync(osPath(path));
@@ -22,8 +23,8 @@ function isOwnFifo(path: string): boolean {
 }
 
 /**
- * As far as this user may inspect processes. A process that waits for the other end has no handle yet, and keeps its
- * FIFO.
+ * Looks only at the processes that this user may inspect. A process that still waits for the other end has no
+ * handle yet, so its FIFO does not count as open.
  */
 function isOpen(name: string, id: string): boolean {
   return namesIn("/proc").some((pid) => {

@@ -1,5 +1,5 @@
-// What git's settings of a person name inside a workspace: folders of hooks, further settings, programs. Git of the host
-// runs or reads them like its own settings, so that they are held like those.
+// Finds the files inside a workspace that a person's git settings name: folders of hooks, further settings,
+// programs. Git on the host runs or reads them like its own settings, so they are held like those.
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -10,13 +10,13 @@ import type { GitFolder, ScannedTree } from "../workspace/scan.ts";
 import { settingsNames } from "./git-settings.ts";
 import { type ConfigEntry, settingsIn } from "./protected-config.ts";
 
-/** Nothing else in a text can name a file that git itself runs or reads as settings. */
+/** Only settings with one of these words can name a file that git itself runs or reads as settings. */
 const telling =
   /hookspath|include|fsmonitor|command|program|editor|pager|helper|askpass|clean|smudge|process|textconv|external|driver|attributesfile|gitproxy|uploadpack|receivepack/i;
-/** Includes in includes: git itself stops at 10. */
+/** Nested includes; git itself stops at 10. */
 const deepest = 10;
 
-/** Remembers what texts say: most commands find the same ones. */
+/** Caches the settings of each text, because most commands find the same texts. */
 export class NamedBySettings {
   readonly #root: string;
   #parsed = new Map<string, ConfigEntry[]>();
@@ -26,7 +26,7 @@ export class NamedBySettings {
     this.#root = root;
   }
 
-  /** `outside`: the workspace's own repository where it is elsewhere. */
+  /** `outside`: the workspace's own repository, if it is elsewhere. */
   async of(found: Pick<ScannedTree, "gitFolders">, outside: readonly Outside[]): Promise<NamedPath[]> {
     const before = this.#parsed;
     this.#parsed = new Map();
@@ -58,7 +58,7 @@ export class NamedBySettings {
     return [...paths.values()];
   }
 
-  /** The person's own settings, for all repositories. */
+  /** The person's own settings, which apply to all repositories. */
   #personal(before: ReadonlyMap<string, ConfigEntry[]>): Promise<ToldNames[]> {
     const config = process.env.XDG_CONFIG_HOME ?? join(homedir(), ".config");
     const files = [join(homedir(), ".gitconfig"), join(config, "git", "config")];
@@ -68,7 +68,7 @@ export class NamedBySettings {
     );
   }
 
-  /** With those of the texts that they include from the workspace. */
+  /** Includes the texts that these include from the workspace. */
   async #entries(
     texts: readonly { file: string; text: string }[],
     before: ReadonlyMap<string, ConfigEntry[]>,
@@ -93,21 +93,21 @@ export class NamedBySettings {
 }
 
 export interface NamedPath {
-  /** Relative to the workspace, links not resolved; there need be nothing. */
+  /** Relative to the workspace, with links not resolved. Nothing need exist there. */
   path: string;
-  /** A word of a program's line that need not be a file: it counts where it is one. */
+  /** true = a word of a program's command line that may not be a path: it counts only if it is a file. */
   maybe: boolean;
 }
 
 export interface Outside {
-  /** Files of settings. */
+  /** Settings files. */
   configs: readonly string[];
-  /** The folder whose files the repository holds. */
+  /** The working tree of the repository. */
   top: string;
 }
 
 interface ToldNames {
-  /** The file that says so. */
+  /** The file with the setting. */
   file: string;
   entry: ConfigEntry;
 }
@@ -121,7 +121,7 @@ function hostText(file: string): string {
   }
 }
 
-/** The folder that relative paths of settings begin at: where git starts hooks and programs. */
+/** The folder that relative paths in settings start from: git runs hooks and programs in it. */
 function topOf(gitDir: string, { path }: GitFolder, entries: readonly ConfigEntry[]): string {
   const worktree = entries.find(({ section, key }) => section === "core" && key === "worktree")?.value;
   if (worktree !== undefined) return resolve(gitDir, worktree);
@@ -133,18 +133,19 @@ function includedBy(file: string, { section, key, value = "" }: ConfigEntry): st
   return resolve(dirname(file), atHome(value));
 }
 
-/** With absolute paths. */
+/** All paths are absolute. */
 function pathsOf({ file, entry }: ToldNames, top: string): NamedPath[] {
   const { section, key, value = "" } = entry;
   const included = includedBy(file, entry);
   if (included !== undefined) return [{ path: included, maybe: false }];
   if (section === "core" && key === "hookspath") {
     const folder = resolve(top, atHome(value));
-    // Husky's hooks run the files beside their folder. https://typicode.github.io/husky
+    // Husky's hooks run the files in the parent of their folder. https://typicode.github.io/husky
     return [{ path: basename(folder) === "_" ? dirname(folder) : folder, maybe: false }];
   }
   if (section === "alias" || !telling.test(key)) return [];
-  // A program's line: words of it that name a file by a path. A person may well name `make`, which is on the PATH.
+  // A program's command line. Only words with a slash can name a file of the workspace: a person may well
+  // name `make`, which is on the PATH.
   const words = value.replace(/^!/, "").split(/[\s'"]+/);
   return words.flatMap((word, index) =>
     word.includes("/") ? [{ path: resolve(top, atHome(word)), maybe: index > 0 }] : [],

@@ -1,5 +1,6 @@
-// Runs the server's own programs (git, ripgrep) in a jail that holds the workspace and little else, so that a link in the
-// workspace leads to no file of this machine, whoever puts it there and whenever. Starts in a few milliseconds.
+// Runs the server's own programs (git, ripgrep) in a jail that shows the workspace and little else, so that
+// no link in the workspace can lead to a file of this machine, whoever puts it there and whenever. Starting
+// it takes a few milliseconds.
 import { readFileSync, realpathSync } from "node:fs";
 import { givenFileDescriptor, type ProcessSpec } from "../exec/run-process.ts";
 import { isFolder, isInside, replacedError } from "../paths/inside.ts";
@@ -10,35 +11,39 @@ import type { Jail } from "./jailed-process.ts";
 export interface OwnRun {
   /** Path of the program on this machine. */
   program: string;
-  /** Real path of the workspace, at which it is shown. */
+  /** Real path of the workspace, which is also its path in the jail. */
   root: string;
   writable: boolean;
   /** Mounts of a repository outside the workspace; see repository-mounts.ts. */
   under?: readonly Bind[];
   mounts?: readonly string[];
-  /** A folder of the server's own that it writes to. */
+  /** A folder of the server's own that the program writes to. */
   store?: string | undefined;
-  /** Over what it writes to. */
+  /** Mounts placed over the folders that it writes to. */
   over?: readonly Bind[];
-  /** Arguments for what stays read-only there, and what those must show; see protected-mounts.ts. */
+  /**
+   * Arguments for the entries that stay read-only there, and what those must show; see protected-mounts.ts.
+   */
   held?: readonly string[];
   heldPlaces?: readonly HeldPlace[];
   env: Record<string, string>;
-  /** true = it continues even if this server is killed, because half-written files are worse. */
+  /**
+   * true = the program runs to its end even if this server is killed, because half-written files are worse.
+   */
   finishes?: boolean;
-  /** Shell that is run with `args` as its parameters, and begins in the workspace. */
+  /** Shell code that is run in the workspace with `args` as its parameters. */
   script: string;
   args: readonly string[];
 }
 
-/** The parts of a ProcessSpec that make `run` happen in `jail`. Throws `path_escape` if a folder was replaced. */
+/** The parts of a ProcessSpec that run `run` in `jail`. Throws `path_escape` if a folder was replaced. */
 export function ownProcess(
   jail: Jail,
   run: OwnRun,
 ): Pick<ProcessSpec, "file" | "args" | "cwd" | "env" | "givenFile"> {
   const { root, writable, under = [], mounts = [], store, over = [], held = [], heldPlaces = [] } = run;
   if (!isFolder(root)) throw replacedError();
-  // The store is in the state folder, which `mounts` may hide.
+  // The store comes after `mounts`, which may hide the state folder that it is in.
   const own = [
     ...(store === undefined ? [] : [{ source: store, at: store, writable: true }]),
     { source: root, at: root, writable },
@@ -67,7 +72,7 @@ export function ownProcess(
   return { file: jail.bwrap, args, cwd: "/", env: run.env, ...(filter ? { givenFile: filter } : {}) };
 }
 
-/** By these a jail ends with its server, and out of reach of what ends the group that it was started in. */
+/** With these, a jail ends with its server, and a signal to the server's process group does not reach it. */
 const endsWith = new Set(["--die-with-parent", "--new-session"]);
 
 function programMounts(program: string, { tools }: Jail): string[] {
@@ -80,7 +85,10 @@ function programMounts(program: string, { tools }: Jail): string[] {
 const overrideBit = 1n;
 let asRoot: string[] | undefined;
 
-/** A server that runs as root takes snapshots of anybody's files: in there root has to be let through as it is outside. */
+/**
+ * A server that runs as root takes snapshots of any user's files. Root without capabilities cannot read them,
+ * so the jail gets CAP_DAC_OVERRIDE if the server itself has it.
+ */
 function readsAsRoot(): string[] {
   if (asRoot) return asRoot;
   const [, effective = "0"] = /^CapEff:\s*([0-9a-f]+)/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];

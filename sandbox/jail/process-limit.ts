@@ -1,20 +1,21 @@
-// The kernel's own limit on the processes of one jail: since Linux 6.14 `kernel.pid_max` belongs to a PID namespace.
-// It is set from outside, by root, while bubblewrap holds the command back. Whether it works is tried: jail-trial.ts.
+// The kernel's own limit on the processes of one jail: since Linux 6.14 `kernel.pid_max` belongs to a PID
+// namespace. Root sets it from outside while bubblewrap holds the command back. jail-trial.ts tries whether
+// it works.
 import { readFileSync } from "node:fs";
 import { release } from "node:os";
 import { type Readable, Writable } from "node:stream";
 import { inNamespace } from "./in-namespace.ts";
 import { hasEnded } from "./jail-end.ts";
 
-/** Prepares a jail before its command begins, given the jail's first process as this machine sees it. */
+/** Prepares a jail before its command begins. `pid`: the jail's first process, as this machine numbers it. */
 export type Gate = (pid: number) => Promise<void>;
 
-/** Arguments of bubblewrap: it names the first process on one pipe and waits for the other. */
+/** With these arguments, bubblewrap names the first process on one pipe and waits for the other. */
 export const gateArguments: readonly string[] = ["--info-fd", "4", "--block-fd", "5"];
 
 export const limitSetting = "/proc/sys/kernel/pid_max";
 
-/** Whether trying is safe: an older kernel has one limit, that of the whole machine. */
+/** Whether trying it is safe: an older kernel has only one limit, that of the whole machine. */
 export function mayLimitJails(): boolean {
   const [major = 0, minor = 0] = release().split(".").map(Number);
   return (
@@ -22,20 +23,23 @@ export function mayLimitJails(): boolean {
   );
 }
 
-/** The machine's limit, as far as this process can see. */
+/** The limit of this process's own PID namespace: the machine's, unless the server is in a container. */
 export function machineLimit(): string {
   return readFileSync(limitSetting, "utf8").trim();
 }
 
-/** A gate that leaves `ids` process ids to a jail: forks beyond that fail with EAGAIN. Rejects where it cannot be set. */
+/**
+ * A gate that limits a jail to `ids` process ids: forks beyond that fail with EAGAIN. Rejects where the limit
+ * cannot be set.
+ */
 export function limitTo(ids: number): Gate {
   return (pid) => inNamespace("pid", pid, ["/bin/sh", "-c", `echo ${ids} > ${limitSetting}`]);
 }
 
 /**
- * Calls `gate` with the process that `info` names, then lets the command begin; rejects where that fails.
- * Where bubblewrap could not make the jail it resolves: bubblewrap's exit and its words are the outcome then, and may
- * reach us after the end of the pipe or of that process.
+ * Calls `gate` with the process that `info` names, then lets the command begin. Rejects if the gate fails. If
+ * bubblewrap could not make the jail, it resolves: bubblewrap's exit code and message are the outcome then,
+ * and may arrive after the pipe or that process has ended.
  */
 export async function openGate(
   gate: Gate,

@@ -1,4 +1,4 @@
-// Does what a sweep decided: takes things out of a workspace, puts links back, reduces settings.
+// Carries out a sweep: takes things out of a workspace, puts links back, reduces settings.
 import { isAbsolute } from "node:path";
 import * as limits from "../limits.ts";
 import { entryAt, smallText } from "../workspace/looked-at.ts";
@@ -10,13 +10,15 @@ import { linkBack, replaceFile, type TakenOut, takeOut } from "./taken-out.ts";
 export interface SweptPlace {
   /** Real path of the workspace. */
   root: string;
-  /** Where things go that are taken out. */
+  /** The folder that takes the removed entries. */
   dir: string;
   /** Path at which the command saw the workspace. */
   mount: string;
 }
 
-/** The entries taken out. A failure for one does not keep the others: the person is told which are left. */
+/**
+ * The entries taken out. If one fails, the others are still taken out, and the person is told which are left.
+ */
 export async function applied(sweep: Sweep, place: SweptPlace): Promise<TakenOut[]> {
   const { root, dir } = place;
   const taken: TakenOut[] = [];
@@ -59,7 +61,7 @@ async function reduced(
   return (await replaceFile(root, dir, one, less?.text ?? "")) ? one : undefined;
 }
 
-/** Whether a folder that settings name is one of the workspace, once the links on the way are followed. */
+/** Whether a folder that settings name is in the workspace once the links on the way are followed. */
 function leadsInside(
   worktree: string,
   gitDir: string,
@@ -73,7 +75,7 @@ function leadsInside(
   );
 }
 
-/** The list of a waiting rebase, without the commands in it; one too long to read is taken out whole. */
+/** Removes the commands from the list of a paused rebase. A list too long to read is taken out whole. */
 async function withoutPrograms(path: string, { root, dir }: SweptPlace): Promise<TakenOut | undefined> {
   const one = { path, why: "programs that `git rebase --continue` would start", yours: false };
   const todo = smallText(root, path, 1024 * 1024);

@@ -1,19 +1,20 @@
-// The configuration of a repository that a command made: what git keeps for itself stays, what starts a program or reads
-// another file goes. git reads the text, so that nothing is understood in two ways; it sees the text and no repository.
+// Reduces the configuration of a repository that a command made: settings that git keeps for itself stay;
+// those that start a program or read another file are dropped. Git itself parses the text, so that we cannot
+// read it differently than git. It gets the text alone and no repository.
 import { findProgram } from "../exec/environment.ts";
 import { runProcess } from "../exec/run-process.ts";
 import { bareGitEnvironment } from "../workspace/git-process.ts";
 
 export interface Reduced {
   text: string;
-  /** Keys that were left out; empty = the text may stay as it is. */
+  /** Keys that were dropped; empty = the text may stay unchanged. */
   dropped: string[];
 }
 
 export interface ReduceOptions {
-  /** Whether `core.worktree` may name a folder, as the text does: a submodule's may, within the workspace. */
+  /** Whether `core.worktree` may name this folder: a submodule's setting may, within the workspace. */
   mayHold(worktree: string): boolean;
-  /** The text as it was before the command: what it says already may stay. */
+  /** The text before the command. Settings that it already had may stay. */
   before?: string;
 }
 
@@ -67,7 +68,7 @@ export async function reduceConfig(text: string, options: ReduceOptions): Promis
   );
   const out = entries.filter((entry) => !kept.includes(entry));
   const texts = new Set(kept.map(written));
-  // Addresses that others took the place of come back.
+  // Addresses that the command replaced are restored.
   const back = (before ?? []).filter(
     (entry) => isAddress(entry) && !texts.has(written(entry)) && out.some((one) => isSameKey(one, entry)),
   );
@@ -82,11 +83,11 @@ export interface ConfigEntry {
   /** The part in quotes of `[section "name"]`. */
   name: string | undefined;
   key: string;
-  /** undefined: a key alone, which means true. */
+  /** undefined = a key without a value, which means true. */
   value: string | undefined;
 }
 
-/** undefined if git cannot read it. Sections and keys are in lower case. */
+/** undefined if git cannot read the text. Sections and keys are in lower case. */
 export async function settingsIn(text: string): Promise<ConfigEntry[] | undefined> {
   const outcome = await runProcess({
     file: findProgram("git") ?? "git",
@@ -115,10 +116,10 @@ function isHarmless({ section, name, key, value = "" }: ConfigEntry, options: Re
     return options.mayHold(value);
   }
   const known = name === undefined ? plainKeys : namedKeys;
-  // A section may be called `constructor`.
+  // Object.hasOwn, because a section may be called `constructor`.
   const keys = Object.hasOwn(known, section) ? (known[section] ?? "") : "";
   if (!keys.split(" ").includes(key)) return false;
-  // A remote without an address is fetched from by its name.
+  // Git fetches from a remote without an address by the remote's name.
   if (section === "remote" && startsHelper(name ?? "")) return false;
   if (isAddress({ section, key }) && startsHelper(value)) return false;
   return !(key === "update" && value.trim().startsWith("!"));
@@ -129,13 +130,16 @@ function startsHelper(address: string): boolean {
   return /^[A-Za-z0-9+.-]+::/.test(address);
 }
 
-/** Whether the setting says where git fetches from or sends to. */
+/** Whether the setting tells git where to fetch from or push to. */
 function isAddress({ section, key }: Pick<ConfigEntry, "section" | "key">): boolean {
   if (section === "branch") return key === "remote" || key === "pushremote";
   return section === "remote" || key === "url";
 }
 
-/** Whether it gives a remote or submodule that was there another address, or a branch a remote that was not there. */
+/**
+ * Whether the setting gives an existing remote or submodule another address, or gives a branch a remote that
+ * did not exist.
+ */
 function leadsElsewhere(entry: ConfigEntry, before: readonly ConfigEntry[]): boolean {
   if (!isAddress(entry)) return false;
   const hasRemote = (name: string | undefined) =>

@@ -1,6 +1,6 @@
-// Protects one workspace from files that a command may not leave there: mounts existing ones read-only, watches while it
-// runs, and sweeps after it. The state before is written down first, so that a server that was killed can sweep at its next
-// start.
+// Protects one workspace from files that a command must not leave there. It mounts existing ones read-only,
+// watches while the command runs, and sweeps after it. The earlier state is stored first, so that a server
+// that was killed can sweep at its next start.
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod/mini";
@@ -25,9 +25,9 @@ import { putBack, takenOut } from "./put-back.ts";
 import { keptSince, placesIn, prune, type TakenOut } from "./taken-out.ts";
 
 export interface GuardedRun {
-  /** Arguments of bubblewrap, for after the workspace's own mount. */
+  /** Arguments of bubblewrap, to be placed after the workspace's own mount. */
   args: string[];
-  /** What they must show. */
+  /** What the mounts of `args` must show. */
   places: HeldPlace[];
   /** Call it after every process of the command has ended. Returns lines about the entries taken out of the workspace. */
   end(): Promise<string[]>;
@@ -35,9 +35,9 @@ export interface GuardedRun {
 
 export interface GuardOptions extends Omit<SweepOptions, "root"> {
   writable: boolean;
-  /** The workspace's own repository, where that is outside. */
+  /** The workspace's own repository, if it is outside. */
   outside?: readonly Outside[];
-  /** It runs beside other commands: several may. */
+  /** The command runs in the background, beside others. */
   background?: boolean;
 }
 
@@ -49,17 +49,17 @@ const Running = z.extend(KeptBaseline, {
 type Running = z.infer<typeof Running>;
 
 const Kept = z.object({
-  /** What commands made and nobody changed since: they may take it away again. */
+  /** Marks of entries that commands made and nobody has changed since. Commands may remove them again. */
   made: z.array(z.string()),
   /** Set while a command runs. */
   running: z.optional(Running),
-  /** Those in the background. */
+  /** Commands in the background. */
   background: z.optional(z.array(Running)),
 });
 type Kept = z.infer<typeof Kept>;
 
 export class Guard {
-  /** Real path of the folder that it keeps. */
+  /** Real path of the folder that it protects. */
   readonly root: string;
   readonly #file: string;
   readonly #takenOut: string;
@@ -67,11 +67,11 @@ export class Guard {
   readonly #settings: NamedBySettings;
   readonly #madeOnes: MadeRepositories | undefined;
   #kept: Kept | undefined;
-  /** What the host had when the command that writes began, while that runs. */
+  /** What the folder contained when the current writing command began; undefined if none runs. */
   #before: ScannedTree | undefined;
   /** Commands in the background that run in this process. */
   readonly #background = new Set<Running>();
-  /** What the last look found. */
+  /** What the last scan found. */
   #last: ScannedTree | undefined;
 
   /** `dir`: where the folder's state is kept. */
@@ -85,8 +85,8 @@ export class Guard {
   }
 
   /**
-   * One writing command at a time, beside those in the background; any number that only read. Throws `too_large` if
-   * there is too much to hold.
+   * Allows one writing command at a time besides those in the background, and any number of read-only ones.
+   * Throws `too_large` if there is too much to hold.
    */
   async begin(options: GuardOptions): Promise<GuardedRun> {
     const root = this.root;
@@ -124,15 +124,15 @@ export class Guard {
   }
 
   /**
-   * Places that a change by hand may not touch: what git's settings as they are now name, in the repositories that the
-   * last look found.
+   * Places that a change by hand must not touch: the files that git's current settings name, in the
+   * repositories that the last scan found.
    */
   async heldNames(outside: readonly Outside[]): Promise<string[]> {
     this.#last ??= await this.#scanner.scan();
     return heldNames(this.root, this.#last, await this.#settings.of(this.#last, outside));
   }
 
-  /** Folders of packages that links lead to, as the last look found them. */
+  /** Folders of packages that links lead to, as the last scan found them. */
   async reached(): Promise<string[]> {
     this.#last ??= await this.#scanner.scan();
     return this.#last.reached.map(({ target }) => target);
@@ -143,13 +143,13 @@ export class Guard {
     return takenOut(this.#takenOut);
   }
 
-  /** Puts that back; see put-back.ts. Nothing may work in the folder. */
+  /** Puts an entry back; see put-back.ts. No command may be running in the folder. */
   async putBack(id: string): Promise<void> {
     await this.recover();
     await putBack(this.root, this.#takenOut, id);
   }
 
-  /** Sweeps after a command that a killed server left. Before anything else works in the folder. */
+  /** Sweeps after a command that a killed server left. Call it before anything else works in the folder. */
   async recover(): Promise<void> {
     this.#kept ??= await readKept(this.#file);
     const { running, background = [] } = this.#kept;
@@ -174,7 +174,7 @@ export class Guard {
     const made = [
       ...after.gitFolders.filter(({ id, path }) => !baseline.git.has(id) && path !== ".git" && path !== ""),
       ...after.gitFiles.filter(({ id }) => !baseline.held.has(id)),
-      // Copies of what the person has; see protected-same.ts.
+      // Copies of the person's own settings, which stay; see protected-same.ts.
       ...(options.editors ? [] : after.editors.filter(({ id }) => !baseline.held.has(id))),
       ...after.specials.filter((entry) => this.#isMade(entry)),
       ...(await abandoned(
@@ -205,7 +205,10 @@ export class Guard {
   }
 }
 
-/** Changes with whatever somebody changes: of a git folder its settings, of an editor's all that is in it. */
+/**
+ * A value that changes when somebody changes the entry: a git folder's settings, or anything in an editor's
+ * folder.
+ */
 function markOf(root: string, entry: FolderEntry | GitFolder): string {
   if (!("names" in entry)) return treeMark(root, entry);
   const parts = heldInGit.flatMap((plain) => entry.names.get(plain) ?? []);
@@ -217,12 +220,15 @@ async function readKept(file: string): Promise<Kept> {
   try {
     return bytes ? z.parse(Kept, JSON.parse(bytes.toString("utf8"))) : { made: [] };
   } catch {
-    // Then everything counts as the person's, and is held.
+    // Without the record, everything counts as the person's and is held.
     return { made: [] };
   }
 }
 
-/** One line for each, a few at most: it goes to a model. `kept`: the paths of those that the person can put back. */
+/**
+ * One line for each entry, at most ten, because a model reads them. `kept`: the paths of entries that the
+ * person can put back.
+ */
 function notes(taken: readonly TakenOut[], kept: ReadonlySet<string>): string[] {
   if (taken.length === 0) return [];
   const isKept = ({ path, named }: TakenOut) => kept.has(named ?? path);

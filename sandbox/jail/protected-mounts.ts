@@ -1,5 +1,6 @@
-// Protects existing files before a command begins: arguments of bubblewrap, placed after the workspace's own mount, that
-// keep git's and editors' settings from being written, replaced or moved away, and the host's sockets from being reached.
+// Protects existing files before a command begins. Makes arguments of bubblewrap, placed after the
+// workspace's own mount, that keep git's and editors' settings from being written, replaced or moved away,
+// and make the host's sockets unreachable.
 import { lstatSync, mkdirSync, readlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { folded } from "../../shared/editor-names.ts";
@@ -20,7 +21,7 @@ import { resolveInside } from "./resolve-inside.ts";
 export interface Hold {
   baseline: Baseline;
   args: string[];
-  /** What the mounts must show, to be compared inside the jail. */
+  /** What the mounts must show; this is compared inside the jail. */
   places: HeldPlace[];
 }
 
@@ -28,15 +29,15 @@ export interface HoldOptions {
   root: string;
   /** Path at which the command sees the workspace. */
   mount: string;
-  /** The person lets this command write to editors' folders, and to what git's settings name. */
+  /** The person lets this command write to editors' folders and to the files that git's settings name. */
   editors: boolean;
-  /** What git's settings name in the workspace. */
+  /** The paths in the workspace that git's settings name. */
   named: readonly NamedPath[];
-  /** Whether a command of ours made it, so that one may take it away again. */
+  /** Whether a command of ours made the entry, so that a command may remove it again. */
   ours(entry: FolderEntry): boolean;
 }
 
-/** Throws `too_large` if there is more than can be held. */
+/** Throws `too_large` if there are more entries than can be held. */
 export function hold(found: ScannedTree, options: HoldOptions): Hold {
   const { root, mount, ours, editors } = options;
   const baseline: Baseline = {
@@ -59,7 +60,7 @@ export function hold(found: ScannedTree, options: HoldOptions): Hold {
     if (stat?.isDirectory() || stat?.isFile()) bind(how, entry);
     else if (stat?.isSymbolicLink()) keepNamed({ path, maybe: true });
   };
-  /** What a path leads to, and every link on the way there. */
+  /** Holds the target of a path, and records every link on the way to it. */
   const keepNamed = ({ path, maybe }: NamedPath) => {
     const { path: real, id, links } = resolveInside(root, path);
     for (const link of links) {
@@ -90,14 +91,15 @@ export function hold(found: ScannedTree, options: HoldOptions): Hold {
   const count = repositories.length + entries.length + specials.length + closed.length + options.named.length;
   if (count > limits.heldEntries) throw tooMuch();
 
-  // The folders above a masked one stay in place: another reading command may begin meanwhile, and masks it too.
+  // The folders above a masked entry are held in place, because a read-only command may begin meanwhile and
+  // mask the entry too.
   for (const path of foldersAbove(specials))
     bind("--bind", { path, id: entryAt(root, path)?.id ?? "", stamp: "" });
   for (const [index, folder] of repositories.entries()) {
     baseline.git.set(folder.id, new Set([...folder.names.keys(), ...madeIn(folder.names)]));
     const whole = index >= limits.heldRepositories || elsewhere.includes(folder);
     bind(whole ? "--ro-bind" : "--bind", folder);
-    // The folders in `modules` are held or swept one by one: submodules can be added.
+    // The folders in `modules` are held or swept one by one, because submodules may be added.
     if (!whole)
       for (const path of heldPaths(root, folder)) keep(path, isModules(path) ? "--bind" : "--ro-bind");
   }
@@ -122,7 +124,7 @@ export function hold(found: ScannedTree, options: HoldOptions): Hold {
   return { baseline, args, places };
 }
 
-/** What cannot be held is compared afterwards. */
+/** Records the entries that cannot be held, to be compared after the command. */
 function leave(root: string, { id, path, names }: GitFolder, baseline: Baseline): void {
   baseline.left.add(id);
   const parts = heldInGit.flatMap((plain) => names.get(plain) ?? []);
@@ -137,7 +139,7 @@ function leave(root: string, { id, path, names }: GitFolder, baseline: Baseline)
   }
 }
 
-/** Relative to the workspace, which cannot be moved itself; parents first. */
+/** Paths relative to the workspace, which itself cannot be moved; parents first. */
 function foldersAbove(specials: readonly FolderEntry[]): string[] {
   const folders = specials.flatMap(({ path }) => {
     const names = path.split("/").slice(0, -1);
@@ -150,7 +152,7 @@ function parted<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] 
   return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }
 
-/** Nothing for a command to open: a device that the jail's mounts do not let it open. */
+/** Covers special files with a device that the jail's mounts do not let a command open. */
 export function masks(
   specials: readonly FolderEntry[],
   { root, mount }: Pick<HoldOptions, "root" | "mount">,
@@ -160,7 +162,7 @@ export function masks(
     .flatMap(({ path }) => ["--ro-bind", "/dev/null", join(mount, path)]);
 }
 
-/** A rebase that waits can name programs to continue with. */
+/** A paused rebase can name programs to run when it continues. */
 export function todosOf(root: string, found: ScannedTree): FolderEntry[] {
   return found.gitFolders.flatMap(({ path }) => {
     const entry = entryAt(root, within(path, "rebase-merge/git-rebase-todo"));
@@ -173,7 +175,8 @@ function madeIn(names: GitNames): string[] {
 }
 
 function heldPaths(root: string, { path, names }: GitFolder): string[] {
-  // Missing, they could be made; empty ones are what `git init` makes. Not in a linked worktree's folder.
+  // If they are missing, a command could make them. Empty ones change nothing: `git init` makes them too. A
+  // linked worktree's folder gets none.
   const made = madeIn(names).filter((name) => !names.has(name));
   for (const name of made) mkdirSync(join(root, path, name), { recursive: true });
   const there = heldInGit.flatMap((name) => names.get(name) ?? []);
@@ -185,7 +188,7 @@ function isModules(path: string): boolean {
 }
 
 function byPath(a: FolderEntry, b: FolderEntry): number {
-  // Parents first: later mounts cover earlier ones.
+  // Parents first, because later mounts cover earlier ones.
   return a.path < b.path ? -1 : 1;
 }
 

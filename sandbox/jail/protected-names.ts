@@ -1,7 +1,7 @@
-// Which names in a git folder make git run something, or look for its settings elsewhere.
+// Names in a git folder that make git run something, or look for its settings elsewhere.
 import { folded } from "../../shared/editor-names.ts";
 
-/** In a git folder: what starts programs, or says where another git folder is. */
+/** Entries of a git folder that start programs, or say where another git folder is. */
 export const heldInGit = [
   "config",
   "config.worktree",
@@ -14,10 +14,13 @@ export const heldInGit = [
   "remotes",
 ] as const;
 
-/** Below a git folder: says whose objects git takes as well. */
+/** Inside a git folder: names other repositories whose objects git also uses. */
 export const alternates = "objects/info/alternates";
 
-/** Names that no command may add to a git folder that was there: `branches` and `remotes` are git's old places for addresses. */
+/**
+ * Names that no command may add to an existing git folder. `branches` and `remotes` are git's old places for
+ * addresses.
+ */
 const unwantedInGit = new Set<string>(["config.worktree", "commondir", "gitdir", "branches", "remotes"]);
 
 export function isUnwantedInGit(name: string): boolean {
@@ -25,7 +28,7 @@ export function isUnwantedInGit(name: string): boolean {
 }
 
 /**
- * Whether git takes a folder with these entries (folded) for a repository, whatever the folder is called.
+ * Whether git treats a folder with these entries (folded) as a repository, whatever the folder is called.
  * https://github.com/git/git/blob/v2.39.5/setup.c#L345 (is_git_directory)
  */
 export function looksLikeGit(names: ReadonlySet<string>): boolean {

@@ -1,5 +1,5 @@
-// Runs a command between the guard's two halves: when none of it runs any more, what it may not leave is taken out, and
-// its result says so.
+// Runs a command between the two halves of the guard: when none of its processes runs any more, files that it
+// must not leave are taken out, and its result says so.
 
 import { basename, join } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
@@ -13,7 +13,7 @@ import type { Outside } from "./named-by-settings.ts";
 import type { Gate } from "./process-limit.ts";
 import type { GuardedRun, GuardOptions } from "./protected-guard.ts";
 
-/** The guard of a workspace with those of its git folders outside, which are held by their own mounts. */
+/** Begins the guard of a workspace, and those of its git folders outside, which have mounts of their own. */
 export async function beginGuards(
   folder: Pick<Folder, "guard" | "outside" | "outsideGuards">,
   options: GuardOptions,
@@ -23,14 +23,15 @@ export async function beginGuards(
   const begun = [inside];
   const modules: Pick<GuardedRun, "args" | "places"> = { args: [], places: [] };
   try {
-    // A command's own settings of editors are not looked for there: it sees nothing but git's folder.
+    // The scan looks for no editors' settings there: the command sees nothing but git's folder.
     const place = { ...options, editors: true };
     if (options.writable)
       for (const guard of folder.outsideGuards) {
         const one = await guard.begin({ ...place, mount: guard.root });
         begun.push(one);
         if (guard.root !== folder.outside?.gitDir) continue;
-        // Folders of submodules in it, which the mount of the rest holds read-only: commits in them continue.
+        // The folders of submodules in it. The mount of the repository's folder holds the rest read-only;
+        // commits in submodules must still work.
         modules.args.push(...below(join(guard.root, "modules"), one.args));
         const shown = new Set(modules.args.filter((_, index) => index % 3 === 2));
         modules.places.push(...one.places.filter(({ at }) => shown.has(at)));
@@ -50,7 +51,7 @@ export async function beginGuards(
   };
 }
 
-/** The settings of the workspace's repository, where they are outside of it. */
+/** The settings of the workspace's repository, if that is outside of it. */
 export function outsideOf({ outside }: Pick<Folder, "outside">): Outside[] {
   if (!outside) return [];
   const { commonDir, gitDir, top } = outside;
@@ -58,8 +59,8 @@ export function outsideOf({ outside }: Pick<Folder, "outside">): Outside[] {
 }
 
 /**
- * Of mounts, each three arguments, those of places in `folder`: folders and settings, which are there whatever commands
- * of other sandboxes do. See git-parts.ts.
+ * Those of `args` (three per mount) that mount places in `folder`: folders and settings files, which exist
+ * whatever commands of other sandboxes do. See git-parts.ts.
  */
 function below(folder: string, args: readonly string[]): string[] {
   const mounts: string[] = [];
@@ -81,7 +82,7 @@ export async function guardedRun(
   const gate: Gate = async (pid) => {
     ended = jailEnd(pid);
   };
-  // Whatever happens to the command: its leftovers are removed.
+  // Whatever happens to the command, its leftovers are removed.
   const [done] = await Promise.allSettled([(async () => run(gate))()]);
   await ended();
   const notes = await guard.end();
@@ -90,10 +91,16 @@ export async function guardedRun(
   return { ...value, stderr: withNotes(value.stderr, [...notes, ...heldBack(value)]) };
 }
 
-/** How often a jail is rebuilt because a file that it holds was replaced meanwhile: a person's editor does so once. */
+/**
+ * How often a jail is rebuilt because a file that it holds was replaced meanwhile. A person's editor does
+ * that once per save.
+ */
 const mostAttempts = 4;
 
-/** Looks again and tries again where the jail was not made, and the command did not begin, because of what changed meanwhile. */
+/**
+ * Looks and tries again if the jail could not be made because of a change meanwhile. The command did not
+ * begin then.
+ */
 export async function untilStarted(run: () => Promise<ExecValue>): Promise<ExecValue> {
   for (let attempt = 1; ; attempt++) {
     const value = await run();
@@ -101,7 +108,7 @@ export async function untilStarted(run: () => Promise<ExecValue>): Promise<ExecV
   }
 }
 
-/** Said by bubblewrap of a mount's source or place, or by our own check of what the mounts show. */
+/** Bubblewrap says so of a mount's source or place, or our own check does of what the mounts show. */
 function wasReplaced({ exitCode, stdout, stderr }: ExecValue): boolean {
   if (stdout !== "") return false;
   if (exitCode === replacedExit) return stderr.startsWith(replaced);
@@ -112,9 +119,9 @@ function wasReplaced({ exitCode, stdout, stderr }: ExecValue): boolean {
 }
 
 /**
- * Throws if the jail could not be made, so that nothing of the command ran: its exit code would read as the command's
- * own. Bubblewrap says why in one line and writes nothing else. A command that starts a bubblewrap of its own may fail
- * in the same words, so there the exit code is kept.
+ * Throws if the jail could not be made and so nothing of the command ran; otherwise bubblewrap's exit code
+ * would look like the command's own. Bubblewrap gives the reason in one line and writes nothing else. A
+ * command that itself starts bubblewrap may fail with the same line, so its exit code is kept.
  */
 export function checkStarted(command: string, value: ExecValue): void {
   if (wasReplaced(value) && value.exitCode === replacedExit) throw replacedError();

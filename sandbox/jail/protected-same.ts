@@ -1,22 +1,23 @@
-// A copy of editors' settings that the person has says nothing new: `git worktree add` and `cp -r` make such copies.
+// Recognizes copies of editors' settings that the person already has. `git worktree add` and `cp -r` make
+// such copies, which bring nothing new.
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isPlainPath } from "../paths/os-path.ts";
 import type { FolderEntry } from "../workspace/looked-at.ts";
 import type { Baseline } from "./baseline.ts";
 
-/** The most that is compared: settings are small, and anything larger counts as different. */
+/** Limits of the comparison: settings are small, and anything larger counts as different. */
 const mostFiles = 200;
 const mostBytes = 1024 * 1024;
 
-/** Whether the file at `path` has the content of a held entry of the same name. */
+/** Whether the entry at `path` has the content of a held entry of the same name. */
 export function sameAsThere(
   root: string,
   path: string,
   editors: readonly FolderEntry[],
   baseline: Baseline,
 ): boolean {
-  // Another name than UTF-8 takes: such a copy is not compared.
+  // A path that is not UTF-8 is not compared.
   if (!isPlainPath(path)) return false;
   return editors.some(
     (one) =>
@@ -26,7 +27,7 @@ export function sameAsThere(
   );
 }
 
-/** Every entry of `copy` must be in `original`; some may be missing, as what git ignores is. */
+/** Every entry of `copy` must be in `original`. Some may be missing, such as files that git ignores. */
 function isSame(copy: string, original: string, left: { files: number }): boolean {
   const [one, other] = [copy, original].map((path) => lstatSync(path, { throwIfNoEntry: false }));
   left.files -= 1;

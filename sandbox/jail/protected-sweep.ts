@@ -1,4 +1,4 @@
-// Decides, by comparing before and after, which files a command left that have to be removed.
+// Decides, by comparing before and after, which of the files that a command left have to be removed.
 import { dirname, join, resolve } from "node:path";
 import * as limits from "../limits.ts";
 import { isInside } from "../paths/inside.ts";
@@ -17,15 +17,18 @@ import type { TakenOut } from "./taken-out.ts";
 /** The actions of a sweep. All paths are relative to the workspace. */
 export interface Sweep {
   out: TakenOut[];
-  /** Configurations of new repositories, and those that changed. `module`: it is a submodule's; `before`: what it said. */
+  /**
+   * Configurations of new repositories, and existing ones that changed. `module`: it belongs to a submodule;
+   * `before`: its earlier text.
+   */
   configs: { path: string; module: boolean; before?: string }[];
-  /** Rebases that wait, to continue without starting programs. */
+  /** Lists of paused rebases, whose commands have to be removed. */
   todos: string[];
-  /** Links to put back where a command replaced them. */
+  /** Links to restore where a command replaced them. */
   links: { path: string; target: string }[];
 }
 
-/** The owner of an entry is decided at the end. */
+/** `yours`, whether an entry is the person's, is decided at the end. */
 type Decided = Omit<TakenOut, "yours">;
 type Deciding = Omit<Sweep, "out"> & { out: Decided[] };
 
@@ -62,7 +65,7 @@ export function sweepOf(found: ScannedTree, baseline: Baseline, options: SweepOp
   const isNew = (entry: FolderEntry) =>
     !baseline.held.has(entry.id) &&
     !baseline.there.has(entry.stamp) &&
-    // For a folder that could not be held, everything in it.
+    // For a folder that could not be held, this mark covers everything in it.
     !(baseline.paths.has(entry.path) && baseline.there.has(treeMark(root, entry)));
   const held = new Set([...baseline.links.values()].map(({ stamp }) => stamp));
   for (const entry of found.gitLinks)
@@ -85,7 +88,7 @@ export function sweepOf(found: ScannedTree, baseline: Baseline, options: SweepOp
     const editors = found.editors.filter(isStrange);
     for (const { link, editors: reached } of found.reached) {
       const strange = reached.filter(isStrange);
-      // Through a link that was there, it is the settings that are new.
+      // The link was there before, so only the settings are new.
       if (baseline.there.has(link.stamp)) editors.push(...strange);
       else if (strange.length > 0) sweep.out.push({ path: link.path, why: why.reached });
     }
@@ -115,8 +118,8 @@ const why = {
 };
 
 /**
- * Settings that are held and say something else now: whoever puts another file in their place, as git does for a
- * person, takes the hold off them.
+ * Held settings whose text has changed. A mount no longer holds a settings file when another file replaces
+ * it, as git does when the person changes a setting.
  */
 function changedIn(
   folder: GitFolder,
@@ -145,11 +148,14 @@ function addedTo({ path, names }: GitFolder, before: ReadonlySet<string>): Decid
 
 interface NewOptions extends SweepOptions {
   baseline: Baseline;
-  /** It is where submodules' folders are. */
+  /** The folder is where submodules' folders are. */
   module: boolean;
 }
 
-/** For a folder that a command made or that cannot be held: entries that existed before and did not change stay. */
+/**
+ * For a folder that a command made or that could not be held. Entries that existed before and did not change
+ * stay.
+ */
 function sweepNew(folder: GitFolder, options: NewOptions, sweep: Deciding): void {
   const { path, names } = folder;
   const { root, baseline, module } = options;
@@ -183,7 +189,10 @@ function sweepNew(folder: GitFolder, options: NewOptions, sweep: Deciding): void
   });
 }
 
-/** What git's settings name, and is another thing than it was: whoever moves its folders away takes the hold off it. */
+/**
+ * Targets of git's settings that are another file than before. Moving a parent folder away takes a target out
+ * of its mount.
+ */
 function sweepNamed(baseline: Baseline, root: string): Decided[] {
   return [...baseline.named].flatMap(([path, id]) => {
     const now = resolveInside(root, path);
@@ -192,7 +201,10 @@ function sweepNamed(baseline: Baseline, root: string): Decided[] {
   });
 }
 
-/** Whether a `.git` file leads to a folder of the workspace, or to a worktree's of the workspace's own repository. */
+/**
+ * Whether a `.git` file leads to a folder of the workspace, or to a worktree's folder in the workspace's own
+ * repository.
+ */
 function staysInside(path: string, options: SweepOptions): boolean {
   const line = text(options.root, path);
   return (
@@ -201,8 +213,9 @@ function staysInside(path: string, options: SweepOptions): boolean {
 }
 
 /**
- * Whether each line names the objects of a repository that is looked after; git ends a line at the newline alone, and a
- * carriage return belongs to the name. False for a file over 4,096 bytes. https://git-scm.com/docs/gitrepository-layout
+ * Whether each line names the objects folder of a repository that is guarded too. Git ends a line only at a
+ * newline: a carriage return belongs to the name. False for a file over 4,096 bytes.
+ * https://git-scm.com/docs/gitrepository-layout
  */
 function isShared(path: string, objects: ReadonlySet<string>, options: SweepOptions): boolean {
   const lines = smallText(options.root, path, 4_096)?.split("\n");
@@ -215,7 +228,7 @@ function namesInside(target: string, from: string, options: SweepOptions): boole
   return [options.root, ...options.repositories].some((folder) => isInside(folder, place));
 }
 
-/** `from`: the folder that a relative path begins at, relative to the workspace. */
+/** `from`: the folder that a relative path starts from, relative to the workspace. */
 function onHost(target: string, from: string, { root, mount }: SweepOptions): string {
   const seen = resolve(mount, from, target);
   return isInside(mount, seen) ? resolve(root, seen.slice(mount.length + 1)) : seen;
@@ -225,7 +238,7 @@ function text(root: string, path: string): string {
   return (smallText(root, path, 4_096) ?? "").replace(/\r?\n$/, "");
 }
 
-/** The name that a watch took from it; see protected-watch.ts. */
+/** The name that the entry had before a watch renamed it; see protected-watch.ts. */
 function namedBefore(path: string): string {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   return folder + path.slice(folder.length + asidePrefix.length).replace(/^[0-9a-f]+-/, "");

@@ -1,5 +1,6 @@
-// While a command runs, puts aside new entries that an editor or a shell prompt of the host would run at once: directly in
-// the workspace, and directly in git folders. Deeper ones are swept after the command.
+// While a command runs, renames new entries that an editor or a shell prompt of the host would run at once.
+// It watches the workspace's top folder and the top of git folders. Deeper entries are swept after the
+// command.
 
 import { randomBytes } from "node:crypto";
 import { type FSWatcher, watch } from "node:fs";
@@ -13,10 +14,10 @@ import { asidePrefix, type ScannedTree } from "../workspace/scan.ts";
 import type { Baseline } from "./baseline.ts";
 import { isUnwantedInGit } from "./protected-names.ts";
 
-/** inotify has 128 watches for a user by default on small machines; unwatched folders are swept later. */
+/** Some small machines allow a user only 128 inotify watches. Folders without a watch are swept later. */
 const mostWatches = 64;
 
-/** Ends the watch, and waits for what it is doing. */
+/** Starts the watch. The returned function ends it and waits for pending work. */
 export function watchFor(
   found: ScannedTree,
   baseline: Baseline,
@@ -34,7 +35,7 @@ export function watchFor(
       watcher.on("error", () => watcher.close());
       watchers.push(watcher);
     } catch {
-      // No watch to be had: the sweep finds it.
+      // No watch is available: the sweep finds the entry later.
     }
   };
   if (!editors) on("", (name) => isEditorName(name, true));
@@ -48,7 +49,10 @@ export function watchFor(
   };
 }
 
-/** Renamed within the same folder: an entry moved out of a jail's mounts while a process works in it could be a way out. */
+/**
+ * The entry is renamed within its folder. Moving it out of a jail's mounts while a process works in it could
+ * open a way out of the jail.
+ */
 async function putAside(root: string, folder: string, name: string, baseline: Baseline): Promise<void> {
   const parent = await openFolder(root, folder);
   try {

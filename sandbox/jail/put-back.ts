@@ -1,4 +1,4 @@
-// Entries taken out of a workspace, for the person who wants them back.
+// Puts entries that were taken out of a workspace back for the person who wants them.
 import { randomBytes } from "node:crypto";
 import { readdir, rename, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -15,7 +15,7 @@ import { looksLikeGit } from "./protected-names.ts";
 import { type AboutTakenOut, aboutOf, folderOf, program, remove, takeOut } from "./taken-out.ts";
 import { runBy } from "./taken-out-runs.ts";
 
-/** The newest first. `dir`: where it is kept. */
+/** Newest first. `dir`: where they are kept. */
 export async function takenOut(dir: string): Promise<TakenOutEntry[]> {
   const names = (await readdir(dir).catch(() => [])).sort().reverse();
   const entries: TakenOutEntry[] = [];
@@ -33,8 +33,9 @@ export async function takenOut(dir: string): Promise<TakenOutEntry[]> {
 }
 
 /**
- * Puts one back; an entry that is there by now is taken out instead. Throws `not_found`, and `path_escape` or
- * `forbidden` if its folder is no longer the same one: commands and the person may have put other folders there.
+ * Puts one entry back. An entry that is now at its path is taken out instead. Throws `not_found`; throws
+ * `path_escape` or `forbidden` if the folder is no longer the same one, because commands or the person may
+ * have put another folder there.
  */
 export async function putBack(root: string, dir: string, id: string): Promise<void> {
   const isOne = (await readdir(dir).catch((): string[] => [])).includes(id);
@@ -67,8 +68,8 @@ export async function putBack(root: string, dir: string, id: string): Promise<vo
 }
 
 /**
- * Throws unless it is the folder that it was taken from. Without a record of that, a git folder never counts as the
- * same.
+ * Throws unless the folder is the one that the entry was taken from. Without a record of that, a git folder
+ * never counts as the same.
  */
 async function sameFolder(
   { path, folders }: AboutTakenOut,

@@ -1,4 +1,4 @@
-// What the jail shows of a repository that is not in the workspace itself.
+// What the jail shows of a repository that is outside of the workspace.
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isFolder, isInside } from "../paths/inside.ts";
@@ -9,14 +9,14 @@ import type { JailedRun } from "./jailed-process.ts";
 export interface MountOptions {
   root: string;
   writable: boolean;
-  /** The server's state folder: hidden wherever it is. */
+  /** The server's state folder, which is hidden even inside the repository. */
   state: string;
 }
 
 /**
- * Folders above the workspace can be read. Of git's own, a command that may write gets what a commit changes; never
- * configuration and hooks, which run programs, nor what says where a repository's parts are. `repository`: as the server
- * keeps it, never as files of the workspace say.
+ * Folders above the workspace can be read. In git's own folder, a command with write access may write what a
+ * commit changes, but never configuration and hooks, which run programs, nor the files that say where a
+ * repository's parts are. `repository`: from the server's own records, never from files of the workspace.
  */
 export function repositoryMounts(
   repository: Repository | undefined,
@@ -39,23 +39,28 @@ export function repositoryMounts(
 }
 
 /**
- * What a commit, a branch or a tag writes in the common folder of a linked worktree. `packed-refs` is not among it: git
- * writes a new one beside it, where it could write `commondir` as well. So deleting a branch and `gc` fail there.
+ * What a commit, a branch or a tag writes in the common folder of a linked worktree. `packed-refs` is not
+ * included: git writes its replacement next to it, and write access to that folder would also allow writing
+ * `commondir`. So deleting a branch and `gc` fail there.
  */
 function sharedParts(commonDir: string): string[] {
   return ["objects", "refs", "logs"].map((name) => join(commonDir, name)).filter(isFolder);
 }
 
-/** Entries that stay unchanged in a folder that a command may write to. A mount cannot hold a link. */
+/**
+ * Entries that stay read-only in a folder that a command may write to. Links are left out, because a mount
+ * cannot hold them.
+ */
 function keptParts({ gitDir, commonDir }: Repository): string[] {
   const isReal = realpathSync(gitDir) === gitDir;
-  // Missing, they could be made; empty ones are what `git init` makes.
+  // If they are missing, a command could make them. Empty ones change nothing: `git init` makes them too.
   if (isReal && gitDir === commonDir)
     for (const name of ["hooks", "info"]) mkdirSync(join(gitDir, name), { recursive: true });
   if (isReal && usesWorktreeConfig(commonDir))
     writeFileSync(join(gitDir, "config.worktree"), "", { flag: "a" });
-  // A command of another sandbox could create and replace optional files while this jail is made, and bubblewrap creates a
-  // missing target, even through a link. So files that appear there are put aside and swept instead.
+  // These files are optional. While this jail is made, a command of another sandbox could create and replace
+  // them, and bubblewrap creates a missing target, even through a link. So files that appear there are not
+  // mounted but put aside and swept.
   const own = gitDir === commonDir ? [] : ["commondir", "gitdir"];
   const worktree = usesWorktreeConfig(commonDir) ? ["config.worktree"] : [];
   const names = [
@@ -74,7 +79,10 @@ function keptParts({ gitDir, commonDir }: Repository): string[] {
     .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false);
 }
 
-/** https://git-scm.com/docs/git-worktree#_configuration_file: read only where the repository says so. */
+/**
+ * Git reads config.worktree only if the repository's settings say so.
+ * https://git-scm.com/docs/git-worktree#_configuration_file
+ */
 function usesWorktreeConfig(commonDir: string): boolean {
   const config = join(commonDir, "config");
   return existsSync(config) && /worktreeConfig/i.test(readFileSync(config, "utf8"));

@@ -1,4 +1,4 @@
-// Where a path of a workspace leads, with every link on the way to it.
+// Follows a path of a workspace and records every link on the way.
 import { lstatSync, readlinkSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { isInside } from "../paths/inside.ts";
@@ -6,15 +6,15 @@ import { osPath } from "../paths/os-path.ts";
 import { entryAt } from "../workspace/looked-at.ts";
 
 export interface Resolved {
-  /** Relative to the workspace; undefined if the path leads out of it, or in circles. */
+  /** Relative to the workspace; undefined if the path leads out of it or in circles. */
   path: string | undefined;
-  /** The thing's device and inode; "" if there is none. */
+  /** Device and inode of the target; "" if nothing is there. */
   id: string;
-  /** Links that were followed, by their real places relative to the workspace. */
+  /** Links that were followed: their real places, relative to the workspace. */
   links: string[];
 }
 
-/** As many as Linux follows. */
+/** Linux follows as many. */
 const mostLinks = 40;
 
 /** `path`: relative to the real path `root`. */

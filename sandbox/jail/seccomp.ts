@@ -1,5 +1,5 @@
-// The seccomp filter of a jail: the rules of seccomp-policy.ts as a program that bubblewrap gives to the kernel.
-// https://www.kernel.org/doc/html/latest/userspace-api/seccomp_filter.html
+// The seccomp filter of a jail: the rules of seccomp-policy.ts as a program that bubblewrap gives to the
+// kernel. https://www.kernel.org/doc/html/latest/userspace-api/seccomp_filter.html
 
 import {
   errno,
@@ -23,7 +23,10 @@ import {
   verdict,
 } from "./bpf.ts";
 
-/** Architectures that there are numbers for, by Node's name; `audit`: the kernel's AUDIT_ARCH_*, linux/audit.h. */
+/**
+ * Architectures whose call numbers are known, by Node's name. `audit`: the kernel's AUDIT_ARCH_*,
+ * linux/audit.h.
+ */
 const architectures = {
   x64: { audit: 0xc000003e },
   arm64: { audit: 0xc00000b7 },
@@ -33,18 +36,21 @@ export type Architecture = keyof typeof architectures;
 const allow = verdict(0x7fff0000);
 const refuse = (name: keyof typeof errno) => verdict(0x00050000 | errno[name]);
 
-/** Offsets in `struct seccomp_data`; of an argument the lower half, since both architectures are little-endian. */
+/**
+ * Offsets in `struct seccomp_data`. Of an argument, the filter reads the lower half, which comes first
+ * because both architectures are little-endian.
+ */
 const at = { number: 0, architecture: 4, argument: (index: number) => 16 + index * 8 };
 /** Calls of the x32 ABI have this bit in their number. */
 const x32 = 0x40000000;
 
-/** Whether there is a filter for a machine. */
+/** Whether there is a filter for this architecture. */
 export function hasSeccompFilter(arch: string): arch is Architecture {
   return arch === "x64" || arch === "arm64";
 }
 
 export interface FilterOptions {
-  /** For a command that may write; otherwise for one that may only read. */
+  /** true = for a command that may write; false = for a read-only one. */
   writable: boolean;
   /** The server, and with it the command, runs as root. */
   root: boolean;
@@ -72,10 +78,10 @@ export function seccompFilter(arch: Architecture, { writable, root }: FilterOpti
   ]);
 }
 
-/** Begins and, unless it gave a verdict, ends with the call's number in the accumulator. */
+/** Expects the call's number in the accumulator, and leaves it there unless the rule gave a verdict. */
 function ruleOf({ calls, answer, when = [] }: SyscallRule, arch: Architecture): Instruction[] {
   const numbers = Object.values(calls).flatMap((call) => numberOf(call, arch));
-  // Each condition is left by a jump to the last load if it does not hold.
+  // A condition that does not hold jumps to the last load.
   const body = [refuse(answer), ...(when.length > 0 ? [load(at.number)] : [])];
   for (const condition of [...when].reverse()) body.unshift(...conditionOf(condition, body.length - 1));
   const choice = numbers.map((number, index) => ifEqual(number, numbers.length - index, 0));
@@ -87,7 +93,7 @@ function numberOf(call: Syscall, arch: Architecture): number[] {
   return number === null ? [] : [number];
 }
 
-/** Continues where the condition holds, else skips `past` more instructions. */
+/** Continues if the condition holds, else skips `past` more instructions. */
 function conditionOf(condition: When, past: number): Instruction[] {
   const value = load(at.argument(condition.argument));
   if ("anyBit" in condition) return [value, ifAnyBit(condition.anyBit, 0, past)];

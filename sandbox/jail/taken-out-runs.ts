@@ -1,4 +1,5 @@
-// Who would run a thing that was taken out, once it is back in the workspace: told to the person before the tap.
+// Tells which programs would run an entry that was taken out once it is back in the workspace. The person
+// reads this before putting it back.
 import { folded, namesEditorSettings } from "../../shared/editor-names.ts";
 import type { TakenOutEntry } from "../../shared/taken-out.ts";
 import * as limits from "../limits.ts";
@@ -9,8 +10,8 @@ import { heldInGit, looksLikeGit } from "./protected-names.ts";
 type Runs = NonNullable<TakenOutEntry["runs"]>;
 
 /**
- * `it`: the real path of the entry that was at `path`. Judged by names alone; a tree too large to look at counts as
- * both.
+ * `it`: the real path of the entry that was at `path`. Goes by names alone. A tree too large to search counts
+ * as both.
  */
 export function runBy(path: string, it: string): Runs {
   const found = new Set<Runs[number]>();

@@ -1,4 +1,5 @@
-// Where things go that a command left and that may not stay in the workspace: the person can look at them there. Bounded.
+// Keeps entries that a command left and that must not stay in the workspace, so that the person can look at
+// them. The space is limited.
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import {
@@ -27,17 +28,19 @@ import { type OwnPlace, openOwnPlace } from "../paths/own-place.ts";
 import { namesIn } from "../workspace/looked-at.ts";
 import { asidePrefix } from "../workspace/scan.ts";
 
-/** One thing that was taken out, for the words of a result. */
+/** One entry that was taken out, for the text of a result. */
 export interface TakenOut {
   path: string;
   why: string;
-  /** Its path as the command named it, where that is another. */
+  /** Its path as the command named it, if that differs. */
   named?: string;
-  /** There was something of the person's at its path when the command began: it may be the person's as well. */
+  /**
+   * The person had something at this path when the command began, so the entry may be the person's as well.
+   */
   yours: boolean;
-  /** It is not kept, because it could not be read or deleted later. */
+  /** The entry is not kept, because it could not be read or deleted later. */
   destroyed?: boolean;
-  /** It could not be taken out, and is in the workspace. */
+  /** The entry could not be taken out and is still in the workspace. */
   left?: boolean;
 }
 
@@ -71,7 +74,7 @@ export async function takeOut(
   }
 }
 
-/** Makes a link at `path` again, where its folder is still one of the workspace's. */
+/** Makes a link at `path` again, if its folder is still one of the workspace's. */
 export async function linkBack(root: string, path: string, target: string): Promise<void> {
   const parent = await folderAt(root, path);
   if (!parent) return;
@@ -83,8 +86,8 @@ export async function linkBack(root: string, path: string, target: string): Prom
 }
 
 /**
- * Puts `text` in place of the file at `path`, which goes to `dir`. There is one or the other at every moment: without
- * settings a repository is none.
+ * Puts `text` in place of the file at `path`, which goes to `dir`. One of the two exists at every moment:
+ * without settings, git sees no repository.
  */
 export async function replaceFile(
   root: string,
@@ -119,9 +122,9 @@ async function copyTo(place: string, from: string | Buffer): Promise<void> {
 }
 
 /**
- * Deletes the oldest entries when room runs out. Entries that may be the person's are counted separately: leftovers of
- * commands cannot drive those out. An entry larger than the whole room is deleted at once, except for the person's
- * newest.
+ * Deletes the oldest entries when the space runs out. Entries that may be the person's are counted
+ * separately, so that leftovers of commands cannot push them out. An entry larger than the whole space is
+ * deleted at once, except for the newest of the person's.
  */
 export async function prune(dir: string): Promise<void> {
   const names = (await placesIn(dir)).sort().reverse();
@@ -137,12 +140,13 @@ export async function prune(dir: string): Promise<void> {
       continue;
     }
     sum.entries += 1;
-    // The newest of the person's may be larger than the room, which is for the others then.
+    // The newest of the person's entries may be larger than the space. It does not count then, which leaves
+    // the space to the others.
     if (bytes <= most) sum.bytes += bytes;
   }
 }
 
-/** The entries kept in `dir` beside `before`: paths as commands named them. */
+/** The entries in `dir` that were not in `before`, by their paths as commands named them. */
 export async function keptSince(dir: string, before: readonly string[]): Promise<Set<string>> {
   const added = (await placesIn(dir)).filter((name) => !before.includes(name));
   const abouts = await Promise.all(added.map((name) => aboutOf(join(dir, name))));
@@ -153,7 +157,9 @@ export function placesIn(dir: string): Promise<string[]> {
   return readdir(dir).catch(() => []);
 }
 
-/** The folder of `path`; undefined if it is gone, or a link is on the way by now: then nothing is at `path`. */
+/**
+ * The folder of `path`; undefined if it is gone or a link is now on the way, so that nothing is at `path`.
+ */
 async function folderAt(root: string, path: string): Promise<OwnPlace | undefined> {
   try {
     return await openOwnPlace(root, folderOf(path));
@@ -163,7 +169,10 @@ async function folderAt(root: string, path: string): Promise<OwnPlace | undefine
   }
 }
 
-/** The program goes down step by step, where paths are longer than the kernel takes, and takes names of any bytes. */
+/**
+ * Uses `rm`, which descends step by step and so manages paths that are too long for the kernel, and names of
+ * any bytes.
+ */
 export async function remove(path: string): Promise<void> {
   await program("rm", ["-rf", "--", path], "/");
 }
@@ -184,12 +193,12 @@ export const AboutTakenOut = z.object({
   path: z.string(),
   why: z.string(),
   yours: z._default(z.boolean(), false),
-  /** Device and inode of each folder on the way to it; missing if an earlier version took it out. */
+  /** Device and inode of each folder on the way to the entry; missing if an earlier version took it out. */
   folders: z.optional(z.array(z.string())),
 });
 export type AboutTakenOut = z.infer<typeof AboutTakenOut>;
 
-/** undefined if there is nothing of the kind. `place`: its folder. */
+/** undefined if `place` has no record. `place`: the folder of one entry. */
 export async function aboutOf(place: string): Promise<AboutTakenOut | undefined> {
   try {
     return z.parse(AboutTakenOut, JSON.parse(await readFile(join(place, "about.json"), "utf8")));
@@ -217,12 +226,13 @@ async function move(parent: OpenedFolder, name: string, place: string): Promise<
     await rename(from, join(place, "it"));
   } catch (error) {
     if (errnoOf(error) !== "EXDEV") throw error;
-    // The state folder is on another disk. Renamed to something that no tool looks for, it is harmless, and it is swept
-    // again by the next command if this one does not finish.
+    // The state folder is on another disk. A name that no tool looks for makes the entry harmless. If this
+    // sweep does not finish, the next command's sweep finds it.
     const aside = `${asidePrefix}${randomBytes(6).toString("hex")}-${name.slice(0, 100)}`;
     const safe = isPlainPath(aside) ? aside : aside.slice(0, asidePrefix.length + 12);
     await rename(from, join(parent.at, safe));
-    // Reached by the handle that this process holds: the program would see another folder were it moved.
+    // `cp` reaches the folder by the handle that this process holds: a path would lead elsewhere if the
+    // folder were moved.
     const cwd = linux ? `/proc/${process.pid}/fd/${parent.handle.fd}` : parent.at;
     if (!(await program("cp", ["-a", "--", `./${safe}`, join(place, "it")], cwd)))
       throw new Error("it could not be copied to the state folder");
@@ -230,7 +240,7 @@ async function move(parent: OpenedFolder, name: string, place: string): Promise<
   }
 }
 
-/** A command may have taken away this user's own right to write to a folder. */
+/** A command may have removed this user's own right to write to a folder. */
 async function withRights(parent: OpenedFolder, folder: string | undefined, work: () => Promise<void>) {
   try {
     await work();
@@ -242,7 +252,7 @@ async function withRights(parent: OpenedFolder, folder: string | undefined, work
   }
 }
 
-/** Bytes of the files at `path`; stops counting above `most`. */
+/** Bytes of the files at `path`. Stops counting above `most`. */
 async function sizeOf(path: string, most: number): Promise<number> {
   const stat = await lstat(osPath(path)).catch(() => undefined);
   if (!stat?.isDirectory()) return stat?.size ?? 0;

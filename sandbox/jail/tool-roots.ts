@@ -1,15 +1,18 @@
-// Folders of a machine that hold installations of many makers: which of them are never shown whole, and what in an
-// installation is not part of its programs.
+// Folders of a machine that hold installations of many makers. Says which of them are never shown whole, and
+// which parts of an installation are not programs.
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 
-/** https://refspecs.linuxfoundation.org/FHS_3.0/fhs/ch03s13.html; a snap is an installation below /snap. */
+/** https://refspecs.linuxfoundation.org/FHS_3.0/fhs/ch03s13.html. A snap is an installation below /snap. */
 export const optionalSoftware: readonly string[] = ["/opt", "/snap"];
 
-/** Programs here ask a service of the machine to start the real ones: in a jail they cannot. */
+/** The programs here ask a service of the machine to start the real ones, which they cannot do in a jail. */
 export const snapLaunchers = "/snap/bin";
 
-/** https://docs.brew.sh/Homebrew-on-Linux: programs link to each other all over the prefix. */
+/**
+ * https://docs.brew.sh/Homebrew-on-Linux. Programs link to each other throughout the prefix, so it is shown
+ * whole.
+ */
 export const brewPrefix = "/home/linuxbrew/.linuxbrew";
 
 const commonFolders = [
@@ -32,15 +35,18 @@ const commonFolders = [
   ],
 ].map((name) => `/${name}`);
 
-/** Whether a folder belongs to the whole machine, so that no program in it is a reason to show it. */
+/** Whether a folder belongs to the whole machine, so that a program in it is no reason to show the folder. */
 export function isCommon(folder: string): boolean {
   return commonFolders.includes(folder);
 }
 
-/** Where services of an installation keep sockets, data and locks; `var` of Homebrew and of /usr/local first of all. */
+/**
+ * Where services of an installation keep sockets, data and locks, above all `var` of Homebrew and of
+ * /usr/local.
+ */
 const runtimeParts = ["var", "run", "tmp"];
 
-/** The existing ones among those parts of what the jail shows that are covered by empty folders. */
+/** The runtime folders that exist in the shown places. The jail covers them with empty folders. */
 export function partsToHide(shown: Iterable<string>): string[] {
   const roots = [...shown, "/usr/local"];
   return roots.flatMap((root) => runtimeParts.map((name) => join(root, name))).filter(isRealFolder);

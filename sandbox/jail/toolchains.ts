@@ -1,16 +1,16 @@
-// Which programs outside of the system's folders the jail shows, read-only: those on the PATH, with the installation
-// that they belong to. Of a home folder it never shows more than that.
+// Decides which programs outside of the system's folders the jail shows, read-only: those on the PATH, with
+// the installations that they belong to. It shows nothing else of a home folder.
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isInside } from "../paths/inside.ts";
 import { brewPrefix, isCommon, optionalSoftware, partsToHide, snapLaunchers } from "./tool-roots.ts";
 
 export interface Toolchains {
-  /** Real paths of folders and files to show, none inside another. */
+  /** Real paths of the folders and files to show. None is inside another. */
   places: string[];
   /**
-   * Their subfolders with running state, above all sockets, rather than installed files, or with files that fail in a
-   * jail.
+   * Their subfolders that hold running state (above all sockets) rather than installed files, or files that
+   * fail in a jail.
    */
   hidden: string[];
   /** Folders for PATH: real paths, in order. */
@@ -25,18 +25,18 @@ export interface ToolchainSearch {
   path: readonly string[];
   /** The `node` that runs this server. */
   node: string;
-  /** What the jail shows anyway. */
+  /** Folders that the jail shows in any case. */
   system: readonly string[];
-  /** What no place may be or hold: the state folder. */
+  /** No place may be or contain one of these: the state folder. */
   hidden: readonly string[];
-  /** More folders to show, as the person says; "none" = nothing beside the system's own and `node`. */
+  /** More folders that the person names; "none" = nothing besides the system's own and `node`. */
   extra: readonly string[] | "none";
   env: NodeJS.ProcessEnv;
-  /** Folders that hold installations of many makers: optionalSoftware. */
+  /** Folders that hold installations of many makers; `optionalSoftware` unless given. */
   optional?: readonly string[];
 }
 
-/** A folder that holds one of these beside its `bin` is one installation and nothing else. */
+/** A folder that has one of these beside its `bin` is a single installation and nothing else. */
 const marks = [
   "include/node",
   "lib/node_modules",
@@ -48,18 +48,19 @@ const marks = [
   "lib/modules",
 ];
 
-/** A version manager: where its programs are, and what else it needs. */
+/** A version manager: where its programs are, and what else they need. */
 interface Manager {
-  /** In the home. */
+  /** Its folder in the home folder. */
   folder: string;
-  /** Names that folder. */
+  /** The variable that names this folder. */
   variable: string;
-  /** A folder in it of what writes to it, and fails where it cannot. */
+  /** A part of it that writes to the folder and fails if it cannot. */
   writes?: string;
 }
 
 const managers: readonly Manager[] = [
-  // Its `pip` makes the shims again after an installation, and exits with 1 where they are read-only.
+  // pyenv's hook for `pip` rewrites the shims after each installation, and exits with 1 if they are
+  // read-only.
   { folder: ".pyenv", variable: "PYENV_ROOT", writes: "pyenv.d/exec/pip-rehash" },
   { folder: ".rbenv", variable: "RBENV_ROOT" },
   { folder: ".nodenv", variable: "NODENV_ROOT" },
@@ -69,10 +70,13 @@ const managers: readonly Manager[] = [
   { folder: ".local/share/mise", variable: "MISE_DATA_DIR" },
 ];
 
-/** Passed on where they name a place that is shown. */
+/** Passed on if they name a place that is shown. */
 const variables = ["CONDA_PREFIX", "DOTNET_ROOT", "GOROOT", "JAVA_HOME", "VIRTUAL_ENV"];
 
-/** Links are followed from programs to installations, and from those (a virtual environment) to theirs. */
+/**
+ * How many links are followed from programs to installations, and from those (a virtual environment) to
+ * others.
+ */
 const deepestLinks = 3;
 const mostPlaces = 200;
 
@@ -85,7 +89,7 @@ export function findToolchains(search: ToolchainSearch): Toolchains {
   }
   if (search.extra !== "none") for (const name of variables) found.addOptional(search.env[name] ?? "");
   const hidden = [...partsToHide(found.places), ...found.writes];
-  // What a person names is shown as it is.
+  // Folders that a person names are shown unchanged.
   if (search.extra !== "none") for (const folder of search.extra) found.add(folder);
   const places = [...found.places].filter(
     (place) => ![...found.places].some((other) => other !== place && isInside(other, place)),
@@ -105,7 +109,7 @@ export function findToolchains(search: ToolchainSearch): Toolchains {
 class Finder {
   readonly places = new Set<string>();
   readonly env: Record<string, string> = {};
-  /** Folders of version managers that must not run here. */
+  /** Parts of version managers that must not run in the jail. */
   readonly writes = new Set<string>();
   readonly #search: ToolchainSearch;
   readonly #home: string;
@@ -127,12 +131,12 @@ class Finder {
     this.places.add(path);
   }
 
-  /** Takes a folder of programs, the installation around it, and what its links lead to. */
+  /** Takes a folder of programs, the installation around it, and the targets of its links. */
   addBin(folder: string, depth = 0): void {
     const bin = real(folder);
     if (bin === undefined || !leadsToFolder(bin) || bin === snapLaunchers) return;
     if (this.#search.system.some((shown) => isInside(shown, bin))) {
-      // Packages of other makers leave a link in /usr/bin to what they have in /opt.
+      // Packages of other makers leave links in /usr/bin to their programs in /opt.
       for (const target of targetsIn(bin)) this.addOptional(target);
       return;
     }
@@ -173,7 +177,10 @@ class Finder {
     this.add(part ?? found);
   }
 
-  /** In /opt, the parent of a `bin`, or else the folder itself, is one installation; but never all of /opt. */
+  /**
+   * In /opt, the parent of a `bin`, or else the folder itself, counts as one installation; all of /opt never
+   * does.
+   */
   #optionalPart(bin: string): string | undefined {
     const part = basename(bin) === "bin" || basename(bin) === "sbin" ? dirname(bin) : bin;
     const within = this.#optional.some((root) => root !== part && isInside(root, part));
@@ -192,7 +199,7 @@ class Finder {
 /** The installation that the programs in `bin` belong to, if it can be determined. */
 function installationOf(bin: string, home: string): string | undefined {
   const root = dirname(bin);
-  // ~/.local is where everything goes, keyrings too.
+  // The folder .local of a home holds everything, including keyrings.
   if (basename(bin) !== "bin" || root === home || root === join(home, ".local")) return undefined;
   return marks.some((mark) => existsSync(join(root, mark))) || hasPython(root) ? root : undefined;
 }
@@ -201,7 +208,7 @@ function hasPython(root: string): boolean {
   return entriesOf(join(root, "lib")).some(({ name }) => /^python3\.\d+$/.test(name));
 }
 
-/** Programs elsewhere that links in a folder lead to. */
+/** Programs in other folders that the links in a folder lead to. */
 function targetsIn(bin: string): string[] {
   return entriesOf(bin).flatMap((entry) => {
     const target = entry.isSymbolicLink() ? real(join(bin, entry.name)) : undefined;
