@@ -31,7 +31,7 @@ export function createApp(server: ServerContext): (request: Request) => Promise<
     } catch (error) {
       const known = toHandrailError(diskError(error, "state") ?? error);
       if (known.code === "disk_full") logDisk(server, known);
-      // A client that aborted its request needs no answer, and the log no entry.
+      // A client that aborted its request needs no answer and no log entry.
       if (known.code === "internal" && !request.signal.aborted)
         server.log({ level: "error", trace: traceOf(error), requestId });
       return errorAnswer(known, requestId);
@@ -57,7 +57,7 @@ function routerOf(server: ServerContext): Router {
 
 function mustHaveToken({ headers }: Request, expected: Buffer): void {
   const token = /^Bearer (.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
-  // Compare digests, which have equal lengths, so that timing reveals nothing about the token.
+  // Digests have equal lengths, so that the time of the comparison reveals nothing about the token.
   if (token !== undefined && timingSafeEqual(digest(token), expected)) return;
   throw new HandrailError(
     "unauthorized",
@@ -65,7 +65,9 @@ function mustHaveToken({ headers }: Request, expected: Buffer): void {
   );
 }
 
-/** The person is told which folder it is; whoever runs the server, where that is. */
+/**
+ * The person is told only which folder is full. The log, for the operator of the server, also has its path.
+ */
 function logDisk({ log, options }: ServerContext, { details, message }: HandrailError): void {
   const folder = details?.folder === "state" ? options.state : undefined;
   log({ level: "error", message, ...(folder === undefined ? {} : { folder }) });

@@ -1,4 +1,5 @@
-// The options of the sandbox server: flags first, then the environment. Opens nothing.
+// Parses the options of the sandbox server. Flags take precedence over the environment. Opens no file but the
+// one with the token.
 import { readFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import { delimiter, resolve } from "node:path";
@@ -40,7 +41,7 @@ const minTokenChars = 32;
 export interface ParsedOptions {
   server: ServerOptions;
   exitWithParent: boolean;
-  /** The server ends after so long without use; undefined = never. */
+  /** The server ends after this time without use; undefined = never. */
   idleMs: number | undefined;
 }
 
@@ -140,14 +141,15 @@ function toolsOf(text: string): string[] | "none" {
 }
 
 function memoryOf(text: string): number {
-  // 0 means that no container sets a limit; https://nodejs.org/docs/latest-v20.x/api/process.html#processconstrainedmemory
+  // 0 means that no container sets a limit:
+  // https://nodejs.org/docs/latest-v20.x/api/process.html#processconstrainedmemory
   const machine = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
   if (text === "") return Math.floor(machine * limits.execMemoryShare);
   if (/^[1-9]\d{0,7}$/.test(text)) return Number(text) * 1024 * 1024;
   throw new StartError(`--command-memory ${text} is not a number of MiB.`);
 }
 
-/** In bytes; undefined if nothing is said. */
+/** In bytes; undefined if the option is not given. */
 function mebibytesOf(flag: string, text: string): number | undefined {
   if (text === "") return undefined;
   if (/^(0|[1-9]\d{0,8})$/.test(text)) return Number(text) * 1024 * 1024;
@@ -162,7 +164,7 @@ function readToken(file: string): string {
   }
 }
 
-/** In milliseconds; undefined if nothing is said. */
+/** In milliseconds; undefined if the option is not given. */
 function minutesOf(text: string): number | undefined {
   if (text === "") return undefined;
   if (Number(text) > 0) return Number(text) * 60_000;

@@ -1,4 +1,4 @@
-// What the parts of one running server share: options, clock, what the machine can do, what runs now.
+// Shared by the parts of one running server: options, clock, what the machine can do, running calls.
 
 import { join } from "node:path";
 import type { Network } from "../shared/network.ts";
@@ -11,33 +11,36 @@ import type { StateBudget } from "./state-budget.ts";
 
 export interface ServerOptions {
   token: string;
-  /** Folder that is served; undefined = every sandbox without a source gets a fresh copy of the sample project. */
+  /**
+   * The folder that is served; undefined = every sandbox without a source gets a fresh copy of the sample
+   * project.
+   */
   workspace: string | undefined;
   state: string;
   port: number;
   host: string;
-  /** Network of sandboxes that name none. */
+  /** The network of sandboxes that do not choose one. */
   network: Network;
-  /** Hosts that commands may reach beside the registries, as rules; see network/host-rules.ts. */
+  /** Hosts that commands may reach besides the registries, as rules; see network/host-rules.ts. */
   networkHosts: readonly HostRule[];
   /** false = repositories come from public addresses only. */
   privateSources: boolean;
-  /** Folders that the jail shows beside the toolchains on the PATH; "none" = not even those. */
+  /** Folders that the jail shows besides the toolchains on the PATH; "none" = no toolchains either. */
   tools: readonly string[] | "none";
   /** Memory that the processes of one command may take together. */
   commandBytes: number;
-  /** What one sandbox may write to the disk; 0 = no end. */
+  /** Bytes that one sandbox may write to the disk; 0 = no limit. */
   diskQuotaBytes: number;
-  /** What the state folder may take on the disk, workspaces aside; 0 = no end. */
+  /** Bytes that the state folder may take, without workspaces; 0 = no limit. */
   stateBytes?: number;
-  /** How often snapshots are packed while nothing runs. */
+  /** How often snapshots are packed while the server is idle. */
   packEveryMs?: number;
 }
 
 export interface ServerContext {
   options: ServerOptions;
   registry: Registry;
-  /** Where commands run, where one was seen to work. */
+  /** The jail for commands; undefined if none works on this machine. */
   jail: Jail | undefined;
   networks: Networks;
   budget: StateBudget;
@@ -48,7 +51,7 @@ export interface ServerContext {
   now(): number;
   newId(): string;
   log(entry: Record<string, string | number | boolean | undefined>): void;
-  /** Calls on their way, so that a stop of the server can end and record them. */
+  /** Calls in progress, so that the server can end and record them when it stops. */
   running: Set<Promise<unknown>>;
   /** Aborted when the server shuts down. */
   shutdown: AbortSignal;
@@ -59,7 +62,7 @@ export function uploadsIn(state: string): string {
   return join(state, "uploads");
 }
 
-/** `work`, held in `groups` while it is on its way, so that whoever ends something can wait for it. */
+/** Keeps `work` in `groups` until it settles, so that a caller who ends something can wait for it. */
 export function tracked<T>(work: Promise<T>, groups: readonly Set<Promise<unknown>>[]): Promise<T> {
   for (const group of groups) group.add(work);
   return work.finally(() => {

@@ -1,23 +1,26 @@
-// Durable writing in the state folder. Not for the workspace: see paths/ and ops/change/.
+// Durable writing in the state folder. For the workspace, see paths/ and ops/change/.
 import { randomBytes } from "node:crypto";
 import { open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { errnoOf } from "./paths/fs-error.ts";
 
-/** Makes the entries of a folder lasting: a new or renamed file is not safe before. */
+/** Makes the entries of a folder durable. Before that, a new or renamed file may be lost in a crash. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {
     await handle.sync();
   } catch (error) {
-    // Some file systems know no sync of a folder.
+    // Some file systems cannot sync a folder.
     if (errnoOf(error) !== "EINVAL") throw error;
   } finally {
     await handle.close();
   }
 }
 
-/** Replaces `path` with `content` at once or not at all. `durable`: it is on the disk when this returns. */
+/**
+ * Replaces `path` with `content` at once or not at all. `durable`: the content is on the disk when this
+ * returns.
+ */
 export async function writeWhole(
   path: string,
   content: string | Uint8Array,
@@ -38,7 +41,10 @@ export async function writeWhole(
   if (durable) await syncFolder(dirname(path));
 }
 
-/** Removes what a killed server left of `writeWhole` in the state folder `dir`, and in folders below it. Follows no link. */
+/**
+ * Removes temporary files that a killed server left of `writeWhole` in the state folder `dir` and in folders
+ * below it. Follows no link.
+ */
 export async function removeHalves(dir: string, depth = 4): Promise<void> {
   for (const entry of await readdir(dir, { withFileTypes: true }).catch(() => [])) {
     const path = join(dir, entry.name);
@@ -49,7 +55,10 @@ export async function removeHalves(dir: string, depth = 4): Promise<void> {
   }
 }
 
-/** Sandboxes' own files; `versions` lets go of its oldest files by itself, and may have thousands of folders. */
+/**
+ * Sandboxes' own files are skipped. So is `versions`, which removes its oldest files itself and may have
+ * thousands of folders.
+ */
 const notOurs = /^(workspace|worktree|versions)$/;
 
 /** The file's bytes, or undefined if there is none. */

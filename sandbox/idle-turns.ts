@@ -1,4 +1,5 @@
-// Turns of all sandboxes that somebody has to continue with, whether their sandbox is in use yet or not.
+// Lists the turns of all sandboxes that need somebody to continue them, including sandboxes that are not open
+// yet.
 import { join } from "node:path";
 import type { IdleTurns } from "../shared/journal.ts";
 import type { ServerContext } from "./context.ts";
@@ -6,8 +7,8 @@ import { postedTurns } from "./journal/posted-requests.ts";
 import { readRecords } from "./sandbox-records.ts";
 
 /**
- * Turns that have not ended, with a stored request, and that nobody runs; a copied turn belongs to its client. Sandboxes
- * without such turns are not opened.
+ * Turns that have not ended, have a stored request, and are run by no edge. A copied turn is left out,
+ * because it belongs to its client. Sandboxes without such turns are not opened.
  */
 export async function idleTurns({ options, registry }: ServerContext): Promise<IdleTurns> {
   const dir = join(options.state, "sandboxes");

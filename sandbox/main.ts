@@ -1,4 +1,4 @@
-// The command line of the sandbox server: options, the ready line, and when the process ends.
+// The command line of the sandbox server: options, the ready line, and the end of the process.
 
 import { parseOptions, usage } from "./command-line.ts";
 import { startDiskWords } from "./paths/disk-error.ts";

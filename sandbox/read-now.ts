@@ -1,7 +1,10 @@
-// What the kernel says at this moment, in /proc and /sys: a file or folder that is gone says nothing.
+// Reads the kernel's current values in /proc and /sys. A file or folder that is gone counts as empty.
 import { readdirSync, readFileSync } from "node:fs";
 
-/** By default each byte becomes a character, for long ASCII texts; "" if the file cannot be read. */
+/**
+ * By default each byte becomes one character, which is quick for long ASCII texts; "" if the file cannot be
+ * read.
+ */
 export function readNow(path: string, encoding: BufferEncoding = "latin1"): string {
   try {
     return readFileSync(path, encoding);

@@ -1,4 +1,4 @@
-// The sandboxes of this server: made, found again after a restart, deleted with everything that is theirs.
+// The sandboxes of this server: makes them, finds them again after a restart, and deletes them.
 import { mkdir, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
@@ -47,7 +47,7 @@ export interface RegistryOptions {
   journal: JournalContext;
 }
 
-/** No SandboxId begins so. Work that git could not keep is moved here, for a person to decide on; it is never deleted. */
+/** No SandboxId begins so. Work that git could not save is moved to the second, and is never deleted. */
 const [deletedPrefix, unsavedPrefix] = [".deleted-", ".unsaved-"];
 
 export class Registry {
@@ -56,7 +56,7 @@ export class Registry {
   readonly #dir: string;
   readonly #open = new Map<string, Promise<Sandbox>>();
   readonly #removals = new WeakMap<Sandbox, Promise<void>>();
-  /** Making and deleting change which folders are in use: one at a time. */
+  /** Making and deleting sandboxes change which folders are in use, so they run one at a time. */
   readonly #mutex = new Mutex();
 
   constructor(options: RegistryOptions) {
@@ -68,7 +68,7 @@ export class Registry {
   /** The sandbox of that id. Throws `not_found`. */
   async get(id: string): Promise<Sandbox> {
     if (!z.safeParse(SandboxId, id).success) throw unknownSandbox();
-    // No await between looking and taking: two requests must not load one journal twice.
+    // No await between looking up and registering: two requests must not load one journal twice.
     const sandbox = await (this.#open.get(id) ?? this.#keep(id, this.#load(id)));
     if (sandbox.ending.signal.aborted) throw unknownSandbox();
     await sandbox.journal.whole();
@@ -77,19 +77,19 @@ export class Registry {
     return sandbox;
   }
 
-  /** Those in use by now. */
+  /** The sandboxes that have been opened. */
   async opened(): Promise<Sandbox[]> {
     const found = await Promise.allSettled(this.#open.values());
     return found.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
   }
 
-  /** The sandbox with that id, if one exists and was made successfully. */
+  /** The sandbox with that id, if one exists and did not fail to be made. */
   async find(id: string): Promise<Sandbox | undefined> {
     const known = await this.get(id).catch(() => undefined);
     return known?.record.state === "failed" ? undefined : known;
   }
 
-  /** A failed sandbox is forgotten, unless another has replaced it. */
+  /** Registers a sandbox that is being opened. If that fails, it is forgotten unless replaced. */
   #keep(id: string, opening: Promise<Sandbox>): Promise<Sandbox> {
     this.#open.set(id, opening);
     opening.catch(() => {
@@ -117,7 +117,7 @@ export class Registry {
   async #opened(record: SandboxRecord, dir: string): Promise<Sandbox> {
     const journal = await SandboxJournal.load(dir, this.#options.journal);
     const folder = await this.folders.get(record.root);
-    // Everything in its own copy belongs to the sandbox.
+    // Everything in its own copy counts as written by the sandbox.
     const base = record.owned || record.worktree ? { baseBytes: 0, baseFiles: 0 } : record;
     const { baseBytes, baseFiles } = base;
     const maxBytes = this.#options.diskQuotaBytes;
@@ -131,7 +131,7 @@ export class Registry {
     return { record, dir, journal, folder, quota, background, ...own, ending, work: new Set() };
   }
 
-  /** Makes a sandbox; `created` is false if the id is known already. A failed sandbox is made again. */
+  /** Makes a sandbox. `created` is false if the id exists. A failed sandbox is made again. */
   create(request: CreateSandbox): Promise<{ sandbox: Sandbox; created: boolean }> {
     return this.#mutex.run(async () => {
       const id = request.id ?? this.#options.newId();
@@ -145,10 +145,10 @@ export class Registry {
             inUse: (root) => isInUse(this.#dir, root, this.#options.journal.now() - limits.inUseMs),
           })
         : found;
-      // A sandbox that failed, or that is being deleted right now, uses the same folder name.
+      // A sandbox that failed, or that is just being deleted, uses the same folder name.
       const former = await this.#open.get(id)?.catch(() => undefined);
       if (former) await this.#remove(former);
-      // Registered before its record is on disk: otherwise that record would look like one that a dead server had begun.
+      // Registered before its record is on disk, which otherwise looks like one that a dead server began.
       const fresh = await newFolder(dir);
       const begun = this.#begin(id, dir, place, request.network).catch(async (error: unknown) => {
         if (fresh) await removeTree(dir);
@@ -164,7 +164,7 @@ export class Registry {
     place: SandboxPlace,
     network: CreateSandbox["network"],
   ): Promise<Sandbox> {
-    // A folder of its own, whoever's repository it belongs to.
+    // A folder inside the sandbox's own has to be made, whichever repository it belongs to.
     if (isInside(dir, place.root)) await mkdir(place.root, { recursive: true });
     await syncFolder(this.#dir);
     const record: SandboxRecord = {
@@ -215,7 +215,7 @@ export class Registry {
     delete sandbox.preparing;
   }
 
-  /** A large folder takes a while: it can be read meanwhile, and what wants to write waits its turn. */
+  /** A large folder takes a while. Calls that only read do not wait for it; calls that write do. */
   #snapshotBeginning(sandbox: Sandbox): void {
     if (!Snapshots.available || sandbox.record.baseSnapshot !== undefined) return;
     sandbox.beginning = sandbox.folder.lock
@@ -224,7 +224,7 @@ export class Registry {
     void sandbox.beginning.then(() => delete sandbox.beginning);
   }
 
-  /** Files in a served folder are not the sandbox's own. Nobody waits for this: a large folder takes a second. */
+  /** Files that were in a served folder do not count. Nothing waits for this, which can take a second. */
   #measureBeginning(sandbox: Sandbox): void {
     const { record, quota, ending } = sandbox;
     if (record.owned || record.baseBytes !== undefined) return;
@@ -239,17 +239,17 @@ export class Registry {
     void measured.then(() => sandbox.work.delete(measured));
   }
 
-  /** Deletes a sandbox and all that is its own: state, snapshots, its copy of a repository; never a served folder. */
+  /** Deletes a sandbox with its state, snapshots and copy of a repository, but never a served folder. */
   async remove(id: string): Promise<void> {
     const sandbox = await this.get(id);
     if (sandbox.ending.signal.aborted) throw unknownSandbox();
-    // From here on nothing starts in it, and what runs is ended before a file goes.
+    // From here on nothing starts in it, and what runs is ended before any file is deleted.
     sandbox.ending.abort();
     void endRunning(sandbox);
     await this.#mutex.run(() => this.#remove(sandbox));
   }
 
-  /** Once for each, whoever asks. */
+  /** A sandbox is removed only once, however many callers ask. */
   #remove(sandbox: Sandbox): Promise<void> {
     const removal = this.#removals.get(sandbox) ?? this.#removeOnce(sandbox);
     this.#removals.set(sandbox, removal);
@@ -263,7 +263,7 @@ export class Registry {
     await Promise.allSettled([...sandbox.work, sandbox.background.endAll()]);
     const { dir, folder, record } = sandbox;
     const unsaved = await endWorktree(sandbox, this.#options.jail);
-    // Gone in one step, whatever happens next; see `sweep`.
+    // The rename removes it in one step, whatever happens next; see `sweep`.
     const aside = join(this.#dir, `${unsaved ? unsavedPrefix : deletedPrefix}${this.#options.newId()}`);
     await rename(dir, aside);
     await syncFolder(this.#dir);
@@ -274,17 +274,17 @@ export class Registry {
     else await this.folders.forget(folder);
   }
 
-  /** Ends what runs, for a server that stops: the results are recorded as always. */
+  /** Ends running commands when the server stops. Their results are recorded as usual. */
   async endCalls(): Promise<void> {
     await Promise.all((await this.opened()).map(endRunning));
   }
 
-  /** Removes what a killed server left of a deletion, before anything is served. */
+  /** Removes the rest of deletions that a killed server left, before anything is served. */
   async sweep(): Promise<void> {
     for (const name of await readdir(this.#dir))
       if (name.startsWith(deletedPrefix)) await rm(join(this.#dir, name), { recursive: true, force: true });
     const used = await this.#roots().catch(() => undefined);
-    // If a record cannot be read, nobody knows which files are in use.
+    // If a record cannot be read, it is not known which files are in use.
     if (!used) return;
     await finishMoves(this.#dir, this.folders, this.#options.journal.warn);
     await this.folders.forgetUnused(used);

@@ -1,11 +1,12 @@
-// The web's Request for a request of Node's HTTP server, and back from a Response. node-fetch-server has this too, with
-// HTTP/2 and what proxies say of themselves, neither of which reaches this server; @hono/node-server is larger still.
+// Converts a request of Node's HTTP server to a Web Request, and sends a Response back. node-fetch-server
+// does the same, but also brings HTTP/2 and proxy headers, neither of which reaches this server;
+// @hono/node-server is larger still.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeStream } from "node:stream/web";
 
-/** Its signal aborts, and its body fails, when the client leaves before `outgoing` is finished. */
+/** Its signal aborts and its body fails if the client leaves before `outgoing` is finished. */
 export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): Request {
   const gone = new AbortController();
   const leave = () => outgoing.writableFinished || gone.abort();
@@ -14,14 +15,14 @@ export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): 
   const hasBody = method !== "GET" && method !== "HEAD";
   return new Request(`http://${headers.host ?? "localhost"}${url}`, {
     method,
-    // The only header that Node gives as a list is Set-Cookie, which no request has.
+    // Node gives only Set-Cookie as a list, which no request has.
     headers: headers as Record<string, string>,
     signal: gone.signal,
     ...(hasBody && { body: bodyOf(incoming, leave), duplex: "half" }),
   });
 }
 
-/** Read at the pace of its reader; `cut`: called when it ends too early. */
+/** Reads at the pace of the consumer. `cut`: called if the body ends too early. */
 function bodyOf(incoming: IncomingMessage, cut: () => void): ReadableStream<Uint8Array> {
   let release: () => void = () => undefined;
   return new ReadableStream({
@@ -49,7 +50,7 @@ function bodyOf(incoming: IncomingMessage, cut: () => void): ReadableStream<Uint
   });
 }
 
-/** Sent at the pace of its reader. Rejects, with the body cancelled, when the client leaves before its end. */
+/** Sends at the pace of the client. Rejects, and cancels the body, if the client leaves before the end. */
 export async function send({ status, headers, body }: Response, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(status, Object.fromEntries(headers));
   if (body) await pipeline(Readable.fromWeb(body as NodeStream), outgoing);

@@ -1,4 +1,5 @@
-// One sandbox as the rest of the server sees it: its folder, its journal, what it may do. Made by the registry only.
+// One sandbox as the rest of the server sees it: its folder, its journal, its permissions. Only the registry
+// makes one.
 import { basename, join } from "node:path";
 import * as z from "zod/mini";
 import { HandrailError } from "../shared/errors.ts";
@@ -17,44 +18,47 @@ import { Snapshots } from "./workspace/snapshots.ts";
 
 /** A git worktree that a sandbox works in. */
 export const WorktreeRecord = z.object({
-  /** Real path of the folder that its work comes back to. */
+  /** Real path of the folder to which its work is brought back. */
   of: z.string(),
   branch: z.string(),
-  /** The branch that the folder was on; null = none. */
+  /** The branch that the folder was on; null = detached. */
   from: z.nullable(z.string()),
 });
 export type WorktreeRecord = z.infer<typeof WorktreeRecord>;
 
-/** What a sandbox that got a worktree has still to take away from the folder at `root`: from the tree `now` to `rest`. */
+/**
+ * A sandbox that got a worktree still has to remove its changes from the folder at `root`: from the tree
+ * `now` to the tree `rest`.
+ */
 const Leaving = z.object({ root: z.string(), now: z.string(), rest: z.string() });
 
-/** A sandbox's record in its state folder, beside the journal. */
+/** A sandbox's record in its state folder, next to the journal. */
 export const SandboxRecord = z.object({
   id: z.string(),
   state: z.enum(["ready", "preparing", "failed"]),
-  /** A name for people. */
+  /** A name for people to read. */
   workspace: z.string(),
   source: z.nullable(Source),
   network: Network,
-  /** Hosts that a person allowed its commands. */
+  /** Hosts that a person allowed for its commands. */
   hosts: z.optional(z.array(AllowedHost)),
-  /** The network that a person opened, if it has none. */
+  /** The network that a person opened for it although it has none. */
   opened: z.optional(Opened),
-  /** Hosts of the repository's remotes as they were when it was made, in the form of a rule. */
+  /** Hosts of the repository's remotes when the sandbox was made, as host rules. */
   remotes: z.optional(z.array(z.string())),
-  /** Real path of the folder it works in. */
+  /** Real path of the folder that it works in. */
   root: z.string(),
-  /** true = the folder is this sandbox's own copy and goes with it. */
+  /** true = the folder is this sandbox's own copy and is deleted with it. */
   owned: z.boolean(),
   worktree: z.optional(WorktreeRecord),
-  /** Its clone has a branch of its own, or was seen to need none. */
+  /** true = its clone has a branch of its own, or turned out to need none. */
   branched: z.optional(z.boolean()),
   leaving: z.optional(Leaving),
   createdAt: z.number(),
   baseSnapshot: z.optional(z.string()),
-  /** Where HEAD was when this sandbox last saw it. */
+  /** HEAD when this sandbox last saw it. */
   head: z.optional(Head),
-  /** What lay in the folder when the sandbox was made, as the disk quota counts it. */
+  /** The folder's contents when the sandbox was made, as the disk quota counts them. */
   baseBytes: z.optional(z.number()),
   baseFiles: z.optional(z.number()),
   problem: z.optional(z.string()),
@@ -67,18 +71,18 @@ export interface Sandbox {
   journal: SandboxJournal;
   background: BackgroundCommands;
   quota: DiskQuota;
-  /** Tells its changes from those of others; undefined = nobody else writes to its folder. */
+  /** Tells its changes from those of others; undefined = no one else writes to its folder. */
   own?: OwnChanges;
   /** The sandbox's own state folder. */
   dir: string;
-  /** Set while the workspace is being made; never rejects. */
+  /** Set while the workspace is being made. Never rejects. */
   preparing?: Promise<void>;
   progress?: CloneProgress;
-  /** Aborted when it is deleted: nothing more starts in it, and what runs is ended. */
+  /** Aborted when the sandbox is deleted: nothing more starts in it, and running commands are ended. */
   readonly ending: AbortController;
-  /** Batches and uploads on their way. */
+  /** Batches and uploads in progress. */
   readonly work: Set<Promise<unknown>>;
-  /** Set while the snapshot of the beginning is taken; never rejects. */
+  /** Set while the first snapshot is being taken. Never rejects. */
   beginning?: Promise<void>;
 }
 
@@ -87,10 +91,13 @@ export function saveRecord({ dir, record }: Pick<Sandbox, "dir" | "record">): Pr
   return writeWhole(join(dir, "sandbox.json"), JSON.stringify(record), true);
 }
 
-/** How long a request waits for a workspace that is being made: proxies cut silent connections. */
+/**
+ * How long a request waits for a workspace that is being made. Longer waits risk the connection, because
+ * proxies cut silent ones.
+ */
 export const preparingWaitMs = 20_000;
 
-/** Waits a while for the workspace; throws when it is not there then, or could not be made. */
+/** Waits a while for the workspace. Throws if it is not ready by then or could not be made. */
 export async function ready(sandbox: Sandbox): Promise<Sandbox> {
   await waitAtMost(sandbox.preparing, preparingWaitMs);
   const { state, problem } = sandbox.record;
@@ -118,7 +125,10 @@ export function unknownSandbox(): HandrailError {
   return new HandrailError("not_found", "This sandbox does not exist. Make one with POST /v1/sandboxes.");
 }
 
-/** Where a command sees the workspace: a person's folder keeps its path, since tools write it into caches and links. */
+/**
+ * The path at which a command sees the workspace. A person's folder keeps its own path, because tools write
+ * it into caches and links.
+ */
 export function mountOf({ record }: Sandbox): string {
   return record.owned || record.worktree ? "/workspace" : record.root;
 }
@@ -127,7 +137,7 @@ function worktreeInfo({ of, branch, from }: WorktreeRecord): WorktreeInfo {
   return { branch, folder: basename(of), from };
 }
 
-/** The answer about a sandbox without what has to be measured. */
+/** The description of a sandbox, without values that have to be measured. */
 export function infoOf({ record, journal, progress, background }: Sandbox): SandboxInfo {
   const running = [...journal.calls.values()].flatMap(({ key, op, state }) =>
     state.at === "running" && op === "exec" && state.run.startedAt !== undefined
@@ -153,14 +163,17 @@ export function infoOf({ record, journal, progress, background }: Sandbox): Sand
   };
 }
 
-/** Whether a command, or another call that may write, is under way in it. */
+/** Whether a background command, or a call that may write, is running in the sandbox. */
 export function isRunning({ journal, background }: Sandbox): boolean {
   return (
     background.running.length > 0 || [...journal.calls.values()].some(({ state }) => state.at === "running")
   );
 }
 
-/** Ends what runs in it. Resolves when what runs in the background has ended: the others tell of their ends themselves. */
+/**
+ * Ends everything that runs in the sandbox. Resolves when its background commands have ended; other calls
+ * report their own ends.
+ */
 export function endRunning({ journal, background }: Sandbox): Promise<void> {
   for (const { state } of journal.calls.values())
     if (state.at === "running" || state.at === "reserved") state.run.abort.abort();
@@ -168,7 +181,8 @@ export function endRunning({ journal, background }: Sandbox): Promise<void> {
 }
 
 /**
- * Takes the snapshot of the beginning if there is none yet, for who has the folder. Rejects where it cannot be taken.
+ * Takes the first snapshot if there is none yet. The caller must hold the folder's lock. Rejects if it cannot
+ * be taken.
  */
 export async function beginIn({ record, folder, own, dir, ending }: Sandbox): Promise<void> {
   if (!Snapshots.available || record.baseSnapshot !== undefined || ending.signal.aborted) return;

@@ -1,4 +1,4 @@
-// Starts and stops a sandbox server in this process. Knows no command line: see main.ts.
+// Starts and stops a sandbox server in this process. The command line is in main.ts.
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { existsSync, realpathSync } from "node:fs";
@@ -36,25 +36,31 @@ export interface RunningServer {
   port: number;
   /** Ends running calls, waits until their results are recorded, and closes. */
   close(): Promise<void>;
-  /** Whether nothing but looking was asked of it for `ms`, and nothing runs. */
+  /** Whether nothing runs and only GET requests arrived in the last `ms`. */
   isIdle(ms: number): Promise<boolean>;
-  /** Resolves once another server has the state folder, or another folder is in its place: nothing more may be written. */
+  /**
+   * Resolves when another server has taken the state folder, or another folder has replaced it. Nothing more
+   * may be written then.
+   */
   lost: Promise<void>;
 }
 
-/** A problem with the options, for the person who started the server. */
+/** A problem with the options, reported to the person who started the server. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }
 
-/** `reach`: how the names of hosts that commands ask for become connections; tests bring their own. `now`: the clock, in milliseconds since the epoch. */
+/**
+ * `reach`: turns the names of hosts that commands ask for into connections; tests pass their own. `now`: the
+ * clock, in milliseconds since the epoch.
+ */
 export async function startServer(
   options: ServerOptions,
   now: () => number = () => Date.now(),
   reach: Reach = systemReach,
 ): Promise<RunningServer> {
   const served = options.workspace === undefined ? undefined : await servedFolder(options.workspace);
-  // Before anything is written. Whoever started us by `npm start` was told the same (scripts/launch/state-format.ts).
+  // Checked before anything is written. `npm start` tells a person the same (scripts/launch/state-format.ts).
   const format = await readFile(join(options.state, "format"), "utf8").catch(() => 1);
   if (!(Number(format) <= stateFormat))
     throw stateError(`A newer Handrail wrote the state folder ${options.state}. Start that one, or choose`);
@@ -75,7 +81,7 @@ export async function startServer(
   await removeHalves(state);
   await writeGitConfig(state);
   const shutdown = new AbortController();
-  // Every reader of a journal adds a listener, so lift Node's warning limit.
+  // Every reader of a journal adds a listener, which would exceed Node's limit for a warning.
   setMaxListeners(0, shutdown.signal);
   const newId = () => randomBytes(12).toString("base64url");
   const log: ServerContext["log"] = (entry) => process.stderr.write(`${JSON.stringify(entry)}\n`);
@@ -102,10 +108,10 @@ export async function startServer(
   await registry.sweep();
   await rm(networksIn(state), { recursive: true, force: true });
   await rm(uploadsIn(state), { recursive: true, force: true });
-  // Finishes or undoes changes that a server which was killed had begun, before anybody reads the files.
+  // Finishes or undoes changes that a killed server had begun, before anything reads the files.
   for await (const { root, dir } of registry.folders.kept()) {
     await recoverIntents(root, join(dir, "intents"));
-    // A command that was running then may have left what nobody looked at.
+    // A command that was running then may have left files that have not been swept.
     await new Guard(root, dir, registry.folders.made)
       .recover()
       .catch((error: Error) => journal.warn(error.message));
@@ -135,7 +141,7 @@ export async function startServer(
   const app = createApp(context);
   const use = { open: 0, at: performance.now() };
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    // A phone looks again and again while its app is open.
+    // GET requests do not count as use, because a phone polls while its app is open.
     if (incoming.method !== "GET") {
       use.open += 1;
       outgoing.once("close", () => {
@@ -148,17 +154,18 @@ export async function startServer(
     else await send(response, outgoing);
   };
   const server = createServer((incoming, outgoing) => {
-    // A body that nobody wants any more is not read on: Node would, to its end, before and after the answer.
+    // Stops reading a body that has no consumer any more. Node would read it to its end, before and after the
+    // answer.
     incoming.on("data", () => incoming.listenerCount("data") === 1 && incoming.pause());
     outgoing.once("finish", () => {
       if (incoming.complete) return;
       incoming.pause();
-      // Where its rest came after all, the connection may be at its next request.
+      // If the rest arrived after all, the connection may already carry its next request.
       setTimeout(() => incoming.complete || incoming.destroy(), flushMs).unref();
     });
     answer(incoming, outgoing).catch(() => outgoing.destroy());
   });
-  // Streams carry pings: a client that reads none for so long is gone.
+  // Streams carry pings, so a client that reads none of them for this long is gone.
   server.setTimeout(silentMs);
   server.requestTimeout = uploadMs;
   server.keepAliveTimeout = keepAliveMs;
@@ -181,7 +188,7 @@ export async function startServer(
       await registry.endCalls();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await Promise.allSettled(context.running);
-      // Clients that still read get the last lines; an open connection alone does not keep the server running.
+      // Clients that are still reading get the last lines; idle connections do not keep the server running.
       server.closeIdleConnections();
       const cut = setTimeout(() => server.closeAllConnections(), flushMs);
       await closed;
@@ -192,17 +199,21 @@ export async function startServer(
 }
 
 /**
- * When the server stops, how long clients have to read the last lines of a stream, or the answer to a request that is no
- * longer read.
+ * When the server stops, how long clients have to read the last lines of a stream. Also how long a client has
+ * to finish a request whose answer is already sent.
  */
 const flushMs = 500;
 /** How long a connection may be silent in both directions. */
 const silentMs = 5 * 60_000;
-/** How long one request may take to arrive: Node's five minutes are too short for an archive over a phone's line. */
+/**
+ * How long one request may take to arrive. Node's five minutes are too short for an archive over a phone's
+ * connection.
+ */
 const uploadMs = 60 * 60_000;
 /**
- * How long a connection without a request stays open: longer than the edge's hosts keep one for the next request (90 s
- * in Deno), or that request could cross the closing on its way and be lost. Node closes after five seconds.
+ * How long an idle connection stays open: longer than the edge's hosts keep one for their next request (90 s
+ * in Deno). Otherwise a request could arrive just as the connection closes, and be lost. Node's default is
+ * five seconds.
  */
 const keepAliveMs = 150_000;
 
@@ -222,7 +233,7 @@ async function servedFolder(path: string): Promise<string> {
   return real;
 }
 
-/** Looked for once: the PATH that they are on is the server's own. */
+/** Searched once at the start, because the PATH is the server's own. */
 function shownTools({ tools: extra }: ServerOptions, state: string): Toolchains {
   const home = realpathSync(homedir());
   const path = extra === "none" ? [dirname(process.execPath), ...shownFolders] : commandPath();

@@ -1,5 +1,5 @@
-// The sessions of this server for a list, whether their sandboxes are in use yet or not: no journal is read for it, but
-// those of sessions that ran when a server ended, or that an earlier version kept.
+// Lists the sessions of this server, including those whose sandboxes are not open. It reads no journals
+// except those of sessions that were running when a server ended, or that an earlier version stored.
 import { join } from "node:path";
 import type { ServerContext } from "./context.ts";
 import { emptyRow } from "./journal/session-facts.ts";
@@ -7,7 +7,10 @@ import { keptRow } from "./journal/session-news.ts";
 import * as limits from "./limits.ts";
 import { readRecords } from "./sandbox-records.ts";
 
-/** SessionRows: the part that follows `after`, the last change first. A change meanwhile may show a session twice, or not. */
+/**
+ * SessionRows: the part of the list after `after`, the last changed first. If a session changes meanwhile, it
+ * may appear twice or not at all.
+ */
 export async function listSessions(
   { options, registry }: ServerContext,
   after: string | undefined,
@@ -17,7 +20,7 @@ export async function listSessions(
   const found = await Promise.all(
     records.map(async ({ id, workspace, createdAt }) => {
       const { notes, ...kept } = await keptRow(join(dir, id));
-      // As text it sorts by the last change.
+      // Padded, so that the texts sort by the last change.
       const changedAt = Math.max(createdAt, Number(kept.updatedAt ?? 0));
       const place = `${String(changedAt).padStart(15, "0")}.${id}`;
       return {
@@ -32,7 +35,7 @@ export async function listSessions(
     .sort((a, b) => (a.place < b.place ? 1 : -1));
   const rows: object[] = [];
   for (const { row, stage } of later.slice(0, limits.listedSessions)) {
-    // A server may have been killed before it could keep the newest row: a turn ran then.
+    // A server may have been killed while a turn ran, before it could store the newest row.
     const opened = stage === undefined || stage === "running" ? await registry.find(row.id) : undefined;
     rows.push({ ...row, ...opened?.journal.facts.session.row });
   }

@@ -1,5 +1,6 @@
-// How much disk the state folder may use, workspaces aside: those have a quota of their own. Warns before it is full, frees
-// files that are no longer needed, and refuses new work rather than leave something half written.
+// Limits how much disk the state folder may use, without workspaces, which have a quota of their own. It
+// warns before the folder is full, frees files that are no longer needed, and refuses new work rather than
+// leave something half written.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { HandrailError } from "../shared/errors.ts";
@@ -11,18 +12,20 @@ import { diskBytesOf, freeOf } from "./workspace/disk-use.ts";
 export interface StateBudgetOptions {
   /** Real path of the state folder. */
   state: string;
-  /** 0 = no end. */
+  /** 0 = no limit. */
   maxBytes: number;
-  /** Makes room without taking anything that somebody may still need. */
+  /** Frees space without deleting anything that may still be needed. */
   free(): Promise<void>;
 }
 
 interface MeasuredState {
   bytes: number;
-  /** Free space of the file system then, and the time on a clock that nobody sets. */
+  /** Free space of the file system at that time, and the time on a monotonic clock. */
   freeBytes: number;
   at: number;
-  /** More than a few lines were written since. Space freed outside the state folder may hide how much. */
+  /**
+   * true = more than a few lines were written since. Space freed outside the state folder may hide how much.
+   */
   grown: boolean;
 }
 
@@ -32,8 +35,8 @@ export class StateBudget {
   #measuring: Promise<MeasuredState | undefined> | undefined;
   #freeing: Promise<void> | undefined;
   /**
-   * The size after the last cleanup: until something was deleted or much was written, another cleanup would free
-   * nothing.
+   * The size after the last cleanup. Until something was deleted or much was written, another cleanup would
+   * free nothing.
    */
   #freedTo = 0;
 
@@ -41,7 +44,9 @@ export class StateBudget {
     this.#options = options;
   }
 
-  /** What it takes, how much it may, and what to do where that is nearly all. Undefined if it cannot be measured. */
+  /**
+   * The folder's size, its budget, and advice if it is nearly full. Undefined if the size cannot be measured.
+   */
   async told(): Promise<StateFolder | undefined> {
     const { maxBytes: budgetBytes } = this.#options;
     const usedBytes = (await this.#measure())?.bytes;
@@ -53,7 +58,10 @@ export class StateBudget {
     return { usedBytes, budgetBytes, warning };
   }
 
-  /** For new work that will be kept. Throws `too_large` if the budget is used up, with nothing written. */
+  /**
+   * Call it before new work that will be kept. Throws `too_large` if the budget is used up; nothing was
+   * written then.
+   */
   async check(): Promise<void> {
     const { maxBytes, state, free } = this.#options;
     if (maxBytes === 0) return;
@@ -81,12 +89,12 @@ export class StateBudget {
     );
   }
 
-  /** More was written than a few lines: near its end the budget is measured again. */
+  /** More than a few lines were written: near its limit, the budget is measured again. */
   grown(): void {
     if (this.#measured) this.#measured.grown = true;
   }
 
-  /** One measurement at a time, for all who ask. */
+  /** Runs one measurement at a time, which all callers share. */
   #measure(): Promise<MeasuredState | undefined> {
     this.#measuring ??= this.#look().finally(() => {
       this.#measuring = undefined;

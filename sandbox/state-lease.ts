@@ -1,6 +1,6 @@
-// A lease on the state folder: a file that its holder changes again and again. It is for servers and file systems without
-// locks, and detects that another folder has replaced the locked one. Clocks are never compared, only whether the file
-// changes.
+// A lease on the state folder: a file that its holder keeps changing. It serves servers and file systems
+// without locks, and reveals that another folder has replaced the locked one. It never compares clocks, only
+// whether the file changes.
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
@@ -9,22 +9,25 @@ import { HandrailError } from "../shared/errors.ts";
 import { readIfThere, writeWhole } from "./files.ts";
 
 const renewMs = 1_000;
-/** Without a change for so long, its holder is gone: three renewals, and a slow disk. */
+/** After this time without a change, the holder is gone: three renewals, plus a slow disk. */
 const silentMs = 4_000;
-/** If two find nobody, both see the later writer within this time. */
+/** If two servers find no lease at the same time, both see within this time who wrote last. */
 const settleMs = 1_500;
 
-/** What a server has of its state folder while it runs. */
+/** A running server's hold on its state folder. */
 export interface StateLock {
-  /** Throws `internal` once another server has the folder, or another folder is in its place: nothing may be written. */
+  /**
+   * Throws `internal` when another server has the folder or another folder has replaced it. Nothing may be
+   * written then.
+   */
   check(): Promise<void>;
   /** Lets go of the folder. */
   release(): Promise<void>;
 }
 
 /**
- * Whether another server renews a lease on the folder. Waits `silentMs` if a lease was left there, and not at all if its
- * holder also had this kernel's lock, which is `ours` now.
+ * Whether another server renews a lease on the folder. Waits up to `silentMs` if there is a lease file. Does
+ * not wait if the file's holder also had this kernel's lock, which is `ours` now.
  */
 export async function isLeased(state: string, locked: "ours" | "none"): Promise<boolean> {
   const before = await read(state);
@@ -39,7 +42,9 @@ export async function isLeased(state: string, locked: "ours" | "none"): Promise<
   return false;
 }
 
-/** A lease alone. Resolves with undefined if somebody else renews one, or was faster. */
+/**
+ * Takes a lease alone, without a lock. Resolves with undefined if another server renews one or was faster.
+ */
 export async function leaseState(state: string, onLost: () => void): Promise<StateLock | undefined> {
   if (await isLeased(state, "none")) return undefined;
   const lease = new Lease(state, "leased", onLost);
@@ -48,7 +53,7 @@ export async function leaseState(state: string, onLost: () => void): Promise<Sta
   return (await lease.isOurs()) ? lease.renewed() : undefined;
 }
 
-/** The lease of a server that holds the kernel's lock of the folder: for those that cannot see the lock. */
+/** The lease of a server that holds the kernel's lock of the folder, for servers that cannot see the lock. */
 export async function leaseLocked(state: string, onLost: () => void): Promise<StateLock> {
   const lease = new Lease(state, lockedHere, onLost);
   await lease.write();
@@ -60,7 +65,7 @@ class Lease {
   readonly #id: string;
   readonly #isLocked: boolean;
   readonly #onLost: () => void;
-  /** Device and inode of the folder when it was taken. */
+  /** Device and inode of the folder when it was leased. */
   #folder = "";
   #count = 0;
 
@@ -76,14 +81,16 @@ class Lease {
     if (this.#folder === "") this.#folder = await folderOf(this.#state);
   }
 
-  /** A lease that somebody deleted is lost to the next who looks; a lock is not. */
+  /**
+   * Without a lock, a lease that somebody deleted may be taken by the next server. With a lock it may not.
+   */
   async isOurs(): Promise<boolean> {
     if ((await folderOf(this.#state)) !== this.#folder) return false;
     const found = await read(this.#state);
     return found === undefined ? this.#isLocked : found.startsWith(this.#id);
   }
 
-  /** A full disk keeps nobody from holding on to what nobody else can write either. */
+  /** A failed read, such as on a full disk, does not end the hold: no other server can write then either. */
   #isHeld(): Promise<boolean> {
     return this.isOurs().catch(() => true);
   }
@@ -110,7 +117,8 @@ class Lease {
       },
       release: async () => {
         clearInterval(timer);
-        // It would put the lease there again, or end with this process and leave half of one.
+        // A renewal in progress would write the lease again, or end with this process and leave a temporary
+        // file.
         await renewing;
         if (await this.isOurs().catch(() => false)) await rm(leaseIn(this.#state), { force: true });
       },
@@ -120,7 +128,10 @@ class Lease {
 
 const taken = "This sandbox server has lost its state folder to another and ends now. Send it again.";
 
-/** Names this kernel: a lock that another one holds is not seen here. If it has no name, every lease is waited for. */
+/**
+ * Names this kernel, because a lock on another kernel cannot be seen here. If the kernel has no name, every
+ * lease is waited for.
+ */
 const lockedHere = `locked ${bootId()}`;
 
 function bootId(): string {

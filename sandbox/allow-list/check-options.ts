@@ -1,8 +1,9 @@
-// Holds the arguments of a program against its rule. Fails closed: an option that is not named is refused, abbreviations too.
+// Checks the arguments of a program against its rule. Fails closed: options that the rule does not name are
+// refused, as are abbreviations.
 import { refused } from "./parse-command.ts";
 import type { ProgramRule } from "./rules.ts";
 
-/** Throws `readonly` unless every argument is allowed. `name`: the program, for the message. */
+/** Throws `readonly` unless every argument is allowed. `name`: the program's name for the message. */
 export function checkArguments(name: string, args: readonly string[], rule: ProgramRule): void {
   for (const arg of args) checkPlace(arg);
   rule.check?.(args);
@@ -26,7 +27,7 @@ function checkLong(name: string, arg: string, rule: ProgramRule): void {
   if (!rule.long?.includes(option)) throw refused(`${name} --${option}`);
 }
 
-/** Checks a word of short options; true = the last one's value is the next word. */
+/** Checks a word of short options. true = the value of the last one is the next word. */
 function shortTakesNext(name: string, arg: string, rule: ProgramRule): boolean {
   for (let index = 1; index < arg.length; index++) {
     const letter = arg[index] ?? "";

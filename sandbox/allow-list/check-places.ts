@@ -1,9 +1,10 @@
-// What the words of a command name on disk: a link out of the workspace is a way out like `..` is.
+// Checks the places on disk that a command's words name: a link that leaves the workspace is a way out, like
+// `..`.
 import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
 import { refused } from "./parse-command.ts";
 
-/** Throws `readonly` if a word, or the value in an option, is a place that is really outside `root`. */
+/** Throws `readonly` if a word, or the value in an option, leads to a place outside `root`. */
 export async function checkPlaces(args: readonly string[], cwd: string, root: string): Promise<void> {
   const realRoot = await realpath(root);
   for (const word of args.flatMap(placesIn)) {
@@ -15,7 +16,7 @@ export async function checkPlaces(args: readonly string[], cwd: string, root: st
   }
 }
 
-/** An operand as it is; of an option, what may be its value: after `=`, or after its letter. */
+/** An operand unchanged; of an option, the parts that may be its value: after `=`, or after its letter. */
 function placesIn(arg: string): string[] {
   if (!arg.startsWith("-")) return [arg];
   return [arg.replace(/^--?[A-Za-z0-9-]*=/, ""), arg.slice(2)].filter(

@@ -1,4 +1,4 @@
-// Which git commands may run read-only without a jail: subcommands and options that only look, each named.
+// The git commands that may run read-only without a jail: a list of subcommands and options that only read.
 import { checkArguments } from "./check-options.ts";
 import { refused } from "./parse-command.ts";
 import { type ProgramRule, words } from "./rules.ts";
@@ -55,7 +55,7 @@ const rules: Record<string, ProgramRule> = {
   },
 };
 
-/** Throws `readonly` unless `git args…` only looks. Options in front of the subcommand are all refused. */
+/** Throws `readonly` unless `git args…` only reads. Any option before the subcommand is refused. */
 export function checkGit(args: readonly string[]): void {
   const [subcommand, ...rest] = args;
   if (subcommand === undefined) throw refused("git without a subcommand");

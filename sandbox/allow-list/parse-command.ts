@@ -1,11 +1,11 @@
-// Reads a command line as words, for a machine without a jail. Fails closed: whatever a shell would
+// Splits a command line into words, for a machine without a jail. Fails closed: anything that a shell would
 // interpret (substitution, redirection, pipes, globs, variables, newlines) is refused, not approximated.
 import { HandrailError } from "../../shared/errors.ts";
 
 /** The words of each command of an `a && b && c` chain. */
 export type CommandChain = string[][];
 
-/** Throws `readonly`, naming the part that is not understood. */
+/** Throws `readonly` and names the part that is not supported. */
 export function parseCommand(text: string): CommandChain {
   const chain: CommandChain = [];
   let words: string[] = [];
@@ -34,7 +34,7 @@ export function parseCommand(text: string): CommandChain {
   return chain;
 }
 
-/** Characters that mean something to a shell outside of quotes. */
+/** Characters that have a meaning to a shell outside of quotes. */
 const special = new Map([
   [";", "`;`"],
   ["&", "`&`"],
@@ -99,7 +99,7 @@ function doubleQuoted(text: string, start: number): { text: string; end: number 
     if (char === "!") throw refused("`!` in double quotes");
     if (char === "\\") {
       const next = text[position + 1] ?? "";
-      // In double quotes a backslash is itself except before these.
+      // Within double quotes a backslash is literal, except before these characters.
       if (next === '"' || next === "\\" || next === "$" || next === "`") position += 1;
       word += next === '"' || next === "\\" || next === "$" || next === "`" ? next : char;
     } else {

@@ -1,18 +1,18 @@
-// The programs that may run read-only without a jail, and which of their options are allowed. Everything else is refused.
+// The programs that may run read-only without a jail, with their allowed options. Everything else is refused.
 import { refused } from "./parse-command.ts";
 
 /**
- * `short`: letters of allowed short options. `long`: names of allowed long options. `takesValue`: short options with a
- * value after them. `operands`: the most operands. `find`: options are words with one dash.
+ * `short`: letters of allowed short options. `long`: names of allowed long options. `takesValue`: short
+ * options that are followed by a value. `operands`: the highest number of operands.
  */
 export interface ProgramRule {
   short?: string;
   takesValue?: string;
   long?: readonly string[];
   operands?: number;
-  /** Checks what letters and names cannot say; throws a refusal. */
+  /** Checks what lists of options cannot express. Throws a refusal. */
   check?(args: readonly string[]): void;
-  /** true = every option is allowed: the program has none that writes or runs something. */
+  /** true = every option is allowed, because the program has none that writes or runs something. */
   anyOption?: boolean;
 }
 
@@ -21,22 +21,22 @@ export function words(text: string): string[] {
   return text.split(" ");
 }
 
-/** Following links while walking, and names read from a file, leave the workspace. */
+/** Options that leave the workspace: they follow links while walking, or read names from a file. */
 const leaving = ["dereference", "dereference-args", "files0-from", "check"];
 
-/** No option of these writes or runs anything. */
+/** Programs none of whose options writes or runs anything. */
 const harmless: ProgramRule = {
   anyOption: true,
   check(args) {
     for (const arg of args) {
       const option = /^--([a-z0-9-]+)/.exec(arg)?.[1];
-      // An abbreviation counts as every option that it may mean.
+      // An abbreviation counts as every option that it could mean.
       if (option !== undefined && leaving.some((name) => name.startsWith(option) || option.startsWith(name)))
         throw refused(`--${option}`);
     }
   },
 };
-/** Their -c reads names from a file. */
+/** The option -c of these reads names from a file. */
 const sums: ProgramRule = {
   anyOption: true,
   check(args) {
@@ -44,7 +44,7 @@ const sums: ProgramRule = {
     if (args.some((arg) => /^-[a-z]*c/.test(arg))) throw refused("-c, which reads names from a file");
   },
 };
-/** As harmless, for programs that walk folders. */
+/** Like `harmless`, for programs that walk folders. */
 const walking: ProgramRule = {
   anyOption: true,
   check(args) {

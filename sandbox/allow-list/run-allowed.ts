@@ -1,4 +1,4 @@
-// Runs an allow-listed command line without a shell: each program by its own path, one after the other.
+// Runs an allow-listed command line without a shell: each program by its full path, one after the other.
 import { findProgram } from "../exec/environment.ts";
 import { guarded } from "../exec/guarded.ts";
 import { type ProcessOutcome, type ProcessSpec, runProcess } from "../exec/run-process.ts";
@@ -12,7 +12,9 @@ import { checkGit } from "./git-rule.ts";
 import { parseCommand, refused } from "./parse-command.ts";
 import { ruleOf } from "./rules.ts";
 
-/** The commands of the line, each checked. Throws `readonly` if one of them may not run; then none does. */
+/**
+ * The commands of the line, each checked. Throws `readonly` if one of them is not allowed; then none runs.
+ */
 export function checkAllowed(line: string): string[][] {
   const chain = parseCommand(line);
   for (const [program = "", ...args] of chain) {
@@ -31,11 +33,11 @@ type Frame = Omit<ProcessSpec, "file" | "args">;
 export interface AllowedPlace {
   /** Real path of the workspace. */
   root: string;
-  /** The repository that the server knows of. */
+  /** The repository that the server knows. */
   repository?: Repository | undefined;
 }
 
-/** Runs the line to its end or to the first program that fails. */
+/** Runs the line to its end, or up to the first program that fails. */
 export async function runAllowed(
   line: string,
   frame: Frame,
@@ -88,7 +90,7 @@ export async function runAllowed(
 }
 
 const showsDifferences = new Set(["diff", "log", "show"]);
-/** They look into submodules, each with a configuration of its own. */
+/** These look into submodules, each of which has its own configuration. */
 const looksIntoSubmodules = new Set(["status", "diff", "log", "show"]);
 
 function safeArguments(program: string, args: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-// Takes a stream of bytes apart into pieces of known length, holding no more of it than asked for.
+// Splits a stream of bytes into pieces of known length, and holds no more of it than was asked for.
 
 export class ByteReader {
   readonly #source: AsyncIterator<Uint8Array>;
@@ -8,7 +8,7 @@ export class ByteReader {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** The next bytes, at most `most`; undefined at the end. */
+  /** The next bytes, at most `most`; undefined at the end of the stream. */
   async some(most: number): Promise<Buffer | undefined> {
     while (this.#rest.length === 0) {
       const next = await this.#source.next();

@@ -1,6 +1,7 @@
-// Reads tar (ustar, pax, GNU long names) as it streams by. Says what is in it; trusts and writes nothing.
-// Not modern-tar (0.8.6 was tried): its reader takes every type it does not know for a file and hides the type, so a
-// sparse file of GNU tar would be unpacked with its map and without its holes, and nobody could tell.
+// Reads tar (ustar, pax, GNU long names) as it streams by. It only reports the entries: it checks no path and
+// writes nothing. We do not use modern-tar (0.8.6 was tried): its reader treats every unknown type as a file
+// and hides the type, so a sparse file of GNU tar would be unpacked with its map and without its holes,
+// unnoticed.
 import { HandrailError } from "../../shared/errors.ts";
 import { ByteReader } from "./byte-reader.ts";
 
@@ -15,10 +16,13 @@ export interface TarEntry {
 }
 
 const block = 512;
-/** A path has at most 4,096 bytes, and an extended header a few records. */
+/** A path has at most 4,096 bytes, and an extended header has a few records. */
 const maxHeaderBytes = 64 * 1024;
 
-/** Throws `invalid_request` if it is no tar, and for hard links, devices and FIFOs. */
+/**
+ * Throws `invalid_request` if the stream is not tar or has a sparse file, and `path_escape` for hard links,
+ * devices and FIFOs.
+ */
 export async function* readTar(stream: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry, void> {
   const bytes = new ByteReader(stream);
   let longName: string | undefined;
@@ -52,7 +56,7 @@ export async function* readTar(stream: AsyncIterable<Uint8Array>): AsyncGenerato
   }
 }
 
-/** Whatever follows the end marker is padding, but the sender has to be let finish. */
+/** The bytes after the end marker are padding, but they are read so that the sender can finish. */
 async function drain(bytes: ByteReader): Promise<void> {
   while (await bytes.some(Number.MAX_SAFE_INTEGER)) {}
 }
@@ -136,7 +140,7 @@ function text(bytes: Buffer, start: number, length: number): string {
   return field.toString("utf8", 0, end < 0 ? field.length : end);
 }
 
-/** Octal text, or base 256 where the first bit is set (GNU). */
+/** Octal text, or base 256 if the first bit is set (GNU). */
 function number(bytes: Buffer, start: number, length: number): number {
   const field = bytes.subarray(start, start + length);
   if (((field[0] ?? 0) & 0x80) !== 0)
@@ -146,7 +150,7 @@ function number(bytes: Buffer, start: number, length: number): number {
   return digits === "" ? 0 : Number.parseInt(digits, 8);
 }
 
-/** Records of a pax header: `LENGTH KEY=VALUE\n`, the length in bytes. */
+/** The records of a pax header: `LENGTH KEY=VALUE\n`, with the length in bytes. */
 function paxRecords(content: Buffer): Map<string, string> {
   const records = new Map<string, string>();
   for (let position = 0; position < content.length; ) {

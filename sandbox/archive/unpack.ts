@@ -1,4 +1,4 @@
-// Puts an archive into a workspace: everything in it is checked before the first file is written.
+// Unpacks an archive into a workspace. Everything in it is checked before the first file is written.
 import { randomBytes } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
 import { open, rename, rm, stat, symlink } from "node:fs/promises";
@@ -13,9 +13,9 @@ import { changeablePath, pathEscape, relativePath } from "../paths/relative-path
 import { readTar, type TarEntry } from "./read-tar.ts";
 
 /**
- * Unpacks the tar.gz at `path`. Reads it twice, a piece at a time: to check all of it, then to write. `mayWrite` throws
- * where so many bytes are too many. Throws HandrailError, and if the archive is to blame nothing was written; returns
- * how many entries were.
+ * Unpacks the tar.gz at `path` and returns the number of entries. Reads it twice as a stream: first to check
+ * all of it, then to write. `mayWrite` throws if that many bytes are too many. Throws HandrailError; if the
+ * archive is at fault, nothing was written.
  */
 export async function unpack(
   root: string,
@@ -106,7 +106,7 @@ async function write(root: string, entry: TarEntry): Promise<void> {
   const temporary = join(parent.at, `.handrail-tmp-${randomBytes(8).toString("hex")}`);
   try {
     if (entry.kind === "link") {
-      // Checked again from where the link is really made.
+      // Checked again from the folder in which the link is really made.
       checkTarget(parent.path === "" ? "." : parent.path, entry.target, entry.path);
       await symlink(entry.target, temporary);
     } else {

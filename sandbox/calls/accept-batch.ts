@@ -1,4 +1,5 @@
-// Checks that can refuse a whole batch: fencing, keys, the record. After this, only single calls are refused.
+// The checks that can refuse a whole batch: fencing, keys, the record. After these, calls are refused only
+// one by one.
 import { HandrailError } from "../../shared/errors.ts";
 import type { JournalEvent } from "../../shared/event.ts";
 import type { Call, CallsRequest } from "../../shared/sandbox.ts";
@@ -7,23 +8,28 @@ import type { SandboxJournal } from "../journal/sandbox-journal.ts";
 import type { TurnLog } from "../journal/turn-log.ts";
 import { checkArgs } from "../ops/run-op.ts";
 
-/** A call with its key held: `entry` is shared with every request that names the same key. `refusal`: it will not run. */
+/**
+ * A call with its key reserved. `entry` is shared with every request that names the same key. `refusal`: the
+ * call will not run.
+ */
 export interface AcceptedCall {
   call: Call;
   entry: CallEntry;
-  /** True if this request has to run it. */
+  /** true = this request has to run it. */
   own: boolean;
 }
 export type PlannedCall = AcceptedCall | { call: Call; refusal: HandrailError };
 
 export interface AcceptedBatch {
   turn: TurnLog | undefined;
-  /** Seq of the turn's last line once the record is safe. */
+  /** Seq of the turn's last line after the record was written. */
   seq: number;
   calls: PlannedCall[];
 }
 
-/** Either throws, with nothing journaled and no key taken, or journals the record and takes the keys. */
+/**
+ * Either throws, with nothing journaled and no key reserved, or journals the record and reserves the keys.
+ */
 export async function acceptBatch(journal: SandboxJournal, request: CallsRequest): Promise<AcceptedBatch> {
   const identities = request.calls.map(identify);
   const turn = request.turn && journal.turn(request.turn.id);
@@ -35,7 +41,7 @@ export async function acceptBatch(journal: SandboxJournal, request: CallsRequest
     if (fresh.length > 0 || turn.stopped) turn.checkEvents(fresh);
   }
   checkKeys(journal, identities);
-  // From here to the first await nothing else runs: keys and record are taken in one step.
+  // Nothing else runs from here to the first await, so keys and record are taken in one step.
   const calls = request.calls.map((call, index): PlannedCall => plan(journal, call, identities[index], turn));
   if (turn && request.turn) {
     const claim =
@@ -51,7 +57,7 @@ export async function acceptBatch(journal: SandboxJournal, request: CallsRequest
   return { turn, seq: turn?.file.lastSeq ?? 0, calls };
 }
 
-/** A request that is repeated after a lost answer brings a record that is already journaled. */
+/** A request that is repeated after a lost answer contains a record that is journaled already. */
 function withoutRepeated(turn: TurnLog, events: readonly JournalEvent[]): readonly JournalEvent[] {
   const known = events.filter((event) => event.id <= turn.lastEventId);
   return known.length > 0 && turn.holds(known) ? events.slice(known.length) : events;
@@ -96,7 +102,7 @@ function plan(
   return { call, entry: journal.reserve(identity, turn, commandOf(call)), own: true };
 }
 
-/** How the call is named to the person. */
+/** The name of the call that the person sees. */
 export function commandOf({ args, op }: Call): string {
   return typeof args.command === "string" ? args.command : op;
 }

@@ -1,4 +1,5 @@
-// Decides who runs a turn: claims with rising epochs, which turn may resolve a proposal or open call, and stop.
+// Decides who runs a turn: claims with rising epochs, which turn may resolve a proposal or an open call, and
+// stop.
 
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
@@ -14,7 +15,10 @@ import { waitAtMost } from "../wait-at-most.ts";
 
 const RecordedResult = z.object({ message: z.object({ role: z.literal("tool"), toolCallId: z.string() }) });
 
-/** Throws `key_reused`, `stale_epoch`, `stale_plan`, `history_differs`; otherwise the caller runs the turn from what is returned. */
+/**
+ * Claims the turn and returns everything needed to continue it. Throws `key_reused`, `stale_epoch`,
+ * `stale_plan` or `history_differs` if the caller must not run it.
+ */
 export async function claimInJournal(
   journal: SandboxJournal,
   turnId: string,
@@ -22,11 +26,12 @@ export async function claimInJournal(
 ): Promise<ClaimResponse> {
   const { posted, inputHash, epoch } = request;
   const before = journal.turn(turnId);
-  // Stored before the claim, which reserves everything in one synchronous step: a claimed turn always has its request.
+  // Stored before the claim, which reserves everything in one synchronous step. So a claimed turn always has
+  // its request.
   if (posted && !before.finished && epoch > before.epoch)
     await journal.posted.keep(turnId, inputHash, posted);
   try {
-    // State that a full disk is about to refuse must not refuse a claim.
+    // Lines in memory that a full disk is about to reject must not cause the refusal of a claim.
     await journal.settled();
     return await claim(journal, turnId, request);
   } catch (error) {
@@ -57,7 +62,7 @@ async function claim(journal: SandboxJournal, turnId: string, request: ClaimRequ
   if (counts === undefined) turn.checkCopied(after);
   const end = endOf(turn, { turnId, after, seen }, request);
   if (turn.finished || end) {
-    // A request with a lower attempt is out of date, finished or not.
+    // Recorded even for a finished turn, so that requests with a lower attempt are out of date.
     const { epoch } = request;
     await journal.write(turn, [
       { type: "claim", epoch, ...by },
@@ -90,7 +95,7 @@ async function claim(journal: SandboxJournal, turnId: string, request: ClaimRequ
     ...(closes.length > 0 ? { closes } : {}),
     ...(turn.context === undefined && context !== undefined ? { context } : {}),
   };
-  // A client that continues it later may only read along.
+  // A client that continues the turn later may only want to follow it.
   if (first && client) journal.news.devices.writes(client);
   const written = journal.write(turn, [line, ...(recorded ? [{ type: "record", events: record }] : [])]);
   journal.turn(turnId).attendance.claimed();
@@ -98,7 +103,10 @@ async function claim(journal: SandboxJournal, turnId: string, request: ClaimRequ
   return soFar(journal, turn);
 }
 
-/** The event that ends the turn instead of running it: a journal line was lost, or the client's history replaces ours. */
+/**
+ * The event that ends the turn instead of running it: a journal line was lost, or the client's history
+ * replaces ours.
+ */
 function endOf(
   turn: TurnLog,
   stored: StoredTurn,
@@ -123,7 +131,7 @@ function checkInput(turn: TurnLog, { inputHash }: ClaimRequest): void {
   );
 }
 
-/** Checks for the first claim of a turn only: later claims keep what it was granted. */
+/** Checks for the first claim of a turn only. Later claims keep what that one was granted. */
 function checkFirst(
   { facts }: SandboxJournal,
   turn: TurnLog,
@@ -147,7 +155,7 @@ function checkFirst(
   facts.permissions.check(permits);
 }
 
-/** Ids of the calls that an opening gives results to, so that nobody answers them any more. */
+/** Ids of the calls to which an opening gives results, so that no one can answer them any more. */
 function closedCalls(opening: readonly JournalEvent[]): string[] {
   return opening.flatMap(({ event, data }) => {
     if (event !== "message") return [];
@@ -157,8 +165,8 @@ function closedCalls(opening: readonly JournalEvent[]): string[] {
 }
 
 /**
- * What a process needs to continue the turn. Throws `not_found` if its request is not kept, `history_differs` if only a
- * client can continue it.
+ * Everything a process needs to continue the turn. Throws `not_found` if its request is not stored, and
+ * `history_differs` if only a client can continue it.
  */
 export async function postedTurn(journal: SandboxJournal, turn: TurnLog, idle: boolean): Promise<PostedTurn> {
   if (idle) turn.checkCopied();
@@ -199,8 +207,8 @@ async function soFar({ facts }: SandboxJournal, turn: TurnLog): Promise<ClaimRes
 }
 
 /**
- * Gives a message of the person to the running turn, once for each id, and returns it as it was journaled; undefined if
- * the turn has taken it and ended. Throws `turn_finished` if the turn takes no more messages.
+ * Gives a message of the person to the running turn, once for each id, and returns it as it was journaled;
+ * undefined if the turn has read it and ended. Throws `turn_finished` if the turn accepts no more messages.
  */
 export async function steerTurn(
   journal: SandboxJournal,
@@ -222,7 +230,7 @@ export async function steerTurn(
   return steer;
 }
 
-/** Changes who is notified when the turn ends, from what its request says. Throws `turn_finished`. */
+/** Replaces the request's setting of who is notified when the turn ends. Throws `turn_finished`. */
 export async function callInstead(
   journal: SandboxJournal,
   turn: TurnLog,
@@ -233,10 +241,12 @@ export async function callInstead(
   turn.attendance.tell({ type: "notify", notify });
 }
 
-/** How long a stop waits for the calls that it ended, so that its caller finds their results in the journal. */
+/**
+ * How long a stop waits for the calls that it ended, so that its caller finds their results in the journal.
+ */
 const settleMs = 1_500;
 
-/** Fences the turn and ends its running calls. An unknown turn is stopped before it starts. */
+/** Fences the turn and ends its running calls. A turn that is not known yet is stopped before it starts. */
 export async function stopInJournal(journal: SandboxJournal, turnId: string): Promise<void> {
   const turn = journal.turn(turnId);
   if (turn.finished) return;

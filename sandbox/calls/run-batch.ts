@@ -1,5 +1,5 @@
-// Runs an accepted batch: calls that only read run side by side, calls that change something alone and in order. Every
-// call gets one result.
+// Runs an accepted batch. Calls that only read run in parallel; calls that change something run alone and in
+// order. Every call gets one result.
 
 import type { CallsLine } from "../../shared/calls-line.ts";
 import { HandrailError, toHandrailError, traceOf } from "../../shared/errors.ts";
@@ -23,7 +23,7 @@ export interface Batch {
   emit(line: CallsLine): void;
 }
 
-/** Never rejects: failures are results. Continues whether or not anybody reads what it emits. */
+/** Never rejects: failures become results. Continues whether or not anyone reads the emitted lines. */
 export async function runBatch(batch: Batch): Promise<void> {
   const reads: Promise<void>[] = [];
   for (const planned of batch.accepted.calls) {
@@ -49,7 +49,10 @@ async function runPlanned(batch: Batch, planned: PlannedCall): Promise<void> {
   batch.emit({ type: "result", ...result, ...(isFenced(batch) ? { hold: true } : {}) });
 }
 
-/** The turn has been stopped, finished or taken over: its runner must not show this result. */
+/**
+ * The turn has been stopped, has finished, or was taken over: the runner of this batch must not show the
+ * result.
+ */
 function isFenced({ accepted: { turn: log }, turn }: Batch): boolean {
   return log !== undefined && (log.stopped || log.finished || (turn?.epoch ?? 0) < log.epoch);
 }
@@ -65,14 +68,14 @@ async function resultOf(batch: Batch, planned: PlannedCall): Promise<CallResult>
   if (own) await start(batch, planned, entry, run);
   const result = await run.result;
   if (own) return result;
-  // The request that held the key was refused and released it, so this one may run the call itself.
+  // The request that held the key was refused and released the key, so this one may run the call itself.
   const givenBack = batch.sandbox.journal.calls.get(entry.key) !== entry;
   if (result.hold && givenBack && result.error?.code !== "stopped")
     return resultOf(batch, takeOver(batch, planned));
   return { ...result, replayed: true };
 }
 
-/** Reserves the released key again for this call, or follows the request that was faster. */
+/** Reserves the released key again for this call, or follows another request that was faster. */
 function takeOver({ sandbox, accepted }: Batch, { call, entry }: AcceptedCall): PlannedCall {
   const known = sandbox.journal.calls.get(call.key);
   if (known) return { call, entry: known, own: false };
@@ -92,7 +95,7 @@ async function start(batch: Batch, { call }: AcceptedCall, entry: CallEntry, run
       new HandrailError("readonly", `\`${call.op}\` changes the workspace, and this request may only read.`),
     );
   }
-  // Calls that write nothing to the state folder are let through, so that a person can still look around.
+  // Calls that write nothing to the state folder are allowed, so that a person can still look around.
   const full =
     entry.harmless && call.op !== "snapshot" && call.op !== "exec"
       ? undefined
@@ -104,7 +107,7 @@ async function start(batch: Batch, { call }: AcceptedCall, entry: CallEntry, run
     if (givesWay(batch, entry)) return run.end(await sandbox.journal.notRun(entry, saidMeanwhile));
     const begun = sandbox.journal.started(entry, run, call.args);
     try {
-      // Harmless calls do not wait: their start is written to disk while they run.
+      // Harmless calls do not wait. Their start is written to disk while they run.
       if (entry.harmless) begun.catch(() => undefined);
       else await begun;
     } catch (error) {
@@ -128,7 +131,10 @@ const saidMeanwhile = new HandrailError(
   "Not run: the person said something meanwhile. Read it; call this again if it is still wanted.",
 ).toInfo();
 
-/** A call of the model does not begin before the model has read the messages that the person sent into the turn. */
+/**
+ * A call of the model does not begin before the model has read the messages that the person sent into the
+ * turn.
+ */
 function givesWay({ accepted: { turn } }: Batch, { key }: CallEntry): boolean {
   return turn !== undefined && /^[^/]+\/\d+\/\d+(\/again)?$/.test(key) && turn.openSteers.length > 0;
 }
@@ -150,7 +156,7 @@ async function perform(
   };
   const ms = () => Math.round(performance.now() - begun);
   try {
-    // A repository that git cannot work in must not keep the call from running.
+    // A repository in which git cannot work must not keep the call from running.
     if (access === "write" && entry.turnId !== undefined && !entry.harmless)
       await ownBranch(sandbox, server).catch(() => undefined);
     const value = await runOp(op, args, { server, sandbox, access, signal, output });
@@ -159,7 +165,7 @@ async function perform(
     return { ok: true, value, ms: ms() };
   } catch (error) {
     if (signal.aborted) return { ok: false, error: interrupted(batch).toInfo(), ms: ms() };
-    // Outside the workspace an op writes only files of the server: versions, snapshots.
+    // Outside the workspace, an op writes only files of the server: versions and snapshots.
     const known = toHandrailError(
       diskError(error, op === "git" ? "workspace" : "state", callFailed) ?? error,
     );
@@ -177,7 +183,7 @@ async function refusalOf({ budget }: ServerContext): Promise<HandrailError | und
   return budget.check().then(() => undefined, toHandrailError);
 }
 
-/** Why a call may not start any more, if so. */
+/** Why a call must not start any more; undefined if it may. */
 function fenceOf(batch: Batch, turn: TurnLog | undefined, run: CallRun): HandrailError | undefined {
   if (batch.server.shutdown.aborted)
     return new HandrailError("stopped", "The sandbox server is shutting down. Send it again.", {
@@ -196,7 +202,7 @@ function fenceOf(batch: Batch, turn: TurnLog | undefined, run: CallRun): Handrai
   }
 }
 
-/** The result of a call that did not run; such results are not stored. */
+/** The result of a call that did not run. Such results are not stored. */
 function refused({ server }: Batch, key: string, error: HandrailError): CallResult {
   return { key, ok: false, error: error.toInfo(), replayed: false, at: server.now(), ms: 0, hold: true };
 }

@@ -1,9 +1,10 @@
-// Takes terminal control sequences out of text for a reader that is no terminal.
+// Removes terminal control sequences from text for a reader that is not a terminal.
 
-// ECMA-48: OSC and other strings end with BEL or ST; CSI ends with a byte of @ to ~; the rest are two or three bytes.
-// A string that does not end loses its introducer only: what follows may be all that a command had to say.
+// ECMA-48: OSC and other strings end with BEL or ST; CSI ends with a byte of @ to ~; the rest are two or
+// three bytes. Of a string that does not end, only the introducer is removed, because the text after it may
+// be all that a command had to say.
 const sequences =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is for control characters.
   /\u001b\][^\u0007\u001b\n]*(?:\u0007|\u001b\\)|\u001b[PX^_][^\u001b]*\u001b\\|\u001b[\]PX^_]|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
 const otherControls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
@@ -13,11 +14,11 @@ export function stripAnsi(text: string): string {
   return text.replace(sequences, "").replace(otherControls, "");
 }
 
-/** A sequence that has begun at the end of a text and is not over. */
+/** A sequence that has begun at the end of a text and is not complete. */
 const begun =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
   /\u001b(?:\][^\u0007\u001b\n]*\u001b?|[PX^_][^\u001b]*\u001b?|(?:\[[0-?]*)?[ -/]*)$|\u009b[0-?]*[ -/]*$/;
-/** Longer strings are held back no longer: they are shown as those that do not end. */
+/** A longer string is no longer held back. It is then shown like one that does not end. */
 const maxHeldChars = 8_192;
 
 /** `stripAnsi` of text that arrives in pieces cut anywhere. */

@@ -1,4 +1,4 @@
-// One command that runs beside the turns of its sandbox: what it prints until it is read, its ports, its end.
+// One command that runs in the background of its sandbox: its unread output, its ports, how it ended.
 import { readFileSync } from "node:fs";
 import type { BackgroundInfo } from "../../shared/background.ts";
 import { HandrailError } from "../../shared/errors.ts";
@@ -12,21 +12,21 @@ export class BackgroundCommand {
   readonly id: string;
   readonly command: string;
   readonly startedAt: number;
-  /** The person wants it to outlive the turn. */
+  /** true = the person wants it to outlive the turn. */
   kept = false;
   readonly abort = new AbortController();
   /** The first process of its jail. */
   pid: number | undefined;
-  /** Resolves when it has ended and its folder was swept. */
+  /** Resolves when the command has ended and its folder has been swept. */
   over: Promise<void> = Promise.resolve();
-  /** How it ended, once it has. */
+  /** How the command ended; undefined while it runs. */
   #end: ExecValue | undefined;
   /** Why it could not be run. */
   failure: unknown;
   #output = "";
   #cutChars = 0;
   #ended: () => void = () => undefined;
-  /** Resolves when it has ended. */
+  /** Resolves when the command has ended. */
   readonly ended = new Promise<void>((resolve) => {
     this.#ended = resolve;
   });
@@ -41,7 +41,7 @@ export class BackgroundCommand {
     return this.#end === undefined && this.failure === undefined;
   }
 
-  /** `work` runs it, and calls `print` and `exit` meanwhile. */
+  /** `work` runs the command, and calls `print` and `exit` meanwhile. */
   follow(work: Promise<ExecValue>): void {
     this.over = work.then(
       (value) => {
@@ -71,13 +71,13 @@ export class BackgroundCommand {
     this.#ended();
   }
 
-  /** Ends it and waits for that. */
+  /** Ends the command and waits until it has ended. */
   async stop(): Promise<void> {
     this.abort.abort();
     await this.ended;
   }
 
-  /** What it printed since the last look, and how it is. Throws what it failed with. */
+  /** The output since the last read, and the command's state. Throws the error it failed with. */
   read(): ExecValue {
     if (this.failure !== undefined) throw this.failure;
     const cut = this.#cutChars > 0 ? `[… ${this.#cutChars} characters cut …]\n` : "";
@@ -98,7 +98,10 @@ export class BackgroundCommand {
     return { id, command, startedAt, kept, ...this.#ports() };
   }
 
-  /** Those that listen in the network of its jail: https://docs.kernel.org/networking/proc_net_tcp.html (0A = LISTEN). */
+  /**
+   * The ports that listen in the jail's network. https://docs.kernel.org/networking/proc_net_tcp.html (0A =
+   * LISTEN)
+   */
   #ports(): { ports?: number[] } {
     if (this.pid === undefined || !this.running) return {};
     const ports = new Set<number>();
@@ -108,16 +111,16 @@ export class BackgroundCommand {
         for (const [, port] of table.matchAll(/^ *\d+: [\dA-F]+:([\dA-F]{4}) \S+ 0A /gm))
           ports.add(Number.parseInt(port ?? "", 16));
       } catch {
-        // It is about to end, or there is no such protocol.
+        // The process is about to end, or the kernel does not have this protocol.
       }
     }
-    // Our own way to the proxy.
+    // The jail's own bridge to the proxy.
     ports.delete(bridgePort);
     return { ports: [...ports].sort((a, b) => a - b) };
   }
 }
 
-/** Those of one sandbox. In memory: they end with this server. */
+/** The background commands of one sandbox. They are kept in memory and end with this server. */
 export class BackgroundCommands {
   readonly #commands = new Map<string, BackgroundCommand>();
 
@@ -129,7 +132,7 @@ export class BackgroundCommands {
     return [...this.#commands.values()].filter((one) => one.running);
   }
 
-  /** Throws `invalid_request` if too many run. */
+  /** Throws `invalid_request` if too many are running. */
   add(one: BackgroundCommand): void {
     const running = this.running;
     if (running.length >= limits.backgroundCommands) {
@@ -163,7 +166,7 @@ export class BackgroundCommands {
     for (const one of this.running) if (!one.kept) one.abort.abort();
   }
 
-  /** Resolves when all have ended and their folder was swept. */
+  /** Resolves when all have ended and their folders have been swept. */
   async endAll(): Promise<void> {
     const all = [...this.#commands.values()];
     for (const one of all) one.abort.abort();

@@ -1,19 +1,19 @@
-// How much memory a command uses, counted from outside if there is no cgroup for it: private and shared memory of its
-// processes, and files in memory-backed folders or in segments that nobody has mapped.
+// Measures a command's memory from outside if it has no cgroup: private and shared memory of its processes,
+// and files in memory-backed folders or in segments that no process has mapped.
 import { statfsSync } from "node:fs";
 import { readNow } from "../read-now.ts";
 
 const pageBytes = 4_096;
 
-/** Memory of one command as last seen; given to each look at it. */
+/** The memory of one command when last measured. Each measurement updates it. */
 export interface MemoryLedger {
-  /** Shared memory that could be laid at its door. */
+  /** Shared memory that is known to belong to this command. */
   sharedBytes: number;
 }
 
-/** Commands that are counted now: shared memory that none of them accounts for is everybody's in equal parts. */
+/** Commands that are measured now. Shared memory that belongs to none of them is split equally among them. */
 const ledgers = new Set<MemoryLedger>();
-/** Shared memory of the machine when the first of them began. */
+/** Shared memory of the machine when the first of these commands began. */
 let sharedBefore = 0;
 
 export function openLedger(): MemoryLedger {
@@ -28,8 +28,8 @@ export function closeLedger(ledger: MemoryLedger): void {
 }
 
 /**
- * Bytes that the processes `pids` hold together. Up to `enough` it may be more than the truth, which is only then worth
- * the walk through their page tables that the exact figure costs.
+ * Bytes that the processes `pids` hold together. A result up to `enough` may be too high: the exact figure
+ * needs a walk through the processes' page tables, which is made only above `enough`.
  */
 export function memoryOf(pids: readonly number[], ledger: MemoryLedger, enough: number): number {
   const inFolders = tmpfsOf(pids).reduce((sum, path) => sum + bytesIn(path), 0);
@@ -45,13 +45,16 @@ export function memoryOf(pids: readonly number[], ledger: MemoryLedger, enough: 
     own += proportional?.anonymous ?? (resident - mapped) * pageBytes;
     shared += proportional?.shared ?? 0;
   }
-  // A file in such a folder may also be mapped: count the larger of both, not the sum.
+  // A file in such a folder may also be mapped, so the larger of the two counts, not the sum.
   ledger.sharedBytes = Math.max(inFolders, shared);
   const known = [...ledgers].reduce((sum, { sharedBytes }) => sum + sharedBytes, 0);
   return own + ledger.sharedBytes + Math.max(0, grown - known) / Math.max(1, ledgers.size);
 }
 
-/** https://docs.kernel.org/filesystems/proc.html: shared pages divided by those who share them. Missing before Linux 5.4. */
+/**
+ * https://docs.kernel.org/filesystems/proc.html: each shared page is divided by the number of processes that
+ * share it. Missing before Linux 5.4.
+ */
 function proportionalOf(pid: number): { anonymous: number; shared: number } | undefined {
   const text = readNow(`/proc/${pid}/smaps_rollup`);
   const kibibytes = (name: string) => new RegExp(`^${name}: +(\\d+) kB`, "m").exec(text)?.[1];
@@ -66,8 +69,8 @@ function sharedOfMachine(): number {
 }
 
 /**
- * Folders in memory that one of the processes may write to and this one does not have: those of its jail, seen through
- * that process.
+ * Writable in-memory folders that one of the processes sees and this server does not: those of its jail,
+ * reached through that process.
  */
 function tmpfsOf(pids: readonly number[]): string[] {
   const ours = new Set(mountsOf("self").map(({ device }) => device));
@@ -75,7 +78,7 @@ function tmpfsOf(pids: readonly number[]): string[] {
     const own = mountsOf(String(pid)).filter(
       ({ device, type, writable }) => type === "tmpfs" && writable && !ours.has(device),
     );
-    // One mount of a file system that is mounted twice is enough.
+    // One mount of each file system is enough.
     const places = new Map(own.map(({ device, path }) => [device, `/proc/${pid}/root${path}`]));
     if (places.size > 0) return [...places.values()];
   }

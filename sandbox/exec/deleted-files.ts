@@ -1,8 +1,8 @@
-// Files that processes hold and that have no name any more: they take their place on the disk until the last one lets
-// go of them, and no walk through a folder finds them. Linux only.
+// Finds files that processes hold open after their last name was deleted. They take disk space until the last
+// process closes them, and no walk through a folder finds them. Linux only.
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 
-/** Bytes of such files on the disks of `folders` that the processes `pids` have open or mapped. */
+/** Bytes of such files on the disks of `folders` that one of the processes `pids` has open or mapped. */
 export function deletedBytesOf(pids: readonly number[], folders: readonly string[]): number {
   const devices = new Set(folders.map((folder) => statSync(folder, { throwIfNoEntry: false })?.dev));
   return [...devices].reduce<number>((sum, dev) => sum + (dev === undefined ? 0 : deletedOn(dev, pids)), 0);
@@ -12,7 +12,7 @@ function deletedOn(dev: number, pids: readonly number[]): number {
   const sizes = new Map<number, number>();
   for (const pid of pids) {
     for (const { inode, bytes } of mappedBy(pid, dev)) sizes.set(inode, (sizes.get(inode) ?? 0) + bytes);
-    // An open file tells its size; a mapped one only that of the mapping.
+    // An open file has a size. Of a mapped one, only the size of the mapping is known.
     for (const { inode, bytes } of openIn(pid, dev)) sizes.set(inode, bytes);
   }
   return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
@@ -22,7 +22,7 @@ function openIn(pid: number, dev: number): { inode: number; bytes: number }[] {
   const folder = `/proc/${pid}/fd`;
   return quietly(() => readdirSync(folder), []).flatMap((name) => {
     const path = `${folder}/${name}`;
-    // Links to pipes and sockets have another form; leave those alone.
+    // Links to pipes and sockets look different and are left alone.
     if (!quietly(() => readlinkSync(path), "").startsWith("/")) return [];
     const found = quietly(() => statSync(path), undefined);
     if (!found?.isFile() || found.nlink > 0 || found.dev !== dev) return [];
@@ -46,7 +46,7 @@ function hex(value: number): string {
   return value.toString(16).padStart(2, "0");
 }
 
-/** Processes come and go while they are looked at. */
+/** Processes may end while they are inspected. */
 function quietly<T>(look: () => T, otherwise: T): T {
   try {
     return look();

@@ -1,4 +1,5 @@
-// What git knows of the person inside the jail, where their own configuration is hidden: name and address, nothing else.
+// Tells git in the jail, where the person's own configuration is hidden, their name and address and nothing
+// else about them.
 import { join } from "node:path";
 import { writeWhole } from "../files.ts";
 import { personIn } from "../workspace/git-identity.ts";
@@ -7,12 +8,16 @@ import { personIn } from "../workspace/git-identity.ts";
 export async function writeGitConfig(state: string): Promise<void> {
   const { name, email } = await personIn("/");
   const person = `[user]\n\tname = ${quoted(name)}\n\temail = ${quoted(email)}\n[safe]\n\tdirectory = *\n`;
-  // A repository's configuration and `info` are read-only in the jail: `checkout -b x origin/x` and `gc` do without.
+  // A repository's configuration and `info` are read-only in the jail: with these settings `checkout -b x
+  // origin/x` and `gc` do not write there.
   const text = `${person}[branch]\n\tautoSetupMerge = false\n[repack]\n\tupdateServerInfo = false\n`;
   await writeWhole(join(state, "gitconfig"), text, false);
 }
 
-/** Arguments of bubblewrap. As the machine's configuration it gives way to what a repository says itself. */
+/**
+ * Arguments of bubblewrap. The text takes the place of the machine's configuration, so a repository's own
+ * settings have precedence.
+ */
 export function gitConfigMount(state: string): string[] {
   return ["--ro-bind-try", join(state, "gitconfig"), "/etc/gitconfig"];
 }

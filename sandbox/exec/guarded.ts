@@ -1,5 +1,6 @@
-// A guardian beside a command, which ends it when this server is gone, even by SIGKILL: it reads a pipe (fd 3). A line
-// on it asks a jail to end. It closes a gap there too: a server that dies before bwrap has asked to die with it.
+// Starts a guardian beside a command, which ends the command when this server is gone, even by SIGKILL. It
+// reads a pipe (fd 3) that closes with the server; a line on the pipe asks a jail to end. This also covers
+// the moment before bwrap has asked the kernel to let it die with the server.
 import { randomBytes } from "node:crypto";
 import * as limits from "../limits.ts";
 import { findProgram } from "./environment.ts";
@@ -9,10 +10,16 @@ export function shellProgram(): string {
   return findProgram("bash") ?? findProgram("sh") ?? "/bin/sh";
 }
 
-/** `group`: the guardian kills the process group. `all`: it kills every process it can see, which in a jail is the whole jail. */
+/**
+ * `group`: the guardian kills the process group. `all`: it kills every process that it can see, which in a
+ * jail is every process of the jail.
+ */
 export type KillReach = "group" | "all";
 
-/** A variable that a command's processes inherit, so that those which leave its group are found again. */
+/**
+ * An environment variable that a command's processes inherit, so that those that leave its group can be
+ * found.
+ */
 export const markName = "HANDRAIL_COMMAND";
 
 export function newMark(): string {
@@ -20,27 +27,41 @@ export function newMark(): string {
 }
 
 /**
- * Memory that runs out is taken from the command and not from the server; no core files in the workspace. The limit of
- * processes is the kernel's own, counts all of the user's if there is no jail, and does not bind root.
+ * If memory runs out, the kernel takes it from the command and not from the server. No core files are written
+ * to the workspace. The limit on processes is the kernel's own: without a jail it counts all processes of the
+ * user, and it does not bind root.
  */
 const lastInLine = `{ echo 1000 > /proc/self/oom_score_adj; ulimit -c 0; ulimit -u ${limits.userProcesses}; } 2>/dev/null`;
-/** Open files that the server was itself started with are nobody's business here. Other shells know one digit only. */
+/**
+ * Closes files that the server itself inherited, which are no business of the command. Only bash does so,
+ * because other shells accept only one digit as a file descriptor.
+ */
 const closed =
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell variable.
   'if [ -n "$BASH_VERSION" ]; then for f in /proc/self/fd/*; do f=${f##*/}; if [ "$f" != "*" ] && [ "$f" -gt 3 ]; then eval "exec $f>&-"; fi; done; fi';
 const endAll = "kill -9 -1";
-/** What ends all that it can see must be among the first processes of a PID namespace, as after bubblewrap: elsewhere nothing begins. */
+/**
+ * A guardian that kills everything it can see must be among the first processes of a PID namespace, as it is
+ * after bubblewrap. Otherwise nothing begins.
+ */
 const ownNamespace = '[ "$$" -le 9 ] || exit 126; ';
-/** Reads by itself, without another program: a jail that is full of processes must still end. */
+/**
+ * Reads with the shell's own `read` and starts no other program, because a jail that is full of processes
+ * must still end.
+ */
 const listen = 'while read -r line; do trap "" TERM; kill -TERM -1; done <&3';
-/** The guardian itself does not carry the mark. If there is no /proc, the group is what can be found. */
+/** The guardian itself does not carry the mark. Without /proc, only the group can be found. */
 const endGroup = `if [ -n "$1" ]; then for e in /proc/[0-9]*/environ; do grep -q "${markName}=$1" "$e" && p=\${e#/proc/} && kill -9 "\${p%/environ}"; done; fi; kill -9 0`;
 
-// The guardian is no child of the command (it is started from a subshell that ends) and holds none of its output.
+// The guardian is not a child of the command, because a subshell that ends starts it, and it holds none of
+// the command's output open.
 const script = (wait: string, end: string, first: string) =>
   `${lastInLine}; ${closed}; ${first}( ( exec env -u ${markName} sh -c '${wait}; ${end}' sh "$${markName}" ) >/dev/null 2>&1 & ); exec 3<&-; exec "$@"`;
 
-/** `command` wrapped for `runProcess({guard: reach})`. `first`: a line of shell that may end it before it begins. */
+/**
+ * `command` wrapped for `runProcess({guard: reach})`. `first`: a line of shell that may end the process
+ * before the command begins.
+ */
 export function guarded(command: readonly string[], reach: KillReach = "group", first?: string): string[] {
   const before = first === undefined ? "" : `${first}; `;
   const wrapped =
@@ -49,8 +70,9 @@ export function guarded(command: readonly string[], reach: KillReach = "group", 
 }
 
 /**
- * `command`, with the kernel's own limit on the size of each file it writes: a file that grows beyond it causes SIGXFSZ,
- * because no watcher could be quick enough. POSIX counts in blocks of 512 bytes; bash does so when it is called sh.
+ * `command` with the kernel's limit on the size of each file that it writes: a file that grows beyond it
+ * causes SIGXFSZ. A watcher would be too slow for this. POSIX counts in blocks of 512 bytes, and so does bash
+ * when it is called as sh.
  */
 export function withFileLimit(command: readonly string[], bytes: number): string[] {
   if (!Number.isFinite(bytes)) return [...command];

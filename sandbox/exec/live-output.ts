@@ -1,5 +1,6 @@
-// Live text of a command: gathered, in the order of its arrival, without escape sequences and secrets, as in the result;
-// stops at the limit, since the result brings head and tail. A piece's offset is the count of bytes sent of its stream before.
+// Sends the output of a running command. It collects the output in the order of its arrival, without escape
+// sequences and secrets, as in the result. It stops at a limit, because the result contains head and tail.
+// The offset of a piece is the number of bytes sent of its stream before.
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import type { RedactingStream } from "../../shared/redact/stream.ts";
 import { PlainPieces } from "./ansi.ts";
@@ -9,13 +10,16 @@ export type StreamName = "stdout" | "stderr";
 
 interface Stream {
   decoder: Utf8Chunks;
-  /** Before the secrets: a colour in the middle of one hides it from the rules, and not from who reads it. */
+  /**
+   * Runs before secrets are removed: a colour code in the middle of a secret would hide it from the rules,
+   * but not from the reader.
+   */
   plain: PlainPieces;
   redacting: RedactingStream;
   sentBytes: number;
 }
 
-/** Live text is gathered for so long, so that a line is not sent a byte at a time. */
+/** How long output is collected before it is sent, so that a line is not sent byte by byte. */
 const gatherMs = 25;
 
 export class LiveOutputSender {
@@ -51,7 +55,7 @@ export class LiveOutputSender {
 
   /** Sends the remaining text when both streams have ended. */
   end(): void {
-    // Where output was cut, the text held back may be the first half of a secret.
+    // If output was cut, the text held back may be the first half of a secret.
     if (!this.#cut) {
       for (const stream of ["stdout", "stderr"] as const) {
         const { decoder, plain, redacting } = this.#streams[stream];

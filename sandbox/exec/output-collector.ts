@@ -1,14 +1,17 @@
-// Keeps the head and the tail of an endless stream of bytes, and says how much between them was cut.
+// Keeps the head and the tail of an endless stream of bytes, and reports how much was cut between them.
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import { strayHead, unfinishedTail } from "./utf8-chunks.ts";
 
-/** How the kept bytes become text: `clean` first, then without secrets. */
+/** How the kept bytes become text: `clean` is applied first, then secrets are removed. */
 export interface OutputFilter {
   clean(text: string): string;
   redactor: Redactor;
 }
 
-/** Kept before the tail that is shown: a secret that begins there is known as one. Longer ones are nowhere known. */
+/**
+ * Kept before the shown tail, so that a secret that begins there is recognized. No rule recognizes a longer
+ * one.
+ */
 const beforeTailBytes = 32 * 1024;
 
 export class OutputCollector {
@@ -17,10 +20,10 @@ export class OutputCollector {
   #headBytes = 0;
   #tail: Buffer[] = [];
   #tailBytes = 0;
-  /** All bytes seen. */
+  /** All bytes received. */
   total = 0;
 
-  /** Keeps the first and the last `maxBytes` bytes, and some before those. */
+  /** Keeps the first and the last `maxBytes` bytes, and some before the last ones. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
@@ -47,7 +50,10 @@ export class OutputCollector {
     }
   }
 
-  /** The text within `allowedBytes` (at most the collector's own limit): head, a line that tells of the cut, tail. */
+  /**
+   * The text within `allowedBytes` (at most the collector's own limit): head, a line that reports the cut,
+   * tail.
+   */
   text(allowedBytes: number, { clean, redactor }: OutputFilter): { text: string; truncated: boolean } {
     const kept = Buffer.concat([...this.#head, ...this.#tail]);
     if (this.total <= allowedBytes && kept.length === this.total)
@@ -61,14 +67,15 @@ export class OutputCollector {
     tail.push(clean(before.toString()));
     const cut = this.total - head.length - (kept.length - from);
     return {
-      // What a stream holds back may be half a secret: at the end of the head it is not shown, before the tail it counts.
+      // The text that a redacting stream holds back may be half a secret. At the end of the head it is
+      // dropped; before the tail it is redacted together with the tail.
       text: `${redactor.stream().push(clean(head.toString()))}\n[… ${cut} bytes cut …]\n${tail.push(clean(kept.toString("utf8", from)))}${tail.end()}`,
       truncated: true,
     };
   }
 }
 
-/** Splits a budget between the two streams of a command: the smaller one keeps all it can. */
+/** Splits a budget between the two streams of a command. Neither gets less than half unless it needs less. */
 export function shareOutput(
   maxBytes: number,
   stdout: OutputCollector,

@@ -1,34 +1,44 @@
-// Ends a command that takes more memory or processes than one command may: no limit of the kernel binds root, adds
-// up over processes and leaves sanitizers alone all at once. Linux only; elsewhere the time limit is all there is.
+// Ends a command that takes more memory or processes than one command may. No limit of the kernel applies to
+// root, adds up over processes and also spares sanitizers. Linux only: elsewhere only the time limit applies.
 import { readdirSync } from "node:fs";
 import { readNow } from "../read-now.ts";
 import { closeLedger, type MemoryLedger, memoryOf, openLedger } from "./command-memory.ts";
 
 export interface Caps {
-  /** Memory of all processes of a command together, cached files aside. */
+  /** Memory of all processes of a command together, without cached files. */
   memoryBytes: number;
   /** Processes and threads of a command together. */
   tasks: number;
-  /** true = the kernel has a limit on them as well, so that there is time for a look at each. */
+  /** true = the kernel also limits the tasks, so that there is time to look at each process. */
   tasksCapped?: boolean;
-  /** true = the kernel sees to the memory. */
+  /** true = the kernel limits the memory. */
   memoryCapped?: boolean;
 }
 
 export type Excess = "memory" | "tasks" | "disk";
 
-/** Looking at every process takes some milliseconds, reading the machine's count of tasks nearly nothing. */
+/**
+ * A look at every process takes some milliseconds; reading the machine's count of tasks takes almost no time.
+ */
 const looksEveryMs = 50;
 const looksUntilAll = 4;
-/** Growth is measured over this many looks: one second. */
+/** Growth is measured over this many looks, which is one second. */
 const growthLooks = 20;
-/** This many new tasks within a second are a fork bomb, which soon leaves no time to look at every process. */
+/**
+ * This many new tasks within a second are a fork bomb, which soon leaves no time to look at every process.
+ */
 const growthTasks = 1_024;
 
-/** Commands that are watched now: growth of the machine is blamed on a command only if it is alone. */
+/**
+ * How many commands are watched now. Growth of the machine's count is attributed to a command only if it is
+ * the only one.
+ */
 let watched = 0;
 
-/** Calls `onExcess` once, when the processes that come from `pid` exceed `caps`. Returns what ends the watch. */
+/**
+ * Calls `onExcess` once, when the processes that descend from `pid` exceed `caps`. The returned function ends
+ * the watch.
+ */
 export function watchProcesses(pid: number, caps: Caps, onExcess: (excess: Excess) => void): () => void {
   if (process.platform !== "linux") return () => undefined;
   const counts = [tasksOfMachine()];
@@ -59,17 +69,20 @@ export function watchProcesses(pid: number, caps: Caps, onExcess: (excess: Exces
 }
 
 export interface DiskLook {
-  /** Whether more disk is taken than may be. */
+  /** Whether the command takes more disk space than it may. */
   isAbove(): Promise<boolean>;
-  /** To be called once, when nobody looks any more. */
+  /** Call it once, when the watch ends. */
   end(): void;
 }
-/** `pids` = the processes of the command that is watched. */
+/** `pids`: returns the processes of the watched command. */
 export type DiskWatcher = (pids: () => readonly number[]) => DiskLook;
 
 const disksEveryMs = 200;
 
-/** As `watchProcesses`, for the disk. Looks never overlap: one may have to walk through the workspace. */
+/**
+ * Like `watchProcesses`, for disk space. Looks never overlap, because one may have to walk through the
+ * workspace.
+ */
 export function watchDisk(pid: number, watcher: DiskWatcher, onExcess: (excess: Excess) => void): () => void {
   const look = watcher(() => (process.platform === "linux" ? familyOf(pid).map((task) => task.pid) : []));
   let ended = false;
@@ -90,7 +103,10 @@ export function watchDisk(pid: number, watcher: DiskWatcher, onExcess: (excess: 
   };
 }
 
-/** https://man7.org/linux/man-pages/man5/proc_loadavg.5.html: `0.20 0.18 0.12 1/80 11206`, 80 of them. */
+/**
+ * https://man7.org/linux/man-pages/man5/proc_loadavg.5.html: in `0.20 0.18 0.12 1/80 11206` the machine has
+ * 80 tasks.
+ */
 function tasksOfMachine(): number {
   return Number(/\/(\d+) /.exec(readNow("/proc/loadavg"))?.[1] ?? 0);
 }
@@ -102,7 +118,7 @@ interface Task {
   threads: number;
 }
 
-/** The process, its group, and all that descend from them. In a PID namespace nothing gets away from that. */
+/** The process, its group, and all their descendants. In a PID namespace no process can escape this. */
 function familyOf(pid: number): Task[] {
   const tasks = readdirSync("/proc").flatMap((name) => (/^\d/.test(name) ? taskOf(name) : []));
   const children = new Map<number, Task[]>();
@@ -121,7 +137,7 @@ function familyOf(pid: number): Task[] {
   return [...family.values()];
 }
 
-/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html; the name in brackets may hold anything. */
+/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html. The name in brackets may contain anything. */
 function taskOf(name: string): Task[] {
   const stat = readNow(`/proc/${name}/stat`);
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -142,10 +158,12 @@ function excessOf(
   return memoryOf(pids, ledger, memoryBytes) > memoryBytes ? "memory" : undefined;
 }
 
-/** Ends every process that was started with `mark` in its environment, also those that left their group. */
+/**
+ * Ends every process that was started with `mark` in its environment, including those that left their group.
+ */
 export function endMarked(mark: string): void {
   if (process.platform !== "linux") return;
-  // A process that starts another during the search is found in the next round.
+  // A process that starts another one during the search is found in the next round.
   for (let round = 0; round < 10; round++) {
     const found = readdirSync("/proc").filter(
       (name) => /^\d/.test(name) && readNow(`/proc/${name}/environ`).includes(mark),
@@ -155,7 +173,7 @@ export function endMarked(mark: string): void {
       try {
         process.kill(Number(pid), "SIGKILL");
       } catch {
-        // It ended by itself.
+        // The process has ended already.
       }
     }
   }

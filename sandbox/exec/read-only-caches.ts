@@ -1,9 +1,11 @@
-// Where programs of a command that may not write to the workspace put their caches: /tmp, which is the command's own.
-// Many fail, or warn on every line, where they cannot write beside the sources.
+// Puts the caches of programs in /tmp, which is the command's own, for commands that must not write to the
+// workspace. Many programs fail or warn on every line if they cannot write beside the sources.
 
 const caches = "/tmp/.cache";
 
-/** Variables that each program documents for it. What a command sets itself counts more. */
+/**
+ * Each program documents these variables for its cache. Values that a command sets itself have precedence.
+ */
 export const readOnlyCaches: Readonly<Record<string, string>> = {
   // https://specifications.freedesktop.org/basedir-spec/latest/
   XDG_CACHE_HOME: caches,

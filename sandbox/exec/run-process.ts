@@ -1,5 +1,5 @@
-// Runs one program in its own process group: output, limits, ending. Knows nothing about jails or of the protocol's
-// calls.
+// Runs one program in its own process group: its output, its limits, its end. Knows nothing about jails or
+// the protocol's calls.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
@@ -29,32 +29,41 @@ export interface ProcessSpec {
   maxOutputBytes: number;
   /** Ends the program early. */
   signal?: AbortSignal;
-  /** Text for its stdin; without it stdin is closed. */
+  /** Text for the program's stdin, which is closed without it. */
   input?: string;
-  /** Live output in the order of its arrival, the first `liveBytes` of it: without that, `maxOutputBytes`. */
+  /**
+   * Live output in the order of its arrival: the first `liveBytes` of it, or `maxOutputBytes` if that is not
+   * given.
+   */
   liveBytes?: number;
   onOutput?(stream: "stdout" | "stderr", offset: number, text: string): void;
-  /** Leaves escape sequences and control characters in the outcome. */
+  /** true = escape sequences and control characters stay in the outcome. */
   keepControls?: boolean;
-  /** Takes secrets out of live output and outcome; without it they stay. */
+  /** Removes secrets from live output and outcome; without it they stay. */
   redactor?: Redactor;
-  /** What its processes may take together; beyond it they are ended at once. */
+  /** What the program's processes may take together. They are ended as soon as they exceed it. */
   caps?: Caps;
-  /** Says whether it has taken more disk than it may; then it is ended as well. */
+  /** Tells whether the program has taken more disk space than it may; it is then ended too. */
   disk?: DiskWatcher;
-  /** Set in the environment of its processes, so that those which leave the group are ended too. */
+  /** Set in the environment of the program's processes, so that those that leave the group are ended too. */
   mark?: string;
   /** An extra pipe to the program's guardian, which closes when this server dies; see guarded.ts. */
   guard?: KillReach;
-  /** Bubblewrap holds the command back until this is done with the first process of its jail; see process-limit.ts. */
+  /**
+   * Bubblewrap holds the command back until this gate has been called with the first process of its jail; see
+   * process-limit.ts.
+   */
   gate?: Gate;
-  /** Called once when the program has ended, or could not be started; says whether the kernel ended it for taking too much. */
+  /**
+   * Called once when the program has ended or could not be started. Returns the limit for which the kernel
+   * ended it, if it did.
+   */
   afterEnd?(): Promise<Excess | undefined>;
   /** A file that the program finds open for reading as `givenFileDescriptor`. */
   givenFile?: string;
 }
 
-/** The descriptor after the standard streams, the guardian's pipe and the gate's. */
+/** The descriptors before it are the standard streams, the guardian's pipe and the gate's two. */
 export const givenFileDescriptor = 6;
 
 export interface ProcessOutcome {
@@ -64,27 +73,29 @@ export interface ProcessOutcome {
   stdout: string;
   stderr: string;
   truncated: boolean;
-  /** Set if it was ended for taking too much. */
+  /** Set if the program was ended for taking too much. */
   excess?: Excess;
 }
 
-/** Between asking a program to end and ending it. */
+/** Time between asking a program to end and killing it. */
 const graceMs = 1_000;
-/** How long to wait for output after the program ended while a process it left holds the pipe. */
+/**
+ * How long to wait for output after the program has ended while a process that it left holds the pipe open.
+ */
 const drainMs = 300;
 
 /**
- * Another program's fork bomb uses up every process id of the machine for a moment. How often to retry, each time after
- * a pause.
+ * Another program's fork bomb can use up every process id of the machine for a moment. How often to retry,
+ * each time after a pause.
  */
 const spawnTries = 20;
 const spawnPauseMs = 250;
 
-/** The program as it begins. Rejects when it cannot be started. */
+/** Starts the program. Rejects if it cannot be started. */
 async function started(spec: ProcessSpec, tries = spawnTries): Promise<ChildProcess> {
-  // Such a guardian kills all that it sees.
+  // Such a guardian kills every process that it can see.
   if (spec.guard === "all" && !spec.args.includes("--unshare-pid")) throw new Error("no jail");
-  // Opened for each program: those that share one would share how far it was read.
+  // Opened for each program, because programs that share a descriptor share its read position.
   const given = spec.givenFile === undefined ? undefined : openSync(spec.givenFile, "r");
   const child = spawn(spec.file, spec.args, {
     cwd: spec.cwd,
@@ -107,7 +118,7 @@ async function started(spec: ProcessSpec, tries = spawnTries): Promise<ChildProc
   return started(spec, tries - 1);
 }
 
-/** Resolves when the program and all of its group have ended. Rejects when it cannot be started. */
+/** Resolves when the program and its whole group have ended. Rejects if it cannot be started. */
 export async function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
   const child = await started(spec).catch(async (error) => {
     await spec.afterEnd?.().catch(() => undefined);
@@ -136,10 +147,10 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
     };
     const end = () => {
       if (exit) return;
-      // A signal to bubblewrap would end its jail at once: there the guardian passes it on.
+      // A signal to bubblewrap would end its jail at once. The guardian passes the request on instead.
       if (spec.guard === "all" && guardian instanceof Writable) guardian.write("\n");
       else kill("SIGTERM");
-      // Once it is gone its number may be another program's.
+      // Once the program has exited, its process number may belong to another one.
       timers.push(setTimeout(() => exit ?? kill("SIGKILL"), graceMs));
     };
     const tooMuch = (found: Excess) => {
@@ -193,7 +204,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
     collect(child.stderr, stderr, (chunk) => live?.push("stderr", chunk));
     child.once("exit", (code, signal) => {
       exit = { code, signal };
-      // What a command leaves running in the background ends with it.
+      // Processes that a command left running in the background are ended too.
       unwatch();
       kill("SIGKILL");
       if (spec.mark !== undefined) endMarked(`${markName}=${spec.mark}`);
@@ -208,7 +219,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessOutcome> {
     child.once("close", () => {
       void ended().then((found) => {
         excess ??= found;
-        // Bubblewrap tells of it in its own way, by an exit code.
+        // Bubblewrap would report this as an exit code.
         if (found !== undefined) exit = { code: null, signal: "SIGKILL" };
         finish();
       });

@@ -1,9 +1,9 @@
-// Text out of bytes that arrive in chunks cut anywhere. Invalid UTF-8 becomes U+FFFD, never an error.
+// Decodes text from bytes that arrive in chunks cut anywhere. Invalid UTF-8 becomes U+FFFD, never an error.
 
 export class Utf8Chunks {
   #pending: Buffer = Buffer.alloc(0);
 
-  /** The text that is complete with `chunk`. */
+  /** The text that `chunk` completes. */
   push(chunk: Buffer): string {
     const bytes = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
     const whole = bytes.length - unfinishedTail(bytes);
@@ -31,7 +31,7 @@ export function unfinishedTail(bytes: Uint8Array): number {
   return 0;
 }
 
-/** How many bytes at the beginning continue a character that began before; 0 to 3. */
+/** How many bytes at the beginning continue an earlier character; 0 to 3. */
 export function strayHead(bytes: Uint8Array): number {
   let count = 0;
   while (count < 3 && count < bytes.length && ((bytes[count] ?? 0) & 0xc0) === 0x80) count++;

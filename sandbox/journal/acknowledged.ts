@@ -1,9 +1,9 @@
-// Which clients posted a turn, and how much of it each has stored, by its own word. A pure fold over claims.
+// Tells which clients posted a turn, and how much of it each says it has stored. A pure fold over claims.
 import * as z from "zod/mini";
 import { StoredTurn } from "../../shared/turn.ts";
 import type { StoredLine } from "./journal-lines.ts";
 
-/** What a claim says about the client that posted the turn. Clients without a name count as one. */
+/** The part of a claim about the client that posted the turn. Clients without a name count as one. */
 const Claimed = z.object({
   client: z._default(z.string(), ""),
   after: z._default(z.number(), 0),
@@ -11,7 +11,7 @@ const Claimed = z.object({
 });
 
 interface Posted {
-  /** Place of its first claim among the lines of all turns. */
+  /** Position of its first claim among the lines of all turns. */
   n: number;
   /** Id of the last event that each client has stored. */
   clients: Map<string, number>;
@@ -20,7 +20,7 @@ interface Posted {
 export class Acknowledged {
   readonly #turns = new Map<string, Posted>();
 
-  /** Takes in a line `claim` of the turn `turnId`, the `n`th line of all. */
+  /** Applies a `claim` line of the turn `turnId`. `n`: its position among the lines of all turns. */
   claim(turnId: string, n: number, line: StoredLine): void {
     const claimed = z.safeParse(Claimed, line);
     if (!claimed.success) return;
@@ -32,13 +32,13 @@ export class Acknowledged {
     const earlier = stored && this.#turns.get(stored.turnId);
     if (!stored || !earlier?.clients.has(client)) return;
     raise(earlier.clients, client, stored.after);
-    // A client sends a turn only once it has everything before it. For a turn that another client posted as well, that
-    // client must say so itself.
+    // A client sends a turn only when it has everything before it. For a turn that another client posted too,
+    // that client must say so itself.
     for (const { n: at, clients } of this.#turns.values())
       if (at < earlier.n && clients.size === 1 && clients.has(client)) clients.set(client, Infinity);
   }
 
-  /** Whether every client that posted the turn has its events up to `lastId`. */
+  /** Whether every client that posted the turn has stored its events up to `lastId`. */
   byAll(turnId: string, lastId: number): boolean {
     const clients = this.#turns.get(turnId)?.clients;
     return clients !== undefined && [...clients.values()].every((after) => after >= lastId);

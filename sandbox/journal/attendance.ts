@@ -1,5 +1,6 @@
-// Who runs a turn right now, as far as this server can see: the runner holds a stream open and, while somebody follows
-// the turn, may beat as well. In memory only; a runner comes again after a restart of this server.
+// Tells who runs a turn right now, as far as this server can see. The runner holds a stream open and, while a
+// client follows the turn, may also send heartbeats. Kept in memory only: a runner reconnects after a restart
+// of this server.
 import type { AttendanceNews } from "../../shared/journal.ts";
 
 interface Runner {
@@ -8,9 +9,11 @@ interface Runner {
   tell(news: AttendanceNews): void;
 }
 
-/** A runner that beats does so every second. This allows three missed beats, and a busy machine. */
+/**
+ * A runner that sends heartbeats does so every second. This allows for three missed ones and a busy machine.
+ */
 const silentMs = 3_500;
-/** After this server was frozen, heartbeats wait to be read while its timers are already due. */
+/** After this server was frozen, its timers are due while heartbeats still wait to be read. */
 const thawMs = 500;
 
 export class Attendance {
@@ -21,28 +24,31 @@ export class Attendance {
   #watchers = 0;
   readonly #listeners = new Set<() => void>();
 
-  /** Whether somebody runs the turn. */
+  /** Whether a runner runs the turn. */
   get attended(): boolean {
     return this.#runner !== undefined && !this.#silent;
   }
 
-  /** Somebody claims the turn, and attends it soon. */
+  /** A runner has claimed the turn and will attend it soon. */
   claimed(): void {
     this.#claimedMs = performance.now();
   }
 
-  /** Whether somebody runs it or has just claimed it. */
+  /** Whether a runner attends the turn or has just claimed it. */
   get expected(): boolean {
     return this.attended || performance.now() - this.#claimedMs < silentMs;
   }
 
-  /** Calls `listener` whenever `attended` may have changed; returns what ends that. */
+  /** Calls `listener` whenever `attended` may have changed. The returned function removes it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** A runner of `epoch` is present until the returned function is called. An older one is told that it was overtaken. */
+  /**
+   * A runner of `epoch` is present until the returned function is called. A runner with an older epoch is
+   * told that it was overtaken.
+   */
   attend(epoch: number, beats: boolean, tell: Runner["tell"]): () => void {
     const runner: Runner = { epoch, beats, tell };
     if (this.#runner && this.#runner.epoch > epoch) tell({ type: "overtaken" });
@@ -61,7 +67,7 @@ export class Attendance {
     };
   }
 
-  /** The runner of `epoch` says that it lives. */
+  /** The runner of `epoch` sent a heartbeat. */
   beat(epoch: number): void {
     if (this.#runner?.epoch !== epoch) return;
     const was = this.#silent;
@@ -79,7 +85,7 @@ export class Attendance {
     };
   }
 
-  /** What the runner has to know, if there is one. */
+  /** Sends news to the runner, if there is one. */
   tell(news: AttendanceNews): void {
     this.#runner?.tell(news);
   }
@@ -87,11 +93,12 @@ export class Attendance {
   #count(more: number): void {
     this.#watchers += more;
     this.#runner?.tell({ type: "watchers", count: this.#watchers });
-    // Called when the last follower has gone, or the first one comes: the runner beats only while somebody asks.
+    // True when the last follower has left or the first one arrives: the runner sends heartbeats only while
+    // the turn has followers.
     if (this.#watchers === 0 || this.#watchers === more) this.#expectBeat();
   }
 
-  /** It counts as alive for now, and has to send heartbeats while somebody asks. */
+  /** The runner counts as alive for now, and has to send heartbeats while the turn has followers. */
   #expectBeat(): void {
     clearTimeout(this.#beating);
     this.#silent = false;

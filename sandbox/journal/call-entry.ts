@@ -1,4 +1,4 @@
-// One call by its key: what it is, and how far it has come. Keys are scoped to a sandbox.
+// One call by its key: its identity and its state. Keys are scoped to a sandbox.
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import type { CallsLine } from "../../shared/calls-line.ts";
@@ -8,7 +8,7 @@ import type { JournalFile } from "./journal-file.ts";
 import type { StoredLine } from "./journal-lines.ts";
 
 export type OutputLine = Extract<CallsLine, { type: "output" }>;
-/** Events of a call before its result. */
+/** Lines of a call before its result. */
 export type RunLine = Extract<CallsLine, { type: "output" | "started" }>;
 
 /** How a call ended, before the result is journaled. `ms`: how long it ran. */
@@ -17,15 +17,16 @@ export type CallOutcome = Pick<CallResult, "ok" | "value" | "error" | "ms">;
 export interface CallIdentity {
   key: string;
   op: OpName;
-  /** Hash of op and arguments: the same key with another one is `key_reused`. */
+  /** Hash of op and arguments. The same key with another hash is refused with `key_reused`. */
   argsHash: string;
   /** See isHarmless. */
   harmless: boolean;
 }
 
 /**
- * `reserved`: accepted, not started. `unrecorded`: it ran, but its result could not be written. `done`: its result is
- * line `seq` of the log. `again`: harmless, interrupted by the server's death; it may run again.
+ * `reserved`: accepted, not started. `unrecorded`: it ran, but its result could not be written. `done`: its
+ * result is line `seq` of the log. `again`: a harmless call that the server's death interrupted; it may run
+ * again.
  */
 export type CallState =
   | { at: "reserved" | "running" | "unrecorded"; run: CallRun }
@@ -34,12 +35,12 @@ export type CallState =
 
 export interface CallEntry extends CallIdentity {
   turnId: string | undefined;
-  /** The journal that has its lines. */
+  /** The journal that contains its lines. */
   log: JournalFile;
   state: CallState;
 }
 
-/** Whether a call leaves no trace in the workspace: running it a second time cannot do anything twice. */
+/** Whether a call leaves no trace in the workspace, so that running it twice has no effect. */
 export function isHarmless(op: OpName, args: unknown): boolean {
   if (op === "git") {
     const verb = isObject(args) ? args.verb : undefined;
@@ -47,7 +48,8 @@ export function isHarmless(op: OpName, args: unknown): boolean {
   }
   // It runs in a copy that is thrown away.
   if (op === "exec") return isObject(args) && "tree" in args;
-  // Reading or ending a background command twice has the same effect as once; a commit contains its key.
+  // Reading or ending a background command twice has the same effect as once. A commit's message contains its
+  // key, so it is not made twice.
   return (
     op === "read" ||
     op === "list" ||
@@ -59,19 +61,19 @@ export function isHarmless(op: OpName, args: unknown): boolean {
   );
 }
 
-/** As isHarmless, for a line `started`. */
+/** Like isHarmless, for a `started` line. */
 export function isHarmlessLine({ op, args, argsHash }: StoredLine): boolean {
   // A compacted journal keeps only calls that are not harmless.
   const known = z.safeParse(OpName, op);
   return argsHash === undefined && known.success && isHarmless(known.data, args);
 }
 
-/** Hash of the op and arguments of a line `started`. */
+/** Hash of the op and arguments of a `started` line. */
 export function hashOfLine({ op, args, argsHash }: StoredLine): string {
   return typeof argsHash === "string" ? argsHash : hashOfCall(String(op), args);
 }
 
-/** A call on its way: when it began, output so far, and its result when there is one. */
+/** A call in progress: when it began, its output so far, and its result when there is one. */
 export class CallRun {
   readonly abort = new AbortController();
   readonly command: string;
@@ -89,7 +91,7 @@ export class CallRun {
     });
   }
 
-  /** It begins now, at `at`. */
+  /** Marks the call as begun at `at`. */
   begin(key: string, at: number): void {
     this.startedAt = at;
     this.#tell({ type: "started", key, at });
@@ -109,7 +111,7 @@ export class CallRun {
     this.#settle(result);
   }
 
-  /** Gives `follower` the output so far, and then everything new. */
+  /** Passes the output so far to `follower`, and then all new output. */
   follow(follower: (line: RunLine) => void): void {
     for (const line of this.#lines) follower(line);
     this.#followers.add(follower);

@@ -1,6 +1,7 @@
-// Removes from a journal what every client has acknowledged and no turn needs any more: output, results, messages. Its
-// events stay in a file beside it; see kept-events.ts. The remaining lines say that the turn was run and ended, what it did
-// to the plan, what was allowed, and which calls must not run again.
+// Removes lines from a journal that every client has acknowledged and no turn needs any more: output,
+// results, messages. The events stay in a file beside it; see kept-events.ts. The remaining lines tell that
+// the turn was run and ended, what it did to the plan, what the person allowed, and which calls must not run
+// again.
 import * as z from "zod/mini";
 import type { JournalEvent } from "../../shared/event.ts";
 import { hashOfLine, isHarmlessLine } from "./call-entry.ts";
@@ -19,7 +20,10 @@ const keptEvents = new Set([
   "turn.failed",
 ]);
 
-/** The remaining lines of a turn that is over and acknowledged, numbered again after a line `compacted`. */
+/**
+ * The remaining lines of a turn that has ended and been acknowledged, numbered again after a `compacted`
+ * line.
+ */
 export function compacted(lines: readonly StoredLine[]): StoredLine[] {
   const keys = new Set<unknown>();
   const rest = lines.flatMap((line): StoredLine[] => {
@@ -48,8 +52,8 @@ export function compacted(lines: readonly StoredLine[]): StoredLine[] {
 }
 
 /**
- * The remaining lines of calls outside turns: nobody acknowledges those. A call without effects on the workspace runs
- * again under its key, so its result can be dropped.
+ * The remaining lines of calls outside turns, which no client acknowledges. A call without effects on the
+ * workspace runs again under its key, so its result can be dropped.
  */
 export function withoutHarmless(lines: readonly StoredLine[]): StoredLine[] {
   const dropped = new Set(lines.filter(isHarmlessStart).map(({ key }) => key));
@@ -79,7 +83,7 @@ const SessionDecision = z.object({
   }),
 });
 
-/** What a person allowed for the session holds as long as the sandbox does. */
+/** A permission that a person gave for the session is valid as long as the sandbox exists. */
 function isGrant({ event, data }: JournalEvent): boolean {
   return event === "message" && z.safeParse(SessionDecision, data).success;
 }

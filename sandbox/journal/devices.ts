@@ -1,15 +1,15 @@
-// What the devices of a session tell each other, and which of them writes. The writer is in memory only: after a restart it
-// is the first device that connects.
+// The notes that the devices of a session share, and which device writes. The writer is kept in memory only:
+// after a restart it is the first device that connects.
 import { type DeviceNotes, maxUndoPoints, type SaidNotes } from "../../shared/device-notes.ts";
 
-/** A device that was connected this short a time ago is about to ask again. */
+/** A device that was connected within this time is expected to ask again. */
 const awayMs = 15_000;
 
 export class Devices {
-  /** The stored part, without `writer`. */
+  /** The stored notes, without `writer`. */
   said: SaidNotes = {};
   #writer = "";
-  /** Requests of the writer that wait for news. */
+  /** The writer's requests that are waiting for news. */
   #looks = 0;
   #seenMs = Number.NEGATIVE_INFINITY;
   #mark = Date.now();
@@ -23,7 +23,7 @@ export class Devices {
     if (writer) this.writes(writer);
   }
 
-  /** `client` writes from now on. */
+  /** Makes `client` the writer. */
   writes(client: string): void {
     if (client !== this.#writer) {
       this.#looks = 0;
@@ -38,7 +38,10 @@ export class Devices {
     this.#seenMs = performance.now();
   }
 
-  /** `client` looks on until the returned function is called, and writes if nobody does. `runs`: a turn does. */
+  /**
+   * `client` waits for news until the returned function is called, and becomes the writer if there is none.
+   * `runs`: whether a turn is running.
+   */
   look(client: string, runs: boolean): () => void {
     if (this.notes(runs).writer === undefined) this.writes(client);
     if (client !== this.#writer) return () => undefined;

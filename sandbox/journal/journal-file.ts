@@ -1,4 +1,5 @@
-// One append-only NDJSON file with lines of seq 1, 2, 3 …. Owns bytes and order; does not interpret the lines.
+// One append-only NDJSON file with lines of seq 1, 2, 3 …. It owns bytes and order and does not interpret the
+// lines.
 import { open, stat, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
 import { HandrailError } from "../../shared/errors.ts";
@@ -8,18 +9,18 @@ import { type LineDraft, parseLine, readStoredLines, type StoredLine, storedText
 
 export interface JournalFileOptions {
   now(): number;
-  /** Throws if nothing may be written any more, since another server has the state folder. */
+  /** Throws if another server has taken the state folder, so that nothing may be written. */
   mayWrite?(): Promise<void>;
-  /** Called when lines could not be written: everything concluded from them must be undone. */
+  /** Called when lines could not be written: everything that was derived from them must be undone. */
   onFailure?(error: unknown): void;
 }
 
 export interface LoadedJournal {
   file: JournalFile;
   lines: StoredLine[];
-  /** Bytes of a torn end that were dropped: the power went while it was written. */
+  /** Bytes of an incomplete last line that were dropped. The power failed while it was written. */
   tornBytes: number;
-  /** Pieces in the middle that could not be read; a copy of the file as it was found is kept beside it. */
+  /** Unreadable pieces in the middle. The file is kept beside the journal as it was found. */
   damages: number;
 }
 
@@ -33,20 +34,23 @@ interface WaitingWrite {
 export class JournalFile {
   readonly path: string;
   readonly #options: JournalFileOptions;
-  /** #starts[i] = byte at which line i+1 begins; #end = the byte after the last whole line. */
+  /** #starts[i] is the byte at which line i+1 begins; #end is the byte after the last complete line. */
   #starts: number[] = [];
   #end = 0;
   #next = 1;
   #waiting: WaitingWrite[] = [];
   #flushing: Promise<void> | undefined;
-  /** Whether the folder's entry for this file is on the disk. */
+  /** Whether the folder's entry for this file has been synced to the disk. */
   #entered = false;
-  /** Set while there may be half a line after #end. */
+  /** Set while there may be an incomplete line after #end. */
   #torn = false;
   #replacing = false;
   /** Time of the last line; 0 = none. */
   lastAt = 0;
-  /** Names the file on this disk, and no copy of it; "" until there is one. Its first line has it as `file`. */
+  /**
+   * Identifies the file on this disk, and none of its copies; "" until the file exists. Its first line has it
+   * as `file`.
+   */
   own = "";
   readonly #listeners = new Set<() => void>();
 
@@ -55,12 +59,12 @@ export class JournalFile {
     this.#options = options;
   }
 
-  /** Reads the file, cutting off a torn end and putting a line `lost` in place of an unreadable one. */
+  /** Reads the file. Cuts off an incomplete end, and replaces each unreadable line by a `lost` line. */
   static async load(path: string, options: JournalFileOptions): Promise<LoadedJournal> {
     const file = new JournalFile(path, options);
     const bytes = (await readIfThere(path)) ?? Buffer.alloc(0);
     const { lines, starts, end, damages } = readStoredLines(bytes);
-    // Another server may be writing the half line right now.
+    // Another server may just be writing the incomplete line.
     if (damages > 0 || end < bytes.length) await options.mayWrite?.();
     if (damages > 0) {
       await writeWhole(`${path}.damaged-${options.now()}`, bytes, true);
@@ -81,7 +85,8 @@ export class JournalFile {
   }
 
   /**
-   * Inode numbers of deleted files are reused, so the creation time is included; a rename or a restart changes neither.
+   * Inode numbers of deleted files are reused, so the creation time is included. Neither changes with a
+   * rename or a restart.
    */
   async #identify(): Promise<void> {
     const { ino, birthtimeNs } = await stat(this.path, { bigint: true });
@@ -93,15 +98,15 @@ export class JournalFile {
     return this.#starts.length;
   }
 
-  /** Seq of the last line that was appended, written or not. */
+  /** Seq of the last appended line, whether it has been written or not. */
   get lastAppended(): number {
     return this.#next - 1;
   }
 
   /**
-   * Appends in the order of the calls, all of `drafts` or none. Resolves when the lines can be read back, and with
-   * `durable` when they are on the disk. Their seq and time are fixed immediately and returned. Appends made during an
-   * earlier write are written to disk together.
+   * Appends all of `drafts` or none, in the order of the calls. Their seq and time are fixed immediately and
+   * returned. `written` resolves when the lines can be read back, or with `durable` when they are on the
+   * disk. Appends made during an earlier write are written together.
    */
   append(drafts: readonly LineDraft[], durable: boolean): { lines: StoredLine[]; written: Promise<void> } {
     if (this.#replacing) {
@@ -123,12 +128,12 @@ export class JournalFile {
     return { lines, written };
   }
 
-  /** Whether something is on its way to the disk. */
+  /** Whether a write is in progress. */
   get busy(): boolean {
     return this.#flushing !== undefined;
   }
 
-  /** Resolves when everything appended so far has been written, or could not be. */
+  /** Resolves when everything appended so far has been written or has failed. */
   async settled(): Promise<void> {
     await this.#flushing;
   }
@@ -144,7 +149,7 @@ export class JournalFile {
           group.some(({ durable }) => durable),
         );
       } catch (error) {
-        // The waiting lines follow lines that were never written, so they fail too.
+        // These lines follow lines that were never written, so they fail too.
         const behind = this.#waiting.splice(0);
         this.#next = this.#starts.length + 1;
         this.#options.onFailure?.(error);
@@ -175,7 +180,8 @@ export class JournalFile {
       this.#torn = false;
       this.#entered ||= durable;
     } catch (error) {
-      // A full disk leaves half a line: the next one must not be appended to it, and it must not come back after a restart.
+      // A full disk leaves an incomplete line. The next line must not be appended to it, and it must not
+      // reappear after a restart.
       await handle.truncate(this.#end).then(
         () => {
           this.#torn = false;
@@ -193,8 +199,8 @@ export class JournalFile {
   }
 
   /**
-   * Replaces the whole file by `lines`, which count from 1; calls `replaced` before anything can follow them. Appends
-   * are refused meanwhile.
+   * Replaces the whole file by `lines`, which count from 1. Calls `replaced` before any line can follow them.
+   * Appends are refused meanwhile.
    */
   async replace(lines: readonly StoredLine[], replaced: () => void = () => undefined): Promise<void> {
     this.#replacing = true;
@@ -222,8 +228,8 @@ export class JournalFile {
   }
 
   /**
-   * Lines with a seq of at least `from` as NDJSON text, about as much as may be sent at once; `next` is the seq to
-   * continue from.
+   * The lines with a seq of at least `from` as NDJSON text, up to about `limits.journalReadBytes`. `next` is
+   * the seq to continue from.
    */
   async textFrom(from: number): Promise<{ text: string; next: number }> {
     const first = Math.max(1, from);
@@ -245,7 +251,7 @@ export class JournalFile {
     return start === undefined ? undefined : parseLine(await this.#read(start, this.#endOf(seq)));
   }
 
-  /** All lines that are written. */
+  /** All lines that have been written. */
   async *lines(): AsyncGenerator<StoredLine, void> {
     await this.settled();
     for (let next = 1; next <= this.lastSeq; ) {
@@ -269,7 +275,7 @@ export class JournalFile {
     }
   }
 
-  /** Calls `listener` after every write; returns how to end that. */
+  /** Calls `listener` after every write. The returned function removes it. */
   onAppend(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

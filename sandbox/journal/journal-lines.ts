@@ -1,4 +1,4 @@
-// Splits the bytes of a journal into lines: complete ones, a torn end, unreadable parts in the middle.
+// Splits the bytes of a journal into lines. Detects an incomplete end and unreadable parts in the middle.
 import { HandrailError } from "../../shared/errors.ts";
 import { isObject } from "../../shared/is-record.ts";
 
@@ -7,17 +7,18 @@ export type LineDraft = { type: string } & Record<string, unknown>;
 
 export interface ReadLines {
   lines: StoredLine[];
-  /** Byte at which each line begins, while there is no damage. */
+  /** The byte at which each line begins. Valid only without damage. */
   starts: number[];
-  /** The byte after the last whole line. */
+  /** The byte after the last complete line. */
   end: number;
-  /** Unreadable pieces between whole lines. A line `lost` replaces each. */
+  /** Unreadable pieces between complete lines. Each is replaced by `lost` lines. */
   damages: number;
 }
 
 /**
- * Reads line after line, each with the seq that follows the last. Bytes after the last whole line were torn off
- * by a power cut and belong to nothing that was promised; bytes between whole lines are damage.
+ * Reads line after line, each with the seq that follows the last. Bytes after the last complete line come
+ * from a power failure, and no caller was told that they were written. Unreadable bytes between complete
+ * lines are damage.
  */
 export function readStoredLines(bytes: Buffer): ReadLines {
   const lines: StoredLine[] = [];
@@ -41,7 +42,7 @@ export function readStoredLines(bytes: Buffer): ReadLines {
   return { lines, starts, end, damages };
 }
 
-/** A line of a journal, or undefined for anything else. */
+/** A line of a journal, or undefined if the text is not one. */
 export function parseLine(text: string): StoredLine | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -58,7 +59,7 @@ export function storedText(line: StoredLine): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-/** Stands for a lost line: what the turn did there cannot be known any more. */
+/** The error for a turn that has lost a line: its effects cannot be known any more. */
 export function damagedError(): HandrailError {
   return new HandrailError(
     "not_kept",

@@ -1,5 +1,5 @@
-// The events of a compacted turn, compressed in a file beside its journal: they are kept as long as the sandbox, whichever
-// clients have them.
+// The events of a compacted turn, compressed in a file beside its journal. They are kept as long as the
+// sandbox exists, even if every client has them.
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { JournalEvent } from "../../shared/event.ts";
@@ -9,13 +9,13 @@ import { eventsOf, type TurnLog } from "./turn-log.ts";
 
 const pathOf = ({ file }: TurnLog) => `${file.path}.events`;
 
-/** Resolves when they are on the disk: only then may the journal drop them. */
+/** Resolves when the events are on the disk. Only then may the journal drop them. */
 export async function keepEvents(turn: TurnLog, lines: readonly StoredLine[]): Promise<void> {
   const events = JSON.stringify(lines.flatMap(eventsOf));
   await writeWhole(pathOf(turn), await promisify(gzip)(events), true);
 }
 
-/** All that is left of the turn's events. */
+/** All remaining events of the turn. */
 export async function eventsIn(turn: TurnLog): Promise<JournalEvent[]> {
   if (turn.compacted) {
     const kept = await readIfThere(pathOf(turn)).catch(() => undefined);

@@ -9,15 +9,15 @@ import { eventsOf, type TurnLog } from "./turn-log.ts";
 
 export interface JournalContext {
   now(): number;
-  /** Told about damage; never content. */
+  /** Reports damage, but never content. */
   warn(message: string): void;
-  /** Throws if another server has the state folder by now. */
+  /** Throws if another server has taken the state folder. */
   mayWrite?(): Promise<void>;
 }
 
 const suffix = ".ndjson";
 
-/** The journals of a folder by name. */
+/** The names of the journals in a folder. */
 export async function journalsIn(dir: string): Promise<string[]> {
   return (await readdir(dir))
     .filter((name) => name.endsWith(suffix))
@@ -43,10 +43,10 @@ export async function openJournal(
   return loaded;
 }
 
-/** Lines that say something about the whole sandbox carry `n`, their order across turns. */
+/** Lines that concern the whole sandbox carry `n`, their position among the lines of all turns. */
 const Ordered = z.object({ n: z.number() });
 
-/** Gives `facts` what the lines of all turns say, in their order; returns the highest `n`. */
+/** Applies the lines of all turns to `facts` in their order, and returns the highest `n`. */
 export function replayFacts(
   facts: PlanFacts,
   turns: readonly { turn: TurnLog; lines: readonly StoredLine[] }[],
@@ -62,9 +62,9 @@ export function replayFacts(
   return ordered.at(-1)?.n ?? 0;
 }
 
-/** What a claim may say of open calls. */
+/** The part of a claim that closes open calls. */
 const ClosedCalls = z.object({ closes: z.array(z.string()) });
-/** Calls that were handed to the turn in addition to the one that it resolves. */
+/** The part of a claim with further calls that the turn resolves. */
 const DecidedCalls = z.object({ decides: z.array(z.string()) });
 
 export function applyFacts(facts: PlanFacts, line: StoredLine, turn: TurnLog): void {

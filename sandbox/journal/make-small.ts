@@ -1,5 +1,5 @@
-// Compacts journals that nobody needs in full any more; see compact.ts. A journal that grows meanwhile stays whole, so
-// nothing is lost.
+// Compacts journals that nobody needs in full any more; see compact.ts. A journal that grows meanwhile is
+// left alone, so nothing is lost.
 import { rm } from "node:fs/promises";
 import * as limits from "../limits.ts";
 import type { CallEntry } from "./call-entry.ts";
@@ -17,7 +17,9 @@ interface Recorded {
   facts: PlanFacts;
 }
 
-/** `loose`: the journals of calls outside turns, by day. Throws if the disk takes nothing, and all is as it was. */
+/**
+ * `loose`: the journals of calls outside turns, by day. Throws if the disk is full; nothing has changed then.
+ */
 export async function makeSmall(journal: Recorded, loose: Map<string, JournalFile>): Promise<void> {
   const turns = [...journal.turns.values()].sort((a, b) => a.openedAt - b.openedAt);
   for (const turn of turns.slice(0, -limits.wholeTurns)) {
@@ -36,7 +38,9 @@ export async function makeSmall(journal: Recorded, loose: Map<string, JournalFil
   }
 }
 
-/** Returns what stays; undefined if the journal grew meanwhile, or a call of it has no result yet. */
+/**
+ * Returns the remaining lines; undefined if the journal grew meanwhile or one of its calls has no result yet.
+ */
 async function compact(
   { calls }: Recorded,
   file: JournalFile,

@@ -1,5 +1,5 @@
-// The questions asked of the person in this sandbox and what they allowed, read from the journal alone. Whatever history a
-// client posts, only this journal counts. A pure fold, like plan-facts.ts.
+// The questions that the person was asked in this sandbox and what they allowed, read from the journal alone:
+// a history that a client posts does not count. A pure fold, like plan-facts.ts.
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { asksForCommits, commitsAsked } from "../../shared/asks-for-commits.ts";
@@ -8,7 +8,7 @@ import type { JournalEvent } from "../../shared/event.ts";
 import { ExactCommand, Grant, type KeptGrant, type Permit } from "../../shared/grant.ts";
 import { RunMode } from "../../shared/turn.ts";
 
-/** The place of a line among those of all turns, and when it was written. */
+/** The position of a line among those of all turns, and when it was written. */
 export interface JournalPlace {
   turnId: string;
   n: number;
@@ -16,17 +16,17 @@ export interface JournalPlace {
 }
 
 interface AskedPermission {
-  /** Hash of the call: its arguments may be a whole file. */
+  /** Hash of the call, because its arguments may be a whole file. */
   call: string;
   risk: string;
-  /** What `session` would allow; missing in journals of earlier versions. */
+  /** What the decision `session` would allow; missing in journals of earlier versions. */
   grant: Grant | undefined;
 }
 
 interface StoredGrant {
   grant: Grant;
   from: JournalPlace;
-  /** The line that revoked it. */
+  /** Position of the line that revoked it. */
   revokedAt?: number;
 }
 
@@ -40,7 +40,7 @@ const PermissionEvent = z.object({
   only: z.optional(ExactCommand),
 });
 
-/** The parts of a journaled message that count here; the rest is only text. */
+/** The parts of a journaled message that matter here. */
 const RecordedMessage = z.object({
   message: z.object({
     role: z.string(),
@@ -60,10 +60,10 @@ type SaidMessage = z.infer<typeof RecordedMessage>["message"];
 export class PermissionFacts {
   readonly #asked = new Map<string, AskedPermission>();
   #allowed: StoredGrant[] = [];
-  /** How the plan is to run once the latest answers are worked in ("Answer and run", PROTOCOL 8). */
+  /** How to run the plan after the latest answers have been worked into it ("Answer and run", PROTOCOL 8). */
   run: RunMode | undefined;
 
-  /** Takes in one journaled event. `resolves`: whether its turn was handed that call. */
+  /** Applies one journaled event. `resolves`: whether the event's turn was given that call to resolve. */
   event({ event, data }: JournalEvent, place: JournalPlace, resolves: (callId: string) => boolean): void {
     if (event === "permission") {
       const asked = z.safeParse(PermissionEvent, data);
@@ -89,9 +89,10 @@ export class PermissionFacts {
     const asked = this.#asked.get(toolCallId);
     if (asked === undefined) return;
     const { risk } = asked;
-    // The person's own question about the project's hooks is asked and answered in one turn.
+    // The question about the project's hooks is asked and answered within one turn.
     if (risk !== "hooks" && !resolves(toolCallId)) return;
-    // The person does not want to be asked again, and has not allowed it. The gates know this decision by its name.
+    // `never`: the person does not want to be asked again and has not allowed it. The gates recognize the
+    // decision by these names.
     const grant =
       decision === "never"
         ? { risk, program: "never", subcommand: "asked" }
@@ -101,7 +102,8 @@ export class PermissionFacts {
   }
 
   /**
-   * Answers say whether to run, and the next thing that the person does ends that wish. Commits are requested in words.
+   * Answers may include the wish to run the plan, which the person's next action ends. The person asks for
+   * commits in words.
    */
   #wishes({ role, content, name, ok, meta, extra }: SaidMessage, from: JournalPlace): void {
     if (role === "user" && typeof content === "string" && asksForCommits(content))
@@ -117,7 +119,7 @@ export class PermissionFacts {
       this.run = undefined;
   }
 
-  /** Revokes the grant of that id, with all that allow the same; "*": every one. */
+  /** Revokes the grant with that id and all that allow the same; "*": every grant. */
   revoke(id: string, n: number): void {
     const same = this.#allowed.find(
       ({ from, grant }) => from.turnId === id && grant.risk !== commitsAsked,
@@ -140,14 +142,14 @@ export class PermissionFacts {
     return kept;
   }
 
-  /** A turn that allowed something which is not revoked. */
+  /** A turn with a grant that has not been revoked. */
   get anyTurn(): string | undefined {
     return this.#allowed.find(({ revokedAt }) => revokedAt === undefined)?.from.turnId;
   }
 
   /**
-   * The grants that a turn may use: those at its first claim, and those of its own permit. They are the same for every
-   * claim of it, so that a resumed turn behaves as before.
+   * The grants that a turn may use: those that existed at its first claim, and those of its own permit. They
+   * are the same for every claim of the turn, so that a resumed turn behaves as before.
    */
   grantsOf(turn: { id: string; openedAt: number }): Grant[] {
     return this.#allowed
@@ -164,11 +166,14 @@ export class PermissionFacts {
     return asked !== undefined && asked.risk !== "outcome_unknown";
   }
 
-  /** Throws `stale_plan` unless this very call was asked about here, `invalid_request` if the decision does not fit. */
+  /**
+   * Throws `stale_plan` unless the person was asked about exactly this call here, and `invalid_request` if
+   * the decision does not fit the question.
+   */
   check(permit: Permit): void {
     const asked = this.#asked.get(permit.toolCallId);
     if (permit.decision === "deny" || permit.decision === "never") {
-      // Nothing is known about a call that was never asked about here, as after a restored copy.
+      // The journal does not know calls that were asked about elsewhere, as after a restored copy.
       if (permit.mayHaveRun === true || (asked !== undefined && asked.risk !== "outcome_unknown")) return;
       throw new HandrailError(
         "stale_plan",

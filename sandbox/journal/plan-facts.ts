@@ -1,5 +1,5 @@
-// What the journaled events of a sandbox say about its plan, its newest proposal and who resolved what.
-// A pure fold: applied live and, after a restart, over the journals in their order.
+// The plan of a sandbox, its newest proposal, and which turn resolved what, derived from the journaled
+// events. A pure fold: applied to new events and, after a restart, to the journals in their order.
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
@@ -23,7 +23,7 @@ interface KnownPlan extends PlanRef {
   over: boolean;
   /** The person has approved it. */
   underWay: boolean;
-  /** Undefined if it does not read as a plan file. */
+  /** Hash of its content; undefined if the plan cannot be parsed. */
   content: string | undefined;
 }
 
@@ -35,14 +35,14 @@ export interface Proposal {
 export class PlanFacts {
   plan: KnownPlan | null = null;
   proposal: Proposal | null = null;
-  /** `proposal:V:H` or `call:ID` → the turn that it was handed to. */
+  /** Maps `proposal:V:H` or `call:ID` to the turn that was given it to resolve. */
   readonly #winners = new Map<string, string>();
 
   readonly permissions = new PermissionFacts();
   readonly acknowledged = new Acknowledged();
   readonly session = new SessionFacts();
 
-  /** Takes in one journaled event. */
+  /** Applies one journaled event. */
   event(journaled: JournalEvent, place: JournalPlace): void {
     const { event, data } = journaled;
     const { turnId } = place;
@@ -63,22 +63,22 @@ export class PlanFacts {
       const { planVersion, planHash } = data;
       if (typeof planVersion !== "number" || typeof planHash !== "string") return;
       this.proposal = { planVersion, planHash };
-      // Proposed again: open again, even if an earlier turn rejected the very same text.
+      // A text that is proposed again is open again, even if an earlier turn rejected the same text.
       this.#winners.delete(`proposal:${planVersion}:${planHash}`);
     } else if (event === "questions" || event === "permission") {
-      // Asked again (an answer was invalid): the next turn may answer.
+      // Asked again because an answer was invalid: the next turn may answer.
       if (typeof data.toolCallId === "string") this.#winners.delete(`call:${data.toolCallId}`);
     }
   }
 
-  /** The person chose a history without it. */
+  /** The person chose a history without the plan. */
   forgetPlan(): void {
     this.plan = null;
     this.proposal = null;
     this.session.drop(["plan", "step", "proposal"]);
   }
 
-  /** The active plan and open decisions, without questions that a turn was handed. */
+  /** The active plan and open decisions, without questions that a turn has been given to resolve. */
   openNow(): JournalEvent[] {
     return this.session.now.filter(
       ({ event, data }) =>
@@ -94,13 +94,16 @@ export class PlanFacts {
     this.#winners.set(what, turnId);
   }
 
-  /** A turn closed the call without an answer from the person: a later answer to it is refused. */
+  /** A turn closed the call without an answer from the person, so a later answer to it is refused. */
   close(callId: string, turnId: string): void {
     const what = `call:${callId}`;
     if (!this.#winners.has(what)) this.#winners.set(what, turnId);
   }
 
-  /** Throws `stale_plan` unless a permission for the call was asked for before it ran, and no other turn took it up. */
+  /**
+   * Throws `stale_plan` unless the person was asked about the call before it ran and no other turn resolved
+   * it.
+   */
   checkCancelled(callId: string, turnId: string): void {
     const winner = this.#winners.get(`call:${callId}`);
     if ((winner === undefined || winner === turnId) && this.permissions.waitedToRun(callId)) return;
@@ -111,7 +114,7 @@ export class PlanFacts {
     );
   }
 
-  /** Throws `stale_plan` unless `turnId` may be handed `what` now. */
+  /** Throws `stale_plan` unless `turnId` may resolve `what` now. */
   checkResolves(what: string, turnId: string): void {
     const winner = this.#winners.get(what);
     if (winner !== undefined && winner !== turnId) {
@@ -136,7 +139,10 @@ export class PlanFacts {
     }
   }
 
-  /** Throws `stale_plan` unless `plan` is the newest that was journaled here, and says no more than that. */
+  /**
+   * Throws `stale_plan` unless `plan` is the newest plan that was journaled here and claims no more than
+   * that.
+   */
   checkPlan(plan: PostedPlan | null): void {
     const newest = this.plan;
     if (plan === null ? newest === null || newest.over : newest !== null && agrees(newest, plan)) return;
@@ -146,7 +152,10 @@ export class PlanFacts {
   }
 }
 
-/** The hash covers only the plan's text; `content` also covers its steps and checks, which are what runs. */
+/**
+ * The hash covers only the plan's text. `content` also covers its steps and checks, which are the parts that
+ * run.
+ */
 function agrees(newest: KnownPlan, posted: PostedPlan): boolean {
   if (newest.version !== posted.version || newest.hash !== posted.hash) return false;
   if (posted.underWay === true && !newest.underWay) return false;

@@ -1,5 +1,5 @@
-// The requests that turns were posted with, compressed, each in a file beside its journal until the turn has ended. So any
-// edge can continue a turn whose client is gone. Does not look into a request.
+// The requests with which turns were posted, each compressed in a file beside its journal until the turn has
+// ended. With them, any edge can continue a turn whose client is gone. The requests are not interpreted here.
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { PostedTurn } from "../../shared/journal.ts";
@@ -9,10 +9,10 @@ import * as limits from "../limits.ts";
 import type { TurnLog } from "./turn-log.ts";
 
 const fileName = /^([A-Za-z0-9_-]+)\.([0-9a-f]{64})\.posted$/;
-/** Beside it: notification settings that replace the request's. */
+/** Notification settings in a file beside the request, which replace the request's own. */
 const notifyOf = (path: string) => `${path}.notify`;
 
-/** Ids of the turns of a folder that has requests, and perhaps journals. */
+/** Ids of the turns in a folder that have a stored request. They may have no journal. */
 export async function postedTurns(dir: string): Promise<string[]> {
   const names = await readdir(dir).catch((): string[] => []);
   return names.flatMap((name) => fileName.exec(name)?.[1] ?? []);
@@ -38,7 +38,10 @@ export class PostedRequests {
     }
   }
 
-  /** Keeps a request, in base64, until `drop`; the first one of a turn counts. Larger than the limit: it is not kept. */
+  /**
+   * Stores a request (base64) until `drop`. Only the first one of a turn counts. A request above the limit is
+   * not stored.
+   */
   async keep(turnId: string, inputHash: string | undefined, posted: string): Promise<void> {
     const name = `${turnId}.${inputHash}.posted`;
     if (this.#paths.has(turnId) || !fileName.test(name)) return;
@@ -49,7 +52,7 @@ export class PostedRequests {
     this.#paths.set(turnId, path);
   }
 
-  /** In base64; undefined if none is kept. `notify`: as `callInstead` was given it. */
+  /** In base64; undefined if none is stored. `notify`: the settings that `callInstead` was given. */
   async read(turnId: string): Promise<Pick<PostedTurn, "posted" | "notify">> {
     const path = this.#paths.get(turnId);
     if (path === undefined) return {};
@@ -57,7 +60,9 @@ export class PostedRequests {
     return { posted: posted?.toString("base64"), ...(notify ? { notify: JSON.parse(`${notify}`) } : {}) };
   }
 
-  /** Whom to notify when the turn ends, kept as long as its request. Does nothing if no request is kept. */
+  /**
+   * Sets who is notified when the turn ends. Stored as long as the request; ignored if no request is stored.
+   */
   async callInstead(turnId: string, notify: NotifyOption): Promise<void> {
     const path = this.#paths.get(turnId);
     if (path !== undefined) await writeWhole(notifyOf(path), JSON.stringify(notify), true);

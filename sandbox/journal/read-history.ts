@@ -1,4 +1,4 @@
-// What the journals of a session hold from a place on, in the order of its turns.
+// Reads the events of a session from its journals after a given place, in the order of its turns.
 import type { HistoryPart } from "../../shared/history.ts";
 import { historyDiffers } from "../../shared/history-differs.ts";
 import type { StoredTurn } from "../../shared/turn.ts";
@@ -9,17 +9,18 @@ import type { SandboxJournal } from "./sandbox-journal.ts";
 import { inOrder, type TurnLog } from "./turn-log.ts";
 
 /**
- * The session's events after `place` in the order of its turns, about as many as fit into one answer, with the current
- * state at the end. Throws `history_differs` for a place that these journals do not have.
+ * The session's events after `place` in the order of its turns, as many as fit into one answer, with the
+ * current state at the end. Throws `history_differs` if these journals do not have the place.
  */
 export async function readHistory(
   journal: SandboxJournal,
   place: StoredTurn | undefined,
 ): Promise<Pick<HistoryPart, "events" | "more" | "now"> & { last: StoredTurn | undefined }> {
-  // Wait for writes: if the disk is full, these journals would not have the place that is returned.
+  // Waits for pending writes: if one failed because the disk is full, these journals would not have the place
+  // that is returned.
   await journal.settled();
   const { turns, facts } = journal;
-  // Events recorded while files are read belong to the next part: the end is fixed now.
+  // Events recorded while files are read belong to the next part, so the end is fixed now.
   const all = inOrder(turns.values()).map((turn) => ({ turn, end: turn.lastEventId }));
   const now = facts.openNow();
   const first = place ? all.findIndex(({ turn }) => turn.id === place.turnId) : 0;

@@ -1,11 +1,11 @@
-// The state of a journal's calls after a restart: which are done, which may run again, which are unknown.
+// Derives the state of a journal's calls after a restart: done, may run again, or unknown.
 import * as z from "zod/mini";
 import { OpName } from "../../shared/sandbox.ts";
 import { type CallEntry, hashOfLine, isHarmlessLine } from "./call-entry.ts";
 import type { JournalFile } from "./journal-file.ts";
 import type { LineDraft, StoredLine } from "./journal-lines.ts";
 
-/** `unknown`: started, without a result, and not harmless to run again. */
+/** `unknown`: calls that started, have no result, and are not harmless to run again. */
 export function callsIn(
   lines: readonly StoredLine[],
   turnId: string | undefined,
@@ -23,9 +23,9 @@ export function callsIn(
       const state = { at: "done", seq: line.seq } as const;
       const entry = entries.get(key);
       if (entry) entry.state = state;
-      // Its start was in a damaged line. Whatever it was, it is not run again.
+      // The line of its start was damaged. Whatever the call was, it does not run again.
       else {
-        // A call that gave way to a message of the person never started; its result says what it was.
+        // A call that gave way to a message of the person never started. Its result line names its op.
         const op = z.safeParse(OpName, line.op).data ?? "exec";
         const argsHash = typeof line.argsHash === "string" ? line.argsHash : "";
         entries.set(key, { key, op, argsHash, harmless: false, turnId, log, state });
@@ -36,10 +36,10 @@ export function callsIn(
   return { entries: all, unknown: all.filter(({ state, harmless }) => state.at === "again" && !harmless) };
 }
 
-/** The end of what a call had printed: the rest is in the journal. */
+/** How much of a call's output its result repeats. The rest is in the journal. */
 const maxOutputChars = 4_000;
 
-/** The permanent result of such a call, with its output as far as `lines` have it. */
+/** The permanent result of an unknown call, with the end of the output that `lines` contain. */
 export function unknownResult(key: string, lines: readonly StoredLine[]): LineDraft {
   const output = lines
     .map((line) => (line.type === "output" && line.key === key ? String(line.text) : ""))

@@ -1,12 +1,13 @@
-// Whether a client and the journal hold the same events of a turn, and how a turn ends if they do not.
+// Checks whether a client and the journal have the same events of a turn, and makes the event that ends the
+// turn if they do not.
 import type { JournalEvent } from "../../shared/event.ts";
 import { historyDiffers, wentOnElsewhere } from "../../shared/history-differs.ts";
 import type { StoredTurn } from "../../shared/turn.ts";
 import { inOrder, type TurnLog } from "./turn-log.ts";
 
 /**
- * Throws `history_differs` if the client has events that are not in the journal, or others. Events that a compacted or
- * damaged journal no longer holds cannot be compared.
+ * Throws `history_differs` if the client has events that the journal lacks, or different ones. Events that a
+ * compacted or damaged journal no longer has cannot be compared.
  */
 export function checkSame(turn: TurnLog, { turnId, after, seen }: StoredTurn): void {
   const own = turn.seenAt(after);
@@ -16,7 +17,8 @@ export function checkSame(turn: TurnLog, { turnId, after, seen }: StoredTurn): v
 }
 
 /**
- * Throws `history_differs` if a turn was begun after `stored`, or that one continues: the client has not got all of it.
+ * Throws `history_differs` if a turn was begun after `stored`, or if that turn has continued: the client does
+ * not have all of it.
  */
 export function checkNewest(turns: Iterable<TurnLog>, { turnId, after }: StoredTurn): void {
   const newest = inOrder(turns).at(-1);
@@ -24,7 +26,7 @@ export function checkNewest(turns: Iterable<TurnLog>, { turnId, after }: StoredT
   throw wentOnElsewhere(newest.id);
 }
 
-/** The event that ends a turn where the client's history counts. */
+/** The event that ends a turn after the person decided that the client's history counts. */
 export function setAside(turn: TurnLog, after: number): JournalEvent {
   return ending(
     idAbove(turn, after),
@@ -42,7 +44,7 @@ export function cutShort(turn: TurnLog, after: number): JournalEvent {
   );
 }
 
-/** Above all ids that were sent: a message made from a result, or one in a lost line, has an id already. */
+/** Above all ids that were sent: a message made from a result, or one in a lost line, already has an id. */
 function idAbove(turn: TurnLog, after: number): number {
   return Math.max(turn.lastEventId + turn.resultsAfter, after) + 1;
 }

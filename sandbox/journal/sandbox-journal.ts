@@ -1,5 +1,5 @@
-// Everything that one sandbox has recorded: the journals of its turns, its other calls, and the state that follows from
-// them. Writes lines and keeps that state; runs nothing and does not know HTTP.
+// Everything that one sandbox has recorded: the journals of its turns and other calls, and the state that
+// follows from them. Writes lines and updates the state; runs nothing and knows nothing of HTTP.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
@@ -29,7 +29,7 @@ export class SandboxJournal {
   readonly turns = new Map<string, TurnLog>();
   readonly calls = new Map<string, CallEntry>();
   facts = new PlanFacts();
-  /** Told when the work of a turn is over. */
+  /** Called when the work of a turn is over. */
   onWorkOver: () => void = () => undefined;
   readonly posted: PostedRequests;
   readonly news: SessionNews;
@@ -37,11 +37,11 @@ export class SandboxJournal {
   readonly #context: JournalContext;
   readonly #fileOptions: JournalFileOptions;
   #order = 0;
-  /** Journals of calls outside turns, one a day, by day. */
+  /** Journals of calls outside turns, by day. */
   readonly #loose = new Map<string, JournalFile>();
   /** Set while memory may be ahead of the disk because a write failed. */
   #mending: Promise<void> | undefined;
-  /** Why it failed. */
+  /** Why the write failed. */
   #failure: unknown;
   /** How many journals there were at the last compaction. */
   #compactedAt = 0;
@@ -63,7 +63,10 @@ export class SandboxJournal {
     };
   }
 
-  /** Loads the journals. Calls that had started and have no result get `outcome_unknown`, once and for good. */
+  /**
+   * Loads the journals. Calls that had started and have no result get `outcome_unknown` as their permanent
+   * result.
+   */
   static async load(dir: string, context: JournalContext): Promise<SandboxJournal> {
     const journal = new SandboxJournal(dir, context);
     const [turnsDir, callsDir] = [join(dir, "turns"), join(dir, "calls")];
@@ -108,12 +111,12 @@ export class SandboxJournal {
     });
   }
 
-  /** Resolves once no line in memory is missing on disk because of a failed write. */
+  /** Resolves when memory contains no line that a failed write kept from the disk. */
   async whole(): Promise<void> {
     await this.#mending;
   }
 
-  /** Resolves when memory and disk agree and no write is pending that could still fail. */
+  /** Resolves when memory and disk agree and no write is pending. */
   async settled(): Promise<void> {
     await this.whole();
     const busy = [...this.turns.values()].find(({ file }) => file.busy);
@@ -122,7 +125,7 @@ export class SandboxJournal {
     await this.settled();
   }
 
-  /** Reverts conclusions from lines that could not be written. Nothing is appended meanwhile. */
+  /** Undoes everything derived from lines that could not be written. Nothing is appended meanwhile. */
   async #mend(): Promise<void> {
     const loaded: { turn: TurnLog; lines: StoredLine[] }[] = [];
     for (const turn of [...this.turns.values()]) {
@@ -141,8 +144,8 @@ export class SandboxJournal {
   }
 
   /**
-   * Compacts turns that every client has, once enough newer turns exist. Does not depend on a clock. What cannot be
-   * written stays as it is.
+   * Compacts turns that every client has stored, once enough newer turns exist. Does not depend on a clock. A
+   * journal that cannot be written stays unchanged.
    */
   async compactOld(): Promise<void> {
     const opened = this.turns.size + this.#loose.size;
@@ -151,13 +154,16 @@ export class SandboxJournal {
     await makeSmall(this, this.#loose).catch((error: Error) => this.#context.warn(error.message));
   }
 
-  /** The turn's journal. A new one is known from its first line on. */
+  /** The turn's log. A new turn is registered with its first line. */
   turn(id: string): TurnLog {
     const path = journalPath(join(this.#dir, "turns"), id);
     return this.turns.get(id) ?? new TurnLog(id, new JournalFile(path, this.#fileOptions));
   }
 
-  /** Journals lines of a turn durably. They take effect immediately; the promise resolves when they are on the disk. */
+  /**
+   * Journals lines of a turn durably. They take effect immediately; the promise resolves when they are on the
+   * disk.
+   */
   async write(turn: TurnLog, drafts: LineDraft[]): Promise<void> {
     const ordered = drafts.map((draft) => ({ ...draft, n: ++this.#order }));
     if (drafts.length > 0) this.turns.set(turn.id, turn);
@@ -170,7 +176,7 @@ export class SandboxJournal {
     if (turn.finished) await this.posted.drop(turn.id);
   }
 
-  /** Takes the key for a call about to run, before anything else can. */
+  /** Reserves the key of a call that is about to run. */
   reserve(identity: CallIdentity, turn: TurnLog | undefined, command: string): CallEntry {
     const state: CallEntry["state"] = { at: "reserved", run: new CallRun(command) };
     const entry: CallEntry = { ...identity, turnId: turn?.id, log: turn?.file ?? this.#looseLog(), state };
@@ -178,14 +184,14 @@ export class SandboxJournal {
     return entry;
   }
 
-  /** Gives a reserved key back: the call was refused before it started. */
+  /** Gives a reserved key back, because the call was refused before it started. */
   release(entry: CallEntry): void {
     if (this.calls.get(entry.key) === entry) this.calls.delete(entry.key);
   }
 
   /**
-   * Journals that the call starts, and tells its followers; resolves when it may start. Harmless calls do not wait for
-   * the disk, and are announced at once.
+   * Journals the start of the call and tells its followers. Resolves when the call may start. Harmless calls
+   * are announced at once and do not wait for the disk.
    */
   async started(entry: CallEntry, run: CallRun, args: Record<string, unknown>): Promise<void> {
     entry.state = { at: "running", run };
@@ -204,12 +210,13 @@ export class SandboxJournal {
     this.#append(entry.log, [line], false).catch(() => undefined);
   }
 
-  /** Journals how the call ended and returns its result with the time at which that was. */
+  /** Journals how the call ended, and returns its result with the time of that line. */
   ended(entry: CallEntry, outcome: CallOutcome): Promise<CallResult> {
-    // Events are made from the result of a turn's call and sent, so the result must survive a power cut.
+    // Events are made from the results of a turn's calls and sent, so the results must survive a power
+    // failure.
     const durable = !entry.harmless || entry.turnId !== undefined;
     const result = { key: entry.key, ...outcome, replayed: false };
-    // Output before it may have found the disk full, although there is room for the result.
+    // An earlier write of output may have found the disk full although there is room for the result.
     return this.#result(entry, result, durable).catch(async (first: unknown) => {
       await this.whole();
       return this.#result(entry, result, durable).catch(() => {
@@ -218,7 +225,7 @@ export class SandboxJournal {
     });
   }
 
-  /** Journals that the call does not run, for good. */
+  /** Journals permanently that the call does not run. */
   async notRun(entry: CallEntry, error: ErrorInfo): Promise<CallResult> {
     const { key, op, argsHash } = entry;
     const result = { key, ok: false, error, replayed: false, ms: 0 };
@@ -238,7 +245,7 @@ export class SandboxJournal {
     return { ...result, at: line.at };
   }
 
-  /** The recorded result of a call that is done. */
+  /** The recorded result of a finished call. */
   async resultOf(entry: CallEntry, seq: number): Promise<CallResult> {
     return { ...z.parse(CallResult, await entry.log.line(seq)), replayed: true };
   }

@@ -1,23 +1,27 @@
-// A session's subject and what it waits for, from its journaled events: for the list, and for a device that opens it for the
-// first time. A pure fold, like plan-facts.ts. It keeps events without interpreting them: the edge does that.
+// Derives a session's subject and what it waits for from its journaled events, for the list and for a device
+// that opens it for the first time. A pure fold, like plan-facts.ts. It keeps events without interpreting
+// them, which is the edge's task.
 import type { JournalEvent } from "../../shared/event.ts";
 import type { SessionRow } from "../../shared/history.ts";
 import { isRecord } from "../../shared/is-record.ts";
 
-/** Enough for a title. */
+/** Characters of a message or goal that the row keeps: enough for a title. */
 const rowChars = 300;
 
-/** A SessionRow as it was journaled; only the edge reads it. */
+/** A SessionRow as it was journaled. Only the edge interprets it. */
 export type RowFacts = { -readonly [K in keyof SessionRow]: unknown };
 
 export const emptyRow: SessionRow = { said: "", goal: "", mode: "normal", stage: "new", updatedAt: 0 };
 
 export class SessionFacts {
   readonly row: RowFacts = { ...emptyRow };
-  /** The current state, in order: the plan and its steps, open questions, the newest turn. */
+  /**
+   * The events that make up the current state, in order: the plan and its steps, open questions, the newest
+   * turn.
+   */
   now: JournalEvent[] = [];
 
-  /** Takes in an event. `compacted`: of a turn of which it is not kept how its questions were answered. */
+  /** Applies an event. `compacted`: its turn no longer tells how its questions were answered. */
   event(journaled: JournalEvent, at: number, compacted: boolean): void {
     const { event, data } = journaled;
     if (!isRecord(data)) return;
@@ -68,7 +72,7 @@ export class SessionFacts {
     this.now = this.now.filter(({ event }) => !names.includes(event));
   }
 
-  /** Nothing is being asked about that call any more. */
+  /** The call needs no answer any more. */
   #close(callId: unknown): void {
     if (callId === undefined) return;
     const asks = ({ event, data }: JournalEvent) =>

@@ -1,5 +1,5 @@
-// What the list says about a session, kept in a file beside its journals so that the list needs no journal; and who
-// waits for news of the session.
+// A session's row in the list, kept in a file beside its journals so that the list reads no journal. Also
+// wakes the requests that wait for news of the session.
 import { join } from "node:path";
 import { isRecord } from "../../shared/is-record.ts";
 import { readIfThere, writeWhole } from "../files.ts";
@@ -9,7 +9,7 @@ import type { RowFacts } from "./session-facts.ts";
 
 const pathIn = (dir: string) => join(dir, "session.json");
 
-/** Empty if none is kept, or it does not read as one. `dir`: the sandbox's own state folder. */
+/** Empty if no row is stored or it cannot be parsed. `dir`: the sandbox's own state folder. */
 export async function keptRow(dir: string): Promise<Partial<RowFacts> & { notes?: Devices["said"] }> {
   try {
     const row: unknown = JSON.parse(`${await readIfThere(pathIn(dir))}`);
@@ -30,7 +30,10 @@ export class SessionNews {
     this.#dir = dir;
   }
 
-  /** Something was recorded. A row that cannot be kept is made from the journals again. */
+  /**
+   * Call it when something was recorded. A row that cannot be stored is derived from the journals again
+   * later.
+   */
   async tell(row: object): Promise<void> {
     this.devices.stir();
     const text = JSON.stringify({ ...row, notes: this.devices.said });
@@ -44,7 +47,7 @@ export class SessionNews {
     for (const reader of this.#readers) reader();
   }
 
-  /** Resolves when something is recorded, or `over` is aborted. */
+  /** Resolves when something is recorded or `over` is aborted. */
   next(over: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {

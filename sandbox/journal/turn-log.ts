@@ -1,4 +1,5 @@
-// The journal of one turn and what follows from it: epoch, last event, stopped, finished. Runs nothing.
+// The journal of one turn and the state that follows from it: epoch, last event, stopped, finished. Runs
+// nothing.
 
 import * as z from "zod/mini";
 import { HandrailError } from "../../shared/errors.ts";
@@ -20,33 +21,39 @@ export class TurnLog {
   /** Highest epoch claimed; 0 = never. */
   epoch = 0;
   inputHash: string | undefined;
-  /** From the first claim that brought one. Kept, but not interpreted here. */
+  /** From the first claim that has one. It is stored but not interpreted here. */
   context: unknown;
-  /** How the plan was to run when the turn was first claimed. */
+  /** How the plan was to be run when the turn was first claimed. */
   run: unknown;
-  /** Place of the first claim among the lines of all turns; Infinity before it. */
+  /** Position of the first claim among the lines of all turns; Infinity before it. */
   openedAt = Number.POSITIVE_INFINITY;
   lastEventId = 0;
-  /** Running hash up to each event id, to recognise repeated events; missing after a gap. */
+  /** Running hash up to each event id, to recognize repeated events. Ids after a gap are missing. */
   readonly #seen = new Map<number, string>();
-  /** Results since the last record: a tool message is sent as soon as its result is on the disk, and recorded later. */
+  /**
+   * Results since the last record. A tool message is sent as soon as its result is on the disk, and recorded
+   * later.
+   */
   resultsAfter = 0;
   stopped = false;
   finished = false;
-  /** Messages of the person to the turn, by their id, and whether its history has them. */
+  /** Messages that the person sent into the turn, by id, and whether the turn's history contains them. */
   readonly #steers = new Map<string, Steer & { taken: boolean }>();
-  /** Claimed by its runner, and not only by a batch of calls that named it. */
+  /** A runner has claimed it. A batch of calls that names the turn does not count. */
   opened = false;
   /** True if its details are no longer kept; see compact.ts. */
   compacted = false;
-  /** Whoever claimed it last attends it: if nobody does, nobody runs it. */
+  /** The last claimer attends the turn, so without attendance no one runs it. */
   attends = false;
   readonly attendance = new Attendance();
-  /** True if a line of its journal is lost, so that nobody can continue it. */
+  /** A line of its journal is lost, so it cannot be continued. */
   damaged = false;
-  /** Names the file that it was begun in, or continued in by the person's decision; see JournalFile. */
+  /**
+   * Identifies the journal file in which the turn began, or in which the person decided to continue it; see
+   * JournalFile.
+   */
   #begunIn: string | undefined;
-  /** Posted with the person's own model key. */
+  /** true = posted with the person's own model key. */
   ownKey = false;
 
   constructor(id: string, file: JournalFile) {
@@ -54,7 +61,7 @@ export class TurnLog {
     this.file = file;
   }
 
-  /** Forgets everything and takes in `lines`. */
+  /** Resets everything and applies `lines`. */
   reload(lines: readonly StoredLine[]): void {
     this.epoch = 0;
     this.inputHash = undefined;
@@ -71,7 +78,7 @@ export class TurnLog {
     for (const line of lines) this.apply(line);
   }
 
-  /** Takes in one line, live or from the disk. */
+  /** Applies one line, new or read from the disk. */
   apply(line: StoredLine): void {
     if (typeof line.file === "string") this.#begunIn = line.file;
     if (line.type === "compacted") this.compacted = true;
@@ -118,17 +125,17 @@ export class TurnLog {
     return this.#steers.get(id);
   }
 
-  /** Messages of the person that the turn's history does not have yet, in order. */
+  /** Messages of the person that the turn's history does not contain yet, in order. */
   get openSteers(): Steer[] {
     return [...this.#steers.values()].flatMap(({ taken, ...steer }) => (taken ? [] : [steer]));
   }
 
-  /** The running hash up to the event `id`; undefined if it is not known (any more). */
+  /** The running hash up to the event `id`; undefined if it is not known or no longer kept. */
   seenAt(id: number): string | undefined {
     return id === 0 ? "" : this.#seen.get(id);
   }
 
-  /** Whether every one of `events` is in the journal exactly so. */
+  /** Whether the journal contains exactly these `events`. */
   holds(events: readonly JournalEvent[]): boolean {
     return events.every((event) => {
       const before = this.seenAt(event.id - 1);
@@ -137,8 +144,8 @@ export class TurnLog {
   }
 
   /**
-   * Its journal is a copy, moved here or restored, of one in which the turn had not ended: it lacks calls that ran after
-   * the copy was made, and these would run again.
+   * Whether this journal is a copy (moved here or restored) of one in which the turn had not ended. It lacks
+   * calls that ran after the copy was made, and these would run again.
    */
   get copied(): boolean {
     const { opened, finished, stopped, damaged } = this;
@@ -147,13 +154,14 @@ export class TurnLog {
   }
 
   /**
-   * Throws `history_differs` if only the person can say whether the turn continues. `after`: what the client has of it.
+   * Throws `history_differs` if only the person can decide whether the turn continues. `after`: the last
+   * event that the client has.
    */
   checkCopied(after = 0): void {
     if (this.copied) throw journalCopied({ turnId: this.id, after, lastId: this.lastEventId });
   }
 
-  /** Throws if a runner of `epoch` may no longer add to this turn. */
+  /** Throws if a runner of `epoch` must not add to this turn any more. */
   checkRunner(epoch: number): void {
     if (this.damaged) throw damagedError();
     this.checkCopied();
@@ -174,7 +182,8 @@ export class TurnLog {
   }
 
   /**
-   * Throws unless `events` may be journaled next: ids continue without a gap, and a stopped turn takes its ending only.
+   * Throws unless `events` may be journaled next: their ids must continue without a gap, and a stopped turn
+   * accepts only its ending.
    */
   checkEvents(events: readonly JournalEvent[]): void {
     events.forEach((event, index) => {
@@ -206,7 +215,7 @@ export function isStoppedEnding(events: readonly JournalEvent[]): boolean {
   return last?.event === "turn.done" && isObject(last.data) && last.data.reason === "stopped";
 }
 
-/** Whether a turn ends with `events` and its work does not continue with what the person decides. */
+/** Whether `events` end a turn whose work does not continue with a decision of the person. */
 export function endsWork(events: readonly JournalEvent[]): boolean {
   const last = events.at(-1);
   if (last?.event !== "turn.done") return last?.event === "turn.failed";

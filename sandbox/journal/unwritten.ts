@@ -1,4 +1,4 @@
-// The refusal of whatever could not be journaled.
+// The error for anything that could not be journaled.
 import { HandrailError } from "../../shared/errors.ts";
 import { diskError } from "../paths/disk-error.ts";
 

@@ -1,5 +1,6 @@
-// Hosts that the commands of one sandbox may reach: the registries, the repository's own hosts, those configured by the
-// server's operator, and those allowed on the phone. Kept in the sandbox's record, which no command can write.
+// Hosts that the commands of one sandbox may reach: the registries, the repository's own hosts, those that
+// the server's operator configured, and those allowed on the phone. Stored in the sandbox's record, which no
+// command can write.
 import { HandrailError } from "../../shared/errors.ts";
 import type { AllowedHost, AllowHost } from "../../shared/network.ts";
 import * as limits from "../limits.ts";
@@ -10,12 +11,15 @@ import { registryHosts } from "./registry-hosts.ts";
 
 const registries = rulesOf(registryHosts);
 
-/** Those of `texts` that are rules. */
+/** The valid rules among `texts`. */
 export function rulesOf(texts: readonly string[]): HostRule[] {
   return texts.map(hostRule).filter((rule) => typeof rule !== "string");
 }
 
-/** Allows what the person was shown: one host, no pattern. Throws `invalid_request`, `forbidden` or `too_large`. */
+/**
+ * Allows exactly the host that the person was shown, never a pattern. Throws `invalid_request`, `forbidden`
+ * or `too_large`.
+ */
 export async function allowHost(sandbox: Sandbox, { host, scope }: AllowHost): Promise<AllowedHost[]> {
   const authority = authorityOf(host);
   if (!authority)
@@ -34,25 +38,29 @@ export async function allowHost(sandbox: Sandbox, { host, scope }: AllowHost): P
       "too_large",
       `host: this sandbox has ${limits.netAllowed} allowed hosts; make a new one.`,
     );
-  // A session is more than once.
+  // Allowing a host once does not shorten a permission for the session.
   record.hosts = [...others, { host: shown, scope: known?.scope === "session" ? "session" : scope }];
   await saveRecord(sandbox);
   return record.hosts;
 }
 
-/** Revokes all that was allowed. What runs keeps what it began with. */
+/** Revokes every host that was allowed. Running commands keep the hosts that they started with. */
 export async function forgetHosts(sandbox: Sandbox): Promise<void> {
   sandbox.record.hosts = [];
   await saveRecord(sandbox);
 }
 
-/** The rules for the command that begins now. It uses up hosts that were allowed once, whether it contacts them or not. */
+/**
+ * The rules for the command that begins now. It uses up hosts that were allowed once, whether it contacts
+ * them or not.
+ */
 export async function takeRules(sandbox: Sandbox, configured: readonly HostRule[]): Promise<HostRule[]> {
   const { record } = sandbox;
   const allowed = record.hosts ?? [];
   if (allowed.some(({ scope }) => scope === "once")) {
     record.hosts = allowed.filter(({ scope }) => scope === "session");
-    // On the disk before the command begins: a server that dies meanwhile must not allow it a second time.
+    // Saved before the command begins, so that a server that dies meanwhile cannot allow the host a second
+    // time.
     await saveRecord(sandbox);
   }
   return [

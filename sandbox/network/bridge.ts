@@ -1,16 +1,21 @@
-// The inside half of the proxy: in a jail that has no network but its own loopback, a few lines run by the jail's node
-// take connections there and pass them to the socket that only this jail sees. Everything here runs inside the jail.
+// The inner half of the proxy. In a jail that has no network but its own loopback, a few lines run by the
+// jail's node accept connections there and pass them to a socket that only this jail sees. Everything here
+// runs inside the jail.
 
-/** Where the jail sees the folder of its proxy's socket. */
+/** The folder of the proxy's socket, as the jail sees it. */
 export const proxyFolder = "/run/handrail";
 export const proxySocket = "proxy";
 
-/** Any would do, since the jail's loopback is its own: below the range that programs get theirs from, and used by no server that is known. */
+/**
+ * Any port would do, because the loopback is the jail's own. This one is below the range of ephemeral ports,
+ * and no known server uses it.
+ */
 export const bridgePort = 31_128;
 
 /**
- * Ends of streams are passed on, cuts too. Its name is its own, so that `pkill node` does not hit it, and it stays when
- * the command is asked to end: what that still sends is let through.
+ * The ends of streams are passed on, including broken ones. The process has its own title, so that `pkill
+ * node` does not hit it. It keeps running when the command is asked to end, so that output which the command
+ * still sends gets through.
  */
 const source = `
 const net = require("node:net");
@@ -27,14 +32,18 @@ const server = net.createServer({ allowHalfOpen: true }, (inside) => {
 server.listen(${bridgePort}, "127.0.0.1", () => console.log("ready"));
 `;
 
-/** Started twice removed, so that a command which waits for all of its children does not wait for this one. */
+/**
+ * Started as a grandchild, so that a command that waits for all of its children does not wait for the bridge.
+ */
 const script = `f=/tmp/.handrail-net.$$; r=
 mkfifo "$f" && { ( ( NODE_OPTIONS= exec "$1" --input-type=commonjs -e "$2" >"$f" 2>/dev/null </dev/null ) & ) ; read -r r <"$f"; }
 rm -f "$f"
 if [ "$r" != ready ]; then echo "handrail: the way to the network could not be opened in the jail" >&2; exit 126; fi
 shift 2; exec "$@"`;
 
-/** `command`, which begins once the bridge listens and has the same arguments, environment and streams as without it. */
+/**
+ * `command`, started once the bridge listens, with the same arguments, environment and streams as without it.
+ */
 export function bridged(command: readonly string[], node = process.execPath): string[] {
   return ["/bin/sh", "-c", script, "sh", node, source, ...command];
 }

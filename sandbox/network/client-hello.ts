@@ -1,24 +1,34 @@
-// The name in the first message of a TLS connection (RFC 8446 4.1.2, RFC 6066 3). Reads; decrypts and changes nothing.
+// Reads the name in the first message of a TLS connection (RFC 8446 4.1.2, RFC 6066 3). It decrypts and
+// changes nothing.
 
 export type Hello =
   /** More bytes are needed. */
   | { state: "part" }
-  /** Not the beginning of TLS, or not readable to its end. */
+  /** Not the beginning of TLS, or not parsable. */
   | { state: "other" }
-  /** `name`: undefined if none is given. `hidden`: it carries a second, encrypted hello with another name (ECH). */
+  /**
+   * `name`: undefined if none is given. `hidden`: the message contains a second, encrypted hello with another
+   * name (ECH).
+   */
   | { state: "hello"; name: string | undefined; hidden: boolean };
 
 const handshake = 22;
 const clientHello = 1;
 const serverName = 0;
-/** encrypted_client_hello, https://www.iana.org/assignments/tls-extensiontype-values; and what its drafts used before. */
+/**
+ * encrypted_client_hello, https://www.iana.org/assignments/tls-extensiontype-values, and the number that its
+ * drafts used.
+ */
 const encryptedHello = new Set([0xfe0d, 0xffce]);
-/** RFC 8446 5.1: what one record may carry. */
+/** The most bytes of one record (RFC 8446 5.1). */
 const recordBytes = 16_384;
-/** Hellos with post-quantum keys take about 2 KB. Parsed again with each piece, so the limit is small. */
+/**
+ * Hellos with post-quantum keys take about 2 KB. The limit is small because the hello is parsed again with
+ * each piece.
+ */
 const helloBytes = 16_384;
 
-/** What `bytes`, all that the client has sent so far, say. */
+/** Parses `bytes`, which is everything that the client has sent so far. */
 export function readHello(bytes: Buffer): Hello {
   if (bytes.length > 1 && bytes[1] !== 3) return { state: "other" };
   const message = handshakeBytes(bytes);
@@ -36,14 +46,17 @@ export function readHello(bytes: Buffer): Hello {
   }
 }
 
-/** A hello may be split over several records. undefined = one of them is not a handshake record. */
+/**
+ * The handshake message, which may be split over several records. undefined = one of them is not a handshake
+ * record.
+ */
 function handshakeBytes(bytes: Buffer): Buffer | undefined {
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {
     if (bytes[at] !== handshake) return isWhole(parts) ? Buffer.concat(parts) : undefined;
     if (bytes.length < at + 5) break;
     const length = bytes.readUInt16BE(at + 3);
-    // An empty record says nothing, and any number of them may come.
+    // Empty records carry nothing, and there could be any number of them.
     if (length === 0 || length > recordBytes) return undefined;
     parts.push(bytes.subarray(at + 5, at + 5 + length));
     at += 5 + length;
@@ -88,7 +101,7 @@ function namesOf(body: HelloReader): string[] {
   return names;
 }
 
-/** Throws RangeError beyond the end. */
+/** Reads numbers and parts in order. Throws RangeError beyond the end. */
 class HelloReader {
   #at = 0;
   constructor(private readonly bytes: Buffer) {}
@@ -107,7 +120,7 @@ class HelloReader {
     return this.bytes.readUIntBE(this.#at - size, size);
   }
 
-  /** What follows a length of `size` bytes. */
+  /** The bytes after a length of `size` bytes. */
   part(size: 1 | 2): HelloReader {
     const length = this.number(size);
     this.skip(length);

@@ -1,5 +1,5 @@
-// The network of one command in the jail, from before it starts until it has ended: nothing, the proxy, or a network of
-// its own. Never the machine's.
+// The network of one command in the jail, from before its start until its end: none, the proxy, or a network
+// of its own. It is never the machine's.
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { RefusedHost } from "../../shared/network.ts";
@@ -11,14 +11,14 @@ import type { ProxyPolicy } from "./proxy-policy.ts";
 import type { Reach } from "./reach.ts";
 
 export interface CommandNetwork {
-  /** Arguments of bubblewrap for what the command sees of it. */
+  /** Arguments of bubblewrap that show the command its part of the network. */
   mounts: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** `command`, with what has to be there before it begins. */
+  /** `command`, wrapped in the programs that it needs to have a network. */
   around(command: readonly string[]): readonly string[];
   /** Prepares the jail before the command begins. */
   gates: readonly Gate[];
-  /** Ends everything. `refused`: the hosts that it asked for and did not get. */
+  /** Ends everything. `refused`: the hosts that the command asked for and was refused. */
   end(): Promise<{ refused?: RefusedHost[] }>;
 }
 
@@ -28,12 +28,12 @@ export const noNetwork: CommandNetwork = {
   end: async () => ({}),
 };
 
-/** Where the sockets of the commands that run now are. */
+/** The folder for the sockets of running commands. */
 export function networksIn(state: string): string {
   return join(state, "net");
 }
 
-/** A proxy for one command, on a socket in its own folder. `id`: a new one. */
+/** A proxy for one command, on a socket in its own folder. `id`: a new name for the folder. */
 export async function proxyNetwork(
   { state, id, reach }: { state: string; id: string; reach: Reach },
   policy: ProxyPolicy,
@@ -49,7 +49,8 @@ export async function proxyNetwork(
     return { refused: proxy.refused };
   };
   try {
-    // By its descriptor: the path of a socket has 107 bytes, and the path of the state folder may be longer.
+    // The folder is named by its descriptor, because the path of a socket has at most 107 bytes and the state
+    // folder's path may be longer.
     await proxy.listen(`/proc/self/fd/${handle.fd}/${proxySocket}`);
   } catch (error) {
     await end();

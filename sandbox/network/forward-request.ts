@@ -1,4 +1,5 @@
-// Forwards one plain http:// request, serialized again from the parsed one, so that nobody can read it in two ways.
+// Forwards one plain http:// request. The parsed request is serialized again, so that the next server cannot
+// read it differently than we did.
 import { type IncomingMessage, type ServerResponse, request as send } from "node:http";
 import { authorityOf, type HostAndPort, shownHost } from "./host-name.ts";
 import type { Dialled } from "./reach.ts";
@@ -12,7 +13,7 @@ export interface Forwarding {
   refuse(reason: "private_address" | "another_name"): void;
 }
 
-/** Headers that belong to a connection and not to the message (RFC 9110 7.6.1), and those meant for a proxy. */
+/** Headers that concern a connection and not the message (RFC 9110 7.6.1), and those meant for a proxy. */
 const perConnection = new Set([
   ...["connection", "keep-alive", "proxy-connection", "proxy-authorization", "proxy-authenticate"],
   ...["te", "trailer", "transfer-encoding", "upgrade", "expect", "http2-settings", "host", "content-length"],
@@ -31,7 +32,7 @@ async function pass({ request, response, target, open, refuse }: Forwarding): Pr
   const { host, port } = target;
   const hosts = request.headersDistinct.host ?? [];
   const named = authorityOf(hosts[0] ?? "");
-  // RFC 9112 3.2.2 lets the URL win; a request that names two hosts is better not passed on.
+  // RFC 9112 3.2.2 gives the URL precedence. A request that names two hosts is refused instead.
   const same = named?.host.name === host.name && (named.port ?? 80) === port;
   if (hosts.length > 1 || (hosts.length === 1 && !same)) return refuse("another_name");
   const dialled = await open();
@@ -71,11 +72,12 @@ async function pass({ request, response, target, open, refuse }: Forwarding): Pr
     else response.writeHead(502, { connection: "close" }).end(refusalText.unreachable(host.name));
   };
   onward.on("error", fail);
-  // Nobody asked for another protocol. Without this the connection would be closed, and no answer written.
+  // The client did not ask for another protocol. Without this handler the connection would be closed without
+  // an answer.
   onward.on("upgrade", fail);
   onward.on("response", (answer) => {
     const { statusCode = 0 } = answer;
-    // Node's parser takes any three digits, and throws where it is to write less than 100.
+    // Node's parser accepts any three digits, but writeHead throws for a status below 100.
     if (statusCode < 200) return fail();
     response.writeHead(statusCode, kept(answer.rawHeaders, answer.headers["content-length"]));
     answer.on("error", () => response.destroy());
@@ -85,21 +87,24 @@ async function pass({ request, response, target, open, refuse }: Forwarding): Pr
   request.pipe(onward);
 }
 
-/** The request's own target without scheme and host, which were looked at; `/` if it has none. */
+/** The path and query of the request. Its scheme and host were checked before. `/` if it has no path. */
 function pathOf(url: string): string {
   const path = url.startsWith("/") ? url : url.replace(/^http:\/\/[^/?#]*/i, "");
   const bare = path.replace(/#.*$/, "");
   return bare.startsWith("/") ? bare : `/${bare}`;
 }
 
-/** The length as it was parsed. Node's parser refuses requests with two lengths, or with a length and an encoding. */
+/**
+ * The length as it was parsed. Node's parser refuses requests with two lengths, or with a length and an
+ * encoding.
+ */
 function bodyHeaders({ headers }: IncomingMessage): Record<string, string> {
   if (headers["transfer-encoding"] !== undefined) return { "transfer-encoding": "chunked" };
   const length = headers["content-length"];
   return length === undefined ? {} : { "content-length": length };
 }
 
-/** `raw` without what belongs to the connection, and without what its Connection header names. */
+/** `raw` without headers that concern the connection, and without those that its Connection header names. */
 function kept(raw: readonly string[], contentLength?: string): Record<string, string[]> {
   const pairs = raw.flatMap((name, at) =>
     at % 2 === 0 ? [[name.toLowerCase(), raw[at + 1] ?? ""] as const] : [],

@@ -1,25 +1,29 @@
-// A host as the proxy compares it: one spelling for each, whatever it was written like. Resolves nothing.
+// A host in the form in which the proxy compares it: every spelling becomes the same name. Resolves nothing.
 import { isIP } from "node:net";
 
 export interface HostName {
-  /** Lower-case ASCII without a trailing dot; an IPv6 address without brackets. */
+  /** Lower-case ASCII without a trailing dot; an IPv6 address has no brackets. */
   name: string;
   /** true = an address, false = a name. */
   literal: boolean;
 }
 
-/** What separates the parts of a URL, and what no host holds: such text is not guessed at. */
+/**
+ * Characters that separate the parts of a URL and that no host contains. Text with one of them is refused,
+ * not guessed at.
+ */
 const separators = /[\s\p{Cc}\p{Cf}/\\?#@%:[\]<>^|"'`{}]/u;
 const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 
 /**
- * The host that `text` names: a name, or an address in any spelling that a URL may have (decimal, octal, hexadecimal,
- * IPv6 in brackets). undefined if it is neither, or where it holds anything that could be read as more than a host.
+ * The host that `text` names: a name, or an address in any spelling that a URL may have (decimal, octal,
+ * hexadecimal, IPv6 in brackets). undefined if it is neither, or contains anything that could be read as more
+ * than a host.
  */
 export function hostOf(text: string): HostName | undefined {
   const bracketed = /^\[([0-9a-f:.]+)\]$/i.exec(text)?.[1];
   if (bracketed === undefined && separators.test(text)) return undefined;
-  // The URL parser knows all spellings of addresses, and makes punycode of other scripts.
+  // The URL parser knows all spellings of addresses, and turns other scripts into punycode.
   const url = `http://${text}/`;
   if (!URL.canParse(url)) return undefined;
   const { hostname } = new URL(url);
@@ -29,21 +33,24 @@ export function hostOf(text: string): HostName | undefined {
   return name.split(".").every((part) => label.test(part)) ? { name, literal: false } : undefined;
 }
 
-/** Names of this machine and its network, which no public resolver knows: RFC 6761, 6762, 8375, and .internal of clouds. */
+/**
+ * Names of this machine and its network, which no public resolver knows: RFC 6761, 6762, 8375, and .internal
+ * of clouds.
+ */
 const localName = /(^|\.)(localhost|local|internal|home\.arpa)$|^[^.]+$/;
 
-/** For a name; an address is judged by itself. */
+/** For names only; addresses are checked by `isForbidden`. */
 export function isLocalName({ name }: HostName): boolean {
   return localName.test(name);
 }
 
 export interface Authority {
   host: HostName;
-  /** undefined = none was given. */
+  /** undefined = no port was given. */
   port: number | undefined;
 }
 
-/** `host`, `host:port`, `[address]:port`; undefined if it is anything else. */
+/** Parses `host`, `host:port` or `[address]:port`; undefined for anything else. */
 export function authorityOf(text: string): Authority | undefined {
   const [, name, digits] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(text) ?? [];
   const host = name === undefined ? undefined : hostOf(name);
@@ -52,13 +59,13 @@ export function authorityOf(text: string): Authority | undefined {
   return { host, port };
 }
 
-/** Where a request wants to go. */
+/** The destination of a request. */
 export interface HostAndPort {
   host: HostName;
   port: number;
 }
 
-/** How a host and port are shown and allowed: the ports of the web are left out. */
+/** A host and port as they are shown and allowed. The web's ports are left out. */
 export function shownHost({ host: { name }, port }: HostAndPort): string {
   const host = name.includes(":") ? `[${name}]` : name;
   return isWebPort(port) ? host : `${host}:${port}`;

@@ -1,4 +1,5 @@
-// Which hosts a command may reach: rules as people write them, and whether one covers a host and port.
+// Rules for the hosts that a command may reach: parses them as people write them, and finds the one that
+// covers a host and port.
 import { isForbidden } from "./forbidden-address.ts";
 import { authorityOf, type HostName, isLocalName, isWebPort } from "./host-name.ts";
 
@@ -6,15 +7,16 @@ import { authorityOf, type HostName, isLocalName, isWebPort } from "./host-name.
 export interface HostRule {
   /** Canonical; see host-name.ts. */
   name: string;
-  /** true = the names below it, and not itself. */
+  /** true = the names below it, but not the name itself. */
   below: boolean;
-  /** undefined = the ports of the web, 443 and 80. */
+  /** undefined = the web's ports, 443 and 80. */
   port: number | undefined;
 }
 
 /**
- * `example.com`, `example.com:8443`, `*.example.com`. For any other text, returns a sentence that says what is wrong.
- * `*.com` covers too much to be intended, and addresses of this machine or its network are never reached.
+ * Parses `example.com`, `example.com:8443` or `*.example.com`. For any other text it returns a sentence that
+ * says what is wrong. `*.com` covers too much to be intended, and addresses of this machine or its network
+ * are never reached.
  */
 export function hostRule(text: string): HostRule | string {
   const below = text.startsWith("*.");
@@ -29,7 +31,7 @@ export function hostRule(text: string): HostRule | string {
   return { name: host.name, below, port };
 }
 
-/** The rule that covers `host` at `port`, if one does. */
+/** The rule that covers `host` at `port`, if there is one. */
 export function ruleFor(rules: readonly HostRule[], host: HostName, port: number): HostRule | undefined {
   return rules.find(
     (rule) =>

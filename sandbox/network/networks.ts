@@ -1,4 +1,5 @@
-// Which network a command gets: by its sandbox's setting, the abilities of this machine, and what was allowed.
+// Chooses the network of a command: by its sandbox's setting, the abilities of this machine, and what the
+// person allowed.
 import type { NetworkKinds } from "../../shared/network.ts";
 import type { Access } from "../../shared/sandbox.ts";
 import type { Jail } from "../jail/jailed-process.ts";
@@ -10,18 +11,18 @@ import { takeOpened } from "./opened.ts";
 import type { Reach } from "./reach.ts";
 import { type Tap, tapNetwork } from "./tap-network.ts";
 
-/** What the server has for the networks of its commands. */
+/** What the server provides for the networks of its commands. */
 export interface Networks {
-  /** Hosts that the server's person adds to the registries. */
+  /** Hosts that the server's operator adds to the registries. */
   hosts: readonly HostRule[];
   reach: Reach;
-  /** A program that gives a jail its own network, if one was found to work. */
+  /** A program that gives a jail its own network, if one works here. */
   tap: Tap | undefined;
 }
 
 /**
- * `named`: the person let this command have the network, with hosts that its line names beside the registries. Whoever
- * started it ends it, however the command ends. Read-only commands have no network.
+ * `named`: set if the person gave this command the network; hosts that its command line names, besides the
+ * registries. The caller must end the network, however the command ends. Read-only commands have no network.
  */
 export async function networkFor(
   { jail, networks, newId }: { jail: Jail; networks: Networks; newId(): string },
@@ -42,7 +43,7 @@ export async function networkFor(
   return proxyNetwork({ state, id: newId(), reach }, { rules });
 }
 
-/** What each setting is on this machine, for clients and for the line at the start. */
+/** How each setting is implemented on this machine, for clients and for the log at the start. */
 export function networkKinds(jail: Jail | undefined, { tap }: Networks): NetworkKinds {
   if (!jail) return { registries: "machine", full: "machine" };
   return { registries: "proxy", full: tap ? "namespace" : "proxy" };

@@ -1,16 +1,16 @@
-// What one command may ask of its proxy, as the server's limits have it; tests bring smaller ones.
+// Limits of one command's proxy. Tests pass smaller ones.
 import * as limits from "../limits.ts";
 
 export interface ProxyLimits {
-  /** Open at once, from the command's side. */
+  /** Connections open at once, counted on the command's side. */
   connections: number;
   /** The headers of one request or answer. */
   headerBytes: number;
-  /** For headers, and for the beginning of TLS, to arrive. */
+  /** How long headers, and the beginning of TLS, may take to arrive. */
   headersMs: number;
   /** How long a connection may be silent in both directions. */
   idleMs: number;
-  /** What may pass in both directions together. */
+  /** Bytes in both directions together. */
   bytes: number;
 }
 

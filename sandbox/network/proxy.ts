@@ -1,5 +1,6 @@
-// The proxy of one command: CONNECT, and http:// in absolute form, for the hosts that its policy names. Runs in the
-// server's process and listens where only that command's jail can see it. Reads no more of what passes than it must.
+// The proxy of one command: accepts CONNECT, and http:// in absolute form, for the hosts that its policy
+// allows. Runs in the server's process and listens where only that command's jail can reach it. Reads no more
+// of the traffic than it must.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { Duplex } from "node:stream";
@@ -17,7 +18,7 @@ export class NetworkProxy {
   readonly #refusals = new Refusals();
   readonly #traffic: Traffic;
   readonly #server: Server;
-  /** Connections that were asked for as a tunnel and carry plain requests: their target is known. */
+  /** Connections that were opened as a tunnel but carry plain requests. Their target is known. */
   readonly #targets = new WeakMap<Duplex, HostAndPort>();
   readonly #ending = new AbortController();
 
@@ -31,15 +32,15 @@ export class NetworkProxy {
       maxHeaderSize: most.headerBytes,
       headersTimeout: most.headersMs,
       connectionsCheckingInterval: most.headersMs / 4,
-      // An upload takes as long as it takes, and a silent one ends by the time limit of its socket.
+      // An upload may take any time. A silent one is ended by the time limit of its socket.
       requestTimeout: 0,
-      // What a parser takes leniently could be read otherwise by whoever is next.
+      // A lenient parser could read a request differently than the next server does.
       insecureHTTPParser: false,
       requireHostHeader: false,
     });
     this.#server.maxConnections = most.connections;
     this.#server.on("connection", (socket) => {
-      // Not for traffic inside a tunnel: that connection is watched already.
+      // Not for traffic inside a tunnel, whose connection is watched already.
       if (socket instanceof Socket) this.#traffic.watch(socket);
     });
     this.#server.on("clientError", (_error, socket) => {
@@ -58,7 +59,7 @@ export class NetworkProxy {
     return this.#refusals.list;
   }
 
-  /** Bytes that were sent and received so far. */
+  /** Bytes sent and received so far. */
   get bytes(): number {
     return this.#traffic.bytes;
   }
@@ -71,7 +72,7 @@ export class NetworkProxy {
     });
   }
 
-  /** Ends all that is open. */
+  /** Ends all open connections. */
   async close(): Promise<void> {
     this.#ending.abort();
     this.#traffic.end();
@@ -98,7 +99,7 @@ export class NetworkProxy {
     else forward({ request, response, target, refuse, open: () => this.#dial(target) });
   }
 
-  /** The connection counts as traffic and ends with it. */
+  /** The connection counts as traffic and ends with the proxy. */
   async #dial({ host, port }: HostAndPort): Promise<Dialled> {
     const dialled = await dial(this.reach, host, port, this.#ending.signal);
     if ("socket" in dialled) this.#traffic.watch(dialled.socket);
@@ -127,8 +128,9 @@ export class NetworkProxy {
     });
     if (end === "another_name") this.#refusals.add(target, end);
     if (end !== "http") return;
-    // Some clients ask for a tunnel for http:// too; requests inside are judged like any other. Passed as a stream that is
-    // no socket: from a socket the server would read the next bytes, and miss those already read.
+    // Some clients ask for a tunnel for http:// too. Requests inside it are judged like any other. The
+    // connection is passed as a plain stream: from a socket, the server would read only new bytes and miss
+    // those that were already read.
     const inner = Duplex.from({ readable: socket, writable: socket });
     inner.on("error", () => socket.destroy());
     this.#targets.set(inner, target);
@@ -136,9 +138,9 @@ export class NetworkProxy {
   }
 }
 
-/** `http://host[:port]/…` and nothing else: no other scheme, and no user. */
+/** Accepts only `http://host[:port]/…`: no other scheme and no user name. */
 function webTarget({ url = "", httpVersionMajor }: IncomingMessage): HostAndPort | undefined {
-  // The parser takes a line without a version for HTTP/0.9, which nobody speaks.
+  // The parser takes a line without a version for HTTP/0.9, which no client speaks.
   if (httpVersionMajor !== 1) return undefined;
   const [, text] = /^http:\/\/([^/?#]*)(?:[/?]|$)/i.exec(url) ?? [];
   const parsed = text === undefined ? undefined : authorityOf(text);

@@ -1,16 +1,19 @@
-// Connects to an allowed host: we resolve its addresses, check them, and connect to one of
-// those that were judged. A name's next answer never counts.
+// Connects to an allowed host. It resolves the host's addresses, checks them, and connects to one of exactly
+// those. A later answer for the same name is not used.
 import { lookup } from "node:dns/promises";
 import { connect, type Socket } from "node:net";
 import * as limits from "../limits.ts";
 import { isForbidden } from "./forbidden-address.ts";
 import type { HostName } from "./host-name.ts";
 
-/** How names become addresses and which of those are never opened. Tests bring their own; the product has one. */
+/**
+ * How names become addresses, and which addresses are never connected to. Tests pass their own; the product
+ * has only `systemReach`.
+ */
 export interface Reach {
   addresses(name: string): Promise<string[]>;
   forbidden(address: string): boolean;
-  /** undefined if there is no connection. */
+  /** undefined if the connection failed. */
   connect(address: string, port: number, signal: AbortSignal): Promise<Socket | undefined>;
 }
 
@@ -54,7 +57,7 @@ function connected(host: string, port: number, signal: AbortSignal): Promise<Soc
     signal.addEventListener("abort", fail);
     socket.once("error", fail);
     socket.once("connect", () => settle(socket));
-    // Errors between two listeners must not end the server.
+    // An error while no other listener is attached must not end the server.
     socket.on("error", () => undefined);
   });
 }

@@ -1,4 +1,4 @@
-// What the proxy answers when it refuses: for the program that asked, and for whoever reads its output.
+// The proxy's answers when it refuses, for the program that asked and for anyone who reads its output.
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
@@ -19,10 +19,10 @@ const phrases: Readonly<Record<number, string>> = {
   502: "Bad Gateway",
 };
 
-/** How long a refused client may take to read the answer and leave. */
+/** How long a refused client may take to read the answer and close. */
 const leaveMs = 5_000;
 
-/** Answers on a connection that no answer of Node's belongs to, and closes it. */
+/** Answers on a connection for which Node has no response object, and closes it. */
 export function sayRefused(socket: Duplex, status: number, text: string): void {
   if (!socket.writable) {
     socket.destroy();

@@ -1,10 +1,11 @@
-// The package registries that `registries` opens: exact hosts, each from the tool's own documentation or defaults.
-// Hosts that also serve what anybody puts there (github.com, gist, unpkg, esm.sh) are not among them.
+// The package registries that `registries` opens: exact hosts, each from the tool's own documentation or
+// defaults. Hosts that also serve content from anybody (github.com, gist, unpkg, esm.sh) are not included.
 
 export const registryHosts: readonly string[] = [
   // npm: the default of `registry`, https://docs.npmjs.com/cli/using-npm/config#registry
   "registry.npmjs.org",
-  // Yarn 1 and its successors: https://yarnpkg.com/configuration/yarnrc#npmRegistryServer, and where Corepack fetches them.
+  // Yarn 1 and its successors: https://yarnpkg.com/configuration/yarnrc#npmRegistryServer, and the host from
+  // which Corepack downloads them.
   "registry.yarnpkg.com",
   "repo.yarnpkg.com",
   // JSR for Deno and npm: https://jsr.io/docs/npm-compatibility

@@ -1,5 +1,5 @@
-// The hosts of a repository's own remotes, which its commands may reach: read once, when the sandbox is made, and only where
-// no command can have written them.
+// The hosts of a repository's own remotes, which its commands may reach. They are read once, when the sandbox
+// is made, and only if no command can have written them.
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Source } from "../../shared/sandbox.ts";
@@ -9,18 +9,18 @@ import type { MadeRepositories } from "../workspace/made-repositories.ts";
 import type { Repository } from "../workspace/repository.ts";
 import { authorityOf, shownHost } from "./host-name.ts";
 
-/** A configuration is a few kilobytes; anything larger is none. */
+/** A configuration has a few kilobytes. A larger file is ignored. */
 const configBytes = 1024 * 1024;
 
 export interface RemoteWriters {
   made: MadeRepositories;
-  /** The sandboxes in use. */
+  /** The sandboxes that are open. */
   others(): Promise<Sandbox[]>;
 }
 
 /**
- * In the form of a rule, each once. Of a clone its source, of a folder what its configuration names as `url`, unless a
- * command made that repository or may be making it.
+ * The hosts as rules, each once: for a clone its source; for a folder the hosts that its configuration names
+ * as `url`, unless a command made that repository or may just be making it.
  */
 export async function remoteHosts(
   source: Source | null,
@@ -33,12 +33,12 @@ export async function remoteHosts(
   const found = await lstat(path).catch(() => undefined);
   if (!found?.isFile() || found.size > configBytes) return [];
   const hosts = hostsOf(remoteUrls(await readFile(path, "utf8").catch(() => "")));
-  // In this order: what runs no more has been noted.
+  // In this order, because repositories made by commands that have ended are already recorded.
   const busy = (await others()).filter(({ folder }) => isInside(folder.root, repository.commonDir));
   return busy.some(isRunning) || (await made.has(repository)) ? [] : hosts;
 }
 
-/** https://git-scm.com/docs/git-config#_syntax: the plain form, which git itself writes. */
+/** https://git-scm.com/docs/git-config#_syntax: parses the plain form that git itself writes. */
 function remoteUrls(config: string): string[] {
   let inRemote = false;
   return config.split("\n").flatMap((line) => {
@@ -52,7 +52,7 @@ function remoteUrls(config: string): string[] {
 function hostsOf(urls: readonly string[]): string[] {
   const found = urls.flatMap((text) => {
     const url = /^(https?|ssh|git):\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-    // The proxy carries the web only; a repository over ssh opens its host for the web too.
+    // The proxy passes only web traffic. A repository over ssh opens its host for the web too.
     const host = url?.protocol.startsWith("http")
       ? url.host
       : (url?.hostname ?? /^[^/@:]*@?([^/@:]+):/.exec(text)?.[1]);

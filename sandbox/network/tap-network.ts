@@ -1,5 +1,6 @@
-// A network of the command's own, for `full`: pasta or slirp4netns carries it out of the jail's namespace, as what it is
-// attached to while bubblewrap holds the command back. The machine's loopback and its abstract sockets are not in it.
+// Gives a command its own network, for `full`: pasta or slirp4netns connects the jail's namespace, and is
+// attached while bubblewrap holds the command back. The machine's loopback and its abstract sockets are not
+// reachable from there.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findProgram } from "../exec/environment.ts";
@@ -18,19 +19,21 @@ export interface Tap {
 }
 
 interface TapKind {
-  /** Arguments for the network of the process `pid`. */
+  /** Arguments for the namespace of the process `pid`. */
   args(pid: number): string[];
-  /** Who answers questions for names: the program passes them on to the machine's own resolver. */
+  /** The name server in the jail. The program forwards its questions to the machine's own resolver. */
   resolver: string;
 }
 
 const kinds: Readonly<Record<Tap["name"], TapKind>> = {
-  // https://passt.top/builds/latest/web/passt.1.html: no port of the machine, in neither direction, nor its loopback as gateway.
+  // https://passt.top/builds/latest/web/passt.1.html: no ports are forwarded in either direction, and the
+  // gateway does not lead to the machine's loopback.
   pasta: {
     args: (pid) => [
       ...["--foreground", "--quiet", "--config-net", "--no-map-gw", "--dns-forward", "198.51.100.53"],
       ...["-t", "none", "-u", "none", "-T", "none", "-U", "none"],
-      // Root is not mapped into another user, whom the namespace would not be open to; it keeps no rights that matter.
+      // Root keeps its user id, because the namespace would not be open to the user that pasta switches to.
+      // It keeps no rights that matter.
       ...(process.getuid?.() === 0
         ? ["--runas", "0:0", "--netns-only", "--netns", `/proc/${pid}/ns/net`]
         : [String(pid)]),
@@ -45,7 +48,7 @@ const kinds: Readonly<Record<Tap["name"], TapKind>> = {
   },
 };
 
-/** The installed ones; first the one that started every time on a busy machine. */
+/** The installed programs. The first one has always started, even on a busy machine. */
 export function installedTaps(): Tap[] {
   return (["slirp4netns", "pasta"] as const).flatMap((name) => {
     const program = findProgram(name);
@@ -59,10 +62,10 @@ export async function tapNetwork(tap: Tap, state: string): Promise<CommandNetwor
   await writeWhole(names, `nameserver ${resolver}\n`, false);
   const ending = new AbortController();
   let running: Promise<unknown> = Promise.resolve();
-  /** undefined if there is a network now, else what the program said before it ended. */
+  /** undefined if the network is up, else what the program printed before it ended. */
   const carried = async (pid: number): Promise<string | undefined> => {
     const [file = tap.program, ...rest] = guarded([tap.program, ...args(pid)]);
-    // Ends with this server too, however that ends: its guardian sees to it.
+    // The guardian ends the program with this server, however the server ends.
     const program = runProcess({
       ...{ file, args: rest, guard: "group", signal: ending.signal, cwd: "/", env: {} },
       timeoutMs: limits.execTimeoutMaxMs * 2,
@@ -95,11 +98,17 @@ export async function tapNetwork(tap: Tap, state: string): Promise<CommandNetwor
   };
 }
 
-/** On a busy machine pasta of 2023 fails now and then, some times in a row, to open a namespace that is there. */
+/**
+ * On a busy machine pasta of 2023 sometimes fails, even several times in a row, to open an existing
+ * namespace.
+ */
 const mostTries = 8;
 const lookMs = 5;
 
-/** Bubblewrap names its process before it has set up the loopback there, and fails where somebody else does meanwhile. */
+/**
+ * Bubblewrap reports its process before it has set up the loopback there, and fails if another program sets
+ * it up first.
+ */
 function hasLoopback(pid: number, signal: AbortSignal): Promise<undefined> {
   return shown(`/proc/${pid}/net/fib_trie`, /\b127\.0\.0\.1\b/, signal);
 }
@@ -109,7 +118,7 @@ function hasWayOut(pid: number, signal: AbortSignal): Promise<undefined> {
   return shown(`/proc/${pid}/net/route`, /^\S+\t00000000\t/m, signal);
 }
 
-/** Resolves once the kernel's table at `path` shows `row`. */
+/** Resolves when the kernel's table at `path` contains `row`. */
 async function shown(path: string, row: RegExp, signal: AbortSignal): Promise<undefined> {
   const until = performance.now() + limits.netConnectMs;
   while (performance.now() < until && !signal.aborted) {

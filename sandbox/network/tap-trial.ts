@@ -1,4 +1,5 @@
-// Finds out by running it whether pasta or slirp4netns gives a jail its own network here, without access to the machine's.
+// Finds out by a trial run whether pasta or slirp4netns can give a jail its own network here, without access
+// to the machine's.
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
@@ -6,13 +7,16 @@ import { runProcess } from "../exec/run-process.ts";
 import { type Jail, jailedProcess } from "../jail/jailed-process.ts";
 import { installedTaps, type Tap, tapNetwork } from "./tap-network.ts";
 
-/** The first that was seen to work. */
+/** The first one that works. */
 export async function tryTaps(jail: Jail): Promise<Tap | undefined> {
   for (const tap of installedTaps()) if (await works(jail, tap)) return tap;
   return undefined;
 }
 
-/** A way out, closed routes, and no way to what listens on this machine: on its loopback, and on all of its addresses. */
+/**
+ * Works if there is a way out, the routes are closed, and no service of this machine can be reached on its
+ * loopback or its other addresses.
+ */
 async function works(jail: Jail, tap: Tap): Promise<boolean> {
   const root = await realpath(await mkdtemp(join(jail.state, "trial-")));
   const listening = createServer((socket) => socket.end(greeting));
@@ -34,9 +38,12 @@ async function works(jail: Jail, tap: Tap): Promise<boolean> {
   }
 }
 
-/** Other machines may answer too: a gateway that lets everything in is not this one. */
+/** Identifies this machine, because a gateway that answers every connection is another one. */
 const greeting = "handrail trial";
-/** Exits with 0 unless something of the machine answers. Gateways are what the programs themselves map it to. */
+/**
+ * Exits with 0 unless this machine answers. The programs map the machine to the gateway's address, so that is
+ * tried too.
+ */
 const looks = `
 const { connect } = require("node:net");
 const { readFileSync } = require("node:fs");

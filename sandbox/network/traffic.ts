@@ -2,7 +2,7 @@
 import type { Socket } from "node:net";
 import type { ProxyLimits } from "./proxy-limits.ts";
 
-/** How often what has passed is added up. */
+/** How often the bytes of all connections are added up. */
 const lookMs = 1_000;
 
 export class Traffic {
@@ -22,7 +22,7 @@ export class Traffic {
     return [...this.#open].reduce((sum, { bytesRead }) => sum + bytesRead, this.#closedBytes);
   }
 
-  /** Counts what `socket` reads, ends it where it is silent, and with the others. */
+  /** Counts the bytes that `socket` reads, and ends it when it is silent or when all connections end. */
   watch(socket: Socket): void {
     if (this.#over) {
       socket.destroy();

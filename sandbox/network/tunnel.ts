@@ -1,4 +1,5 @@
-// One CONNECT tunnel, after its answer: the client's first bytes say whom it talks to, then both directions flow.
+// One CONNECT tunnel, after its answer. The client's first bytes tell which host it talks to; then data flows
+// in both directions.
 import type { Socket } from "node:net";
 import { readHello } from "./client-hello.ts";
 import { type HostAndPort, hostOf } from "./host-name.ts";
@@ -6,16 +7,22 @@ import type { Look } from "./proxy-policy.ts";
 
 export interface Passage extends HostAndPort {
   look: Look;
-  /** How long the client's first bytes may take. */
+  /** How long the client may take to send its first bytes. */
   firstMs: number;
 }
 
-/** `open`: it flows. `http`: plain HTTP, unread; `upstream` is closed. Else it is closed. */
+/**
+ * `open`: data flows. `http`: the client sent plain HTTP, which is still unread; `upstream` is closed.
+ * Otherwise the tunnel is closed.
+ */
 export type TunnelEnd = "open" | "http" | "another_name" | "closed";
 
-/** A TLS alert, fatal, access_denied (RFC 8446 6.2): the client's program names it in its own error. */
+/** A fatal TLS alert, access_denied (RFC 8446 6.2), which the client's program names in its own error. */
 const accessDenied = Buffer.from([21, 3, 3, 0, 2, 2, 49]);
-/** How methods of HTTP begin: a tunnel to port 80 carries requests of clients that tunnel everything. */
+/**
+ * How methods of HTTP begin. A tunnel to port 80 carries the requests of clients that use tunnels for
+ * everything.
+ */
 const httpMethod = /^[A-Z]{1,20}( |$)/;
 
 /** Never rejects. */
@@ -52,7 +59,10 @@ function verdictOf(first: Buffer, { host, port, look }: Passage): "pass" | "http
   return port === 80 && httpMethod.test(first.toString("latin1", 0, 21)) ? "http" : "another_name";
 }
 
-/** All bytes up to where it is clear what they are; undefined if the client went away or was silent before. */
+/**
+ * All bytes up to the point where it is clear what they are; undefined if the client left or was silent
+ * before that.
+ */
 function firstBytes(client: Socket, firstMs: number): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
@@ -83,7 +93,8 @@ function flow(client: Socket, upstream: Socket): "open" {
     [client, upstream],
     [upstream, client],
   ] as const) {
-    // The pipe forwards an end, after the data in transit, but not a reset. Each side ends by itself when it is silent.
+    // A pipe passes on an end, after the data in transit, but not a reset. Each side is ended when it is
+    // silent.
     from.pipe(to);
     from.on("error", () => to.destroy());
   }

@@ -1,4 +1,4 @@
-// The project that a sandbox without a source gets: small, without dependencies, with one test that really fails.
+// The project that a sandbox without a source gets: small, without dependencies, and with one failing test.
 
 const readme = `# gateway
 
@@ -193,7 +193,10 @@ test("says how long to wait", () => {
 });
 `;
 
-/** Content by path. Runs offline with Node 20 and npm alone; `npm test` fails in one test of `test/gateway.test.js`. */
+/**
+ * Content by path. It runs offline with only Node 20 and npm. `npm test` fails in one test of
+ * `test/gateway.test.js`.
+ */
 export const sampleFiles: Record<string, string> = {
   "README.md": readme,
   "package.json": packageJson,

@@ -1,8 +1,12 @@
-// Hides secrets in differences that a command or git printed: the signs in front of the lines of a private key must
-// neither keep it from being known nor be lost. Knows no files; hide-rows.ts works on whole texts.
+// Hides secrets in differences that a command or git printed. The signs before the lines of a private key
+// must not keep it from being recognized, and must not be lost. It knows no files; hide-rows.ts works on
+// whole texts.
 import type { Redactor } from "../../shared/redact/redactor.ts";
 
-/** As `redactor`; and in whole texts hunks keep their signs, and the end of a private key is known without its begin. */
+/**
+ * Like `redactor`. In whole texts, hunks also keep their signs, and a private key is recognized by its end
+ * alone.
+ */
 export function diffRedactor(redactor: Redactor): Redactor {
   return {
     redact: (text) => endsHidden(redactor.redact(/^@@ /m.test(text) ? hunksHidden(redactor, text) : text)),
@@ -15,7 +19,10 @@ const mark = "[redacted: private key]";
 const keyEnd = /^-----END [A-Z ]*PRIVATE KEY-----/;
 const keyText = /^[A-Za-z0-9+/=]+\r?$/;
 
-/** From each end upwards: looking for it from every line that a key could begin with takes hours in a list of words. */
+/**
+ * Searches upwards from each end. Searching for an end from every line that could begin a key takes hours in
+ * a list of words.
+ */
 function endsHidden(text: string): string {
   if (!text.includes("-----END ")) return text;
   const lines = text.split("\n");
@@ -27,7 +34,10 @@ function endsHidden(text: string): string {
   return lines.join("\n");
 }
 
-/** What a line of a key looks like. A hunk may show the middle of one; a certificate is hidden with it. */
+/**
+ * What a line of a key looks like. A hunk may show only the middle of a key. Certificates look the same and
+ * are hidden too.
+ */
 const keyLine = /^(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[A-Za-z0-9+/]{60,76}(?=\r?$)/gm;
 
 function partsHidden(text: string): string {
@@ -39,17 +49,17 @@ function hunksHidden(redactor: Redactor, text: string): string {
   for (let at = 0; at < lines.length; at++) {
     const [, range, name] = /^(@@ .*? @@)(?: (.*))?$/.exec(lines[at] ?? "") ?? [];
     if (range === undefined) continue;
-    // Git repeats a line of the file there.
+    // After the range, git repeats a line of the file.
     if (name !== undefined) lines[at] = `${range} ${partsHidden(redactor.redact(name))}`;
     const from = at + 1;
     while (/^[ +\\-]/.test(lines[at + 1] ?? "")) at += 1;
-    // The new side last: what both have is shown as it has it.
+    // The new side comes last, so that lines of both sides are shown as the new side has them.
     for (const sign of ["-", "+"]) hideSide(redactor, lines, sign, from, at + 1);
   }
   return lines.join("\n");
 }
 
-/** Redacts secrets in the lines with `sign` and those that both sides have. */
+/** Redacts secrets in the lines with `sign` and in those that both sides have. */
 function hideSide(redactor: Redactor, lines: string[], sign: string, from: number, to: number): void {
   const own = Array.from({ length: to - from }, (_, index) => from + index).filter((index) =>
     [sign, " "].includes(lines[index]?.[0] ?? ""),

@@ -1,4 +1,4 @@
-// Hides secrets in an error before it is recorded: a message may quote a file, a command or git.
+// Hides secrets in an error before it is recorded, because a message may quote a file, a command or git.
 import type { ErrorInfo } from "../../shared/errors.ts";
 import { isObject } from "../../shared/is-record.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";

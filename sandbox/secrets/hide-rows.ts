@@ -1,11 +1,12 @@
-// Redacts the secrets of a file where only parts of it are shown: rows and differences. The whole text decides, since a part
-// of a private key does not look like one; numbers and anchors stay those of the true lines.
+// Redacts a file's secrets where only parts of the file are shown: rows and differences. The whole text is
+// examined, because a part of a private key does not look like one. Line numbers and anchors stay those of
+// the original lines.
 import { parseRow, rowOf } from "../../shared/hashline/rows.ts";
 import { splitText } from "../../shared/hashline/text.ts";
 import type { Redactor } from "../../shared/redact/redactor.ts";
 import * as limits from "../limits.ts";
 
-/** Which lines of a text read otherwise without its secrets; both from 0. */
+/** The lines of a text with and without its secrets. Indexes start at 0. */
 interface Lines {
   true: readonly string[];
   shown: readonly string[];
@@ -16,7 +17,7 @@ function linesOf(redactor: Redactor, text: string): Lines | undefined {
   return shown === text ? undefined : { true: splitText(text).lines, shown: splitText(shown).lines };
 }
 
-/** `rows` as they may be shown: hashline text of `text`, or a message with such rows in it. */
+/** `rows` without secrets: hashline text of `text`, or a message that contains such rows. */
 export function hideInRows(redactor: Redactor, rows: string, text: string): string {
   const lines = linesOf(redactor, text);
   if (!lines) return rows;
@@ -37,7 +38,7 @@ function hiddenRow(row: string, lines: Lines): string {
   return prefix + rowOf(line, shown, limits.lineChars).slice(prefix.length);
 }
 
-/** A unified difference between `before` and `after` as it may be shown: by their line numbers. */
+/** A unified difference between `before` and `after` without secrets, matched by line numbers. */
 export function hideInDiff(redactor: Redactor, diff: string, before: string, after: string): string {
   const [old, now] = [linesOf(redactor, before), linesOf(redactor, after)];
   if (!old && !now) return diff;
