@@ -31,9 +31,9 @@ export interface RuleSet {
 
 export const escapeCode = "\u001b";
 /** A colour of a terminal, and that it is cleared to the line's end: the source of a pattern. */
-export const colourPattern = `${escapeCode}[[d;]{0,16}[mK]`;
+export const colourPattern = `${escapeCode}\\[[\\d;]{0,16}[mK]`;
 /** A prefix of such a colour code. */
-export const openColour = new RegExp(`^${escapeCode}(?:[[d;]{0,16})?$`);
+export const openColour = new RegExp(`^${escapeCode}(?:\\[[\\d;]{0,16})?$`);
 
 /** How much text before a place a rule may need: a name, or the command of an option. */
 export const lookBehindChars = 256;

@@ -4,6 +4,7 @@ import { held, hex, join, letters, type Sample } from "./made-up.ts";
 const chosen = "Tr0ub4dor&3x";
 const colour = "\x1b[01;31m\x1b[K";
 const plain = "\x1b[m\x1b[K";
+const byRipgrep = "\x1b[0m\x1b[1m\x1b[31m";
 
 export const contexts: readonly Sample[] = [
   held("Kubernetes, env", "env:\n- name: DB_PASSWORD\n  value: ", chosen, "\n"),
@@ -89,6 +90,8 @@ export const contexts: readonly Sample[] = [
 
   held("a name in colour", `.env:${colour}DB_PASSWORD${plain}=`, letters(16), "\n"),
   held("a token in colour", `x ${colour}ghp_${plain}`, letters(36), "\n"),
+  held("a name coloured by ripgrep", `${byRipgrep}DB_PASSWORD\x1b[0m=`, letters(16), "\n"),
+  held("a token coloured by ripgrep", `x ${byRipgrep}ghp_\x1b[0m`, letters(36), "\n"),
   held("a searched file", ".env:2:DB_PASSWORD=", "letmein", "\n"),
   held("a URL with two @", "postgres://app:p@", chosen, "@db.example.com/x"),
 ];
