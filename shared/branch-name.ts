@@ -1,9 +1,11 @@
-// Names of the branches that sessions have.
+// Names for the branches of sessions.
 
-/** The prefix of each of them. */
+/** Every session's branch name begins with this. */
 export const branchPrefix = "handrail/";
 
-/** `handrail/` and the words of its first line in up to 40 characters; `handrail/session` if it has none. */
+/**
+ * `handrail/` and up to 40 characters of the words in the title's first line; `handrail/session` if it has no words.
+ */
 export function branchNameOf(title: string): string {
   const words = title
     .trim()

@@ -1,8 +1,8 @@
-// The answer to a batch of calls, line by line (PROTOCOL 4).
+// The lines of the response to a batch of calls (PROTOCOL 4).
 import * as z from "zod/mini";
 import { CallResult } from "./sandbox.ts";
 
-/** Fields of a piece of live output; `offset`: bytes within its stream. */
+/** A piece of live output; `offset` is its byte offset within the stream. */
 export const outputFields = {
   key: z.string(),
   stream: z.enum(["stdout", "stderr"]),
@@ -10,10 +10,10 @@ export const outputFields = {
   text: z.string(),
 };
 
-/** A line of the answer to a batch of calls. */
+/** One line of the response to a batch of calls. */
 export const CallsLine = z.discriminatedUnion("type", [
   z.object({ type: z.literal("recorded"), seq: z.number() }),
-  /** The call begins. Sent where the request asks for it with `?starts=1`. */
+  /** A call begins. Sent only if the request asks for it with `?starts=1`. */
   z.object({ type: z.literal("started"), key: z.string(), at: z.number() }),
   z.object({ type: z.literal("output"), ...outputFields }),
   z.object({ ...CallResult.shape, type: z.literal("result") }),

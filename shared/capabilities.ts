@@ -1,4 +1,4 @@
-// What a sandbox server can do (PROTOCOL 4): its answer to `GET /v1/capabilities`.
+// What a sandbox server can do (PROTOCOL 4): its response to `GET /v1/capabilities`.
 import * as z from "zod/mini";
 import { NetworkKinds } from "./network.ts";
 
@@ -8,14 +8,18 @@ export const Capabilities = z.object({
   isolation: z.enum(["bubblewrap", "none"]),
   readonlyExec: z.enum(["os", "allowlist"]),
   snapshots: z.boolean(),
-  /** Whether the kernel filters what commands in the jail ask of it. */
+  /** Whether a seccomp filter restricts the system calls of jailed commands. */
   seccomp: z.optional(z.boolean()),
   network: z.optional(NetworkKinds),
   /** Whether sandboxes of a served folder can have git worktrees. */
   worktrees: z.optional(z.boolean()),
-  /** Who ends a command that takes too much memory: the kernel, for each kind of it, or the server, which looks now and then. */
+  /**
+   * What ends a command that uses too much memory: the kernel, through a cgroup, or the server, which polls its memory.
+   */
   memoryLimit: z.optional(z.enum(["cgroup", "counted"])),
-  /** Where new sandboxes may be made, the first being the default: added by an edge that has several engines. */
+  /**
+   * The engines on which new sandboxes can be created, the default first. The edge adds this field if it has several.
+   */
   engines: z.optional(z.array(z.object({ name: z.string(), costPerHour: z.optional(z.number()) }))),
   limits: z.catchall(z.object({}), z.number()),
 });

@@ -1,14 +1,14 @@
 // How a session's work leaves the sandbox (PROTOCOL 3.2 and 4): the state of its repository, commits, pushes.
 import * as z from "zod/mini";
 
-/** As `remote` of the person's repository names it; `owner` may have several parts ("group/team"). */
+/** The repository to which the remote's address points; `owner` may have several parts ("group/team"). */
 export const GitRemote = z.object({ host: z.string(), owner: z.string(), name: z.string() });
 export type GitRemote = z.infer<typeof GitRemote>;
 
 /**
- * `branch`: null if HEAD is on none. `head`: full id; null before the first commit. `ahead`: commits that `upstream`
- * does not have; without one, those that no remote has. `clean`: nothing is uncommitted. `remote`: null if there is
- * none, or none on another machine.
+ * `branch`: null if HEAD is on no branch. `head`: full id; null before the first commit. `ahead`: number of commits
+ * that `upstream` does not have, or, without an upstream, that no remote has. `clean`: there are no uncommitted
+ * changes. `remote`: null if there is none, or none on another machine.
  */
 export const GitState = z.object({
   branch: z.nullable(z.string()),
@@ -22,17 +22,17 @@ export const GitState = z.object({
 });
 export type GitState = z.infer<typeof GitState>;
 
-/** As the sandbox server tells it: `remote` is an address without credentials. */
+/** The same from the sandbox server: here `remote` is an address, without credentials. */
 export const GitInSandbox = z.object({ ...GitState.shape, remote: z.nullable(z.string()) });
 export type GitInSandbox = z.infer<typeof GitInSandbox>;
 
-/** Has the form of a call's key: a request that is repeated with the same key is carried out once. */
+/** An idempotency key: a request that is repeated with the same key is carried out once. */
 const key = z.string().check(z.regex(/^[\w.-]{1,100}$/));
 const branch = z.string().check(z.minLength(1), z.maxLength(200));
 
 /**
- * `seen`: the ids of that file's `index` line in the difference since HEAD, whole: `OLD..NEW`; `..` where its mode alone
- * differs. No `hunk`: all of the file.
+ * `seen`: the full ids of that file's `index` line in the diff against HEAD, as `OLD..NEW`, or `..` if only its mode
+ * changed. Without `hunk`, the whole file is chosen.
  */
 export const ChosenHunk = z.strictObject({
   path: z.string(),
@@ -42,14 +42,19 @@ export const ChosenHunk = z.strictObject({
 export type ChosenHunk = z.infer<typeof ChosenHunk>;
 
 const chosen = 5_000;
-/** A person's name or address: git writes `NAME <EMAIL>` in one line. */
+/**
+ * A name or an e-mail address. git writes both on one line as `NAME <EMAIL>`, so neither may contain its separators.
+ */
 const part = z.string().check(z.regex(/^[^<>\p{Cc}]{1,200}$/u));
 
 /**
- * `paths`: files as they are now; an empty list commits nothing, and only switches to `branch`. Neither `paths` nor
- * `hunks`: everything that this sandbox changed. `branch`: created if it does not exist. `amend`, `undo`: the full id of
- * the newest commit, which no remote may have. `amend` adds the chosen changes to it, with its old message if there is
- * no new one; `undo` takes it back, the files stay as they are, and the rest of the request is ignored.
+ * The fields:
+ * - `paths`: files to commit as they are now. An empty list commits nothing and only switches to `branch`. Without
+ *   `paths` and `hunks`, everything that this sandbox changed is committed.
+ * - `branch`: created if it does not exist.
+ * - `amend`, `undo`: the full id of the newest commit, which no remote may have. `amend` adds the chosen changes to it
+ *   and keeps its message if no new one is given. `undo` removes the commit and leaves the files as they are; the rest
+ *   of the request is ignored.
  */
 export const CommitArgs = z.strictObject({
   key,
@@ -63,13 +68,16 @@ export const CommitArgs = z.strictObject({
 });
 export type CommitArgs = z.infer<typeof CommitArgs>;
 
-/** As the edge takes it. `hooks`: the repository's pre-commit and commit-msg run first; absent = no hook runs. */
+/**
+ * The same request to the edge. With `hooks`, the repository's pre-commit and commit-msg hooks run first; otherwise
+ * none runs.
+ */
 export const CommitRequest = z.strictObject({ ...CommitArgs.shape, hooks: z.optional(z.boolean()) });
 export type CommitRequest = z.infer<typeof CommitRequest>;
 
 /**
- * `commit`: the full id of the newest commit, "" if there is none. `files`: empty if the answer was lost with the
- * journal, and the commit was found by its key.
+ * `commit`: the full id of the newest commit, "" if there is none. `files` is empty if the journaled answer was lost
+ * and the commit was found again by its key.
  */
 export const Committed = z.object({
   commit: z.string(),
@@ -79,9 +87,11 @@ export const Committed = z.object({
 export type Committed = z.infer<typeof Committed>;
 
 /**
- * `commit`: a full id, refused where the branch is on another one by now. `fetch`: nothing is pushed; see PushRequest.
- * `shown`: full ids of the commits that were listed, `more`: how many others were counted; a push that would send any
- * beyond those is refused.
+ * The fields that both requests share:
+ * - `commit`: a full id; refused if the branch has moved to another commit.
+ * - `fetch`: nothing is pushed; see PushRequest.
+ * - `shown`: full ids of the commits that were listed; `more`: the number of further commits. A push that would send
+ *   more than these is refused.
  */
 const pushed = {
   ...{ key, branch, commit: z.optional(z.string()), fetch: z.optional(z.boolean()) },
@@ -90,13 +100,17 @@ const pushed = {
 };
 
 /**
- * `host`: the remote's as the person saw it; refused where it is another one by now. `fetch`: the remote's branch of that
- * name is fetched instead, so that `ORIGIN/BRANCH` is what the remote has; files, branches and HEAD stay as they are.
+ * `host`: the remote's host as the person saw it; refused if the remote has another one now. `fetch`: instead of
+ * pushing, fetches the remote's branch of that name, so that `ORIGIN/BRANCH` matches the remote; files, branches and
+ * HEAD do not change.
  */
 export const PushRequest = z.strictObject({ ...pushed, host: z.optional(z.string()) });
 export type PushRequest = z.infer<typeof PushRequest>;
 
-/** As the sandbox server takes it: `url` is the remote's as the edge saw it. `look`: nothing is pushed; see PushLook. */
+/**
+ * The request to the sandbox server. `url`: the remote's address as the edge saw it. `look`: nothing is pushed; see
+ * PushLook.
+ */
 export const PushFromSandbox = z.strictObject({
   ...pushed,
   url: z.optional(z.string()),
@@ -105,8 +119,8 @@ export const PushFromSandbox = z.strictObject({
 export type PushFromSandbox = z.infer<typeof PushFromSandbox>;
 
 /**
- * What the remote said of a branch's history. `ahead`: how many of its commits the remote has in no branch. `has`: those
- * next to them that it has. `ids`: of the newest 200 that it lacks, the newest first.
+ * What the remote knows of a branch's history. `ahead`: how many of its commits are in no branch of the remote. `has`:
+ * the commits directly below those, which the remote has. `ids`: the newest 200 that it lacks, newest first.
  */
 export const PushLook = z.object({
   branch: z.string(),
@@ -118,9 +132,9 @@ export const PushLook = z.object({
 export type PushLook = z.infer<typeof PushLook>;
 
 /**
- * What a push of `branch` would send: `commits` (full ids) the newest first, and what they change in all. At most 200 of
- * each are listed; `total` counts all of them, and the lines of all files. `asked`: the remote said what it has; else
- * the repository's own copy of it was compared with. `subject`: "" where its text could not be read.
+ * What a push of `branch` would send: `commits` (full ids), newest first, and the files that they change in total. Each
+ * list has at most 200 entries; `total` counts all commits, and the lines of all files. `asked`: the remote was asked
+ * what it has; otherwise the repository's remote-tracking branch was used. `subject` is "" if it could not be read.
  */
 export const PushPreview = z.object({
   remote: GitRemote,
@@ -133,6 +147,6 @@ export const PushPreview = z.object({
 });
 export type PushPreview = z.infer<typeof PushPreview>;
 
-/** `commit`: what the branch is on at the remote now. */
+/** `commit`: the commit to which the remote's branch points now. */
 export const Pushed = z.object({ remote: GitRemote, branch: z.string(), commit: z.string() });
 export type Pushed = z.infer<typeof Pushed>;

@@ -1,8 +1,10 @@
-// What the devices of a session tell each other beside its history (PROTOCOL 3.2 "Notes"): a name, where the files can go
-// back to, and which of them writes.
+// What a session's devices tell each other besides its history (PROTOCOL 3.2 "Notes"): its name, the points to which
+// files can be taken back, and which device writes.
 import * as z from "zod/mini";
 
-/** The files as they were before the turn `turnId`. `text`: the message; `at`: milliseconds. */
+/**
+ * The files as they were before the turn `turnId`. `text`: the person's message; `at`: milliseconds since the epoch.
+ */
 export const UndoPoint = z.object({
   turnId: z.string(),
   snapshot: z.string(),
@@ -11,29 +13,29 @@ export const UndoPoint = z.object({
 });
 export type UndoPoint = z.infer<typeof UndoPoint>;
 
-/** Older undo points are dropped: nobody goes back further. */
+/** Older undo points are dropped; in practice people do not go back further. */
 export const maxUndoPoints = 50;
 
 export const maxTitleChars = 200;
 
-/** What a device posts. */
+/** The notes that a device posts. */
 export const SaidNotes = z.strictObject({
   /** The name that a person gave the session. */
   title: z.optional(z.string().check(z.maxLength(maxTitleChars))),
-  /** Added to the existing ones; of two for one turn, the last one counts. */
+  /** These are added to the existing ones; if two are for the same turn, the later one replaces the earlier. */
   undoPoints: z.optional(z.array(UndoPoint).check(z.maxLength(maxUndoPoints))),
-  /** The `client` that writes from now on. */
+  /** The `client` that is the writer from now on. */
   writer: z.optional(z.string().check(z.maxLength(100))),
-  /** The end of the endpoint of a subscription that the push service says is over. */
+  /** The last characters of a push endpoint whose subscription has ended, according to the push service. */
   endedPush: z.optional(z.string().check(z.maxLength(20))),
 });
 export type SaidNotes = z.infer<typeof SaidNotes>;
 
-/** What devices read. `mark`: changes with each note. `writer`: missing = no connected device writes. */
+/** The notes that devices read. `mark` changes with each note. `writer`: missing = no connected device writes. */
 export const DeviceNotes = z.object({ ...SaidNotes.shape, mark: z.number() });
 export type DeviceNotes = z.infer<typeof DeviceNotes>;
 
-/** The name of a subscription in `endedPush`: too short a part of it to send anything to it. */
+/** How `endedPush` names a subscription: too few characters of the endpoint to send anything to it. */
 export function endOfEndpoint(endpoint: string): string {
   return endpoint.slice(-20);
 }

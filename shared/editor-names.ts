@@ -1,8 +1,8 @@
-// Names of what editors, agents and shells of a machine run when they merely open a folder. Compared as a disk that folds
-// names would: by case, trailing dots, and characters that show nothing.
+// Names of files and folders that make editors, agents or shells run programs as soon as a folder is opened. Names are
+// compared as case-insensitive disks do: ignoring case, trailing dots, and invisible characters.
 
 /**
- * Folders that make editors, and agents that work in one, start programs: tasks, settings that name one, containers,
+ * Folders whose contents can make editors and agents start programs: tasks, settings that name a program, containers,
  * hooks. Includes the lists of Claude Code's sandbox runtime and of Codex.
  * https://code.visualstudio.com/docs/editor/workspace-trust, https://zed.dev/docs/tasks, https://containers.dev
  */
@@ -26,8 +26,8 @@ const editorFolders = new Set([
 ]);
 
 /**
- * Files that editors, debuggers and shells read and run on entering a folder, and interpreters and Mercurial when they
- * start in one.
+ * Files that editors, debuggers and shells execute on entering a folder, or that interpreters and Mercurial execute
+ * when they start in one.
  */
 const editorFiles = new Set([
   ...[".exrc", ".vimrc", ".gvimrc", ".nvimrc", ".nvim.lua", ".lvimrc", ".local.vimrc", ".vimspector.json"],
@@ -39,26 +39,32 @@ const editorFiles = new Set([
 ]);
 const editorEndings = [".code-workspace", ".sublime-project", ".sublime-workspace"];
 
-/** In the workspace's own folder only, which may be somebody's home: what shells and git read at their start. */
+/**
+ * Files that shells and git read at their start. These count only at the top of the workspace, which may be a person's
+ * home folder.
+ */
 const homeFiles = new Set([
   ...[".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".kshrc", ".inputrc"],
   ...[".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".gitconfig", ".hgrc", ".ripgreprc"],
 ]);
 
-// Zero-width and direction marks, which HFS+ leaves out of a name.
+// Zero-width characters and direction marks, which HFS+ ignores in names.
 const unseen = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
-/** `name` as a disk that does not tell such spellings apart would find it. */
+/** The form of `name` under which a disk that ignores such differences finds it. */
 export function folded(name: string): string {
   const plain = name
     .replace(unseen, "")
     .toLowerCase()
     .replace(/[. ]+$/, "");
-  // The short name that NTFS gives to `.git`.
+  // NTFS's short name for `.git`.
   return plain === "git~1" ? ".git" : plain;
 }
 
-/** Whether an editor or a shell may run what an entry of this name says. `inRoot`: it is directly in the workspace. */
+/**
+ * Whether an editor or a shell may execute the contents of a file or folder with this name. `inRoot`: it is at the top
+ * of the workspace.
+ */
 export function isEditorName(name: string, inRoot: boolean): boolean {
   const plain = folded(name);
   return (
@@ -69,7 +75,10 @@ export function isEditorName(name: string, inRoot: boolean): boolean {
   );
 }
 
-/** Whether one of the names in `path`, relative to the workspace, is such a one. Packages bring some, which nobody opens. */
+/**
+ * Whether any part of `path`, relative to the workspace, is such a name. Paths inside installed packages do not count:
+ * they contain such names, but people do not open those folders.
+ */
 export function namesEditorSettings(path: string): boolean {
   const names = path.split("/").filter((name) => name !== "" && name !== ".");
   if (names.includes("node_modules")) return false;

@@ -1,7 +1,7 @@
-// The error body of both HTTP contracts (PROTOCOL 1): codes, statuses, the one error class.
+// The error body of both HTTP contracts (PROTOCOL 1): codes, statuses and the one error class.
 import * as z from "zod/mini";
 
-/** HTTP status of each error code; 0 = only inside results, never as an HTTP answer. */
+/** HTTP status of each error code; 0 = occurs only inside results, never as an HTTP status. */
 export const statusOf = {
   invalid_request: 400,
   unauthorized: 401,
@@ -36,7 +36,10 @@ export type ErrorCode = keyof typeof statusOf;
 const codes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]];
 export const ErrorCode = z.enum(codes);
 
-/** A failure's content: `message` says what was wrong and what to do, never a secret, a stack or a host path. */
+/**
+ * The content of a failure. `message` says what is wrong and what to do, and never contains a secret, a stack or a host
+ * path.
+ */
 export const ErrorInfo = z.object({
   code: ErrorCode,
   message: z.string(),
@@ -49,7 +52,7 @@ export type ErrorInfo = z.infer<typeof ErrorInfo>;
 export const ErrorBody = z.object({ error: ErrorInfo });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
-/** The one error that crosses our own boundaries; anything else caught there becomes `internal`. */
+/** The only error class that crosses our own boundaries; any other error caught there becomes `internal`. */
 export class HandrailError extends Error {
   override readonly name = "HandrailError";
   readonly code: ErrorCode;
@@ -68,7 +71,7 @@ export class HandrailError extends Error {
     this.details = options.details;
   }
 
-  /** The error as events, results and HTTP answers have it. */
+  /** The error in the form used by events, results and HTTP bodies. */
   toInfo(requestId?: string): ErrorInfo {
     return {
       code: this.code,
@@ -80,12 +83,12 @@ export class HandrailError extends Error {
   }
 }
 
-/** A request that is refused because of one field; `problem`: a sentence without its full stop. */
+/** The error for a request that is refused because of one field. `problem` is a sentence without its full stop. */
 export function invalidField(field: string, problem: string): HandrailError {
   return new HandrailError("invalid_request", `${field}: ${problem}.`, { details: { field } });
 }
 
-/** `error` as a HandrailError: itself, or `internal` with a message that reveals nothing. */
+/** `error` itself if it is a HandrailError; otherwise `internal` with a message that reveals nothing. */
 export function toHandrailError(error: unknown): HandrailError {
   if (error instanceof HandrailError) return error;
   return new HandrailError(
@@ -99,8 +102,8 @@ export function toHandrailError(error: unknown): HandrailError {
 }
 
 /**
- * What a log may say of a failure: its kind and where it happened, then its causes. Never the message: that of a
- * parser or of a file system quotes what it was given.
+ * What a log may say about a failure: its kind, where it happened, and its causes. The message is left out because
+ * parsers and file systems quote their input in it.
  */
 export function traceOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;

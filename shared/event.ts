@@ -1,4 +1,4 @@
-// The events of a turn (PROTOCOL 3.1), durable and ephemeral, as they are on the wire and in the journal.
+// The events of a turn (PROTOCOL 3.1), durable and ephemeral, in their form on the wire and in the journal.
 import * as z from "zod/mini";
 import { ErrorInfo } from "./errors.ts";
 import { ExactCommand } from "./grant.ts";
@@ -31,14 +31,14 @@ export type Risk = z.infer<typeof Risk>;
 export const DoneReason = z.enum(["stop", "proposed", "questions", "permission", "continue", "stopped"]);
 export type DoneReason = z.infer<typeof DoneReason>;
 
-/** Data of every durable event, by name. A durable event has an id: 1, 2, 3 … within its turn. */
+/** The data of every durable event, by name. Durable events have ids within their turn: 1, 2, 3 … */
 export const durableData = {
   "turn.started": z.object({
     turnId: z.string(),
     mode: Mode,
     model: ModelRef,
     toolProtocol: ToolProtocol,
-    /** Version of the history's form; 1. */
+    /** Version of the history format; always 1. */
     format: z.number(),
   }),
   mode: z.object({ from: Mode, to: Mode, reason: z.string() }),
@@ -66,27 +66,27 @@ export const durableData = {
     arguments: z.string(),
     risk: Risk,
     why: z.string(),
-    /** With `risk`, what allowing it for the session would cover. Missing if nothing is remembered. */
+    /** With `risk`: what a permission for the session would cover. Missing if a permission is not remembered. */
     program: z.optional(z.string()),
     subcommand: z.optional(z.string()),
-    /** Set if it would cover only this command line in this folder. */
+    /** Present if such a permission would cover only this command line in this folder. */
     only: z.optional(ExactCommand),
     output: z.optional(z.string()),
-    /** If the call itself names none: every command that runs once it is allowed, exactly as it runs. */
+    /** If the call itself does not name its commands: every command that runs once the call is allowed, verbatim. */
     commands: z.optional(z.array(z.string())),
-    /** For `plan_change`: what would be different from the plan that was approved, in words and as a diff of its text. */
+    /** For `plan_change`: how the plan would differ from the approved one, in words and as a diff of its text. */
     change: z.optional(z.object({ updates: z.array(z.string()), diff: z.string() })),
   }),
   "turn.done": z.object({
     reason: DoneReason,
     rounds: z.number(),
-    /** The plan under way as the turn leaves it, where steps are open: how many of how many are done or skipped. */
+    /** Present if the turn ends with open steps in the active plan: how many of its steps are done or skipped. */
     steps: z.optional(z.object({ over: z.number(), total: z.number() })),
   }),
   "turn.failed": z.object({ error: ErrorInfo }),
 } as const;
 
-/** Data of every ephemeral event, by name. They carry no id and are never replayed. */
+/** The data of every ephemeral event, by name. They carry no id and are never replayed. */
 export const ephemeralData = {
   "text.delta": z.object({ messageId: z.string(), delta: z.string() }),
   "reasoning.delta": z.object({ messageId: z.string(), delta: z.string() }),
@@ -99,8 +99,8 @@ export const ephemeralData = {
     text: z.string(),
   }),
   /**
-   * A call begins in the sandbox at `at`, milliseconds of its clock; before that it was queued. With `check`, that
-   * call's checkpoint begins, and may take `limitMs`.
+   * A call begins in the sandbox at `at` (milliseconds on the sandbox's clock); before that it was queued. With
+   * `check`, the call's checkpoint begins, which may take `limitMs`.
    */
   "tool.started": z.object({
     toolCallId: z.string(),
@@ -108,13 +108,13 @@ export const ephemeralData = {
     check: z.optional(z.object({ command: z.string(), limitMs: z.optional(z.number()) })),
   }),
   /**
-   * The call or hook of a `tool.started` has ended. Sent for a hook around a turn or a step, and with `outOfTime` for a
-   * check that was cut short; a call ends with its message.
+   * The call or hook announced by `tool.started` has ended. Sent only for hooks around a turn or a step and, with
+   * `outOfTime`, for a check that was cut short. Other calls end with their message.
    */
   "tool.ended": z.object({ toolCallId: z.string(), outOfTime: z.optional(z.boolean()) }),
   /**
-   * The model was asked at `at`, milliseconds of the edge's clock, and has not answered yet. With `until`, it could not
-   * answer and is asked again at that time: `limited` = its provider limits requests, `busy` = it is overloaded or
+   * The model was asked at `at` (milliseconds on the edge's clock) and has not answered yet. With `until`, the request
+   * failed and is repeated at that time: `limited` = the provider limits requests, `busy` = it is overloaded or
    * failing.
    */
   "model.wait": z.object({
@@ -131,7 +131,7 @@ export const ephemeralData = {
   }),
   diagnostic: z.object({ provider: z.string(), model: z.string(), kind: z.string(), repaired: z.boolean() }),
   interrupted: z.object({ error: ErrorInfo }),
-  /** Durable events `from` to `through` are not kept any more; the next durable event has the id `through` + 1. */
+  /** Durable events `from` to `through` have been discarded; the next durable event has the id `through` + 1. */
   gap: z.object({ from: z.number(), through: z.number(), message: z.string() }),
 } as const;
 
@@ -141,9 +141,9 @@ type DataOf<T extends Record<string, z.core.$ZodType>> = {
   [K in keyof T]: { event: K; data: z.infer<T[K]> };
 }[keyof T];
 
-/** A durable event before it has its id. */
+/** A durable event that has no id yet. */
 export type DurableDraft = DataOf<typeof durableData>;
-/** `seen`: the running hash of the turn's durable events up to this one, as it is sent beside the event. */
+/** `seen`: the running hash of the turn's durable events up to this one; it is sent alongside the event. */
 export type DurableEvent = DurableDraft & { id: number; seen?: string };
 export type EphemeralEvent = DataOf<typeof ephemeralData>;
 export type TurnEvent = DurableEvent | EphemeralEvent;
@@ -159,8 +159,8 @@ function isKey<T extends object>(table: T, name: string): name is Extract<keyof 
 }
 
 /**
- * One event as received. Returns undefined for a name this version does not know (clients ignore
- * those); throws a ZodError when a known event's data does not have its shape.
+ * Parses one received event. Returns undefined for a name unknown to this version, which clients ignore; throws a
+ * ZodError if the data of a known event does not match its schema.
  */
 export function parseTurnEvent(name: string, data: unknown, id?: number): TurnEvent | undefined {
   if (isKey(durableData, name)) {
@@ -173,6 +173,6 @@ export function parseTurnEvent(name: string, data: unknown, id?: number): TurnEv
   return undefined;
 }
 
-/** A durable event as a journal record has it. `data` is checked by name, on reading. */
+/** A durable event as a journal record stores it. `data` is checked against its event's schema when it is read. */
 export const JournalEvent = z.object({ id: durableId, event: z.string(), data: z.unknown() });
 export type JournalEvent = z.infer<typeof JournalEvent>;

@@ -1,11 +1,14 @@
-// Pull requests, and what else is asked of a forge: GitHub, GitLab, Gitea (PROTOCOL 3.2). One shape for all of them; GitLab's
-// merge requests are pull requests here.
+// Pull requests and the other requests to a forge: GitHub, GitLab, Gitea (PROTOCOL 3.2). All forges share one shape;
+// GitLab's merge requests are called pull requests here.
 import * as z from "zod/mini";
 
 export const ForgeKind = z.enum(["github", "gitlab", "gitea"]);
 export type ForgeKind = z.infer<typeof ForgeKind>;
 
-/** `device`: whether a person can sign in by a code there instead of giving a token. `signedIn`: the server has a token of its own. */
+/**
+ * `device`: whether a person can sign in with a device code instead of a token. `signedIn`: the server has its own
+ * token.
+ */
 export const ForgeList = z.object({
   forges: z.array(
     z.object({ host: z.string(), kind: ForgeKind, device: z.boolean(), signedIn: z.boolean() }),
@@ -16,7 +19,9 @@ export type ForgeList = z.infer<typeof ForgeList>;
 const limited = (max: number) => z.string().check(z.minLength(1), z.maxLength(max));
 const key = z.string().check(z.regex(/^[\w.-]{1,100}$/));
 
-/** `branch`, `host`: as the person saw them; refused where they are others by now. No `base`: the default branch. */
+/**
+ * `branch`, `host`: as the person saw them; refused if they have changed. Without `base`, the default branch is used.
+ */
 export const PullRequestArgs = z.strictObject({
   key,
   title: limited(250),
@@ -34,7 +39,7 @@ export type PullState = z.infer<typeof PullState>;
 export const PullMade = z.object({ number: z.number(), url: z.string(), state: PullState });
 export type PullMade = z.infer<typeof PullMade>;
 
-/** `log`: its output can be read by `pull-request/log`. `text`: one line of why, "" = none. */
+/** `log`: `pull-request/log` can read its output. `text`: the reason in one line, "" = none. */
 export const PullCheck = z.object({
   id: z.string(),
   name: z.string(),
@@ -45,7 +50,7 @@ export const PullCheck = z.object({
 });
 export type PullCheck = z.infer<typeof PullCheck>;
 
-/** The newest of each person. */
+/** Only the newest review of each person is listed. */
 export const PullReview = z.object({
   by: z.string(),
   state: z.enum(["approved", "changes", "commented"]),
@@ -55,8 +60,8 @@ export const PullReview = z.object({
 export type PullReview = z.infer<typeof PullReview>;
 
 /**
- * `thread`: what `pull-request/resolve` takes; null = it cannot be resolved. `path`, `line`: absent if it is about no
- * line. `outdated`: the lines have changed since. Answers in a thread follow in `answers`.
+ * `thread`: the id that `pull-request/resolve` takes; null = it cannot be resolved. `path`, `line`: absent if the
+ * comment is about no line. `outdated`: the lines have changed since. `answers`: the replies in its thread.
  */
 export const PullComment = z.object({
   id: z.string(),
@@ -77,8 +82,8 @@ export const MergeMethod = z.enum(["merge", "squash", "rebase"]);
 export type MergeMethod = z.infer<typeof MergeMethod>;
 
 /**
- * `head`: the branch's commit at the forge. `merge.why`: what prevents a merge, in words, null = nothing; "" while the
- * forge is still finding out. `truncated`: there is more than is listed. `missing`: parts that this token may not read.
+ * `head`: the branch's commit at the forge. `merge.why`: a sentence saying what prevents a merge; null = nothing, "" =
+ * the forge is still finding out. `truncated`: not everything is listed. `missing`: parts that this token may not read.
  */
 export const PullRequest = z.object({
   ...PullMade.shape,
@@ -96,7 +101,7 @@ export const PullRequest = z.object({
 });
 export type PullRequest = z.infer<typeof PullRequest>;
 
-/** `head`: the commit that the person saw; another one by now is refused. */
+/** `head`: the commit that the person saw; refused if the branch has moved to another one. */
 export const MergeArgs = z.strictObject({
   number: z.number().check(z.int(), z.positive()),
   head: limited(100),
@@ -113,7 +118,10 @@ export const ResolveArgs = z.strictObject({
 });
 export type ResolveArgs = z.infer<typeof ResolveArgs>;
 
-/** Posted under `thread`, otherwise to the pull request as a whole. `resolve`: the thread is then resolved. */
+/**
+ * Posted under `thread`, or otherwise to the pull request as a whole. With `resolve`, the thread is resolved
+ * afterwards.
+ */
 export const AnswerArgs = z.strictObject({
   number: z.number().check(z.int(), z.positive()),
   text: limited(10_000),
@@ -122,7 +130,7 @@ export const AnswerArgs = z.strictObject({
 });
 export type AnswerArgs = z.infer<typeof AnswerArgs>;
 
-/** Absent fields stay as they are. `ready`: it is no longer a draft. */
+/** Absent fields do not change. `ready`: the pull request stops being a draft. */
 export const ChangePullRequestArgs = z.strictObject({
   number: z.number().check(z.int(), z.positive()),
   title: z.optional(limited(250)),
@@ -131,15 +139,15 @@ export const ChangePullRequestArgs = z.strictObject({
 });
 export type ChangePullRequestArgs = z.infer<typeof ChangePullRequestArgs>;
 
-/** The end of a check's output, at most 16,000 characters; `cut`: there is more before it. */
+/** The end of a check's output, at most 16,000 characters. `cut`: earlier output was left out. */
 export const CheckLog = z.object({ text: z.string(), cut: z.boolean() });
 export type CheckLog = z.infer<typeof CheckLog>;
 
-/** The owner of the token. */
+/** The user to whom the token belongs. */
 export const ForgeUser = z.object({ login: z.string() });
 export type ForgeUser = z.infer<typeof ForgeUser>;
 
-/** `path`: "owner/name", with more parts in groups. `url`: to clone from, https. */
+/** `path`: "owner/name"; GitLab groups add more parts. `url`: the https address for cloning. */
 export const ForgeRepository = z.object({
   path: z.string(),
   url: z.string(),
@@ -157,7 +165,7 @@ export const ForgeIssue = z.object({
 });
 export type ForgeIssue = z.infer<typeof ForgeIssue>;
 
-/** `next`: the `page` of the next answer, or null. */
+/** `next`: the `page` to ask for next; null = there are no more. */
 export const ForgeRepositories = z.object({
   repositories: z.array(ForgeRepository),
   next: z.nullable(z.number()),
@@ -170,7 +178,10 @@ export type ForgeBranches = z.infer<typeof ForgeBranches>;
 export const ForgeIssues = z.object({ issues: z.array(ForgeIssue), next: z.nullable(z.number()) });
 export type ForgeIssues = z.infer<typeof ForgeIssues>;
 
-/** RFC 8628, 3.2: the person opens `url` and types `userCode`; then `device-token` is asked every `interval` seconds. */
+/**
+ * RFC 8628, 3.2: the person opens `url` and enters `userCode`; then `device-token` is requested every `interval`
+ * seconds.
+ */
 export const DeviceCode = z.object({
   deviceCode: z.string(),
   userCode: z.string(),
@@ -183,6 +194,6 @@ export type DeviceCode = z.infer<typeof DeviceCode>;
 export const DeviceTokenArgs = z.strictObject({ deviceCode: limited(300) });
 export type DeviceTokenArgs = z.infer<typeof DeviceTokenArgs>;
 
-/** Neither `token` nor an error: not decided yet; ask again after `interval` seconds. */
+/** null without an error = the person has not decided yet; ask again after `interval` seconds. */
 export const DeviceToken = z.object({ token: z.nullable(z.string()), interval: z.number() });
 export type DeviceToken = z.infer<typeof DeviceToken>;

@@ -3,18 +3,23 @@ import * as z from "zod/mini";
 
 export const GitArgs = z.strictObject({
   verb: z.enum(["status", "diff", "log", "show", "branch", "add", "commit"]),
-  /** diff only: a snapshot id, or `start` for when the sandbox was made; compares it with the workspace. */
+  /**
+   * diff only: the snapshot with which the workspace is compared: an id, or `start` for the creation of the sandbox.
+   */
   since: z.optional(z.string()),
-  /** diff only: added and removed lines by file instead, as `git diff --numstat` writes them, with `since` as `-z` does. */
+  /**
+   * diff only: instead of a diff, the number of added and removed lines by file, as `git diff --numstat` prints it
+   * (with `-z` if `since` is given).
+   */
   stat: z.optional(z.boolean()),
-  /** With `since`: only what this sandbox's own calls did, or only what others did; absent = all that is different. */
+  /** With `since`: only the changes by this sandbox's own calls, or only those by others; absent = all changes. */
   whose: z.optional(z.enum(["own", "others"])),
   rev: z.optional(z.string()),
   paths: z.optional(z.array(z.string())),
   message: z.optional(z.string()),
-  /** log only: those that no remote has, by full ids. */
+  /** log only: commits that no remote has, by full ids. */
   unpushed: z.optional(z.boolean()),
-  /** log only: those that are in the history of none of these, by full ids. */
+  /** log only: commits that are not in the history of any of these commits (full ids). */
   not: z.optional(z.array(z.string()).check(z.maxLength(1_000))),
   limit: z.optional(z.number().check(z.int(), z.positive())),
 });
@@ -27,7 +32,7 @@ export const GitValue = z.object({
   truncated: z.boolean(),
   /** With `whose: "own"`: files in which others changed the same lines. */
   mixed: z.optional(z.array(z.string())),
-  /** With `whose: "own"`: commits that hold files as they are now, `HASH SUBJECT` each. */
+  /** With `whose: "own"`: commits that contain files exactly as they are now, each as `HASH SUBJECT`. */
   commits: z.optional(z.array(z.object({ commit: z.string(), files: z.array(z.string()) }))),
 });
 export type GitValue = z.infer<typeof GitValue>;

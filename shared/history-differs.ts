@@ -1,7 +1,10 @@
-// The refusal of a client whose events of a turn are not the server's (PROTOCOL 3.1 "Same history").
+// The errors for a client whose events of a turn differ from the server's (PROTOCOL 3.1 "Same history").
 import { HandrailError } from "./errors.ts";
 
-/** A client continues from a turn that is not the newest one: `newer` is, or runs still. Shows what came meanwhile. */
+/**
+ * The client continues from a turn that is not the newest one; `newer` is the newest, and may still be running. The
+ * message tells the person to look at what happened meanwhile.
+ */
 export function wentOnElsewhere(newer: string): HandrailError {
   return new HandrailError(
     "history_differs",
@@ -10,7 +13,7 @@ export function wentOnElsewhere(newer: string): HandrailError {
   );
 }
 
-/** The server's journal of a running turn is a copy of the one in which the turn began. */
+/** The server's journal of a running turn is a copy of the journal in which the turn began. */
 export function journalCopied(details: { turnId: string; after: number; lastId: number }): HandrailError {
   return new HandrailError(
     "history_differs",
@@ -19,7 +22,7 @@ export function journalCopied(details: { turnId: string; after: number; lastId: 
   );
 }
 
-/** `after`: the last event that the client says it has; `lastId`: the last one of the server. */
+/** `after`: the last event that the client says it has; `lastId`: the last one that the server has. */
 export function historyDiffers(details: { turnId: string; after: number; lastId: number }): HandrailError {
   return new HandrailError(
     "history_differs",

@@ -1,4 +1,4 @@
-// The op `look` (PROTOCOL 4): what somebody else has changed since this sandbox's model saw it.
+// The op `look` (PROTOCOL 4): what others have changed since this sandbox's model last saw it.
 import * as z from "zod/mini";
 
 export const LookArgs = z.strictObject({
@@ -9,11 +9,11 @@ export const LookArgs = z.strictObject({
 });
 export type LookArgs = z.infer<typeof LookArgs>;
 
-/** Where HEAD is; `branch` is null if it is on none. `commit`: short id and subject. */
+/** The state of HEAD; `branch` is null if it is on no branch. `commit`: short id and subject. */
 export const Head = z.object({ branch: z.nullable(z.string()), commit: z.string() });
 export type Head = z.infer<typeof Head>;
 
-/** `files`: those that have changed, null = gone. `moved`: HEAD was elsewhere when this sandbox last saw it. */
+/** `files`: those that have changed; null = deleted. `moved`: HEAD was elsewhere when this sandbox last saw it. */
 export const LookValue = z.object({
   files: z.array(z.object({ path: z.string(), version: z.nullable(z.string()) })),
   moved: z.optional(z.object({ from: Head, to: Head })),

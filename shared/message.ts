@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { Mode } from "./mode.ts";
 import { Plan } from "./plan/plan-file.ts";
 
-/** `data`: base64 without a data-URL prefix for images, the text itself for text. */
+/** `data`: for images base64 without a data-URL prefix, for text the text itself. */
 export const Attachment = z
   .strictObject({
     kind: z.enum(["image", "text"]),
@@ -19,64 +19,66 @@ export const Attachment = z
   );
 export type Attachment = z.infer<typeof Attachment>;
 
-/** `arguments` is JSON text as the model wrote it; it may not parse. */
+/** `arguments` is JSON text as the model wrote it, and may be invalid. */
 export const ToolCall = z.strictObject({ id: z.string(), name: z.string(), arguments: z.string() });
 export type ToolCall = z.infer<typeof ToolCall>;
 
 export const Finish = z.enum(["stop", "tool_calls", "length", "content_filter", "aborted"]);
 export type Finish = z.infer<typeof Finish>;
 
-/** The numbers of a result's `[meta]` line, fixed when the result is made. Tokens are estimates. */
+/** The numbers of a result's `[meta]` line, fixed when the result is created. Tokens are estimates. */
 export const ResultMeta = z.object({
   round: z.number(),
   maxRounds: z.number(),
   contextTokens: z.number(),
   budgetTokens: z.number(),
-  /** Facts of the result for the UI, for example `{"path","added","removed"}` or `{"exitCode"}`. */
+  /** Facts about the result for the UI, for example `{"path","added","removed"}` or `{"exitCode"}`. */
   facts: z.optional(z.looseObject({})),
 });
 export type ResultMeta = z.infer<typeof ResultMeta>;
 
 /**
- * Tokens that one answer used, as the provider counted them; `estimated` if it did not. `cost`: US dollars, where
- * prices are known.
+ * The tokens of one answer as the provider counted them, or as we `estimated` them if it did not. `cost`: US dollars,
+ * if prices are known.
  */
 export const Usage = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
   /** Input tokens read from the provider's cache. */
   cachedTokens: z.number(),
-  /** Input tokens written to that cache, where the provider charges more for it. */
+  /** Input tokens written to that cache, if the provider charges extra for them. */
   writtenTokens: z.optional(z.number()),
   estimated: z.optional(z.literal(true)),
   cost: z.optional(z.number()),
 });
 export type Usage = z.infer<typeof Usage>;
 
-/** How the model counts tokens, as learned so far. It is in the history because the edge stores nothing. */
+/**
+ * What has been learned about how the model counts tokens. It is part of the history because the edge stores nothing.
+ */
 export const Calibration = z.object({
   /** `provider/model`. */
   model: z.string(),
-  /** The provider's tokens for one estimated token. */
+  /** How many of the provider's tokens correspond to one estimated token. */
   scale: z.number(),
-  /** The context window in the provider's tokens, where a refusal named another than the configured one. */
+  /** The context window in the provider's tokens, if a refusal named a size other than the configured one. */
   window: z.optional(z.number()),
-  /** Estimated tokens that fit, where a refusal named no numbers. */
+  /** The number of estimated tokens that fit, if a refusal named no numbers. */
   room: z.optional(z.number()),
 });
 export type Calibration = z.infer<typeof Calibration>;
 
-/** The fields in which providers send reasoning, and expect it back. */
+/** The fields in which providers send reasoning and expect it back. */
 export const ReasoningField = z.enum(["reasoning_content", "reasoning", "reasoning_text", "thinking"]);
 export type ReasoningField = z.infer<typeof ReasoningField>;
 
 const Opaque = z.looseObject({});
 /**
- * What the provider of an answer expects back with it: `field`, which contained its `reasoning`, and, unread and
- * unchanged, OpenRouter's `reasoning_details` and the `extra_content` of calls by call id (Gemini's thought signatures).
+ * What the provider expects to get back with an answer: its reasoning in `field` and, unread and unchanged,
+ * OpenRouter's `reasoning_details` and the `extra_content` of calls by call id (Gemini's thought signatures).
  */
 export const Thought = z.object({
-  /** `provider/model`: it is sent to no other model. */
+  /** `provider/model`: it is not sent to other models. */
   model: z.string(),
   field: z.optional(ReasoningField),
   details: z.optional(z.array(Opaque)),
@@ -106,9 +108,9 @@ export const AssistantMessage = z.object({
   reasoning: z.optional(z.string()),
   thought: z.optional(Thought),
   finish: Finish,
-  /** Size of the request that this message answered, in tokens: estimated, or as the provider counted. */
+  /** The size of the request that this message answered, in tokens, either estimated or counted by the provider. */
   contextTokens: z.optional(z.number()),
-  /** Messages of the history that were shortened or left out of that request. */
+  /** How many messages of the history were shortened or left out in that request. */
   trimmed: z.optional(z.number()),
   usage: z.optional(Usage),
   calibration: z.optional(Calibration),
@@ -121,9 +123,9 @@ export const ToolMessage = z.object({
   ok: z.boolean(),
   meta: z.optional(ResultMeta),
 });
-/** Hidden: the plan version as it was installed. */
+/** Hidden: a plan version as it was installed. */
 export const PlanMessage = z.object({ ...common, role: z.literal("plan"), extra: z.object({ plan: Plan }) });
-/** Hidden: something that happened beside the conversation; unknown subkinds are kept. */
+/** Hidden: something that happened outside the conversation. Unknown subkinds are kept. */
 export const EventMessage = z.object({
   ...common,
   role: z.literal("event"),

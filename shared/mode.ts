@@ -1,7 +1,7 @@
-// The three modes of a session and the order in which a person cycles through them.
+// The three modes of a session, and the order in which a person cycles through them.
 import * as z from "zod/mini";
 
-/** What the mode pill shows: who may write, and how much is asked. */
+/** The mode decides who may write and how much the person is asked; the mode pill shows it. */
 export const Mode = z.enum(["normal", "plan", "auto"]);
 export type Mode = z.infer<typeof Mode>;
 

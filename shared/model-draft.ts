@@ -1,8 +1,8 @@
-// Words that the model writes for the person to use: a session's name, a commit's message.
+// Texts that the model drafts for the person: a session's name, a commit message.
 import * as z from "zod/mini";
 import { ModelRef } from "./event.ts";
 
-/** The most that a draft is made from, in characters: a plan and the figures of a diff, or the beginning of one. */
+/** The most characters that a draft is made from: a plan with the figures of a diff, or the beginning of a diff. */
 const maxTextChars = 60_000;
 
 export const ModelDraftRequest = z.strictObject({
@@ -12,6 +12,6 @@ export const ModelDraftRequest = z.strictObject({
 });
 export type ModelDraftRequest = z.infer<typeof ModelDraftRequest>;
 
-/** `cost` in US dollars, where the model's price is known. */
+/** `cost`: US dollars, if the model's price is known. */
 export const ModelDraft = z.object({ text: z.string(), cost: z.optional(z.number()) });
 export type ModelDraft = z.infer<typeof ModelDraft>;

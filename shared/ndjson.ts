@@ -1,12 +1,12 @@
-// Newline-delimited text out of chunks cut anywhere. Used for NDJSON and nothing else.
+// Splits text that arrives in arbitrary chunks into lines. Used for NDJSON only.
 
-/** Collects chunks of text and returns whole lines; blank lines are left out. */
+/** Collects chunks of text and returns whole lines; skips blank lines. */
 export class LineBuffer {
   #rest = "";
 
   /** The lines that `chunk` completes, without their line ends. */
   push(chunk: string): string[] {
-    // A line of megabytes comes in hundreds of chunks: earlier chunks are not searched again for each.
+    // A line of megabytes arrives in hundreds of chunks; this avoids searching the earlier chunks again for each.
     if (!chunk.includes("\n")) {
       this.#rest += chunk;
       return [];
@@ -18,7 +18,7 @@ export class LineBuffer {
       .filter((line) => line !== "");
   }
 
-  /** Text after the last line end: a torn line when the stream is over. */
+  /** The text after the last line end. When the stream is over, this is an incomplete line. */
   get rest(): string {
     return this.#rest;
   }

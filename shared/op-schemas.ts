@@ -1,4 +1,5 @@
-// Arguments and values of each op (PROTOCOL 4). The edge knows those that it calls, and does not import this file.
+// The arguments and values of each op (PROTOCOL 4). The edge does not import this file, because it needs only some of
+// them.
 import { BackgroundArgs } from "./background.ts";
 import { CommitArgs, Committed } from "./delivery.ts";
 import { GitArgs, GitValue } from "./git.ts";

@@ -1,4 +1,4 @@
-// The sandbox API /v1 (PROTOCOL 4): requests, results and journal lines, as edge and sandbox server share them.
+// The sandbox API /v1 (PROTOCOL 4): the requests, results and journal lines that the edge and the sandbox server share.
 import * as z from "zod/mini";
 import { BackgroundInfo, BackgroundState } from "./background.ts";
 import { ErrorInfo } from "./errors.ts";
@@ -22,21 +22,25 @@ export const CreateSandbox = z.strictObject({
   id: z.optional(SandboxId),
   source: z.optional(Source),
   network: z.optional(Network),
-  /** For a served folder; absent = the sandbox works in the folder itself. */
+  /** For a served folder; absent = the sandbox works directly in the folder. */
   worktree: z.optional(WantsWorktree),
 });
 export type CreateSandbox = z.infer<typeof CreateSandbox>;
 
-/** How far a clone is: the step in git's words, and how much of that step is done. */
+/** The progress of a clone: the current step in git's words, and how much of that step is done. */
 export const CloneProgress = z.object({ stage: z.string(), percent: z.number() });
 export type CloneProgress = z.infer<typeof CloneProgress>;
 
 /**
- * The machine that an engine made for one sandbox. `costPerHour`: US dollars while it is awake. `startingMs`: how long
- * it has been starting. `snapshotAt`: it is gone, and can be made again from a copy of this time, in milliseconds since the
- * epoch, without later work. `lostSince`: it woke without anything written after that time. `isolation`: its own report about its
- * commands. `image`: its image, if that is not the server's own choice; `wantsImage`: another one that its repository
- * names and may be given.
+ * The guest machine that an engine created for one sandbox.
+ * - `costPerHour`: US dollars while it is awake.
+ * - `startingMs`: how long it has been starting.
+ * - `snapshotAt`: it is gone, and can be recreated from a copy made at this time (milliseconds since the epoch),
+ *   without later work.
+ * - `lostSince`: it woke up without anything that was written after this time.
+ * - `isolation`: how it says that it isolates its commands.
+ * - `image`: its image, if it is not the server's default; `wantsImage`: another image that its repository names and
+ *   that it may get.
  */
 export const GuestInfo = z.object({
   engine: z.string(),
@@ -50,33 +54,35 @@ export const GuestInfo = z.object({
 });
 export type GuestInfo = z.infer<typeof GuestInfo>;
 
-/** `workspace`: a name for people, never a host path. `branch`: where HEAD is. `problem`: why it is `failed`. */
+/**
+ * `workspace`: a name for people, never a host path. `branch`: where HEAD is. `problem`: why the sandbox is `failed`.
+ */
 export const SandboxInfo = z.object({
   id: z.string(),
-  /** The last three are of guests: see `guest`. */
+  /** The last three states exist only for guests: see `guest`. */
   state: z.enum(["ready", "preparing", "failed", "starting", "asleep", "gone"]),
   workspace: z.string(),
   branch: z.optional(z.string()),
-  /** While it is `preparing` from a git URL. */
+  /** Present while the sandbox is `preparing` from a git URL. */
   progress: z.optional(CloneProgress),
   problem: z.optional(z.string()),
-  /** Snapshot taken when the sandbox was made; what `since` defaults to. */
+  /** The snapshot taken when the sandbox was created; `since` defaults to it. */
   baseSnapshot: z.optional(z.string()),
   network: z.optional(Network),
   hosts: z.optional(z.array(AllowedHost)),
-  /** Where its network is `none`: what the person opened on the phone. */
+  /** If its network is `none`: what the person opened on the phone. */
   opened: z.optional(Opened),
-  /** Bytes on the server's disk: blocks, not lengths. */
+  /** Disk usage in bytes: allocated blocks rather than file lengths. */
   sizes: z.optional(z.object({ journalBytes: z.number(), snapshotBytes: z.number() })),
-  /** What it has written to the disk, as last measured, and how much it may. */
+  /** How much it has written to the disk, as last measured, and how much it may. */
   disk: z.optional(z.object({ usedBytes: z.number(), quotaBytes: z.number() })),
   stateFolder: z.optional(StateFolder),
-  /** Other sandboxes of the same folder, or one above or below it, that are running a turn. */
+  /** Other sandboxes that are running a turn in the same folder, or in one above or below it. */
   together: z.optional(z.array(z.string())),
-  /** It works in a git worktree of its own. */
+  /** Present if the sandbox works in its own git worktree. */
   worktree: z.optional(WorktreeInfo),
   proposal: z.optional(z.nullable(z.object({ planVersion: z.number(), planHash: z.string() }))),
-  /** What the person allowed for the session here and has not revoked. */
+  /** Permissions that the person gave for the session here and has not revoked. */
   grants: z.optional(z.array(KeptGrant)),
   running: z.optional(z.array(z.object({ key: z.string(), command: z.string(), startedAt: z.number() }))),
   background: z.optional(z.array(BackgroundInfo)),
@@ -107,11 +113,11 @@ export type OpName = z.infer<typeof OpName>;
 const path = z.string();
 const lineNumber = z.number().check(z.int(), z.positive());
 
-/** Lines from 1, both included; no `end`: to the end of the file. */
+/** Lines from 1, both included; without `end`, to the end of the file. */
 export const LineRange = z.strictObject({ start: lineNumber, end: z.optional(lineNumber) });
 export type LineRange = z.infer<typeof LineRange>;
 
-/** `ranges` instead of `start` and `end`: several parts of a file, in one answer. */
+/** `ranges`, in place of `start` and `end`, asks for several parts of a file in one answer. */
 export const ReadArgs = z.strictObject({
   path,
   start: z.optional(lineNumber),
@@ -145,7 +151,7 @@ export const FileChange = z.union([
 ]);
 export type FileChange = z.infer<typeof FileChange>;
 
-/** The person lets this call write to settings of editors and shells, which can start programs. */
+/** The person allows this call to write to settings of editors and shells, which can start programs. */
 const editors = z.optional(z.boolean());
 
 export const ChangeArgs = z.strictObject({ files: z.array(FileChange).check(z.minLength(1)), editors });
@@ -158,11 +164,11 @@ export const ExecArgs = z.strictObject({
   timeoutMs: z.optional(z.number().check(z.int(), z.positive(), z.lte(600_000))),
   maxOutputBytes: z.optional(z.number().check(z.int(), z.positive())),
   editors,
-  /** The person lets this command reach the registries, and these hosts, where the sandbox's network is `none`. */
+  /** If the sandbox's network is `none`: the person allows this command to reach the registries and these hosts. */
   network: z.optional(z.array(z.string()).check(z.maxLength(50))),
-  /** A snapshot id, or `start` as below: runs in a throwaway copy of those files, without a network. */
+  /** A snapshot id, or `start` as below: the command runs in a temporary copy of those files, without a network. */
   tree: z.optional(z.string()),
-  /** It continues beside what comes; the op `background` reads it on and ends it. */
+  /** The command continues in the background; the op `background` reads its further output and ends it. */
   background: z.optional(z.boolean()),
 });
 export type ExecArgs = z.infer<typeof ExecArgs>;
@@ -175,10 +181,10 @@ export const ReadValue = z.object({
   start: z.number(),
   end: z.number(),
   total: z.number(),
-  /** Hashline text: one row a line, without the header. */
+  /** Hashline text with one row for each line, without the header. */
   rows: z.string(),
   truncated: z.boolean(),
-  /** Requested ranges that are not in `rows`. */
+  /** The requested ranges that are not in `rows`. */
   rest: z.optional(z.array(LineRange)),
 });
 export type ReadValue = z.infer<typeof ReadValue>;
@@ -191,7 +197,7 @@ export type ListEntry = z.infer<typeof ListEntry>;
 export const ListValue = z.object({ entries: z.array(ListEntry), truncated: z.boolean() });
 export type ListValue = z.infer<typeof ListValue>;
 
-/** `total`: lines of the file; `lines`: those that match. */
+/** `total`: the number of lines in the file; `lines`: the matching ones. */
 export const SearchMatch = z.object({
   ...{ path: z.string(), version: z.string(), rows: z.string() },
   ...{ total: z.optional(z.number()), lines: z.optional(z.array(z.number())) },
@@ -200,7 +206,7 @@ export type SearchMatch = z.infer<typeof SearchMatch>;
 export const SearchValue = z.object({ matches: z.array(SearchMatch), truncated: z.boolean() });
 export type SearchValue = z.infer<typeof SearchValue>;
 
-/** `version` is null if the file is gone (deleted or moved away). `diff` is unified text. */
+/** `version` is null if the file is gone (deleted or moved away). `diff` is a unified diff. */
 export const ChangedFile = z.object({
   ...{ path: z.string(), version: z.nullable(z.string()) },
   ...{ added: z.number(), removed: z.number() },
@@ -218,25 +224,28 @@ export const ExecValue = z.object({
   stdout: z.string(),
   stderr: z.string(),
   truncated: z.boolean(),
-  /** Where the command goes through the proxy and was refused something. */
+  /** The hosts that the proxy refused, if the command goes through the proxy. */
   refusedHosts: z.optional(z.array(RefusedHost)),
-  /** What the jail held a command to that failed: whether it could only read, and the sandbox's network for those that write. */
+  /**
+   * If the command failed: the restrictions of its jail, namely whether it could only read, and the network that
+   * commands with write access have.
+   */
   held: z.optional(
     z.object({
       readonly: z.boolean(),
       network: Network,
-      /** The person does not want to be asked for a network. */
+      /** The person does not want to be asked about the network. */
       never: z.optional(z.boolean()),
     }),
   ),
-  /** For a command in the background: what it printed since it was last read, all in `stdout`. */
+  /** For a background command: what it has printed since the last read is all in `stdout`. */
   background: z.optional(BackgroundState),
 });
 export type ExecValue = z.infer<typeof ExecValue>;
 
 // ---- Calls
 
-/** Turn and call keys are file names in the journal. */
+/** Turn and call keys are used as file names in the journal. */
 export const CallKey = z.string().check(z.minLength(1), z.maxLength(200));
 
 export const Call = z.strictObject({ key: CallKey, op: OpName, args: z.looseObject({}) });
@@ -267,7 +276,10 @@ export const CallResult = z.object({
   /** When the result was recorded. */
   at: z.number(),
   ms: z.number(),
-  /** true = it may still come out otherwise: a refusal, which is not stored, or the turn was stopped or fenced. */
+  /**
+   * true = this answer is not final: either the request was refused, which is not stored, or the turn was stopped or
+   * taken over.
+   */
   hold: z.optional(z.boolean()),
 });
 export type CallResult = z.infer<typeof CallResult>;

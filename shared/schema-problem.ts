@@ -1,12 +1,13 @@
-// Says in one sentence what a schema refused: the field and the remedy. Knows zod's issues, never a value.
+// Describes in one sentence what a schema rejected: the field and the remedy. It reads zod's issues and never repeats a
+// value.
 import type * as z from "zod/mini";
 import { isObject } from "./is-record.ts";
 
 type Issue = z.core.$ZodIssue;
 
 /**
- * The first problem of `error`, naming its field below `root` and what to do. With the parsed `value`
- * a field that is missing is told from one of the wrong kind.
+ * Describes the first problem of `error`, naming its field below `root`. The parsed `value` is needed to tell a missing
+ * field from one of the wrong type.
  */
 export function describeProblem(
   error: Pick<z.core.$ZodError, "issues">,
@@ -46,7 +47,7 @@ function describeIssue(issue: Issue, parents: readonly PropertyKey[]): string {
       return inner ? describeIssue(inner, path) : `${field}: not what was expected.`;
     }
     default:
-      // Schemas with a check of their own have its text; zod/mini's default message says nothing.
+      // Schemas with their own check provide a message; zod/mini's default message says nothing.
       return `${field}: ${issue.message === "Invalid input" ? "not in the expected form" : issue.message}.`;
   }
 }
@@ -56,7 +57,7 @@ function describeUnion(issue: z.core.$ZodIssueInvalidUnion, path: readonly Prope
   if (issue.errors.length === 0 && options.length > 0) {
     return `${fieldName(path)}: must be ${options.map((option) => JSON.stringify(option)).join(" or ")}.`;
   }
-  // The branch with the fewest problems is the intended one.
+  // For a union, the branch with the fewest problems is probably the intended one.
   const closest = [...issue.errors].sort((a, b) => a.length - b.length)[0]?.[0];
   return closest ? describeIssue(closest, path) : `${fieldName(path)}: not what was expected.`;
 }

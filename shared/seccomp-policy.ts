@@ -1,14 +1,17 @@
-// The system calls that the kernel refuses to a command in the jail, as data, and why. All others are allowed: the
-// namespaces are the wall, and this closes what they leave open and where kernels had holes. Follows the default
-// profiles of Flatpak, Docker and systemd. Knows no BPF: see sandbox/jail/seccomp.ts.
+// The system calls that the kernel denies to a jailed command, as data, with the reasons. All others are allowed: the
+// namespaces are the main protection, and this list closes what they leave open and where kernels had vulnerabilities.
+// It follows the default profiles of Flatpak, Docker and systemd. The BPF program is built in sandbox/jail/seccomp.ts.
 
-/** Numbers of one call on x86-64 and on arm64; null = there is none. Source: the kernel's syscall_64.tbl and unistd.h. */
+/**
+ * The numbers of one system call on x86-64 and on arm64; null = it does not exist there. Source: the kernel's
+ * syscall_64.tbl and unistd.h.
+ */
 export interface Syscall {
   x64: number;
   arm64: number | null;
 }
 
-/** https://man7.org/linux/man-pages/man3/errno.3.html, by the numbers of Linux. */
+/** https://man7.org/linux/man-pages/man3/errno.3.html, with Linux's numbers. */
 export const errno = {
   EPERM: 1,
   EACCES: 13,
@@ -19,17 +22,17 @@ export const errno = {
 } as const;
 type Errno = keyof typeof errno;
 
-/** Which arguments a call is refused with. The kernel reads these as 32 bits, so the upper half is not looked at. */
+/** The arguments with which a call is denied. The kernel reads these as 32 bits, so the upper half is not compared. */
 export type When =
   | { argument: number; equals: readonly number[] }
   | { argument: number; anyBit: number }
   | { argument: number; bits: number; otherThan: readonly number[] };
 
 export interface SyscallRule {
-  /** Names are for people who read this, and for the tests. */
+  /** The names are for readers and for the tests. */
   calls: Readonly<Record<string, Syscall>>;
   answer: Errno;
-  /** All of these; without it, always. */
+  /** All of these must hold; without it, the call is always denied. */
   when?: readonly When[];
 }
 
@@ -44,27 +47,30 @@ const type = { bits: 0xf, stream: 1, seqpacket: 5 };
 const netlinkRoute = 0;
 
 export const rules: readonly SyscallRule[] = [
-  // Work that the kernel does by itself, past every filter; the source of many holes. libuv and others fall back.
+  // The kernel carries out io_uring requests without consulting the filter, and io_uring had many vulnerabilities.
+  // libuv and others work without it.
   {
     answer: "ENOSYS",
     calls: { io_uring_setup: call(425), io_uring_enter: call(426), io_uring_register: call(427) },
   },
-  // Its flags are in memory, which a filter cannot read: C libraries use `clone` instead, and the filter sees its flags.
+  // Its flags are in memory, which a filter cannot read. C libraries fall back to `clone`, whose flags the filter sees.
   { answer: "ENOSYS", calls: { clone3: call(435) } },
-  // A user namespace gives all capabilities over itself, and with them most of the kernel's attack surface.
+  // A user namespace gives a process all capabilities inside it, and with them access to most of the kernel's attack
+  // surface.
   { answer: "EPERM", calls: { ...clone, unshare: call(272, 97) }, when: [{ argument: 0, anyBit: newUser }] },
   { answer: "EPERM", calls: { setns: call(308, 268) } },
-  // Programs in the kernel, faults handled by the program (the usual tool of exploits), counters that see other programs.
+  // BPF programs in the kernel, page faults handled by a program (common in exploits), and performance counters that
+  // can observe other programs.
   {
     answer: "EPERM",
     calls: { bpf: call(321, 280), userfaultfd: call(323, 282), perf_event_open: call(298, 241) },
   },
-  // Keyrings belong to a user and not to a namespace: those of the person who started the server are in reach.
+  // Keyrings belong to a user, not to a namespace, so those of the person who started the server would be accessible.
   {
     answer: "EPERM",
     calls: { add_key: call(248, 217), request_key: call(249, 218), keyctl: call(250, 219) },
   },
-  // A mount could uncover what the jail has covered.
+  // A mount could uncover files that the jail has covered.
   {
     answer: "EPERM",
     calls: {
@@ -73,9 +79,10 @@ export const rules: readonly SyscallRule[] = [
       ...{ fsmount: call(432), fspick: call(433), mount_setattr: call(442), open_tree_attr: call(467) },
     },
   },
-  // Opening files by handle instead of by path reaches beyond the mounts: the way out of old containers.
+  // Opening files by handle instead of by path reaches beyond the mounts; old containers were escaped this way.
   { answer: "EPERM", calls: { open_by_handle_at: call(304, 265) } },
-  // The machine itself. Most of these need capabilities that a command does not have: a second lock.
+  // Calls that change the machine itself. Most of them need capabilities that a command lacks, so this is a second line
+  // of defence.
   {
     answer: "EPERM",
     calls: {
@@ -87,9 +94,10 @@ export const rules: readonly SyscallRule[] = [
       ...{ settimeofday: call(164, 170), clock_settime: call(227, 112), vhangup: call(153, 58) },
     },
   },
-  // TIOCSTI and TIOCLINUX type into the terminal that a program was started from; CVE-2017-5226.
+  // TIOCSTI and TIOCLINUX insert input into the terminal from which a program was started; CVE-2017-5226.
   { answer: "EPERM", calls: { ioctl: call(16, 29) }, when: [{ argument: 1, equals: [0x5412, 0x541c] }] },
-  // Process 1 of a jail is bubblewrap's. Debuggers and LeakSanitizer continue to attach to processes of the command.
+  // No access to the memory of process 1 of the jail, which is bubblewrap's. Debuggers and LeakSanitizer can still
+  // attach to the command's own processes.
   {
     answer: "EPERM",
     calls: { ptrace: call(101, 117) },
@@ -103,8 +111,8 @@ export const rules: readonly SyscallRule[] = [
     calls: { process_vm_readv: call(310, 270), process_vm_writev: call(311, 271), pidfd_open: call(434) },
     when: [{ argument: 0, equals: [1] }],
   },
-  // Families of sockets that no build or test speaks: VSOCK reaches the machine around a virtual one whatever the
-  // network namespace, ALG, BLUETOOTH, PACKET, KEY, TIPC, RDS and XDP are where kernels had holes.
+  // Socket families that no build or test uses. VSOCK reaches the host of a virtual machine despite the network
+  // namespace; ALG, BLUETOOTH, PACKET, KEY, TIPC, RDS and XDP had vulnerabilities in the kernel.
   {
     answer: "EAFNOSUPPORT",
     calls: socket,
@@ -112,7 +120,7 @@ export const rules: readonly SyscallRule[] = [
       { argument: 0, bits: 0xffffffff, otherThan: [family.unix, family.inet, family.inet6, family.netlink] },
     ],
   },
-  // getifaddrs() of every C library asks the routing part; netfilter, audit and the others are for administrators.
+  // getifaddrs() of every C library needs the routing family; netfilter, audit and the others are for administrators.
   {
     answer: "EPROTONOSUPPORT",
     calls: socket,
@@ -125,10 +133,10 @@ export const rules: readonly SyscallRule[] = [
 
 const setUser = 0o4000;
 const setGroup = 0o2000;
-/** O_CREAT, and the bit that only O_TMPFILE has: without one of them the mode argument is not used and may hold anything. */
+/** O_CREAT, and the bit that only O_TMPFILE has. Without either, the mode argument is unused and may have any value. */
 const creates = 0o100 | 0o20000000;
 
-/** A file that is to run as its owner, or as its group, stays so on the machine, where others can start it. */
+/** A setuid or setgid file keeps that bit outside the jail, where other users can run it. */
 function setBits(anyBit: number): SyscallRule[] {
   const mode = (argument: number): When => ({ argument, anyBit });
   const flags = (argument: number): When => ({ argument, anyBit: creates });
@@ -149,22 +157,24 @@ function setBits(anyBit: number): SyscallRule[] {
   ];
 }
 
-/** For a command that may write. A filter cannot read the mode of `openat2`; programs that lack it use `openat`. */
+/**
+ * For a command that may write. A filter cannot read the mode of `openat2`; programs fall back to `openat` without it.
+ */
 export const writeRules: readonly SyscallRule[] = [
   { answer: "ENOSYS", calls: { openat2: call(437) } },
   ...setBits(setUser),
 ];
 
 /**
- * More, where the server runs as root: the group of its files is root's as well. Elsewhere folders that pass their group
- * on, which have the same bit, are usual in what people share.
+ * Added if the server runs as root, because then the group of its files is root's. For other users, setgid is allowed:
+ * folders that pass on their group have the same bit, and shared folders commonly do.
  */
 export const rootRules: readonly SyscallRule[] = setBits(setGroup);
 
 /**
- * More, for a command that may only read: no socket that could be connected to one of the machine, for permission to
- * write is no part of that. Connected pairs stay, which Node talks to its child processes through; but not those of
- * datagrams, which can be connected again or sent to any address.
+ * Added for a command that may only read: no sockets that could connect to one of the machine, because permission to
+ * write there is not checked. Connected pairs stay allowed, because Node uses them to talk to child processes; pairs of
+ * datagram sockets do not, because they can be reconnected or can send to any address.
  */
 export const readonlyRules: readonly SyscallRule[] = [
   { answer: "EACCES", calls: socket, when: [{ argument: 0, equals: [family.unix] }] },

@@ -1,8 +1,12 @@
-// The running hash over the durable events of a turn: client, edge and sandbox tell by it whether they hold the same
-// events. It finds accidents (a restored backup, a cut file), not attackers, and so needs no cryptography.
+// The running hash over a turn's durable events. Client, edge and sandbox compare it to find out whether they have the
+// same events. It detects accidents (a restored backup, a truncated file), not attacks, so it need not be
+// cryptographic.
 import type { JournalEvent } from "./event.ts";
 
-/** Hash of all events up to and including `event`, in hex; `before`: that of the events before it, "" for none. */
+/**
+ * Hash of all events up to and including `event`, in hex; `before`: the hash of the events before it, "" if there are
+ * none.
+ */
 export function seenAfter(before: string, { id, event, data }: JournalEvent): string {
   // Two lanes of 32 bits. The first is FNV-1a over UTF-16 units (http://www.isthe.com/chongo/tech/comp/fnv/).
   let a = before === "" ? 0x811c9dc5 : Number.parseInt(before.slice(0, 8), 16);

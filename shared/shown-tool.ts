@@ -1,8 +1,11 @@
-// The schema of an MCP tool as the model reads it, and the person on the phone: the same text, in which nothing hides.
+// The schema of an MCP tool with invisible characters marked. The model and the person on the phone get the same text.
 import { isRecord } from "./is-record.ts";
 import { visibleText } from "./visible-text.ts";
 
-/** Names, values and texts get marks alike. A call that needs a marked one is refused by its server, in the server's words. */
+/**
+ * Names, values and texts are all marked. If a call needs a name or value that was marked, the MCP server rejects it
+ * with its own message.
+ */
 export function shownSchema(schema: Record<string, unknown>): Record<string, unknown> {
   const { $schema: _, ...shown } = visibleIn(schema);
   return { ...shown, type: "object" };

@@ -3,18 +3,21 @@ import * as z from "zod/mini";
 
 export const SnapshotArgs = z.strictObject({});
 export const RestoreArgs = z.strictObject({
-  /** A snapshot id, or `start` for when the sandbox was made. */
+  /** A snapshot id, or `start` for the creation of the sandbox. */
   snapshot: z.string(),
-  /** One file alone, which must still be what `seen` says: its object id in the difference's `index` line. */
+  /**
+   * Restores this file only. It must not have changed since it was shown: `seen` is its object id in the diff's `index`
+   * line.
+   */
   path: z.optional(z.string()),
   seen: z.optional(z.string().check(z.regex(/^[0-9a-f]{7,64}$/))),
-  /** One hunk of that file's difference alone, counted from 1. */
+  /** Restores only this hunk of that file's diff, counted from 1. */
   hunk: z.optional(z.number().check(z.int(), z.positive())),
-  /** Only what this sandbox's own calls did since is taken back; what others did stays. */
+  /** Reverts only what this sandbox's own calls have changed since then; changes by others stay. */
   own: z.optional(z.boolean()),
-  /** With `own`: files that go back although others changed them. */
+  /** With `own`: files that are restored although others changed them. */
   also: z.optional(z.array(z.string())),
-  /** With `own`: files that stay as they are. */
+  /** With `own`: files that are not restored. */
   except: z.optional(z.array(z.string())),
 });
 export type RestoreArgs = z.infer<typeof RestoreArgs>;
@@ -22,11 +25,14 @@ export type RestoreArgs = z.infer<typeof RestoreArgs>;
 export const SnapshotValue = z.object({ snapshot: z.string() });
 export type SnapshotValue = z.infer<typeof SnapshotValue>;
 
-/** `snapshot`: taken before. `files`: what differs since, of a restore of all; `committed`: which of them a commit holds as they were. */
+/**
+ * `snapshot`: taken just before. `files`: what the restore changed; `committed`: those that a commit contains in their
+ * earlier state.
+ */
 export const RestoreValue = z.object({
   ...SnapshotValue.shape,
   files: z.optional(z.array(z.object({ path: z.string(), now: z.enum(["changed", "gone", "there"]) }))),
-  /** With `own`: files that stayed, since others changed the same lines. */
+  /** With `own`: files that were not restored, because others changed the same lines. */
   mixed: z.optional(z.array(z.string())),
   committed: z.optional(z.object({ commit: z.string(), files: z.array(z.string()) })),
 });

@@ -1,18 +1,19 @@
-// Server-sent events out of text cut anywhere. Knows the format only: no network, no meaning of events.
+// Parses server-sent events from text in arbitrary chunks. It knows only the format: no network, and no meaning of
+// events.
 
-/** One event block. `id` only where this very block carried one: it is not inherited from earlier blocks. */
+/** One event block. `id` is set only if this very block had one: it is not inherited from earlier blocks. */
 export interface SseEvent {
   event: string;
   data: string;
   id?: string;
-  /** A field of our own, which other readers ignore as the standard says: see seen-hash.ts. */
+  /** A field of our own; other readers ignore it, as the standard requires. See seen-hash.ts. */
   seen?: string;
 }
 
 /**
- * Collects chunks of decoded text and returns whole events. Lines may end in LF, CRLF or CR, also
- * cut between CR and LF; comments and unknown fields are skipped; a block without data is dropped, as
- * the HTML standard says. Text after the last blank line never counts when the stream ends.
+ * Collects chunks of decoded text and returns complete events. Lines may end in LF, CRLF or CR, and a chunk may end
+ * between CR and LF. Comments and unknown fields are skipped, and a block without data is dropped, as the HTML standard
+ * says. Text after the last blank line never counts.
  */
 export class SseParser {
   #rest = "";

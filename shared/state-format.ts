@@ -1,4 +1,5 @@
-// Which formats of a state folder this version reads. The file `format` in it names one; no file means 1.
+// The formats of a state folder that this version can read. The folder's file `format` names one; without that file it
+// is 1.
 
-/** Grows with a change that this version's predecessors would misread. */
+/** Must be raised for a change that earlier versions would misread. */
 export const stateFormat = 1;

@@ -1,16 +1,19 @@
-// What a sandbox took out of a workspace after a command, and keeps for the person. Shapes only.
+// Files that a sandbox removed from a workspace after a command and keeps for the person. Shapes only.
 import * as z from "zod/mini";
 
 export const TakenOutEntry = z.object({
   id: z.string(),
-  /** Where it was, relative to the workspace. */
+  /** Its former path, relative to the workspace. */
   path: z.string(),
   why: z.string(),
-  /** When, in milliseconds since the epoch. */
+  /** When it was removed, in milliseconds since the epoch. */
   at: z.number(),
-  /** There was something at its path when the command began: it may be what the person saved meanwhile. */
+  /** Something was at this path when the command began, so it may be a file that the person saved meanwhile. */
   yours: z.boolean(),
-  /** Who may run something in it once it is back, judged by its names; missing if nothing is known to. */
+  /**
+   * The kinds of program that may execute something in it once it is restored, judged by its names; missing if none is
+   * known.
+   */
   runs: z.optional(z.array(z.enum(["git", "editor"]))),
 });
 export type TakenOutEntry = z.infer<typeof TakenOutEntry>;

@@ -13,10 +13,10 @@ export const RunMode = z.enum(["normal", "auto"]);
 export type RunMode = z.infer<typeof RunMode>;
 
 const nonBlank = z.string().check(z.regex(/\S/, "must not be blank"));
-/** Ids travel in URLs and journal file names. */
+/** Ids are used in URLs and in the names of journal files. */
 const idText = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,100}$/, "1 to 100 of A-Z a-z 0-9 _ -"));
 
-/** On a step, or on a piece of the plan's text, as it is quoted; without either, on the whole. */
+/** A comment on a step, on a quoted piece of the plan's text, or, without either, on the whole plan. */
 export const PlanComment = z.strictObject({
   stepId: z.optional(z.string()),
   quote: z.optional(z.string()),
@@ -35,7 +35,7 @@ export const TurnInput = z.discriminatedUnion("type", [
     type: z.literal("answers"),
     toolCallId: z.string(),
     answers: z.array(Answer),
-    /** true = execute as soon as the plan is patched. */
+    /** true = the plan is executed as soon as the answers are applied. */
     run: z._default(z.boolean(), false),
     mode: z.optional(RunMode),
   }),
@@ -44,13 +44,13 @@ export const TurnInput = z.discriminatedUnion("type", [
     planVersion: z.number(),
     planHash: z.string(),
     mode: RunMode,
-    /** true = approved, not started. */
+    /** true = the plan is approved but not started. */
     hold: z.optional(z.boolean()),
-    /** The text that the person saw, whole; refused where `plan.markdown` is another one. */
+    /** The whole text that the person saw; the approval is refused if `plan.markdown` differs. */
     planText: z.optional(z.string()),
-    /** true = with a clean context: later requests to the model leave out what was read for the plan. */
+    /** true = continue with a clean context: later requests to the model leave out what was read for the plan. */
     fresh: z.optional(z.boolean()),
-    /** What the model is to mind while it carries the plan out. */
+    /** What the model should keep in mind while it executes the plan. */
     feedback: z.optional(z.string()),
     comments,
   }),
@@ -65,7 +65,7 @@ export const TurnInput = z.discriminatedUnion("type", [
     toolCallId: z.string(),
     decision: z.enum(["once", "session", "deny", "again", "done", "never"]),
     text: z.optional(z.string()),
-    /** Decisions on later calls of the same answer that wait as well; those left out are asked about again. */
+    /** Decisions on later waiting calls of the same answer; those that are left out are asked about again. */
     others: z.optional(
       z.array(
         z.strictObject({
@@ -77,7 +77,7 @@ export const TurnInput = z.discriminatedUnion("type", [
     ),
   }),
   z.strictObject({ type: z.literal("replan"), text: z.optional(z.string()), reset: z.optional(z.boolean()) }),
-  /** A text of the conversation, or a Markdown file of the workspace, becomes the plan that waits for approval. */
+  /** A text of the conversation, or a Markdown file of the workspace, becomes a plan that waits for approval. */
   z.strictObject({
     type: z.literal("take_plan"),
     text: z.optional(z.string()),
@@ -85,23 +85,23 @@ export const TurnInput = z.discriminatedUnion("type", [
   }),
   z.strictObject({ type: z.literal("rewind"), stepId: z.string() }),
   z.strictObject({ type: z.literal("continue") }),
-  /** The person allows the project's hooks, as they read under this hash. */
+  /** The person allows the project's hooks in the version that has this hash. */
   z.strictObject({ type: z.literal("hooks"), hash: z.string() }),
-  /** The person ends the plan that is under way: its work is finished, or it is left as it is. */
+  /** The person ends the active plan: either its work is finished, or it is abandoned. */
   z.strictObject({ type: z.literal("close"), as: z.enum(["done", "abandoned"]) }),
 ]);
 export type TurnInput = z.infer<typeof TurnInput>;
 
-/** A message for the running turn, which its model reads after the current call. `id`: idempotency key. */
+/** A message to the running turn, which the model reads after the current call. `id`: idempotency key. */
 export const SteerRequest = z.strictObject({ id: idText, text: nonBlank });
 export type SteerRequest = z.infer<typeof SteerRequest>;
 
-/** The id of the message that such words become in the turn's history. */
+/** The id that such a message gets in the turn's history. */
 export function steerMessageId(turnId: string, id: string): string {
   return `${turnId}.steer.${id}`;
 }
 
-/** Whether a message has such an id, of whatever turn. */
+/** Whether a message has such an id, for any turn. */
 export function isSteerMessageId(messageId: string): boolean {
   return messageId.includes(steerMessageId("", ""));
 }
@@ -111,12 +111,9 @@ export const TurnOptions = z.strictObject({
   readOnlyTools: z.optional(z.array(z.string())),
   planPrompt: z.optional(nonBlank),
   toolProtocol: z.optional(z.enum(["auto", "native", "text"])),
-  /** US dollars that this turn may cost, where the model has prices. */
+  /** The limit of this turn's cost in US dollars, if the model has prices. */
   spendLimit: z.optional(z.number().check(z.gte(0))),
-  /**
-   * What the turn may have used before it continues no further while nobody watches; the server's own limits hold as
-   * well.
-   */
+  /** The turn stops at these limits if no one watches it; the server's own limits apply as well. */
   unattended: z.optional(
     z.strictObject({
       rounds: z.optional(z.number().check(z.int(), z.positive())),
@@ -124,41 +121,48 @@ export const TurnOptions = z.strictObject({
       spendLimit: z.optional(z.number().check(z.gte(0))),
     }),
   ),
-  /** How much the model reasons in this turn, in its provider's words (`low`); overrides its `reasoningEffort`. */
+  /**
+   * How much the model reasons in this turn, in its provider's terms (`low`); overrides the model's `reasoningEffort`.
+   */
   effort: z.optional(z.string().check(z.regex(/^\w{1,20}$/, "1 to 20 letters or digits"))),
-  /** Whom to call when the turn ends and nobody reads its stream. */
+  /** Where a notification is sent when the turn ends and no client reads its stream. */
   notify: z.optional(NotifyOption),
-  /** false = a check that fails is not tried on the unchanged files. */
+  /** false = a failed check is not run on the unchanged files. */
   baseline: z.optional(z.boolean()),
-  /** true = the repository has a remote and the client a sheet for commits, pushes and pull requests: the model may ask for it. */
+  /**
+   * true = the repository has a remote and the client has a screen for commits, pushes and pull requests, so the model
+   * may suggest them.
+   */
   deliver: z.optional(z.boolean()),
-  /** true = the project has hooks: those that the person has allowed run. */
+  /** true = the project has hooks; those that the person has allowed are run. */
   hooks: z.optional(z.boolean()),
-  /** MCP servers with their tools: see McpServer, which the edge parses them with if there are any. */
+  /** MCP servers with their tools: see McpServer, with which the edge parses them if there are any. */
   mcp: z.optional(z.array(z.unknown())),
-  /** The model may send helpers to look (`explore`), which ask `model`; absent = the turn's own. */
+  /** The model may send helpers to look around (`explore`). They ask `model`; absent = the turn's own model. */
   explore: z.optional(z.strictObject({ model: z.optional(ModelRef) })),
 });
 export type TurnOptions = z.infer<typeof TurnOptions>;
 
-/** The running hash that came with a durable event; see seen-hash.ts. */
+/** The running hash that was sent with a durable event; see seen-hash.ts. */
 export const SeenHash = z.string().check(z.regex(seenPattern, "must be the `seen` of an event, as it came"));
 
-/** A turn that a client holds on its own storage up to the durable event `after`. */
+/** A turn that a client has stored up to the durable event `after`. */
 export const StoredTurn = z.strictObject({
   turnId: idText,
   after: z.number().check(z.int(), z.nonnegative()),
   seen: z.optional(SeenHash),
-  /** The client takes it for the newest turn, and it for ended: a new turn is refused where it is not. */
+  /** The client believes that this is the newest turn and that it has ended; a new turn is refused if that is wrong. */
   newest: z.optional(z.literal(true)),
 });
 export type StoredTurn = z.infer<typeof StoredTurn>;
 
-/** Which history counts, if client and server differ or the server's is a copy: the person's choice. */
+/** The person's choice of history, if those of client and server differ or the server's is a copy. */
 export const CountedHistory = z.enum(["client", "server"]);
 export type CountedHistory = z.infer<typeof CountedHistory>;
 
-/** The body of a turn. Defaults make the shortest useful call: turnId, sandboxId, mode, input. */
+/**
+ * The body of a turn. Thanks to the defaults, the shortest useful request has only turnId, sandboxId, mode and input.
+ */
 export const TurnRequest = z.strictObject({
   protocol: z.literal(1),
   turnId: idText,
@@ -177,8 +181,8 @@ export const TurnRequest = z.strictObject({
   options: z._default(TurnOptions, {}),
 });
 /**
- * The body of a request that continues a turn with a request stored in the sandbox: the fields that differ between its
- * attempts.
+ * The body of a request that continues a turn whose request is stored in the sandbox: only the fields that may differ
+ * between attempts.
  */
 const { attempt: _, after, seen, client, stored, counts } = TurnRequest.shape;
 export const ResumeRequest = z.strictObject({
@@ -190,7 +194,7 @@ export const ResumeRequest = z.strictObject({
   counts,
 });
 export type ResumeRequest = z.infer<typeof ResumeRequest>;
-/** Strictness is for reading; as types, messages, plan and model are what they are everywhere. */
+/** The strict schemas matter only for parsing; as types, messages, plan and model are the same as elsewhere. */
 type Plain<T extends { messages?: unknown; plan?: unknown; model?: unknown }> = Omit<
   T,
   "messages" | "plan" | "model"
@@ -200,7 +204,7 @@ export type TurnRequest = Plain<z.infer<typeof TurnRequest>> & {
   plan: Plan | null;
   model: ModelRef | null;
 };
-/** What a client writes: fields with defaults may be left out. */
+/** The request as a client writes it: fields with defaults may be left out. */
 export type TurnRequestInput = Plain<z.input<typeof TurnRequest>> & {
   messages?: Message[];
   plan?: Plan | null;

@@ -1,2 +1,2 @@
-// The version of Handrail; a test keeps it equal to the one in package.json.
+// Handrail's version; a test checks that it equals the one in package.json.
 export const version = "0.3.0";

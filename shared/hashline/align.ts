@@ -1,24 +1,29 @@
-// Where the lines of one text are in another, by the analysis of every shortest difference between the two.
-// No likeness, no guessing: a line is placed where all shortest differences agree, or not at all.
+// Finds the lines of one text in another, by analysing all shortest differences between the two. It never guesses by
+// likeness: a line has a sure place only if all shortest differences agree on it.
 import { distances, trace } from "./myers.ts";
 
-/** Steps after which two texts count as too different: about half a second. Nothing is placed then. */
+/** Steps after which two texts count as too different and no line gets a place; this takes about half a second. */
 const defaultMaxWork = 60_000_000;
 
 export interface Alignment {
-  /** For each base line: the only live line (from 0) where an edit of it may go (PROTOCOL 5), else -1. */
+  /** For each base line: the only live line (from 0) to which an edit of it may be applied (PROTOCOL 5), else -1. */
   sure: Int32Array;
-  /** For each base line: the live line where one of the shortest differences puts it, else -1. For showing only. */
+  /**
+   * For each base line: the live line at which one of the shortest differences places it, else -1. Used only for
+   * display.
+   */
   likely: Int32Array;
-  /** For each base line: the end (excluded) of the run of sure lines from it on that are side by side in live too. */
+  /**
+   * For each base line: the end (excluded) of the run of sure lines, beginning with it, that are also adjacent in live.
+   */
   runEnd: Int32Array;
 }
 
 /**
  * A common subsequence can only use lines that both texts have, so the others are left out first. All shortest
- * differences are between the two outermost paths of the edit grid (paths that cross can be swapped at the crossing):
- * a pair of lines that both outermost paths keep is kept by all. Of such lines those that have a twin, elsewhere in
- * base or in live, are sure only where the nearest lines without one, above and below, are untouched as well.
+ * differences lie between the two outermost paths of the edit grid (paths that cross can be swapped at the crossing),
+ * so a pair of lines that both outermost paths keep is kept by every path. A line that also occurs elsewhere in base or
+ * in live is sure only if the nearest unique lines above and below it are unchanged too.
  */
 export function align(base: readonly string[], live: readonly string[], maxWork = defaultMaxWork): Alignment {
   const { ids: baseIds, counts: baseCounts, idOf } = number(base);
@@ -58,7 +63,10 @@ export function align(base: readonly string[], live: readonly string[], maxWork 
   return { sure, likely, runEnd: runsOf(sure) };
 }
 
-/** With identical lines, a shortest diff can match the wrong ones. The ends of the file are reliable anchors. */
+/**
+ * Among identical lines, a shortest difference can match the wrong ones, so they need sure neighbours. The ends of the
+ * file also count as neighbours.
+ */
 function forgetUnanchored(sure: Int32Array, twin: Uint8Array): void {
   for (let from = 0; from < sure.length; from += 1) {
     if (!twin[from]) continue;
@@ -96,12 +104,18 @@ function runsOf(sure: Int32Array): Int32Array {
   return runEnd;
 }
 
-/** Where base lines `from` to `to - 1` (from 0, at least one) are in live: the place of the first, or null. */
+/**
+ * The live line (from 0) at which base lines `from` to `to - 1` (at least one) begin; null if they are not together
+ * there.
+ */
 export function locate({ sure, runEnd }: Alignment, from: number, to: number): number | null {
   return (runEnd[from] ?? 0) >= to ? (sure[from] ?? null) : null;
 }
 
-/** The live lines (from 0, `to` excluded) between the nearest placed lines around base lines `from` to `to - 1`. */
+/**
+ * The live lines (from 0, `to` excluded) between the nearest placed lines before and after base lines `from` to `to -
+ * 1`.
+ */
 export function likelyRange(
   alignment: Alignment,
   from: number,

@@ -1,13 +1,13 @@
-// Where in a file lines with a given anchor are now: what a refusal tells of a reference that does not fit.
+// Finds the current lines of a file that have a given anchor, for the refusal of a reference that does not match.
 import { anchorOf } from "./anchor.ts";
 
-/** As many line numbers as say where to look; an anchor that is on more lines says little. */
+/** The most line numbers to list; an anchor that is on more lines hardly helps to find the right one. */
 const shownPlaces = 3;
 
 /** The lines (from 1) that have `anchor`. */
 export type AnchorPlaces = (anchor: string) => readonly number[];
 
-/** Anchors are counted once, at the first question: most requests ask none. */
+/** The anchors are computed at the first question, because most requests ask none. */
 export function anchorPlaces(linesOf: () => readonly string[]): AnchorPlaces {
   let places: Map<string, number[]> | undefined;
   return (anchor) => {
@@ -24,7 +24,7 @@ export function anchorPlaces(linesOf: () => readonly string[]): AnchorPlaces {
   };
 }
 
-/** Such as `raf: line 723`, with the places that are nearest to line `near`. */
+/** For example `raf: line 723`, listing the places nearest to line `near`. */
 export function placesText(anchor: string, places: readonly number[], near: number): string {
   if (places.length === 0) return `${anchor}: on no line now`;
   const nearest = places

@@ -1,5 +1,5 @@
-// The anchor of a line (PROTOCOL 5): three letters that depend on its text alone.
-// Frozen: a change here would break every reference that a model has already seen.
+// The anchor of a line (PROTOCOL 5): three letters that depend on its text alone. This code must not change: that would
+// break every reference that a model has already seen.
 import { trigrams } from "./trigrams.ts";
 
 const known = new Set(trigrams);
@@ -28,7 +28,7 @@ export function anchorIn(text: string, start: number, end: number): string {
   return trigrams[fmix32(fnv1a32(text, start, last)) & 2_047] ?? "";
 }
 
-/** As a signed 32-bit number: the loops below then stay in integers. */
+/** Kept as a signed 32-bit number, so that the loops below use integer arithmetic. */
 const offsetBasis = 0x811c9dc5 | 0;
 const prime = 0x01000193;
 
@@ -37,8 +37,8 @@ function isTrimmed(code: number): boolean {
 }
 
 /**
- * FNV-1a over UTF-8 (no TextEncoder here: shared knows no platform). Most lines are ASCII, so all are first taken for
- * that, in one pass without a way out.
+ * FNV-1a over UTF-8, without TextEncoder because shared code must not depend on a platform. Most lines are ASCII, so
+ * this first pass assumes ASCII and checks the assumption only at its end.
  */
 function fnv1a32(text: string, start: number, end: number): number {
   let hash = offsetBasis;
@@ -51,7 +51,7 @@ function fnv1a32(text: string, start: number, end: number): number {
   return bits < 0x80 ? hash : ofUtf8(text, start, end);
 }
 
-/** The same for any characters. */
+/** The same for text with any characters. */
 function ofUtf8(text: string, start: number, end: number): number {
   let hash = offsetBasis;
   const add = (byte: number): void => {
@@ -84,7 +84,7 @@ function ofUtf8(text: string, start: number, end: number): number {
   return hash;
 }
 
-/** The finaliser of MurmurHash3: FNV's low bits alone are uneven on short lines. */
+/** The finaliser of MurmurHash3, because FNV's low bits are unevenly distributed for short lines. */
 function fmix32(value: number): number {
   let hash = value;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

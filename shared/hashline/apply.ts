@@ -1,5 +1,5 @@
-// Edits of one file (PROTOCOL 5): all land where their lines are, or none does. A pure function of texts; who keeps
-// versions and writes files is not its matter.
+// Applies the edits of one file (PROTOCOL 5): either all of them or none. A pure function of texts; it neither keeps
+// versions nor writes files.
 
 import { type Alignment, align, locate } from "./align.ts";
 import { anchorPlaces } from "./anchor-places.ts";
@@ -19,28 +19,28 @@ import { echoes, outdented, rebased, told } from "./warnings.ts";
 export interface ApplyInput {
   /** The file as it is now. */
   live: string;
-  /** The content of the version that the references mean. Absent: `live`. */
+  /** The content of the version to which the references refer. Absent: `live`. */
   base?: string | undefined;
   edits: readonly Edit[];
-  /** For the headers of the rows in a refusal: the file's path and the id of the live version. */
+  /** For the headers above the rows of a refusal: the file's path and the id of the live version. */
   path?: string | undefined;
   version?: string | undefined;
-  /** What marks a redacted secret in rows; default `[redacted]` and `[redacted: kind]`. */
+  /** Matches the marks that replace secrets in rows; default `[redacted]` and `[redacted: kind]`. */
   redaction?: RegExp | undefined;
-  /** Where rows of this file are clipped; default as in rows.ts. */
+  /** The length at which rows of this file are clipped; default as in rows.ts. */
   maxLineChars?: number | undefined;
-  /** How often this very request was refused before because it changes nothing. */
+  /** How often the same request was already refused because it changes nothing. */
   earlierNoChanges?: number | undefined;
 }
 
-/** `regions`: changed lines of `text`, from 1, both included; `end = start - 1` where lines only went away. */
+/** `regions`: changed lines of `text`, from 1, both included; `end = start - 1` if lines were only removed. */
 export interface AppliedEdits {
   ok: true;
   text: string;
   added: number;
   removed: number;
   regions: { start: number; end: number }[];
-  /** The changed regions with two rows around each, of the new text; `...` between far regions. */
+  /** The changed regions of the new text with two rows around each; `...` separates regions that are far apart. */
   rows: string;
   warnings: string[];
 }
@@ -48,10 +48,10 @@ export interface AppliedEdits {
 const shownAround = 2;
 const shownRegionRows = 120;
 const shownRows = 240;
-/** A tool result may have 16 KB; the diff and the header want some of it. */
+/** A tool result may have 16 KB, some of which the diff and the header need. */
 const shownChars = 12_000;
 
-/** Never throws. Base and live are compared by whole lines; CR at a line's end counts. */
+/** Never throws. Base and live are compared by whole lines, including a CR at a line's end. */
 export function applyEdits(input: ApplyInput): AppliedEdits | Rejected {
   const live = splitText(input.live);
   const stale = input.base !== undefined && input.base !== input.live;
@@ -67,7 +67,7 @@ export function applyEdits(input: ApplyInput): AppliedEdits | Rejected {
   const refuse = (all: readonly Problem[]): Rejected =>
     reject({ ...input, problems: all, live: live.lines, alignment });
   if (stale && planned.length > 0 && problems.every(({ reason }) => reason === "stale_lines")) {
-    // Sent again: it is what made the file as it is.
+    // The request was sent a second time: the file already is what it would produce.
     const own = planned.map(({ from, to, lines }) => ({ at: from, remove: to - from, lines }));
     if (spliceText(input.base ?? "", base, own).text === input.live)
       return refuse([noChange(planned, input)]);
@@ -102,7 +102,7 @@ export function applyEdits(input: ApplyInput): AppliedEdits | Rejected {
   };
 }
 
-/** The lines of the new text that the request spells out, or moves. */
+/** The lines of the new text that the model knows already, because the request contains or moves them. */
 function knownRows(region: SplicedRegion | null, one: Planned | undefined): KnownRows[] {
   if (!region || !one) return [];
   const from = region.from + Math.max(one.known.from - region.head, 0);
@@ -110,14 +110,14 @@ function knownRows(region: SplicedRegion | null, one: Planned | undefined): Know
   return [{ from, to, as: one.moved ? "moved" : "sent" }];
 }
 
-/** Lines as they are compared: an unterminated last line as if it ended like the others. */
+/** The lines in the form used for comparison: the last line is treated as if it had a line end. */
 function comparable(text: TextLines): readonly string[] {
   const last = text.lines.length - 1;
   if (text.finalNewline || last < 1 || !text.lines[last - 1]?.endsWith("\r")) return text.lines;
   return text.lines.with(last, `${withoutCr(text.lines[last] ?? "")}\r`);
 }
 
-/** The planned edits at their places in live; those without a provable place go to `problems`. */
+/** Places the planned edits in live; those without a provable place are reported in `problems`. */
 function place(
   planned: readonly Planned[],
   base: TextLines,

@@ -1,13 +1,15 @@
-// Line differences for people: unified text as git writes it, and counts of lines added and removed.
+// Line differences for people: unified diffs as git writes them, and counts of added and removed lines.
 import { distances, trace } from "./myers.ts";
 import { splitText, type TextLines } from "./text.ts";
 
-/** Beyond this the differing middle is shown as replaced as a whole: right, but not the shortest. */
+/**
+ * Beyond this many steps, the whole differing middle is shown as replaced: correct, but not the shortest difference.
+ */
 const defaultMaxWork = 30_000_000;
 const fewSteps = 200_000;
 const contextLines = 3;
 
-/** Old lines `oldFrom` to `oldTo` (from 0, excluded) became new lines `newFrom` to `newTo`. */
+/** Old lines `oldFrom` to `oldTo` (from 0, end excluded) became new lines `newFrom` to `newTo`. */
 export interface Hunk {
   oldFrom: number;
   oldTo: number;
@@ -15,7 +17,9 @@ export interface Hunk {
   newTo: number;
 }
 
-/** Where two lists of lines differ, in order; a shortest difference, with each change as late as it can be. */
+/**
+ * The hunks in which two lists of lines differ, in order: a shortest difference, with each change as late as possible.
+ */
 export function diffLines(old: readonly string[], now: readonly string[], maxWork = defaultMaxWork): Hunk[] {
   let head = 0;
   const most = Math.min(old.length, now.length);
@@ -39,9 +43,9 @@ export function diffLines(old: readonly string[], now: readonly string[], maxWor
   return hunks;
 }
 
-/** For each old line the new line that it became, else -1. */
+/** For each old line its index among the new lines, or -1 if it was removed. */
 function matchMiddle(old: readonly string[], now: readonly string[], maxWork: number): Int32Array {
-  // Few changes in lines that are mostly the same strings need no numbering.
+  // If few lines changed, comparing the strings directly is faster than numbering them first.
   const near = distances(old, now, 4 * (old.length + now.length) + fewSteps);
   if (near) return trace(old, now, near, "keep");
   const ids = new Map<string, number>();
@@ -74,12 +78,12 @@ export interface LineCounts {
   removed: number;
 }
 
-/** Lines added and removed, as `unifiedDiff` of the same texts shows them. */
+/** The number of added and removed lines that `unifiedDiff` shows for the same texts. */
 export function countChanges(oldText: string, newText: string): LineCounts {
   return countHunks(diffLines(linesOf(oldText), linesOf(newText)));
 }
 
-/** The same for texts that are split already and begin alike: both with a BOM or both without. */
+/** The same for texts that are already split. Either both must have a BOM or neither. */
 export function countLineChanges(old: TextLines, now: TextLines): LineCounts {
   return countHunks(diffLines(marked(old), marked(now)));
 }
@@ -93,15 +97,18 @@ function countHunks(hunks: readonly Hunk[]): LineCounts {
   return changes;
 }
 
-/** Lines with what tells an unterminated last line from a terminated one: a mark that no line can hold. */
+/**
+ * The lines, with a mark that no line can contain on an unterminated last line, so that it differs from a terminated
+ * one.
+ */
 function marked({ lines, finalNewline }: TextLines): readonly string[] {
   const last = lines.length - 1;
   return finalNewline || last < 0 ? lines : lines.with(last, `${lines[last] ?? ""}\n`);
 }
 
 /**
- * A unified diff as git writes it, three lines of context. A null path is /dev/null (created, deleted). Empty if texts
- * and paths are the same; headers alone where only the path changed or the file is empty.
+ * A unified diff as git writes it, with three lines of context. A null path means /dev/null (created, deleted). Returns
+ * "" if texts and paths are equal, and only the headers if just the path changed or the file is empty.
  */
 export function unifiedDiff(
   oldText: string,
@@ -112,13 +119,13 @@ export function unifiedDiff(
   if (oldText === newText && oldPath === newPath) return "";
   const [old, now] = [linesOf(oldText), linesOf(newText)];
   const out = [`--- ${header("a/", oldPath)}`, `+++ ${header("b/", newPath)}`];
-  // Not by spreading: a whole file of 200,000 lines is one group, and more than a call takes.
+  // A loop instead of spreading: a group can be a whole file of 200,000 lines, more than a call takes as arguments.
   for (const group of grouped(diffLines(old, now)))
     for (const line of groupLines(group, old, now)) out.push(line);
   return `${out.join("\n")}\n`;
 }
 
-/** A BOM is a part of the first line here: a diff has to show its coming and going. */
+/** Here a BOM is part of the first line, because a diff has to show that it was added or removed. */
 function linesOf(text: string): readonly string[] {
   const { bom, lines, finalNewline } = splitText(text);
   const shown = bom ? [`\uFEFF${lines[0] ?? ""}`, ...lines.slice(1)] : lines;
@@ -129,13 +136,13 @@ function header(prefix: string, path: string | null): string {
   if (path === null) return "/dev/null";
   const quoted = Array.from(prefix + path, quotedChar).join("");
   if (quoted.length > prefix.length + path.length) return `"${quoted}"`;
-  // A tab after the name keeps readers from taking a space in it for its end.
+  // A tab after the name keeps readers from ending it at a space.
   return quoted.includes(" ") ? `${quoted}\t` : quoted;
 }
 
 const escapes: Record<string, string> = { "\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\" };
 
-/** Control characters, quotes and backslashes as in C, as git does. */
+/** Escapes control characters, quotes and backslashes as in C, like git. */
 function quotedChar(char: string): string {
   const code = char.charCodeAt(0);
   if (code >= 0x20 && code !== 0x7f) return escapes[char] ?? char;
@@ -175,7 +182,7 @@ function groupLines(group: readonly Hunk[], old: readonly string[], now: readonl
   return out;
 }
 
-/** `start,count` from 1; the count is left out where it is 1, and an empty range names the line before it. */
+/** `start,count` from 1. The count is left out if it is 1, and an empty range names the line before it. */
 function range(from: number, to: number): string {
   const count = to - from;
   return count === 1 ? `${from + 1}` : `${count === 0 ? from : from + 1},${count}`;

@@ -1,4 +1,4 @@
-// The edits of a file as a model and the sandbox speak of them (PROTOCOL 5).
+// The edits of a file as models send them and the sandbox reads them (PROTOCOL 5).
 import * as z from "zod/mini";
 
 const at = z.string();
@@ -11,7 +11,7 @@ export const Edit = z.discriminatedUnion("op", [
   z.strictObject({ op: z.literal("delete"), at, to }),
   z.strictObject({ op: z.literal("insert_before"), at, lines }),
   z.strictObject({ op: z.literal("insert_after"), at, lines }),
-  /** One of `before` and `after`; that both or none are there is told in words when edits are planned. */
+  /** Needs either `before` or `after`. The planning of edits checks this, so that the model gets a helpful message. */
   z.strictObject({
     op: z.literal("move"),
     at,

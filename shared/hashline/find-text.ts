@@ -1,9 +1,11 @@
-// Where `replace_text` matches: exact occurrences in a text, as line positions. No fuzzy matching.
+// Finds where `replace_text` matches: exact occurrences in a text, with their lines. No fuzzy matching.
 
-/** Lines joined by LF (CR left out), with the offset of each line; what `old` and `new` of replace_text speak of. */
+/**
+ * Lines joined by LF (CR left out), with the offset of each line. The `old` and `new` of replace_text have this form.
+ */
 export interface FlatText {
   text: string;
-  /** Offset of each line, and one more: the end of the text. */
+  /** The offset of each line, followed by the end of the text. */
   starts: number[];
 }
 
@@ -26,7 +28,7 @@ export function flatten(lines: readonly string[], finalNewline: boolean): FlatTe
   return { text: lines.join("\n") + (finalNewline ? "\n" : ""), starts };
 }
 
-/** Every occurrence, overlapping ones too unless `apart`; at most `limit`. `needle` is not empty. */
+/** Every occurrence, including overlapping ones unless `apart`; at most `limit`. `needle` must not be empty. */
 export function occurrences(
   flat: FlatText,
   needle: string,
@@ -43,7 +45,7 @@ export function occurrences(
   return found;
 }
 
-/** The line (from 0) that holds the character at `offset`; its LF belongs to it. */
+/** The line (from 0) that contains the character at `offset`; an LF belongs to the line that it ends. */
 function lineAt(flat: FlatText, offset: number): number {
   let low = 0;
   let high = flat.starts.length - 2;

@@ -1,5 +1,5 @@
-// What the `old` of a replace_text means in the base: exact matches, or why there are none to use.
-// Lines that read alike are only shown to the model; nothing is ever replaced by likeness.
+// Finds the `old` text of a replace_text in the base: its exact matches, or the reason why none can be used. Similar
+// lines are only shown to the model; text is never replaced because it is similar.
 import type { Edit } from "./edit.ts";
 import { type FlatText, type Occurrence, occurrences } from "./find-text.ts";
 import { withoutPrefixes } from "./payload.ts";
@@ -13,14 +13,17 @@ export type TextMatch =
   | { ok: true; matches: Occurrence[] }
   | { ok: false; matches: []; problem: Omit<Problem, "edit"> };
 
-/** How many matches of an ambiguous text are shown, and named by their lines. */
+/** How many matches of an ambiguous text are shown in full, and how many are listed by line number. */
 const shownMatches = 4;
 const namedMatches = 8;
 
-/** More matches than anybody means: each takes memory until all are checked. */
+/** The most matches to collect, since each takes memory until all are checked; no real edit has that many. */
 const maxMatches = 200_000;
 
-/** `flat` is the base. Exactly one match unless `all`; rows pasted with their real prefixes are read without them. */
+/**
+ * `flat` is the base. Returns exactly one match unless `all`. Row prefixes that were copied into `old` are ignored if
+ * they are genuine.
+ */
 export function matchText(edit: TextEdit, flat: FlatText, base: TextLines, options: PlanOptions): TextMatch {
   const written = edit.old.replaceAll("\r\n", "\n");
   if (written === "") {
@@ -56,7 +59,7 @@ export function matchText(edit: TextEdit, flat: FlatText, base: TextLines, optio
   return { ok: true, matches };
 }
 
-/** Whether the new text is there already, and is longer than a few characters. */
+/** Whether the file already contains the new text, if that is longer than a few characters. */
 function applied({ new: text }: TextEdit, flat: FlatText): boolean {
   const written = text.replaceAll("\r\n", "\n").trim();
   return written.length > 3 && flat.text.includes(written);
@@ -68,16 +71,16 @@ function none(reason: Problem["reason"], text: string, places: readonly Span[] =
 }
 
 /**
- * Where the model may have meant: around the first line of `old` that is in the base once, spaces and row prefixes aside;
- * else around the line that has most of the words of its longest one, if that is more than half. `alike`: all of `old` is
- * there, but for spaces and prefixes.
+ * The place that the model may have meant. This is the first line of `old` that occurs exactly once in the base,
+ * ignoring spaces and row prefixes; failing that, the base line that shares most words with the longest line of `old`,
+ * if it has more than half of them. `alike`: all of `old` is in the base except for spaces and prefixes.
  */
 function landmark(old: string, flat: FlatText): { show: Span[]; alike: boolean } {
   const wanted = old.split("\n").map((line) => line.replace(/^\s*\d+\w*\|/, "").trim());
   const lines = flat.text.split("\n");
   const bare = lines.map((line) => line.trim());
   const places = new Map<string, number>();
-  // A line that is there twice says nothing.
+  // A line that occurs twice does not identify a place.
   for (const [index, line] of bare.entries()) places.set(line, places.has(line) ? -1 : index);
   let at = wanted.findIndex((line) => line !== "" && (places.get(line) ?? -1) >= 0);
   let place = places.get(wanted[at] ?? "") ?? -1;

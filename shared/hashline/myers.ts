@@ -1,31 +1,34 @@
-// Shortest differences of two sequences of numbers: distances by Myers' O(ND) method, kept so that paths can be traced.
-// It knows nothing about lines or edits.
+// Shortest differences of two sequences, by Myers' O(ND) method; the distances are kept so that paths can be traced. It
+// knows nothing about lines or edits.
 
-/** Numbers kept of all levels at first (16 MB); after that only every 64th level is kept and the rest made again. */
+/**
+ * How many numbers are kept for all levels (16 MB). Beyond that, only every 64th level is kept and the others are
+ * recomputed.
+ */
 const freelyKept = 4_000_000;
 const stride = 64;
 const unreached = -2;
 
-/** One frontier: for each diagonal k = x - y of the level's parity, the furthest x that `d` edits reach. */
+/** One frontier: for each diagonal k = x - y with the level's parity, the furthest x that `d` edits reach. */
 interface Level {
   first: number;
   furthest: Int32Array;
 }
 
 /**
- * Distances from every point of the edit grid to its far corner. `x` counts items of `a`, `y` items of `b`;
- * moving right deletes an item of `a`, moving down inserts one of `b`, a diagonal keeps one.
+ * Distances from every point of the edit grid to its far corner. `x` counts items of `a` and `y` items of `b`. A step
+ * to the right deletes an item of `a`, a step down inserts an item of `b`, and a diagonal step keeps one.
  */
 export interface Distances {
   /** Length of a shortest difference. */
   total: number;
-  /** Whether the far corner is at most `edits` edits away from (x, y). Fast where `edits` falls from call to call. */
+  /** Whether at most `edits` edits lead from (x, y) to the far corner. Fast if `edits` decreases from call to call. */
   within(x: number, y: number, edits: number): boolean;
 }
 
-/** Null if more than about `maxWork` steps would be needed. */
+/** Returns null if more than about `maxWork` steps would be needed. */
 export function distances<T>(a: ArrayLike<T>, b: ArrayLike<T>, maxWork: number): Distances | null {
-  // The method runs on the reversed sequences: from the far corner towards the origin.
+  // The search runs on the reversed sequences: from the far corner towards the origin.
   const [n, m] = [a.length, b.length];
   const offset = m + 1;
   const furthest = new Int32Array(n + m + 3);
@@ -104,12 +107,12 @@ export function distances<T>(a: ArrayLike<T>, b: ArrayLike<T>, maxWork: number):
   return { total, within };
 }
 
-/** What a path prefers where several moves are part of shortest differences. */
+/** Which move a path takes if several belong to shortest differences. */
 export type Preference = "keep" | "delete" | "insert";
 
 /**
- * One shortest difference as the index in `b` of every item of `a` (-1 = deleted). "delete" and "insert" give the two
- * outermost ones, and all others are between them; "keep" gives the one whose changes come as late as possible.
+ * One shortest difference, as the index in `b` of every item of `a` (-1 = deleted). "delete" and "insert" give the two
+ * outermost paths, between which all others lie; "keep" gives the one whose changes come as late as possible.
  */
 export function trace<T>(a: ArrayLike<T>, b: ArrayLike<T>, found: Distances, prefer: Preference): Int32Array {
   const matches = new Int32Array(a.length).fill(-1);

@@ -1,16 +1,16 @@
-// Which edits of one request get in each other's way. It reads places in the base alone.
+// Finds edits of one request that conflict with each other. It reads places in the base alone.
 import type { Planned } from "./plan-edits.ts";
 import { ranks } from "./plan-edits.ts";
 import type { Problem } from "./problem.ts";
 
-/** The order of planned edits in the file. */
+/** Sorts planned edits by their place in the file. */
 export function inFileOrder(planned: readonly Planned[]): Planned[] {
   return planned.toSorted((a, b) => a.from - b.from || a.rank - b.rank);
 }
 
 /**
- * Replaced ranges may touch but not overlap; insertions may be at the edges of a range but not inside it; of one
- * kind only one may be in a gap, since nothing says which of two comes first. `ordered` is in file order.
+ * Replaced ranges may touch but not overlap. Insertions may be at the edges of a range but not inside it. A gap takes
+ * only one insertion of each kind, because two would have no defined order. `ordered` is in file order.
  */
 export function overlaps(ordered: readonly Planned[]): Problem[] {
   const problems: Problem[] = [];

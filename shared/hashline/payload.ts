@@ -1,11 +1,11 @@
-// What a model wants written: plain lines out of `lines` or `new`, with row prefixes taken off if they are real. It
-// decides nothing about places.
+// Reads the text that a model wants written: plain lines from `lines` or `new`, without row prefixes if those are
+// genuine. It does not decide where the text goes.
 import { anchorOf } from "./anchor.ts";
 import type { EditProblem } from "./problem.ts";
 import { holdsClipMark, parseRow } from "./rows.ts";
 import { withoutCr } from "./text.ts";
 
-/** How a redacted secret reads in what a model sees: `[redacted]` or `[redacted: kind]`. */
+/** The mark that replaces a secret in what a model sees: `[redacted]` or `[redacted: kind]`. */
 export const redactionMark = /\[redacted(?::[^\]\r\n]{0,60})?\]/;
 
 /** Lone surrogates cannot be written as UTF-8; they become U+FFFD. */
@@ -21,8 +21,8 @@ export interface Payload {
 }
 
 /**
- * Payload lines as they will be written, without line ends. An LF inside one is a line end, as it would be in the
- * file; where every line ends with one, it is only the model's way of ending lines.
+ * The payload's lines as they will be written, without line ends. An LF inside a line is a line end, as it would be in
+ * the file. If every line ends with an LF, that is only the model's way to end lines, and it is removed.
  */
 export function readPayload(
   raw: readonly string[],
@@ -48,7 +48,9 @@ export function readPayload(
   return { lines: wellFormed, warnings, refusal: refusalOf(wellFormed, base, redaction) };
 }
 
-/** The lines without their row prefixes, if every one carries a prefix that is the anchor of that very base line. */
+/**
+ * The lines without their row prefixes, if every line has one whose anchor belongs to the base line with that number.
+ */
 export function withoutPrefixes(lines: readonly string[], base: readonly string[]): string[] | null {
   if (lines.length === 0) return null;
   const texts: string[] = [];
@@ -70,7 +72,10 @@ function isAnchorOf(lineNumber: number, anchor: string, base: readonly string[])
   return line !== undefined && anchorOf(line) === anchor;
 }
 
-/** Marks replace text that the model has not seen; writing one would destroy that text. A copy of a real line may. */
+/**
+ * Refuses redaction marks: each replaces text that the model has not seen, and writing one would destroy that text. A
+ * verbatim copy of an existing line may contain one.
+ */
 export function refusalOf(
   lines: readonly string[],
   base: readonly string[],

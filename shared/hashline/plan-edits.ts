@@ -1,5 +1,5 @@
-// Reads a request's edits against the base text: what each replaces, and what must be untouched for it to land.
-// It knows the base alone; where its lines are in the live file is not asked here.
+// Reads a request's edits against the base text: which lines each one replaces, and which lines must be unchanged for
+// it to be applied. It knows the base alone and does not look for lines in the live file.
 
 import { anchorOf } from "./anchor.ts";
 import { type AnchorPlaces, placesText } from "./anchor-places.ts";
@@ -9,28 +9,34 @@ import type { Problem, Span } from "./problem.ts";
 import { defaultMaxLineChars, parseReference } from "./rows.ts";
 import { type TextLines, withoutCr } from "./text.ts";
 
-/** Order of edits that meet in one gap between two lines: `replace` last, since its text replaces the lines below. */
+/**
+ * The order of edits that meet in one gap between two lines. `replace` comes last, because its text replaces the lines
+ * below.
+ */
 export const ranks = { prepend: 0, insert_after: 1, insert_before: 2, append: 3, replace: 4 } as const;
 
-/** `lines` replace base lines `from` to `to` (from 0, `to` excluded; equal = an insertion in that gap). */
+/**
+ * `lines` replace the base lines `from` to `to` (from 0, `to` excluded); if both are equal, they are inserted in that
+ * gap.
+ */
 export interface Planned extends Span {
   edits: readonly number[];
   rank: number;
   lines: readonly string[];
-  /** Lines that must be untouched in the live file, in one piece; null if the edit names none. */
+  /** Lines that must be unchanged and adjacent in the live file; null if the edit names none. */
   guard: Span | null;
-  /** Those of `lines` that the request spells out, or moves: a result need not show them again. */
+  /** The part of `lines` that the request contains or moves, so that the result need not show it again. */
   known: Span;
-  /** What `lines` are where the model did not write them. */
+  /** Set if `lines` are moved lines of the file, which the model did not write. */
   moved?: true;
 }
 
 export interface PlanOptions {
   redaction?: RegExp | undefined;
   maxLineChars?: number | undefined;
-  /** The file as it is now; only to tell the model more about what the base does not have. */
+  /** The current file, used only to tell the model more about text that the base does not contain. */
   live?: string | undefined;
-  /** Where anchors are in the file as it is now. */
+  /** Looks up on which lines of the current file an anchor is. */
   places: AnchorPlaces;
 }
 
@@ -40,7 +46,7 @@ export interface EditPlan {
   warnings: string[];
 }
 
-/** How a message names an edit: by its place in the request and what it says. */
+/** How a message refers to an edit: by its position in the request and its content. */
 export function labelOf(edit: Edit | undefined, index: number): string {
   if (!edit) return "the request";
   const references = referencesOf(edit);
@@ -54,7 +60,10 @@ function referencesOf(edit: Edit): string {
   return `${range}${edit.before ? ` before ${edit.before}` : ""}${edit.after ? ` after ${edit.after}` : ""}`;
 }
 
-/** The edits that name lines, or an end of the file. `replace_text` is planned in plan-text.ts, `move` in plan-move.ts. */
+/**
+ * Plans the edits that name lines or an end of the file. `replace_text` is planned in plan-text.ts, `move` in
+ * plan-move.ts.
+ */
 export function planLineEdits(edits: readonly Edit[], base: TextLines, options: PlanOptions): EditPlan {
   const plan: EditPlan = { planned: [], problems: [], warnings: [] };
   const clipped = clippedLines(base, options.maxLineChars);
@@ -65,7 +74,7 @@ export function planLineEdits(edits: readonly Edit[], base: TextLines, options: 
     const lines =
       "lines" in edit ? payloadOf(edit.lines, edit, index, base, options, plan.warnings, problems) : [];
     if (span && (edit.op === "replace" || edit.op === "delete")) {
-      // One is enough: thousands of edits over thousands of such lines must stay a list that can be held.
+      // Reporting one line is enough: thousands of edits over thousands of clipped lines must not build a huge list.
       const hidden = clipped.find(({ line }) => line >= span.from && line < span.to);
       if (hidden) {
         const text = `line ${hidden.line + 1} is ${hidden.length} characters long and was shown clipped; change what was shown of it with replace_text`;
@@ -88,7 +97,7 @@ export function planLineEdits(edits: readonly Edit[], base: TextLines, options: 
   return plan;
 }
 
-/** The lines of a payload; what speaks against them goes to `problems`, what the model should know to `warnings`. */
+/** The lines of a payload. What prevents the edit is added to `problems`; what the model should know, to `warnings`. */
 export function payloadOf(
   raw: readonly string[],
   edit: Edit,
@@ -106,7 +115,7 @@ export function payloadOf(
 
 type LineEdit = Exclude<Edit, { op: "replace_text" | "move" }>;
 
-/** What a reference is read against, and where what speaks against it goes. */
+/** What resolving a reference needs: the base, and the list that problems are added to. */
 export interface ReferenceContext {
   /** Index of the edit in the request. */
   index: number;
@@ -125,7 +134,7 @@ function spanOf(edit: LineEdit, reading: ReferenceContext): Span | null {
   return edit.op === "insert_before" ? { from: at, to: at } : { from: at + 1, to: at + 1 };
 }
 
-/** The lines from `at` to `to`; null, and a problem, if they are none. */
+/** The lines from `at` to `to`; null if they are not valid, with the reason added to the problems. */
 export function rangeOf(
   edit: { at: string; to?: string | undefined },
   reading: ReferenceContext,
@@ -144,7 +153,7 @@ export function rangeOf(
   return { from: at, to: to + 1 };
 }
 
-/** The line (from 0) that a reference means; null, and a problem, where it means none. */
+/** The line (from 0) to which a reference refers; null if it is not valid, with the reason added to the problems. */
 export function resolve(text: string, { index, base, problems, options }: ReferenceContext): number | null {
   const reference = parseReference(text);
   const total = base.lines.length;
@@ -182,13 +191,16 @@ export function resolve(text: string, { index, base, problems, options }: Refere
   return reference.line - 1;
 }
 
-/** Insertions are guarded by the lines on both sides of the gap. */
+/**
+ * The lines that must be unchanged for an edit of `span`. An insertion is guarded by the lines on both sides of its
+ * gap.
+ */
 export function guardOf(span: Span, total: number): Span {
   if (span.from < span.to) return span;
   return { from: Math.max(0, span.from - 1), to: Math.min(total, span.to + 1) };
 }
 
-/** Lines that their rows show only in part. */
+/** The lines that are too long for their rows to show in full. */
 function clippedLines(
   base: TextLines,
   maxLineChars = defaultMaxLineChars,

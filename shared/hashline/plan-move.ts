@@ -1,5 +1,5 @@
-// Reads the `move` edits of a request against the base text: lines taken out at one place and put in at another.
-// The moved lines are those of the base, so what a row did not show of them moves as well.
+// Reads the `move` edits of a request against the base text: lines are removed at one place and inserted at another.
+// The base supplies the moved lines, so parts that a clipped row did not show are moved as well.
 import type { Edit } from "./edit.ts";
 import {
   type EditPlan,
@@ -16,7 +16,7 @@ import { type TextLines, withoutCr } from "./text.ts";
 
 type Move = Extract<Edit, { op: "move" }>;
 
-/** Each move as a deletion and an insertion, which land both or not at all. */
+/** Plans each move as a deletion and an insertion that are only applied together. */
 export function planMoves(edits: readonly Edit[], base: TextLines, options: PlanOptions): EditPlan {
   const plan: EditPlan = { planned: [], problems: [], warnings: [] };
   edits.forEach((edit, index) => {
@@ -52,7 +52,7 @@ interface Target extends Span {
   rank: typeof ranks.insert_after | typeof ranks.insert_before;
 }
 
-/** The gap that the lines go to; null, and a problem, where it is not named. */
+/** The gap to which the lines are moved; null if it is not named correctly, with the reason added to the problems. */
 function targetOf({ before, after }: Move, reading: ReferenceContext): Target | null {
   if ((before === undefined) === (after === undefined)) {
     const text = "a move names one place: a row in `before`, or one in `after`";

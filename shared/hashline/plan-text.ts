@@ -1,5 +1,5 @@
-// Reads the `replace_text` edits of a request against the base text: exact matches, turned into replaced lines.
-// It knows the base alone; where its lines are in the live file is not asked here.
+// Reads the `replace_text` edits of a request against the base text: exact matches become replaced lines. It knows the
+// base alone and does not look for lines in the live file.
 import type { Edit } from "./edit.ts";
 import { type FlatText, flatten, type Occurrence } from "./find-text.ts";
 import { matchText } from "./match-text.ts";
@@ -13,7 +13,7 @@ interface Strike extends Occurrence {
   text: string;
 }
 
-/** `old` and `new` speak of lines joined by LF, whatever the line ends of the file are. */
+/** `old` and `new` use LF between lines, whatever line ends the file has. */
 export function planTextEdits(edits: readonly Edit[], base: TextLines, options: PlanOptions): EditPlan {
   const plan: EditPlan = { planned: [], problems: [], warnings: [] };
   if (!edits.some((edit) => edit.op === "replace_text")) return plan;
@@ -49,7 +49,7 @@ export function planTextEdits(edits: readonly Edit[], base: TextLines, options: 
   return plan;
 }
 
-/** Whether the match reaches into what a clipped row did not show. */
+/** Whether the match includes text that a clipped row did not show. */
 function isHidden(
   match: Occurrence,
   flat: FlatText,
@@ -64,7 +64,10 @@ function isHidden(
   return false;
 }
 
-/** A match that removes the line break after its last line joins the next line, which then counts as changed too. */
+/**
+ * A match that removes the line break after its last line joins it with the next line, so that line counts as changed
+ * too.
+ */
 function joined(strike: Strike, flat: FlatText): Strike {
   const takesEnd = flat.text[strike.end - 1] === "\n" && strike.end < flat.text.length;
   const leavesNone =
@@ -72,7 +75,7 @@ function joined(strike: Strike, flat: FlatText): Strike {
   return takesEnd && !leavesNone ? { ...strike, to: strike.to + 1 } : strike;
 }
 
-/** Strikes that share a line become one replacement of lines. */
+/** Matches that share a line become one replacement of lines. */
 function cluster(strikes: readonly Strike[], flat: FlatText, problems: Problem[]): Planned[] {
   const planned: Planned[] = [];
   let group: Strike[] = [];
@@ -96,7 +99,9 @@ function cluster(strikes: readonly Strike[], flat: FlatText, problems: Problem[]
   return planned;
 }
 
-/** The lines of a single strike that are of its new text alone: its first and last may hold more. */
+/**
+ * The lines of a single match that consist of its new text alone: the first and the last may contain old text as well.
+ */
 function knownLines([strike, ...others]: readonly Strike[]): Planned["known"] {
   const count = strike && others.length === 0 ? strike.text.split("\n").length : 0;
   return { from: Math.min(1, count), to: Math.max(1, count - 1) };
@@ -113,7 +118,7 @@ function replacement(group: readonly Strike[], flat: FlatText): Planned {
     copied = strike.end;
   }
   text += flat.text.slice(copied, end);
-  // An unterminated last line is treated as if it had its line end, so that emptying it is not deleting it.
+  // An unterminated last line is treated as if it had a line end, so that emptying the line differs from deleting it.
   if (end > flat.text.length) text += "\n";
   const lines = text === "" ? [] : (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
   const edits = [...new Set(group.map((strike) => strike.edit))];

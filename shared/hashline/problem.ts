@@ -1,6 +1,9 @@
-// What can be wrong with an edit, as data. The words for the model are made in rejection.ts.
+// What can be wrong with an edit, as data. rejection.ts turns it into words for the model.
 
-/** The first three mean that the file is not what the references mean; the others that the request itself is wrong. */
+/**
+ * The first three mean that the file differs from what the references refer to; the others, that the request itself is
+ * wrong.
+ */
 export type EditProblem =
   | "anchor_mismatch"
   | "stale_lines"
@@ -27,7 +30,7 @@ export interface Problem {
   reason: EditProblem;
   edit: number;
   text: string;
-  /** Places in the base whose present state helps the model to continue. */
+  /** Places in the base whose current text helps the model to correct its request. */
   show?: readonly Span[];
 }
 

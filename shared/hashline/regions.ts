@@ -1,4 +1,5 @@
-// Rows of several places of one text: near places joined, far ones apart, the middle of long ones left out.
+// Renders rows of several places of one text: places that are close together are joined, and the middle of long ones is
+// left out.
 
 import type { Span } from "./problem.ts";
 import { renderHeader, rowOf } from "./rows.ts";
@@ -6,16 +7,16 @@ import { renderHeader, rowOf } from "./rows.ts";
 export interface PlacesOptions {
   /** Rows shown around each place. */
   around: number;
-  /** Rows of one place after which its middle is left out, and of all places together. */
+  /** The number of rows after which the middle of one place is left out, and the limit for all places together. */
   maxPlaceRows: number;
   maxRows: number;
-  /** Limit of the whole text, in UTF-16 units, but for the line that says so. */
+  /** Limit of the whole text in UTF-16 units, not counting the line that reports the cut. */
   maxChars: number;
   maxLineChars?: number | undefined;
-  /** With a path and a version every place gets its header; without them, `...` separates places. */
+  /** With a path and a version, every place gets its own header; otherwise `...` separates the places. */
   path?: string | undefined;
   version?: string | undefined;
-  /** Rows that the reader knows already: of many in one piece only the ends are shown. */
+  /** Rows that the model knows already: only the ends of a long run of them are shown. */
   known?: readonly KnownRows[] | undefined;
 }
 
@@ -24,19 +25,19 @@ export interface KnownRows extends Span {
   as: "sent" | "moved";
 }
 
-/** Shown at each end of known rows: enough to see where they begin and end, and to refer to. */
+/** How many known rows are shown at each end: enough to recognise the run and to refer to it. */
 const knownEnds = 2;
-/** Leaving out fewer rows would hardly save what the line costs that says so. */
+/** Below this many hidden rows, the line that reports them would cost more than it saves. */
 const minKnownHidden = 4;
 
-/** `places` in lines from 0, `to` excluded (an empty one means the gap). Hashline text, LF between rows. */
+/** `places` are lines from 0, `to` excluded; an empty one means a gap. Returns hashline text with LF between rows. */
 export function renderPlaces(
   lines: readonly string[],
   places: readonly Span[],
   options: PlacesOptions,
 ): string {
   const parts: string[] = [];
-  // The first of several that begin on one line counts.
+  // If several known runs begin on one line, the first one counts.
   const middles = new Map(
     options.known
       ?.map(middleOf)
@@ -91,7 +92,7 @@ function placeRows(
   return [...rows.slice(0, head), `... ${hidden} rows not shown`, ...rows.slice(head + hidden)];
 }
 
-/** The lines left out of known rows; `from` is -1 if all are shown. */
+/** The known rows that are left out; `from` is -1 if all are shown. */
 function middleOf({ from, to, as }: KnownRows): KnownRows {
   const hidden = to - from - 2 * knownEnds;
   return hidden < minKnownHidden

@@ -1,4 +1,4 @@
-// The refusal of a request: every problem, and the rows that it meant as they are now. It decides nothing.
+// The refusal of a request: every problem, and the current rows at the places it meant. It decides nothing itself.
 import type { ErrorCode } from "../errors.ts";
 import { type Alignment, likelyRange } from "./align.ts";
 import type { Edit } from "./edit.ts";
@@ -8,7 +8,9 @@ import { renderPlaces } from "./regions.ts";
 import { parseReference } from "./rows.ts";
 import { splitText } from "./text.ts";
 
-/** Nothing was written. `reason` is that of the problem which gave the code; `message` is the text for the model. */
+/**
+ * Nothing was written. `reason` belongs to the problem that determined the code; `message` is the text for the model.
+ */
 export interface Rejected {
   ok: false;
   code: Extract<ErrorCode, "stale_file" | "invalid_request">;
@@ -17,7 +19,10 @@ export interface Rejected {
   message: string;
 }
 
-/** What a model can take in at once; `problems` has them all. Together within the 16 KB of a tool result. */
+/**
+ * The most problems that the message lists, since a model cannot use more; `problems` has them all. With their rows,
+ * they fit the 16 KB of a tool result.
+ */
 const toldProblems = 50;
 const placeRows = 24;
 const allRows = 80;
@@ -28,7 +33,7 @@ export interface RejectionInput {
   edits: readonly Edit[];
   problems: readonly Problem[];
   live: readonly string[];
-  /** How base lines map to live; null if base is live. */
+  /** How base lines map to live; null if the base is the live text. */
   alignment: Alignment | null;
   path?: string | undefined;
   version?: string | undefined;
@@ -73,8 +78,8 @@ export function reject(input: RejectionInput): Rejected {
 }
 
 /**
- * The refusal where the content that references mean is not known (any more): nothing can be placed, so the rows are
- * those that are now at the lines they name.
+ * The refusal if the version that the references refer to is unknown or no longer kept. No line can be placed then, so
+ * it shows the current rows at the line numbers that the edits name.
  */
 export function rejectUnknownBase(input: {
   base: string;

@@ -1,13 +1,13 @@
-// Rows as a model reads them (PROTOCOL 5): `42foo|text`, the header above them, and references such as `42foo`.
+// Rows in the form that models read (PROTOCOL 5): `42foo|text`, the header above them, and references such as `42foo`.
 import { anchorIn, isAnchorWord } from "./anchor.ts";
 
 const byteOrderMark = 0xfeff;
 const carriageReturn = 0x0d;
 
-/** Longer lines are shown clipped: about 600 tokens, more than any line that a person wrote. UTF-16 units. */
+/** Longer lines are clipped. This is about 600 tokens, more than people write on one line. UTF-16 units. */
 export const defaultMaxLineChars = 2_000;
 
-/** What a clipped row ends with. A payload that holds it would write a mark instead of the unseen text. */
+/** The end of a clipped row. A payload that contains it would write this mark in place of the unseen text. */
 const clipMark = /… \[clipped: \d+ of \d+ characters shown\]\s*$/;
 
 export interface RowOptions {
@@ -20,19 +20,19 @@ export interface RowOptions {
   maxLineChars?: number;
 }
 
-/** `start` and `end` are the lines really shown; nothing to show is `end = start - 1`. */
+/** `start` and `end` are the lines that are actually shown; `end = start - 1` if there are none. */
 export interface Rows {
   rows: string;
   start: number;
   end: number;
   total: number;
-  /** Rows that were asked for are missing because of a limit. A clipped line alone does not count. */
+  /** Some of the requested rows are missing because of a limit. A clipped line alone does not count. */
   truncated: boolean;
 }
 
 /**
- * The rows of a text, within the limits. Lines are separated by LF; a final newline and a BOM make no row.
- * Lines are hashed in place and rows are appended: no list of lines is made (10,000 lines take 1 ms).
+ * The rows of a text, within the limits, separated by LF. A final newline and a BOM make no row. Lines are hashed in
+ * place and rows are appended without building a list of lines, so 10,000 lines take 1 ms.
  */
 export function renderRows(text: string, options: RowOptions = {}): Rows {
   const start = Math.max(1, options.start ?? 1);
@@ -60,7 +60,10 @@ export function renderRows(text: string, options: RowOptions = {}): Rows {
   return { rows, start, end, total, truncated: end < Math.min(wanted, total) };
 }
 
-/** The row of one line (from 1). The anchor is that of the whole line, clipped or not; a CR at its end is not shown. */
+/**
+ * The row of one line (from 1). The anchor is computed from the whole line even if it is clipped; a CR at its end is
+ * not shown.
+ */
 export function rowOf(lineNumber: number, line: string, maxLineChars = defaultMaxLineChars): string {
   return rowIn(line, 0, line.length, lineNumber, maxLineChars);
 }
@@ -79,7 +82,7 @@ function rowIn(
     : prefix + clip(text.slice(from, end), maxLineChars);
 }
 
-/** How many characters of a line a row shows; the line's length where all of it is shown. */
+/** How many characters of a line its row shows; the line's length if it is shown in full. */
 export function shownChars(line: string, maxLineChars = defaultMaxLineChars): number {
   if (line.length <= maxLineChars) return line.length;
   const code = line.charCodeAt(maxLineChars - 1);
@@ -90,7 +93,7 @@ export function holdsClipMark(line: string): boolean {
   return clipMark.test(line);
 }
 
-/** A line longer than `maxLineChars` as it is shown. */
+/** The shown form of a line that is longer than `maxLineChars`. */
 export function clip(line: string, maxLineChars: number): string {
   const shown = shownChars(line, maxLineChars);
   return `${line.slice(0, shown)}… [clipped: ${shown} of ${line.length} characters shown]`;
@@ -112,10 +115,10 @@ export interface Reference {
   anchor: string;
 }
 
-// Search results mark a row that matches with `>`.
+// Search results put `>` before a row that matches.
 const reference = /^\s*>?(\d{1,9})([a-z]{3})(?:\|.*)?$/s;
 
-/** `42foo` (or a whole row, whose text is ignored) as line and anchor; null if it is neither. */
+/** Parses `42foo`, or a whole row whose text is ignored, into line and anchor; null if it is neither. */
 export function parseReference(text: string): Reference | null {
   const match = reference.exec(text.trimEnd());
   return match?.[1] && match[2] ? { line: Number(match[1]), anchor: match[2] } : null;
@@ -127,7 +130,7 @@ export interface ParsedRow extends Reference {
 
 const row = /^>?([1-9]\d{0,8})([a-z]{3})\|(.*)$/s;
 
-/** One row as line, anchor and text; null if the line is not shaped like a row with a word of the table. */
+/** Parses a row into line, anchor and text; null if the line does not look like a row with a known anchor word. */
 export function parseRow(line: string): ParsedRow | null {
   const match = row.exec(line);
   if (!match?.[1] || !match[2] || match[3] === undefined || !isAnchorWord(match[2])) return null;

@@ -1,20 +1,21 @@
-// Applies replacements of whole lines to a text: line ends of new lines, BOM and final newline. It checks nothing.
+// Replaces whole lines of a text, and takes care of the line ends of new lines, the BOM and the final newline. It
+// checks nothing.
 import { joinText, type TextLines, usesCrLf, withoutCr } from "./text.ts";
 
-/** Replaces `remove` lines at `at` (from 0) by `lines`, which carry no line ends. */
+/** Replaces `remove` lines at `at` (from 0) with `lines`, which carry no line ends. */
 export interface Splice {
   at: number;
   remove: number;
   lines: readonly string[];
 }
 
-/** Changed lines in the new text, from 0, `to` excluded; `from === to` where lines only went away. */
+/** Changed lines in the new text, from 0, `to` excluded; `from === to` if lines were only removed. */
 export interface Region {
   from: number;
   to: number;
 }
 
-/** `head`: lines at the head of the payload that were there already, and are above the region. */
+/** `head`: how many lines at the head of the payload existed already; they are above the region. */
 export interface SplicedRegion extends Region {
   head: number;
 }
@@ -23,18 +24,18 @@ export interface Spliced {
   lines: TextLines;
   /** `lines` joined. */
   text: string;
-  /** One a splice; null if it changed nothing. */
+  /** One for each splice; null if it changed nothing. */
   regions: (SplicedRegion | null)[];
 }
 
-/** Old lines `from` to `to` (excluded), which are in the new text from line `at` on. */
+/** Old lines `from` to `to` (excluded) that were kept; they begin at line `at` of the new text. */
 interface KeptRegion extends Region {
   at: number;
 }
 
 /**
- * `old` is `oldText` in lines. `splices` in ascending order and not overlapping. Lines that a payload repeats
- * unchanged keep their bytes.
+ * `old` is `oldText` split into lines; `splices` are in ascending order and do not overlap. Lines that a payload
+ * repeats unchanged keep their bytes.
  */
 export function spliceText(oldText: string, old: TextLines, splices: readonly Splice[]): Spliced {
   const lines: string[] = [];
@@ -69,7 +70,10 @@ export function spliceText(oldText: string, old: TextLines, splices: readonly Sp
   return { lines: now, text: old.finalNewline ? joinKept(oldText, old, now, kept) : joinText(now), regions };
 }
 
-/** Like `joinText` of a text with every line terminated, copying unchanged parts from the old text in long pieces. */
+/**
+ * Like `joinText` of a text whose lines are all terminated, but copies unchanged parts from the old text in long
+ * pieces.
+ */
 function joinKept(oldText: string, old: TextLines, now: TextLines, kept: readonly KeptRegion[]): string {
   let text = now.bom ? "\uFEFF" : "";
   let [offset, line, next] = [old.bom ? 1 : 0, 0, 0];
@@ -84,7 +88,7 @@ function joinKept(oldText: string, old: TextLines, now: TextLines, kept: readonl
   return text;
 }
 
-/** How many lines at the head and the tail of a payload are there already. */
+/** How many lines at the head and at the tail of a payload are equal to the lines that they replace. */
 function repeated(old: TextLines, { at, remove, lines }: Splice): { head: number; tail: number } {
   const same = (before: string | undefined, after: string | undefined): boolean =>
     before === after || (before !== undefined && before === `${withoutCr(after ?? "")}\r`);
@@ -98,13 +102,16 @@ function repeated(old: TextLines, { at, remove, lines }: Splice): { head: number
   return { head, tail };
 }
 
-/** A new line ends like the line that it replaces; an inserted one like the line above, at the top like the line below. */
+/**
+ * Whether a new line ends with CRLF: it ends like the line that it replaces; an inserted line ends like the line above
+ * it, or, at the top, like the line below.
+ */
 function takesCrLf(old: TextLines, at: number, removed: number, index: number): boolean {
   if (removed > 0) return usesCrLf(old, at + Math.min(index, removed - 1));
   return usesCrLf(old, at > 0 ? at - 1 : 0);
 }
 
-/** Gives the last line its end, or takes it away, so that a final newline or its absence stays what it was. */
+/** Adds or removes the last line end, so that the text has a final newline exactly if it had one before. */
 function endText(old: TextLines, lines: string[], lastKept: number, lastCopied: number): TextLines {
   const { bom, finalNewline } = old;
   if (finalNewline || lines.length === 0)
@@ -112,12 +119,13 @@ function endText(old: TextLines, lines: string[], lastKept: number, lastCopied: 
   if (old.lines.length === 0) return { bom, lines, finalNewline: true };
   const end = lines.length - 1;
   if (lastKept >= 0 && lastKept < end && usesCrLf(old, old.lines.length - 1)) {
-    // It had no line end; with lines after it, it gets that of its neighbours.
+    // The old last line had no line end. Lines follow it now, so it gets the line end of its neighbours.
     lines[lastKept] = `${withoutCr(lines[lastKept] ?? "")}\r`;
   }
   if (lastKept !== end) lines[end] = withoutCr(lines[end] ?? "");
   if (lines[end] !== "") return { bom, lines, finalNewline };
-  // Without a newline an empty last line is no line: an old one gets it, a new one is what ends the line above.
+  // Without a final newline, an empty last line does not exist: if it is an old line it gets one; if it is new, it only
+  // ends the line above.
   if (lastCopied !== end) lines.pop();
   return { bom, lines, finalNewline: lines.length > 0 };
 }

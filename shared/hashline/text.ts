@@ -1,8 +1,8 @@
-// A text as lines, losslessly: BOM, CRLF line by line, final newline or its absence. It changes no text.
+// Splits a text into lines without losing anything: BOM, CRLF on each line, and whether there is a final newline.
 
 /**
- * `lines` are split at LF alone and keep a trailing CR, so that mixed line ends survive; no row for a final newline.
- * An empty text has no lines. `joinText(splitText(text)) === text` for every string.
+ * `lines` are split at LF only and keep a trailing CR, so that mixed line ends survive. A final newline adds no line,
+ * and an empty text has no lines. `joinText(splitText(text)) === text` for every string.
  */
 export interface TextLines {
   bom: boolean;
@@ -24,12 +24,12 @@ export function joinText(text: TextLines): string {
   return `${text.bom ? "\uFEFF" : ""}${text.lines.join("\n")}${text.finalNewline ? "\n" : ""}`;
 }
 
-/** The line as a person sees it: without the CR of a CRLF line end. */
+/** The visible part of a line: without the CR of a CRLF line end. */
 export function withoutCr(line: string): string {
   return line.charCodeAt(line.length - 1) === 0x0d ? line.slice(0, -1) : line;
 }
 
-/** Whether the line end after line `index` (from 0) is CRLF; of an unterminated last line, that of the line before. */
+/** Whether line `index` (from 0) ends with CRLF; for an unterminated last line, whether the line before it does. */
 export function usesCrLf(text: TextLines, index: number): boolean {
   const unterminated = index === text.lines.length - 1 && !text.finalNewline;
   const line = text.lines[unterminated && index > 0 ? index - 1 : index];

@@ -1,4 +1,4 @@
-// What a model should know of edits that landed. It decides nothing.
+// Warnings for the model about edits that were applied. It decides nothing.
 import type { Edit } from "./edit.ts";
 import { labelOf, type Planned } from "./plan-edits.ts";
 import type { Region, Splice } from "./splice.ts";
@@ -6,7 +6,7 @@ import { type TextLines, withoutCr } from "./text.ts";
 
 const shownWarnings = 20;
 
-/** A model reads the first warnings only; hundreds of them say no more. */
+/** A model reads only the first few warnings, so the rest are counted. */
 export function told(warnings: readonly string[]): string[] {
   const different = [...new Set(warnings)];
   const more = different.length - shownWarnings;
@@ -23,7 +23,10 @@ export function rebased(planned: readonly Planned[], placed: readonly Splice[]):
   return `the file had changed since the version you referred to; the edits landed ${where}`;
 }
 
-/** Payloads that repeat the line just outside their place: most often a line meant to be replaced, now twice there. */
+/**
+ * Warns of payloads that repeat the line just outside their place. Usually that line was meant to be replaced, and now
+ * it is in the file twice.
+ */
 export function echoes(
   planned: readonly Planned[],
   placed: readonly Splice[],
@@ -41,7 +44,7 @@ export function echoes(
       warnings.push(`${label} changes nothing`);
       return;
     }
-    // A line that moved was there before.
+    // A moved line was in the file before.
     if (one.moved) return;
     const isEcho = (
       payload: string | undefined,
@@ -53,7 +56,8 @@ export function echoes(
       payload.trim() !== "" &&
       payload === withoutCr(outside) &&
       (remove === 0 || replaced === undefined || withoutCr(replaced) !== payload);
-    // The region leaves out what the payload repeats from its own range, so its edges are those of the range here.
+    // The region leaves out lines that the payload repeats from its own range. Here its edges must be those of the
+    // whole range.
     const above = isEcho(lines[0], live.lines[at - 1], live.lines[at]);
     const below = isEcho(lines.at(-1), live.lines[at + remove], live.lines[at + remove - 1]);
     const twice = (number: number): string =>
@@ -66,7 +70,7 @@ export function echoes(
   return warnings;
 }
 
-/** New lines without indentation for lines that all have some: most often it was left out. */
+/** Warns of new lines without indentation that replace indented ones: usually the model forgot it. */
 export function outdented(planned: readonly Planned[], base: TextLines, edits: readonly Edit[]): string[] {
   return planned.flatMap((one) => {
     const was = Math.min(...indents(base.lines.slice(one.from, one.to)));
@@ -76,7 +80,7 @@ export function outdented(planned: readonly Planned[], base: TextLines, edits: r
   });
 }
 
-/** Indents of lines that are not blank, in characters; the first ones are enough. */
+/** The indents in characters of lines that are not blank; the first 1,000 lines are enough. */
 function indents(lines: readonly string[]): number[] {
   return lines.slice(0, 1_000).flatMap((line) => (line.trim() === "" ? [] : [line.search(/\S/)]));
 }

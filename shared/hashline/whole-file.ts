@@ -1,4 +1,4 @@
-// Whole files: the content that a model wants to write, and the refusal if the file has changed meanwhile.
+// Writing whole files: the content that a model wants to write, and the refusal if the file has changed meanwhile.
 import { diffLines } from "./diff.ts";
 import { prefixesTaken, refusalOf, withoutPrefixes } from "./payload.ts";
 import { renderPlaces } from "./regions.ts";
@@ -10,8 +10,8 @@ const allRows = 80;
 const rowChars = 6_000;
 
 /**
- * The text meant by `content`, which replaces `live`: prefixes and marks are removed as from a payload, line ends stay
- * its own.
+ * The text of `content`, which replaces `live`: row prefixes and marks are treated as in a payload; line ends stay as
+ * `content` has them.
  */
 export function readContent(
   content: string,
@@ -26,13 +26,13 @@ export function readContent(
 }
 
 /**
- * Comments in place of omitted code: "// ... rest of the code". Models of every size write them into a supposedly whole
- * file. https://github.com/continuedev/continue/issues/11148 (2026-10) asks them to.
+ * Comments in place of omitted code, such as "// ... rest of the code". Models of every size write them into what
+ * should be a whole file; https://github.com/continuedev/continue/issues/11148 (2026-10) even asks for them.
  */
 const placeholder =
   /^\s*(?:(?:\/\/|#|--|;|%|\/\*|<!--|\{\/\*|\*)\s*)?(?:\[\s*)?(?:\.{3}|…)\s*\(?(?:[\w']+\s+){0,3}(?:rest|remaining|remainder|existing|unchanged|same|previous|other|omitted|code|your)\b|^\s*(?:\/\/|#|\/\*|<!--|--)\s*(?:the )?(?:rest|remainder|remaining|existing|previous)\b(?: of)?(?: the| your)?(?: \w+){0,2} (?:code|file|functions?|class|content|implementation|methods?|unchanged|remains?|stays?|here|goes)\b/i;
 
-/** A shorter rewrite with such a comment would delete the code that the comment replaces. */
+/** Refuses a shorter rewrite with such a comment, because it would delete the code for which the comment stands in. */
 function leavesOut(lines: readonly string[], base: readonly string[]): ReturnType<typeof refusalOf> {
   if (lines.length >= base.length) return null;
   const known = new Set(base.map((line) => line.trim()));
@@ -42,7 +42,7 @@ function leavesOut(lines: readonly string[], base: readonly string[]): ReturnTyp
   return { reason: "clipped", text };
 }
 
-/** `was`: the content of version `base`; `live`: that of `version`, the file as it is now. The text for the model. */
+/** The refusal for the model. `was`: the content of version `base`; `live`: that of `version`, the current file. */
 export function wholeFileChanged(input: {
   base: string;
   was: string;

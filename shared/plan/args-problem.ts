@@ -1,4 +1,4 @@
-// Words for arguments that do not fit their schema, written for the model that sent them.
+// Describes arguments that do not match their schema, for the model that sent them.
 import type * as z from "zod/mini";
 
 /** At most three problems on one line, each with the path of its field. */

@@ -1,4 +1,4 @@
-// Hidden roles as the model reads them (PROTOCOL 2 and 7): blocks whose payload cannot close them.
+// The blocks in which models read hidden roles (PROTOCOL 2 and 7). The text inside a block cannot close it.
 import { timeMark } from "./check-time.ts";
 import { commandLines } from "./markdown-command.ts";
 import { renderSteps } from "./markdown-steps.ts";
@@ -6,11 +6,17 @@ import { buildStep } from "./plan-body.ts";
 import type { AddedStep, PlanDelta, StepChange } from "./plan-file.ts";
 
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-/** The mark that begins one of our blocks, or ends one, also as a model might still read it: other case, spaces within. */
+/**
+ * A tag that opens or closes one of our blocks, including variants that a model might still accept: other case, spaces
+ * inside.
+ */
 const ownMark =
   /<(?=[\s\u200b-\u200f\u2060]*\/?[\s\u200b-\u200f\u2060]*(?:plan|plan-update|approved-plan|proposed-plan|event)(?![\w-]))/gi;
 
-/** `text` as it is written inside a block: what could open or close one of ours begins with `&lt;`, all else is as it was. */
+/**
+ * `text` as it is written inside a block: `&lt;` replaces the `<` of anything that could open or close one of our
+ * blocks.
+ */
 export function escapeBlock(text: string): string {
   return text.replace(ownMark, "&lt;");
 }
@@ -24,17 +30,17 @@ function block(tag: string, attributes: Record<string, string | number>, text: s
   return `<${tag}${head.join("")}>\n${escapeBlock(text)}\n</${tag}>`;
 }
 
-/** The body of a plan version. */
+/** The block with the body of a plan version. */
 export function planBlock(version: number, markdown: string): string {
   return block("plan", { version }, markdown);
 }
 
-/** A plan that the person approved, as the switch to execution shows it. */
+/** The block with an approved plan, which the model reads at the switch to execution. */
 export function approvedPlanBlock(version: number, markdown: string): string {
   return block("approved-plan", { version }, markdown);
 }
 
-/** A plan that was not approved, as a switch of mode shows it. */
+/** The block with a plan that was not approved, which the model reads at a switch of mode. */
 export function proposedPlanBlock(version: number, markdown: string): string {
   return block("proposed-plan", { version }, markdown);
 }
@@ -47,7 +53,10 @@ export function eventBlock(subkind: string, source: string, text: string): strin
   return block("event", { subkind, source }, text);
 }
 
-/** An update in words: changed, added and removed steps, then the note. Its size is what the cap counts. */
+/**
+ * An update in words: changed, added and removed steps, then the note. The limit on updates counts the size of this
+ * text.
+ */
 export function deltaText(delta: PlanDelta): string {
   return [
     ...(delta.goal === undefined ? [] : [`Goal: ${delta.goal}`]),
@@ -58,7 +67,7 @@ export function deltaText(delta: PlanDelta): string {
   ].join("\n");
 }
 
-/** In the form of the plan's own text, so that a command keeps its lines. */
+/** The change in the form of the plan's own text, so that a command keeps its lines. */
 function changeLines(change: StepChange): string {
   const { id, status, description, checkpoint, onFail, note } = change;
   const head = [status, description].filter((part) => part !== undefined).join("; ");

@@ -1,10 +1,10 @@
-// How a check that failed had ended before the plan changed anything (PROTOCOL 7 "Execution").
+// The result that a failed check had on the files before the plan changed them (PROTOCOL 7 "Execution").
 import * as z from "zod/mini";
 
 /**
- * `snapshot`: of the files that it ran on. `exitCode`: null if that cannot be told: it takes too long (`timedOut`), or
- * needs what a copy of the files does not have. `last`: the last line of its output that tells a failure, or else the
- * last.
+ * `snapshot`: the files on which it ran. `exitCode`: null if there is no result, because the check takes too long
+ * (`timedOut`) or needs something that a copy of the files lacks. `last`: the last line of its output that reports a
+ * failure, or otherwise the last line.
  */
 export const CheckBefore = z.object({
   snapshot: z.string(),

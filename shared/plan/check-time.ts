@@ -1,33 +1,35 @@
-// How long a check of a plan may run, in a plan's parts and in its text.
+// The time limit of a check, in a plan's data and in its text.
 
-/** A whole test suite runs in that; what takes longer says so in the plan. */
+/** Enough for a whole test suite; a check that takes longer must have its own limit in the plan. */
 export const checkTimeoutMs = 300_000;
-/** What the sandbox allows a command. */
+/** The longest time that the sandbox allows a command. */
 export const maxCheckMs = 600_000;
-/** A check that ran out of its time is offered so many times as much. */
+/** The factor by which the limit of a check that timed out is raised for its next run. */
 export const moreTime = 3;
 
-/** `- check (90 s): npm test`: matches `check` with its colon; group 1 is the time in seconds, if one is named. */
+/**
+ * Matches the head of `- check (90 s): npm test` including the colon; group 1 is the time in seconds, if there is one.
+ */
 export const checkHead = /^check(?:\s*\(\s*(\d{1,6})\s*s\s*\))?\s*:/i;
 
-/** The time limit of a check as the engine and the text have it. */
+/** The time limit that applies to a check. */
 export function checkLimitMs({ timeoutMs }: { timeoutMs?: number | undefined }): number {
   return timeoutMs ?? checkTimeoutMs;
 }
 
-/** In whole seconds, as the text says it; absent if it is the usual one, or nothing that a time can be. */
+/** The limit in whole seconds, as the text has it; absent if it is the default or not a valid time. */
 export function normalTimeout(timeoutMs: number | undefined): { timeoutMs?: number } {
   if (timeoutMs === undefined || !(timeoutMs > 0)) return {};
   const whole = Math.min(Math.max(1, Math.ceil(timeoutMs / 1000)) * 1000, maxCheckMs);
   return whole === checkTimeoutMs ? {} : { timeoutMs: whole };
 }
 
-/** What comes between `check` and its colon in a plan's text. */
+/** The part between `check` and its colon in a plan's text. */
 export function timeMark({ timeoutMs }: { timeoutMs?: number | undefined }): string {
   return timeoutMs === undefined ? "" : ` (${timeoutMs / 1000} s)`;
 }
 
-/** Reads that mark back; `seconds` is group 1 of `checkHead`. */
+/** Parses that part; `seconds` is group 1 of `checkHead`. */
 export function markedTimeout(seconds: string | undefined): { timeoutMs?: number } {
   return seconds === undefined ? {} : normalTimeout(Number(seconds) * 1000);
 }

@@ -1,5 +1,5 @@
-// A plan's text as the model reads it after decisions: answered points no longer read as questions. The approved text and
-// its hash stay as they are.
+// A plan's text for the model after decisions: answered points no longer read like open questions. The approved text
+// and its hash do not change.
 import { renderDecisionPoints } from "./markdown-questions.ts";
 import type { DecisionPoint, Plan } from "./plan-file.ts";
 import { oneLine } from "./plan-lines.ts";
@@ -12,7 +12,7 @@ export function lineLabel(line: string): string {
   return line.replace(/\?$/, "").split(/\s+/).slice(0, maxLabelWords).join(" ");
 }
 
-/** The plan's text with each decided point as one line, `1) **Store**, decided by the person: Cookies`. */
+/** The plan's text with each decided point on one line: `1) **Store**, decided by the person: Cookies`. */
 export function withDecided({
   markdown,
   decisionPoints,
@@ -42,7 +42,10 @@ function decisionOf(point: DecisionPoint, decisions: readonly Decision[]): Decis
   return decisions.find((decision) => decides(decision, point));
 }
 
-/** Generated ids: points and questions are numbered the same way, so equal ids do not match them. */
+/**
+ * A generated id. Points and questions are numbered alike, so equal generated ids do not mean that they belong
+ * together.
+ */
 const ownNumber = /^q\d+$/;
 
 /** Whether the person's decision is about this point. */
@@ -53,7 +56,7 @@ export function decides(
   return sameWords(decision.label, point.label) || (decision.id === point.id && !ownNumber.test(point.id));
 }
 
-/** Whether two labels or prompts say the same but for capitals, and marks and blanks at their ends. */
+/** Whether two labels or prompts are equal, ignoring case and any punctuation or space at their ends. */
 export function sameWords(a: string, b: string): boolean {
   return plainWords(a) === plainWords(b);
 }
@@ -70,7 +73,7 @@ function decidedLine(point: DecisionPoint, { answer }: Decision, number: number)
   return `${number}) ${what.replace(/\?$/, "")}, decided by the person: ${oneLine(answer)}`;
 }
 
-/** The lines of one point, with the number that it has among all. */
+/** The lines of one point, with its number among all points. */
 function pointLines(points: readonly DecisionPoint[], index: number): string[] {
   const before = renderDecisionPoints(points.slice(0, index)).length;
   return renderDecisionPoints(points.slice(0, index + 1)).slice(before);

@@ -1,4 +1,4 @@
-// A file that was changed, as plans and finish summaries count it.
+// A changed file, as plans and finish summaries count it.
 import * as z from "zod/mini";
 
 /** A changed file with its added and removed lines. */

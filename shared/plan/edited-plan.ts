@@ -1,16 +1,16 @@
-// A plan's text as a person edited it: in our own form, or else as any plan is read.
+// Reads a plan's text after a person edited it: in our own form if possible, otherwise like any other plan.
 import { planCommandsOf } from "./plan-commands.ts";
 import type { Plan } from "./plan-file.ts";
 import { markdownPlan, type PlanText } from "./set-plan.ts";
 import { writtenPlan } from "./written-plan.ts";
 
-/** A step in our form that has no words yet: left out, it would be gone without a word. */
+/** A step in our form without words. It must be reported: dropping it would remove the step silently. */
 const wordless = /^\s*\d+\.\s*\[[^\]\n]*\]\s*$/m;
 
 /**
- * Steps without an id get none that `plan` has, unless they say what one of its steps says. A line that our form does not
- * know is no problem where steps are found all the same; it is one where a command of `plan`, which the text still has,
- * would run no more because of it.
+ * A step without an id gets an id of a step in `plan` only if both say the same. Lines that are not in our form are
+ * accepted if steps are found anyway. They are a problem only if the text still contains a command of `plan` that would
+ * no longer run because of them.
  */
 export function editedPlan(markdown: string, plan: Plan): PlanText {
   const own = markdownPlan(

@@ -1,4 +1,4 @@
-// The finish summary of an executed plan (PROTOCOL 7): the data of its `verifier_report` and its text.
+// The finish summary of an executed plan (PROTOCOL 7): the data of its `verifier_report`, and its text.
 
 import * as z from "zod/mini";
 import { CheckBefore, failedBefore } from "./check-before.ts";
@@ -9,19 +9,22 @@ import { noteWords } from "./plan-now.ts";
 import { Decision } from "./question.ts";
 import { isOver } from "./steps.ts";
 
-/** One checkpoint as it ran. `stepId` is absent for one of the whole plan; `exitCode` is null when a signal ended it. */
+/**
+ * One run of a checkpoint. `stepId` is absent for a checkpoint of the whole plan; `exitCode` is null if a signal ended
+ * it.
+ */
 export const CheckResult = z.object({
   stepId: z.optional(z.string()),
-  /** What the step said, if the plan no longer has it or it began again as another one under the same id. */
+  /** The step's description, if the plan no longer contains the step, or the id now belongs to another one. */
   description: z.optional(z.string()),
   command: z.string(),
   exitCode: z.nullable(z.number()),
-  /** It was ended by its limit, so it neither passed nor failed. */
+  /** Its time limit ended it, so it neither passed nor failed. */
   timedOut: z.optional(z.literal(true)),
   limitMs: z.optional(z.number()),
-  /** Why it could not be run, so that it neither passed nor failed. */
+  /** Why it could not be run; it neither passed nor failed. */
   notRun: z.optional(z.string()),
-  /** Where it failed and was tried on the unchanged files. */
+  /** The result on the unchanged files, if it failed and was tried there. */
   before: z.optional(CheckBefore),
 });
 export type CheckResult = z.infer<typeof CheckResult>;
@@ -39,20 +42,23 @@ export const FinishSummary = z.object({
       noteBy: z.optional(NoteBy),
     }),
   ),
-  /** The last run of each check. */
+  /** The latest run of each check. */
   checks: z.array(CheckResult),
-  /** Runs that a later one of the same check replaced, and those of steps that the plan has no more. */
+  /** Runs that were replaced by a later run of the same check, and runs for steps that are no longer in the plan. */
   earlier: z.optional(z.array(CheckResult)),
   files: z.array(EditedFile),
   decisions: z.array(Decision),
   /** Ids of steps that were undone. */
   rollbacks: z.array(z.string()),
-  /** Set where the person called it finished, with whatever steps were open. */
+  /** Present if the person ended the plan, possibly with open steps. */
   closedBy: z.optional(z.literal("person")),
 });
 export type FinishSummary = z.infer<typeof FinishSummary>;
 
-/** What the engine saw while the plan ran, in its versions: every check in order, the files changed in all, the steps rolled back. */
+/**
+ * What the engine recorded while the plan ran, across its versions: every check in order, all changed files, and the
+ * steps that were rolled back.
+ */
 export interface RunRecord {
   checks: CheckResult[];
   files: EditedFile[];
@@ -94,22 +100,24 @@ export function finishSummary(
   };
 }
 
-/** A step has one check, whatever its command was; the plan's own are told apart by their commands. */
+/**
+ * A step has only one check, even if its command changes. Checks of the whole plan are identified by their commands.
+ */
 function checkKey({ stepId, command, description }: CheckResult): string {
   return stepId === undefined ? `plan: ${command}` : `step: ${stepId} ${description ?? ""}`;
 }
 
-/** The summary as text: one line an entry, sections without entries left out. */
+/** The summary as text: one line for each entry; empty sections are left out. */
 export function finishText(summary: FinishSummary): string {
   const { steps, checks, earlier = [], files, decisions, rollbacks, closedBy } = summary;
   const number = (id: string) => steps.findIndex((step) => step.id === id) + 1;
-  // The plan names the check of a step; those of the whole plan have no other name than their command.
+  // A step's check is named by the step; a check of the whole plan has no name except its command.
   const where = ({ stepId, command, description }: CheckResult) => {
     if (description !== undefined) return `A step no longer in the plan (${oneLine(description)})`;
     return stepId === undefined ? command.replaceAll("\n", "\n  ") : `Step ${number(stepId) || stepId}`;
   };
   const checkLine = (check: CheckResult) => `- ${where(check)}: ${endOf(check)}`;
-  // The plan's check differs from the one that ran then.
+  // The check in the plan now has another command than the one that ran.
   const isReplaced = ({ stepId, command }: CheckResult) =>
     stepId !== undefined && checks.some((last) => last.stepId === stepId && last.command !== command);
   const earlierLine = (check: CheckResult) =>
@@ -138,7 +146,7 @@ export function finishText(summary: FinishSummary): string {
   return [`Finished: ${oneLine(summary.goal.trim().split("\n")[0] ?? "")}`, ...texts].join("\n\n");
 }
 
-/** What neither passed nor failed is counted apart. */
+/** Checks that neither passed nor failed are counted separately. */
 function undecidedWords(checks: readonly CheckResult[]): string {
   const unrun = checks.filter(({ notRun }) => notRun !== undefined).length;
   const late = checks.filter(({ timedOut, notRun }) => timedOut === true && notRun === undefined).length;

@@ -1,4 +1,4 @@
-// The predicates on a plan's status.
+// Predicates on a plan's status.
 import type { Plan, PlanStatus } from "./plan-file.ts";
 
 type OverStatus = Extract<PlanStatus, "done" | "abandoned">;
@@ -9,12 +9,12 @@ export function isActivePlan(plan: Plan | null): plan is ActivePlan {
   return plan !== null && !isOverStatus(plan.status);
 }
 
-/** `status`: of a plan, perhaps an unparsed one. */
+/** Whether a plan has ended. `status` may come from a plan that has not been parsed. */
 export function isOverStatus(status: unknown): status is OverStatus {
   return status === "done" || status === "abandoned";
 }
 
-/** Approved by a person and not over. `status` as for `isOverStatus`. */
+/** Whether a person approved the plan and it has not ended. `status` as in `isOverStatus`. */
 export function isUnderWay(status: unknown): status is Extract<PlanStatus, "approved" | "executing"> {
   return status === "approved" || status === "executing";
 }

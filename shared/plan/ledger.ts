@@ -1,13 +1,14 @@
-// The decision ledger (PROTOCOL 8): the decisions, and how they changed the plan. Computed, never written by a model.
+// The decision ledger (PROTOCOL 8): the decisions, and how they changed the plan. It is computed, never written by a
+// model.
 import type { Plan, Step } from "./plan-file.ts";
 import { oneLine } from "./plan-lines.ts";
 import type { Decision } from "./question.ts";
 import { findStep } from "./steps.ts";
 
 /**
- * The differences in content, step by step id: `Step N changed: …`, `Added Step N: …`, `Removed Step N: …` (N in
- * `after`, for removed ones in `before`), other parts by name, or only `No plan changes`. Progress and decision points
- * are no differences: an answer is a decision.
+ * The differences in content, step by step id: `Step N changed: …`, `Added Step N: …`, `Removed Step N: …`; other parts
+ * are listed by name. N is the number in `after`, or in `before` for removed steps. Without differences, only `No plan
+ * changes`. Progress does not count, nor do decision points, whose answers are listed as decisions.
  */
 export function planDifference(before: Plan | null, after: Plan | null): string[] {
   const old = before?.steps ?? [];
@@ -56,17 +57,17 @@ const fieldWords: readonly (readonly [keyof Step, string])[] = [
   ["onFail", "on fail"],
 ];
 
-/** The parts of a step that differ, in the words of the plan's text. */
+/** The parts of a step that differ, named as in the plan's text. */
 function changedFields(was: Step, now: Step): string[] {
   return fieldWords.filter(([field]) => !sameData(was[field], now[field])).map(([, word]) => word);
 }
 
-/** Equality of plan data, which has no optional keys below the fields compared here. */
+/** Compares plan data as JSON; the compared fields contain no optional keys. */
 function sameData(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** The ledger as a block of text, one line an entry. */
+/** The ledger as a block of text with one line for each entry. */
 export function renderLedger(decisions: readonly Decision[], updates: readonly string[]): string {
   return [
     "Decisions",

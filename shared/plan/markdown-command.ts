@@ -1,13 +1,13 @@
-// Shell commands inside a plan's text: their further lines are indented below the first one.
+// Shell commands inside a plan's text: lines after the first are indented below it.
 import { commandText, indentOf, outdent } from "./plan-lines.ts";
 
-/** A command after `head`; its further lines are indented by `columns`, blank ones stay empty. */
+/** The lines of a command after `head`; lines after the first are indented by `columns`, and blank ones stay empty. */
 export function commandLines(head: string, command: string, columns: number): string[] {
   const [first = "", ...rest] = command.split("\n");
   return [`${head}${first}`, ...rest.map((line) => (line === "" ? "" : `${" ".repeat(columns)}${line}`))];
 }
 
-/** Collects the lines of a command that follow its first one. `indent`: that of the item's dash. */
+/** Collects the lines of a command after its first one. `indent`: that of the list item's dash. */
 export class CommandReader {
   readonly #columns: number;
   #text: string;

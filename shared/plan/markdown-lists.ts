@@ -1,4 +1,4 @@
-// The checkpoints and the rollback of a plan as text and back: `- text` and `- check: command` (PROTOCOL 7).
+// Renders and parses the checkpoints and the rollback of a plan: `- text` and `- check: command` (PROTOCOL 7).
 import { checkHead, markedTimeout, timeMark } from "./check-time.ts";
 import { CommandReader, commandLines } from "./markdown-command.ts";
 import type { PlanCheckpoint } from "./plan-file.ts";

@@ -1,4 +1,4 @@
-// Decision points as text and back: `1) **Label** (single-select): prompt` with options below (PROTOCOL 7).
+// Renders and parses decision points: `1) **Label** (single-select): prompt` with options below (PROTOCOL 7).
 import type { DecisionPoint } from "./plan-file.ts";
 import {
   escapeMark,
@@ -28,7 +28,7 @@ const questionMark = /^\*\*(.+?)\*\* ?\((single-select|multi-select|free-text)\)
 const entryLine = /^ {0,2}(?:\d{1,6}[.)]|[-*+])\s+(.*)$/;
 const optionLine = /^\s+\d{1,6}[.)]\s+(.*)$/;
 
-/** One question with number `number` (from 1), as it is shown and as it is typed against. */
+/** One question with its number (from 1), as it is shown to a person who types the answer. */
 export function questionLines(question: Question, number: number): string[] {
   const label = question.label.replace(/[\\*]/g, "\\$&");
   const lines = [`${number}) **${label}** (${typeWords[question.type]}): ${question.prompt}`];
@@ -42,7 +42,7 @@ export function questionLines(question: Question, number: number): string[] {
   return lines;
 }
 
-/** Ids follow the prompt in brackets, unless they are `q` and the number of the point. */
+/** The id follows the prompt in brackets, unless it is `q` and the number of the point. */
 export function renderDecisionPoints(points: readonly DecisionPoint[]): string[] {
   return points.flatMap((point, index) => {
     if (typeof point === "string") return [`${index + 1}) ${escapeMark(point, questionMark)}`];
@@ -57,7 +57,7 @@ interface OpenQuestion {
   id: string | undefined;
   options: QuestionOption[];
   optionIndent: number;
-  /** Where a deeper line belongs: to the last option, to the None option, or nowhere. */
+  /** To what a line with a deeper indent belongs: the last option, the None option, or nothing. */
   deeper: "option" | "none" | undefined;
 }
 
@@ -136,7 +136,7 @@ function closeEntries(entries: readonly (string | OpenQuestion)[]): DecisionPoin
   });
 }
 
-/** `prompt [id]` in its parts; undefined when there is no id at the end. */
+/** Splits `prompt [id]`; undefined if it does not end with an id. */
 function splitId(text: string): { prompt: string; id: string } | undefined {
   const open = text.lastIndexOf(" [");
   if (open < 0 || !text.endsWith("]")) return undefined;

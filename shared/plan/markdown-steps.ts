@@ -1,4 +1,4 @@
-// The steps of a plan as text and back: `1. [s1] text` with indented `- action:` and so on (PROTOCOL 7).
+// Renders and parses the steps of a plan: `1. [s1] text` with indented lines such as `- action:` (PROTOCOL 7).
 import { markedTimeout, timeMark } from "./check-time.ts";
 import { CommandReader, commandLines } from "./markdown-command.ts";
 import { OnFail, type PlanBody } from "./plan-file.ts";
@@ -34,7 +34,10 @@ interface OpenStep extends Omit<BodyStep, "id" | "checkpoint" | "onFail"> {
   onFail: BodyStep["onFail"] | undefined;
 }
 
-/** `taken`: ids that new steps must not get; a step without one that says what a `known` one says has its id. Throws LineProblem. */
+/**
+ * `taken`: ids that new steps must not get. A step without an id gets that of a step in `known` that says the same.
+ * Throws LineProblem.
+ */
 export function parseSteps(
   lines: readonly SourceLine[],
   taken: Iterable<string>,

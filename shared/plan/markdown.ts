@@ -1,4 +1,5 @@
-// The canonical text of a plan and the way back (PROTOCOL 7). Status, notes and snapshots are never part of it.
+// Renders a plan as its canonical text and parses that text (PROTOCOL 7). Status, notes and snapshots are never part of
+// it.
 import { parseCheckpoints, parseRollback, renderCheckpoints, renderRollback } from "./markdown-lists.ts";
 import { parseDecisionPoints, renderDecisionPoints } from "./markdown-questions.ts";
 import { type NamedStep, parseSteps, renderSteps } from "./markdown-steps.ts";
@@ -17,14 +18,14 @@ const sectionNames = ["goal", "plan", "decision points", "checkpoints", "rollbac
 type SectionName = (typeof sectionNames)[number];
 
 const headingLine = /^(#{1,6})(?:\s+(.*))?$/;
-/** What would end the goal if a line of it began so. */
+/** A line of the goal that begins like this would end the goal when it is parsed, so it is escaped. */
 const goalMark = /^(#{1,6}(\s|$)|\[truncated: )/;
 
-/** What a plan's text says beside its body. Both are "" if there is none. */
+/** The parts of a plan's text outside its body; "" if there are none. */
 export interface PlanProse {
   /** Free text in place of the goal, before the first of our headings. */
   preamble: string;
-  /** Everything below `# Notes`, which is always last: nothing there is part of the body. */
+  /** Everything below `# Notes`, which always comes last; nothing below it is part of the body. */
   notes: string;
 }
 
@@ -47,15 +48,15 @@ export function renderPlan(body: PlanBody, { preamble, notes }: PlanProse = noPr
   return (preamble === "" ? texts : [preamble, ...texts]).join("\n\n");
 }
 
-/** Of free text: a line that does not say what for. A heading of another level than ours is text. */
+/** A line of free text that does not say what the plan is for. Headings of other levels than ours count as text. */
 const noGoal = /^\s*(#+\s*goal\W*)?$/i;
 
 export type ParsedPlan = { ok: true; body: PlanBody } | { ok: false; line: number; problem: string };
 
 /**
- * The structure of a plan's text, hand edits included; problems name the line, counted from 1.
- * Text without our headings is a plan without steps whose goal is its first line that says one. Steps without
- * `[id]` get that of a `known` step which says the same, or free ids, none of those in `takenIds`.
+ * Parses a plan's text, including edits by hand; problems name the line, counted from 1. A text without our headings is
+ * a plan without steps, whose goal is the first line that states one. A step without `[id]` gets the id of a step in
+ * `known` that says the same, or else a free one that is not in `takenIds`.
  */
 export function parsePlan(
   markdown: string,
@@ -70,21 +71,21 @@ export function parsePlan(
   }
 }
 
-/** Whether the text has none of our headings, so that it is kept as it is. */
+/** Whether the text has none of our headings and is therefore kept as it is. */
 export function isFreeText(markdown: string): boolean {
   return !splitLines(markdown).some(isOurHeading);
 }
 
 /**
- * The prose of a plan's text. Without any of our headings the whole text is its preamble; a plan of free text that got
- * steps later has one too.
+ * The prose of a plan's text. Without our headings the whole text is preamble; a plan of free text to which steps were
+ * added later also has a preamble.
  */
 export function proseOf(markdown: string): PlanProse {
   const lines = sourceLines(markdown).map(({ text }) => text);
   const first = lines.findIndex(isOurHeading);
   const preamble = (first < 0 ? lines : lines.slice(0, first)).join("\n").trimEnd();
   const notes = first < 0 ? -1 : lines.findIndex((line, index) => index > first && isNotesHeading(line));
-  // A marker alone would read back as the end of a text that was cut.
+  // A marker on its own would be parsed as the end of a truncated text.
   const isEmpty = preamble.trim() === "" || isTruncationMarker(preamble.trim());
   return {
     preamble: isEmpty ? "" : preamble,
@@ -92,7 +93,7 @@ export function proseOf(markdown: string): PlanProse {
   };
 }
 
-/** `text` as notes: no blank lines around it, line breaks of one kind. */
+/** `text` as notes: without blank lines around it, and with LF as the only line break. */
 export function asNotes(text: string): string {
   return splitLines(text)
     .join("\n")
@@ -100,7 +101,7 @@ export function asNotes(text: string): string {
     .trimEnd();
 }
 
-/** `text` as a preamble: lines that would be read as headings are moved in by one space, which Markdown ignores. */
+/** `text` as a preamble: lines that would be parsed as headings are indented by one space, which Markdown ignores. */
 export function asPreamble(text: string): string {
   return splitLines(text)
     .map((line) => (headingLine.test(line) ? ` ${line}` : line))

@@ -1,4 +1,5 @@
-// The normal form of a plan's content: from what a model wrote, or out of a plan file. No text, no execution state.
+// Builds the normal form of a plan's content, from a model's input or from a plan file. It contains no text and no
+// execution state.
 import * as z from "zod/mini";
 import { normalTimeout } from "./check-time.ts";
 import type { BodyStep } from "./markdown-steps.ts";
@@ -15,7 +16,7 @@ import {
 import { commandText, fewLines, freeId, oneLine, plainId } from "./plan-lines.ts";
 import { normaliseQuestion, questionProblem } from "./question-form.ts";
 
-/** A body as it comes in: ids and lists may be missing, texts may have any form. */
+/** A body before normalisation: ids and lists may be missing, and texts may have any form. */
 export interface BodyInput {
   goal: string;
   steps: readonly StepInput[];
@@ -32,14 +33,14 @@ export type BuiltBody =
   | {
       ok: false;
       problem: string;
-      /** A command does not show whole. */
+      /** A command contains characters that are not visible. */
       hides?: true;
     };
 
 /**
- * Texts on single lines, ids filled in (`s1`, `s2`, …), blank entries dropped. Normal bodies come out equal. A command
- * in which something hides is a problem.
- * `done`: steps whose ids only steps without one get that say the same.
+ * Normalises a body: texts on single lines, missing ids filled in (`s1`, `s2`, …), blank entries dropped. A body in
+ * normal form does not change. A command with invisible characters is a problem. `done`: ids of finished steps; only a
+ * step without an id that says the same gets one of these.
  */
 export function buildBody(
   input: BodyInput,
@@ -60,19 +61,21 @@ export function buildBody(
   return hidden === undefined ? { ok: true, body } : { ok: false, problem: hidden, hides: true };
 }
 
-/** The content of a plan file, without what only execution knows. */
+/** The content of a plan file, without the fields that only execution sets. */
 export function bodyOf(plan: Plan): PlanBody {
   const { goal, decisionPoints, checkpoints, rollback } = plan;
   return { goal, decisionPoints, checkpoints, rollback, steps: plan.steps.map(contentOf) };
 }
 
-/** What a plan file tells the engine to do, as one text: the same for files that differ in progress alone. */
+/**
+ * Everything a plan file tells the engine to do, as one text. It is the same for files that differ only in progress.
+ */
 export function planContent(plan: Plan): string {
   const { goal, steps, decisionPoints, checkpoints, rollback } = bodyOf(z.parse(Plan, plan));
   return JSON.stringify([goal, steps, decisionPoints, checkpoints, rollback]);
 }
 
-/** A step as the plan's text says it. */
+/** The part of a step that the plan's text contains. */
 export function contentOf({
   status: _status,
   note: _note,
@@ -83,7 +86,7 @@ export function contentOf({
   return content;
 }
 
-/** One step in normal form. `id`: already free and plain. */
+/** One step in normal form. `id` must already be free and plain. */
 export function buildStep(input: StepInput, id: string): BodyStep {
   return {
     id,
@@ -96,7 +99,7 @@ export function buildStep(input: StepInput, id: string): BodyStep {
   };
 }
 
-/** A command in normal form; null when there is none or it is blank. */
+/** A command in normal form; null if there is none or it is blank. */
 export function buildCheck(checkpoint: Checkpoint | null | undefined): Checkpoint | null {
   const command = commandText(checkpoint?.command ?? "");
   return command === "" ? null : { command, ...normalTimeout(checkpoint?.timeoutMs) };
@@ -154,7 +157,7 @@ function buildCheckpoint(checkpoint: PlanCheckpoint): PlanCheckpoint | undefined
   return text === "" ? undefined : text;
 }
 
-/** Texts on a line each, blank ones gone. */
+/** Texts on one line each, without blank ones. */
 export function textLines(texts: readonly string[] | undefined): string[] {
   return (texts ?? []).map(oneLine).filter((text) => text !== "");
 }

@@ -1,4 +1,5 @@
-// Keeps a plan's text below its cap: cuts between entries, so that the rest can be parsed and no command is cut in half.
+// Keeps a plan's text below its size limit. It cuts between entries, so that the rest can be parsed and no command is
+// cut in half.
 import { asNotes, type PlanProse, parsePlan, renderPlan } from "./markdown.ts";
 import type { PlanBody } from "./plan-file.ts";
 import { countScalars, cutToCap, maxPlanScalars, takeScalars, truncationMarker } from "./scalars.ts";
@@ -8,11 +9,11 @@ const noProse: PlanProse = { preamble: "", notes: "" };
 export interface CappedPlan {
   body: PlanBody;
   markdown: string;
-  /** Absent when nothing was cut. */
+  /** Absent if nothing was cut. */
   truncated?: { kept: number; of: number };
 }
 
-/** Free text under the cap (in scalars); its goal is its first line. */
+/** Free text below the limit (in Unicode scalars); its goal is its first line. */
 export function capFreeText(text: string, cap = maxPlanScalars): CappedPlan {
   const cut = cutToCap(text, cap);
   const parsed = parsePlan(cut.text);
@@ -22,8 +23,8 @@ export function capFreeText(text: string, cap = maxPlanScalars): CappedPlan {
 }
 
 /**
- * A normalised body and its text below the cap (in scalars). The result is always the beginning of the whole text; an
- * entry that is too long keeps its own beginning, unless it is a command.
+ * A normalised body and its text below the limit (in Unicode scalars). The result is always the beginning of the whole
+ * text. An entry that is too long is shortened, unless it is a command.
  */
 export function capBody(whole: PlanBody, prose: PlanProse = noProse, cap = maxPlanScalars): CappedPlan {
   const text = renderPlan(whole, prose);
@@ -39,7 +40,7 @@ export function capBody(whole: PlanBody, prose: PlanProse = noProse, cap = maxPl
     return { body, markdown, truncated: { kept, of } };
   };
   const sizeOf = (body: PlanBody) => countScalars(renderPlan(body, { preamble, notes: "" }));
-  // "# Notes" and the blank lines around it.
+  // Allows for "# Notes" and the blank lines around it.
   const left = room - sizeOf(whole) - 12;
   if (left >= 0) return cutTo(whole, asNotes(takeScalars(prose.notes, left)));
   const pieces = piecesOf(whole);
@@ -58,7 +59,7 @@ export function capBody(whole: PlanBody, prose: PlanProse = noProse, cap = maxPl
 /** One entry of a plan, in the order of the text. */
 interface PlanPiece {
   add(body: PlanBody, text: string): void;
-  /** Prose that may be cut within; empty if a part would mean something else. */
+  /** Prose that may be shortened; empty if a part of the entry would mean something else. */
   prose: string;
 }
 
@@ -126,7 +127,10 @@ function assemble(pieces: readonly PlanPiece[], count: number): PlanBody {
   return body;
 }
 
-/** The beginning of the first entry that did not fit, where it is prose and enough room is left to be of use. */
+/**
+ * Adds the beginning of the first entry that did not fit, if it is prose and the remaining room is large enough to be
+ * useful.
+ */
 function addPart(
   body: PlanBody,
   pieces: readonly PlanPiece[],
@@ -139,6 +143,6 @@ function addPart(
   const trial = assemble(pieces, count);
   piece.add(trial, "x");
   const left = room - (sizeOf(trial) - 1);
-  // Each line of a goal may need a backslash that the trial had not.
+  // Each line of a goal may need a backslash that the trial did not need.
   if (left >= 100) piece.add(body, takeScalars(piece.prose, left - 2));
 }

@@ -1,8 +1,9 @@
-// The commands of a plan, which the engine runs by itself, and what hides in them. A person approves what they see.
+// The commands of a plan, which the engine runs automatically, and invisible characters in them. A person approves only
+// what they can see.
 import { hiddenIn } from "../visible-text.ts";
 import type { PlanBody } from "./plan-file.ts";
 
-/** Nobody reads more than this; the first one says what is wrong. */
+/** More names would not be read; the first one already says what is wrong. */
 const maxNames = 3;
 
 interface WithCommands {
@@ -11,12 +12,12 @@ interface WithCommands {
 }
 
 interface PlanCommand {
-  /** In words that follow "the": "check of step s2". */
+  /** Where the command is, in words that follow "the": "check of step s2". */
   where: string;
   command: string;
 }
 
-/** Every command that the engine would run for this plan, in its order. */
+/** Every command that the engine would run for this plan, in order. */
 export function planCommandsOf({ steps, checkpoints }: WithCommands): PlanCommand[] {
   return [
     ...steps.flatMap(({ id, checkpoint }) =>
@@ -30,7 +31,10 @@ export function planCommandsOf({ steps, checkpoints }: WithCommands): PlanComman
   ];
 }
 
-/** What hides in the first of `commands` that does not show whole, in words for its author; undefined = nothing. */
+/**
+ * Describes the invisible characters of the first command in `commands` that has some, for its author; undefined = none
+ * has.
+ */
 export function hiddenCommandProblem(commands: readonly PlanCommand[]): string | undefined {
   for (const { where, command } of commands) {
     const hidden = hiddenIn(command);

@@ -1,4 +1,4 @@
-// The plan file (PROTOCOL 7): shapes only. What can be done to a plan is in the files beside this one.
+// The plan file (PROTOCOL 7): shapes only. The functions on plans are in the other files of this folder.
 import * as z from "zod/mini";
 import { Decision, Question } from "./question.ts";
 
@@ -8,14 +8,14 @@ export type StepStatus = z.infer<typeof StepStatus>;
 export const OnFail = z.enum(["ask", "retry", "rollback", "skip", "stop"]);
 export type OnFail = z.infer<typeof OnFail>;
 
-/** `timeoutMs`: how long it may run; absent = `checkTimeoutMs`. */
+/** `timeoutMs`: the time limit; absent = `checkTimeoutMs`. */
 export const Checkpoint = z.object({
   command: z.string(),
   timeoutMs: z.optional(z.number()),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
-/** Who wrote a note: the engine, which saw it happen, or the model, unchecked. */
+/** Who wrote a note: the engine, which observed it, or the model, whose claim is unchecked. */
 export const NoteBy = z.enum(["engine", "model"]);
 export type NoteBy = z.infer<typeof NoteBy>;
 
@@ -36,7 +36,7 @@ export const Step = z.object({
 });
 export type Step = z.infer<typeof Step>;
 
-/** A step as the model writes it: only `description` is required. */
+/** A step in a model's input: only `description` is required. */
 export const StepInput = z.object({
   id: z.optional(z.string()),
   description: z.string(),
@@ -48,7 +48,7 @@ export const StepInput = z.object({
 });
 export type StepInput = z.infer<typeof StepInput>;
 
-/** A change to one step: absent fields stay; `status` never changes the plan's hash. */
+/** A change to one step. Absent fields do not change; `status` never changes the plan's hash. */
 export const StepChange = z.object({
   id: z.string(),
   status: z.optional(StepStatus),
@@ -62,11 +62,11 @@ export const StepChange = z.object({
 });
 export type StepChange = z.infer<typeof StepChange>;
 
-/** `after`: id of the step that the new one follows; absent = at the end. */
+/** `after`: id of the step that the new one follows; absent = the new step comes last. */
 export const AddedStep = z.object({ ...StepInput.shape, after: z.optional(z.string()) });
 export type AddedStep = z.infer<typeof AddedStep>;
 
-/** One append-only update of a plan version; `seq` counts from 1 within the version. */
+/** One update of a plan version. Updates are only appended; `seq` counts from 1 within the version. */
 export const PlanDelta = z.object({
   seq: z.number(),
   note: z.optional(z.string()),
@@ -83,13 +83,13 @@ export type PlanStatus = z.infer<typeof PlanStatus>;
 export const PlanCheckpoint = z.union([z.string(), Checkpoint]);
 export type PlanCheckpoint = z.infer<typeof PlanCheckpoint>;
 
-/** A decision point is a question with its options, or a plain line. */
+/** A decision point: a question with its options, or a plain line. */
 export const DecisionPoint = z.union([z.string(), Question]);
 export type DecisionPoint = z.infer<typeof DecisionPoint>;
 
 /**
- * The plan as the phone keeps it. `markdown` is the canonical text with deltas folded in, without
- * status, notes and snapshots; `hash` is the hex SHA-256 of it, computed by the engine only.
+ * The plan as the phone stores it. `markdown` is the canonical text with updates applied, without status, notes and
+ * snapshots; `hash` is its SHA-256 in hex, computed only by the engine.
  */
 export const Plan = z.object({
   version: z.number().check(z.int(), z.positive()),
@@ -109,8 +109,8 @@ export const Plan = z.object({
 });
 export type Plan = z.infer<typeof Plan>;
 
-/** The part of a plan that its markdown says: what the model writes and a person edits. */
+/** The part of a plan that its markdown contains: what the model writes and a person edits. */
 export type PlanBody = Pick<Plan, "goal" | "decisionPoints" | "checkpoints" | "rollback"> & {
-  /** Steps without what only execution knows. */
+  /** Steps without the fields that only execution sets. */
   steps: Omit<Step, "status" | "note" | "snapshot">[];
 };

@@ -1,4 +1,4 @@
-// The question of `enter_plan`: whether the person wants a plan before anything is done. Pure.
+// The question of `enter_plan`: whether the person wants a plan before any work begins. Pure.
 import type { Message } from "../message.ts";
 import type { Question } from "./question.ts";
 
@@ -14,7 +14,7 @@ export const planFirstQuestion: Question = {
   options: [{ label: planIt }, { label: doIt }],
 };
 
-/** Raw answers of the two taps. */
+/** The raw answers that the two buttons give. */
 export const planFirstAnswer = { plan: "1", justDo: "2" } as const;
 
 export function isPlanFirst(questions: readonly Question[]): boolean {
@@ -22,7 +22,8 @@ export function isPlanFirst(questions: readonly Question[]): boolean {
 }
 
 /**
- * What the result of an `enter_plan` call says that the person chose: true = plan first; undefined if it says neither.
+ * What the person chose, according to the result of an `enter_plan` call: true = plan first; undefined if the message
+ * is not such a result.
  */
 export function planFirst(message: Message): boolean | undefined {
   if (message.role !== "tool" || message.name !== "enter_plan" || !message.ok) return undefined;

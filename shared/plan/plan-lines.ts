@@ -1,4 +1,4 @@
-// How texts of a plan become lines and back: normal forms, indentation, escapes. Knows no section.
+// Turns the texts of a plan into lines and back: normal forms, indentation, escapes. It does not know sections.
 import { wellFormed } from "./scalars.ts";
 
 const lineBreak = /\r\n|[\n\r\u2028\u2029]/;
@@ -12,7 +12,7 @@ export function oneLine(text: string): string {
   return trimmedLines(text).join(" ");
 }
 
-/** `text` on at most `max` lines, each trimmed and not blank; further lines are joined to the last one. */
+/** `text` on at most `max` lines, trimmed and without blank ones; further lines are joined to the last one. */
 export function fewLines(text: string, max: number): string {
   const lines = trimmedLines(text);
   return [...lines.slice(0, max - 1), lines.slice(max - 1).join(" ")]
@@ -20,7 +20,10 @@ export function fewLines(text: string, max: number): string {
     .join("\n");
 }
 
-/** A shell command in normal form: its lines and their indentation stay, blank edges and trailing space go. */
+/**
+ * A shell command in normal form: its lines keep their indentation; trailing space and blank lines at its edges are
+ * removed.
+ */
 export function commandText(text: string): string {
   return splitLines(wellFormed(text))
     .map((line) => line.trimEnd())
@@ -28,19 +31,19 @@ export function commandText(text: string): string {
     .trim();
 }
 
-/** An id without white space and brackets, so that it can be written as `[id]`; may come out empty. */
+/** An id without white space and brackets, so that it can be written as `[id]`. The result may be empty. */
 export function plainId(text: string): string {
   return wellFormed(text).trim().replace(/\s+/g, "-").replace(/[[\]]/g, "");
 }
 
-/** The lowest `PREFIXn` from `from` on that is not taken. */
+/** The first free id of the form `PREFIXn`, with n at least `from`. */
 export function freeId(prefix: string, taken: ReadonlySet<string>, from = 1): string {
   let number = from;
   while (taken.has(`${prefix}${number}`)) number += 1;
   return `${prefix}${number}`;
 }
 
-/** Columns before the first character that is not a space or tab; a tab counts four. */
+/** The width of a line's leading white space; a tab counts as four columns. */
 export function indentOf(line: string): number {
   let columns = 0;
   for (const char of line) {
@@ -51,12 +54,14 @@ export function indentOf(line: string): number {
   return columns;
 }
 
-/** `line` without `columns` leading spaces; without all leading space when it has fewer than that as spaces. */
+/** `line` without `columns` leading spaces, or without all leading white space if it has fewer spaces. */
 export function outdent(line: string, columns: number): string {
   return line.startsWith(" ".repeat(columns)) ? line.slice(columns) : line.trimStart();
 }
 
-/** A backslash before a text that would be read as `mark`. Only such texts change, so reading it back is exact. */
+/**
+ * Puts a backslash before a text that would be read as `mark`. Other texts do not change, so reading it back is exact.
+ */
 export function escapeMark(text: string, mark: RegExp): string {
   return mark.test(withoutBackslashes(text)) ? `\\${text}` : text;
 }
@@ -81,7 +86,7 @@ export interface SourceLine {
   number: number;
 }
 
-/** Thrown inside the plan parser only; `parsePlan` turns it into data. */
+/** Thrown only inside the plan parser; `parsePlan` turns it into data. */
 export class LineProblem extends Error {
   readonly line: number;
 
@@ -91,7 +96,7 @@ export class LineProblem extends Error {
   }
 }
 
-/** The markdown of a text that shows a document in a fence; "" where it shows none. */
+/** The content of a Markdown document that a text contains in a fence; "" if there is none. */
 export function markdownBlock(text: string): string {
   return (
     /^(`{3,})(?:markdown|md|xml)[^\S\n]*\n([\s\S]*)\n\1\s*$/m.exec(splitLines(text).join("\n"))?.[2] ?? ""

@@ -1,9 +1,9 @@
-// The present state of a plan, in words for the model: its version, and the status of each step.
+// The current state of a plan in words for the model: its version, and the status of each step.
 import type { Plan, Step } from "./plan-file.ts";
 import { oneLine } from "./plan-lines.ts";
 import { countSteps } from "./steps.ts";
 
-/** "version 2 with 3 updates": the installed version, and how often it was changed since. */
+/** "version 2 with 3 updates": the installed version, and how often it has been changed since. */
 export function versionWords({ version, deltas }: Pick<Plan, "version" | "deltas">): string {
   if (deltas.length === 0) return `version ${version}`;
   return `version ${version} with ${deltas.length} ${deltas.length === 1 ? "update" : "updates"}`;
@@ -27,7 +27,10 @@ export function stepLines(steps: readonly Step[]): string[] {
   return steps.map((step, index) => `${index + 1}. [${step.id}] ${step.status}${noteWords(step)}`);
 }
 
-/** `; the model's note: wrote it`, so that a claim does not read like an observation; nothing if there is no note. */
+/**
+ * `; the model's note: wrote it`. Naming the author keeps a claim from reading like an observation. "" if there is no
+ * note.
+ */
 export function noteWords({ note, noteBy }: Pick<Step, "note" | "noteBy">): string {
   if (!note) return "";
   return `; ${noteBy === undefined ? "noted" : `the ${noteBy}'s note`}: ${oneLine(note)}`;

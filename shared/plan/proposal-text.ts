@@ -1,4 +1,4 @@
-// Whether a text with which a model stopped in plan mode is a plan (PROTOCOL 6). Decides on form alone.
+// Decides whether the text with which a model stopped in plan mode is a plan (PROTOCOL 6). It looks at the form alone.
 import { announcesOther, announcesSteps } from "./ordinary/announcing.ts";
 import { isNumbered } from "./ordinary/lines.ts";
 import { readLines } from "./ordinary/tables.ts";
@@ -8,14 +8,17 @@ import { indentOf, markdownBlock, splitLines } from "./plan-lines.ts";
 const headingWords = /plan\b|\u8ba1\u5212/i;
 /** `# Plan`, `## Implementation plan`, `**Plan**`, `**Plan:**`. */
 const markedHeading = /^ {0,3}(?:#{1,6}\s+(.+)|\*\*([^*]+)\*\*:?\s*$|__([^_]+)__:?\s*$)/;
-/** `Plan:` or `The plan:` alone on a line. */
+/** `Plan:` or `The plan:` on its own line. */
 const bareHeading = /^ {0,3}(?:\w+ ){0,3}plan:?$/i;
 const checkbox = /^ {0,3}[-*+]\s+\[[ xX]\]\s+\S/;
-/** Answers are full of plain bullets: they are steps where the line above them says so. */
+/** Answers often contain plain bullets. These count as steps only if the line above them says so. */
 const bullet = /^ {0,3}(?:[-*+\u2022]|\(?(?:[a-z]|[ivx]{1,5})[.)])\s+\S/i;
 const fence = /^ {0,3}(```|~~~)/;
 
-/** A heading that says plan, or a list of two or more steps, both outside of code; or a document in a fence with such a heading. */
+/**
+ * Whether a text has a heading that says plan or a list of two or more steps, both outside code, or a document in a
+ * fence with such a heading.
+ */
 export function looksLikePlan(text: string): boolean {
   const lines = proseLines(text).filter((line) => line.trim() !== "");
   return (
@@ -24,7 +27,7 @@ export function looksLikePlan(text: string): boolean {
     hasAnnouncedBullets(lines) ||
     isTaggedPlan(text) ||
     readLines(text).some(({ row }) => row?.counts) ||
-    // Other documents are shown so, too: only a heading tells.
+    // Other documents are shown in fences too, so here only a heading counts.
     proseLines(markdownBlock(text)).some(isPlanHeading)
   );
 }
@@ -35,7 +38,7 @@ function countSteps(lines: readonly string[]): number {
   for (const line of lines) {
     const listed = (indentOf(line) < 4 && isNumbered(line.trim())) || checkbox.test(line);
     if (listed && !told) count += 1;
-    // A list continues over lines that are indented.
+    // An indented line continues a list.
     if (!listed && !/^\s/.test(line)) told = announcesOther(line);
   }
   return count;

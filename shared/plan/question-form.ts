@@ -1,15 +1,15 @@
-// What makes a question well formed (PROTOCOL 8), and how loosely written ones are read. Shared by plan and ask_user.
+// What makes a question well formed (PROTOCOL 8), and how loosely written ones are read. Used by plans and by ask_user.
 import { isRecord } from "../is-record.ts";
 import { oneLine } from "./plan-lines.ts";
 import { maxOptions, type Question, type QuestionType } from "./question.ts";
 
-/** The option that clients and texts add after a question's own options. */
+/** The option that is added after a question's own options, on screens and in texts. */
 export const noneLabel = "(None) Type your answer";
 
 const noneWords =
   /^(none|none of (the )?(above|these|those|them)|others?|something else|custom answer|(type|write|enter) (your|my)( own)? answer)( (please )?(specify|describe|explain)| (type|write|enter) (your|my)( own)? answer| something else)*$/;
 
-/** Whether an option of the model's own says what the added last option says. */
+/** Whether one of the model's own options means the same as the added last option. */
 export function meansNone(label: string): boolean {
   const words = label
     .toLowerCase()
@@ -32,8 +32,8 @@ const typeNames: Record<string, QuestionType> = {
 };
 
 /**
- * A question as models write it, brought nearer to its schema: options as plain texts, `question` or
- * `text` for `prompt`, other spellings of a type, a missing type, null for absent. The schema checks the result.
+ * Converts a question as models write it towards its schema: options as plain texts, `question` or `text` for `prompt`,
+ * other spellings of a type, a missing type, null for absent. The schema then checks the result.
  */
 export function tidyQuestion(value: unknown): unknown {
   if (!isRecord(value)) return value;
@@ -80,7 +80,7 @@ export function normaliseQuestion(question: Question): Question {
   };
 }
 
-/** What is wrong with a normalised question, in words that follow its name; undefined when it is well formed. */
+/** What is wrong with a normalised question, in words that follow its name; undefined if it is well formed. */
 export function questionProblem(question: Question): string | undefined {
   if (question.label === "") return "needs a label of one or two words";
   if (question.prompt === "") return "needs a prompt";

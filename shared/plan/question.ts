@@ -1,7 +1,7 @@
-// Questions as the model asks them and answers as a person gives them (PROTOCOL 8): shapes only.
+// Questions that the model asks and answers that a person gives (PROTOCOL 8): shapes only.
 import * as z from "zod/mini";
 
-/** More than this no one compares on a phone. Checked after options that mean "none" are dropped. */
+/** People cannot compare more options on a phone. Checked after options that mean "none" are dropped. */
 export const maxOptions = 4;
 
 export const QuestionOption = z.object({ label: z.string(), description: z.optional(z.string()) });
@@ -10,7 +10,7 @@ export type QuestionOption = z.infer<typeof QuestionOption>;
 export const QuestionType = z.enum(["single_select", "multi_select", "free_text"]);
 export type QuestionType = z.infer<typeof QuestionType>;
 
-/** `options` never holds the last option "(None) Type your answer": clients and markdown add it. */
+/** `options` never contains the last option "(None) Type your answer"; clients and markdown add it. */
 export const Question = z.object({
   id: z.string(),
   label: z.string(),
@@ -20,7 +20,7 @@ export const Question = z.object({
 });
 export type Question = z.infer<typeof Question>;
 
-/** A question as models write it: shown with a required id, understood without. */
+/** A question in a model's input: the tool's schema requires an id, but a question without one is accepted. */
 export const QuestionInput = z
   .extend(Question, {
     id: z.optional(z.string()),
@@ -32,7 +32,7 @@ export const QuestionInput = z
 export const Answer = z.strictObject({ id: z.string(), raw: z.string() });
 export type Answer = z.infer<typeof Answer>;
 
-/** One line of the decision ledger: `answer` in words. */
+/** One line of the decision ledger, with the answer in words. */
 export const Decision = z.object({ id: z.string(), label: z.string(), answer: z.string() });
 export type Decision = z.infer<typeof Decision>;
 

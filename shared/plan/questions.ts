@@ -1,5 +1,5 @@
-// `ask_user` (PROTOCOL 8): what a batch of questions must be, how it is shown, and what raw answers mean.
-// Nothing is guessed: an answer that is not understood is asked again.
+// `ask_user` (PROTOCOL 8): the rules for a batch of questions, how it is shown, and what raw answers mean. Answers are
+// never guessed: one that is not understood is asked for again.
 import * as z from "zod/mini";
 import { isRecord } from "../is-record.ts";
 import { argsProblem } from "./args-problem.ts";
@@ -14,13 +14,13 @@ import {
   tidyQuestion,
 } from "./question-form.ts";
 
-/** More than this a person does not answer on a phone in one go. */
+/** More questions than a person answers on a phone in one go. */
 export const maxQuestions = 5;
-/** Batches of one plan, over planning and execution. */
+/** The most batches for one plan, during planning and execution together. */
 export const maxQuestionRounds = 5;
 export const maxSummaryLines = 3;
 
-/** `summary`: the situation in 1 to 3 lines. Ids may be missing; `checkQuestions` fills them in. */
+/** `summary`: the situation in 1 to 3 lines. Ids may be missing; `checkQuestions` adds them. */
 export const AskUserArgs = z.object({
   summary: z.optional(z.string()),
   questions: z.array(QuestionInput).check(z.meta({ minItems: 1, maxItems: maxQuestions })),
@@ -101,14 +101,17 @@ export function renderQuestions(questions: readonly Question[]): string {
 export type InterpretedAnswer =
   | {
       ok: true;
-      /** In words, as the ledger shows it. */
+      /** The answer in words, as the ledger shows it. */
       answer: string;
-      /** Numbers of the chosen options, from 1, ascending; absent for an answer in the person's own words. */
+      /** The numbers of the chosen options, from 1, ascending; absent for an answer in the person's own words. */
       picked?: number[];
     }
   | { ok: false; problem: string };
 
-/** One answer. On selects, anything but numbers and commas is the person's own words. */
+/**
+ * Interprets one answer. For select questions, an answer that is not only numbers and commas is taken as the person's
+ * own words.
+ */
 export function interpretAnswer(question: Question, raw: string): InterpretedAnswer {
   if (raw.trim() === "") return { ok: false, problem: "an answer is missing" };
   if (question.type === "free_text") return { ok: true, answer: raw };
@@ -146,14 +149,16 @@ export type InterpretedAnswers =
   | { ok: true; decisions: Decision[] }
   | {
       ok: false;
-      /** Answers that were not understood: their questions are asked again. */
+      /** Answers that were not understood; their questions are asked again. */
       problems: AnswerProblem[];
-      /** Ids of questions without an answer, and ids that are no question: a faulty request. */
+      /**
+       * Ids of questions without an answer, and ids that belong to no question; both mean that the request is invalid.
+       */
       missing: string[];
       unknown: string[];
     };
 
-/** All answers of a batch, in the order of its questions. */
+/** Interprets all answers of a batch, in the order of its questions. */
 export function interpretAnswers(
   questions: readonly Question[],
   answers: readonly Answer[],

@@ -1,7 +1,7 @@
-// Whether a text that a model wrote beside its plan only says the plan again, in fewer or other words.
+// Whether a text that a model wrote next to its plan only repeats the plan in fewer or other words.
 import type { Plan, PlanBody, Step } from "./plan-file.ts";
 
-/** Words that change none of what a step does. Those that turn it round (not, without, instead) are not among them. */
+/** Words that do not change what a step does. Words that reverse its meaning (not, without, instead) are not listed. */
 const fillWords = new Set(
   "a an the of to in on for with and or as at by from into is are be it its this that then so will we i you step plan above below see set version submitted ready review please approve approval here summary goal steps done next first last all also".split(
     " ",
@@ -9,8 +9,8 @@ const fillWords = new Set(
 );
 
 /**
- * Whether `text` says nothing that `plan` does not say: as many steps in the same order, no word and no command that
- * the plan lacks. A text without steps restates a plan where it brings no new word at all.
+ * Whether `text` only repeats `plan`: it has as many steps in the same order, and every word and command is in the
+ * plan. A text without steps repeats a plan if it contains no new word.
  */
 export function restates(text: PlanBody, plan: Plan, words: string): boolean {
   if (text.steps.length === 0) return contains(wordsOfPlan(plan), wordsOf(words));
@@ -38,7 +38,7 @@ function wordsOfPlan(plan: Plan): Set<string> {
   return wordsOf(plan.markdown);
 }
 
-/** Numbers, paths and names count in their parts: `src/app.ts` is src, app and ts. */
+/** The words of a text. Numbers, paths and names are split: `src/app.ts` becomes src, app and ts. */
 function wordsOf(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return new Set(words.filter((word) => !fillWords.has(word)));

@@ -12,7 +12,7 @@ import { doneSteps } from "./steps.ts";
 
 const text = z.optional(z.string());
 
-/** Goal and steps, or the whole plan as markdown. Reads what models write: steps and checkpoints as plain texts. */
+/** Goal and steps, or the whole plan as markdown. Accepts what models write: steps and checkpoints as plain texts. */
 export const SetPlanArgs = z.object({
   goal: text,
   steps: z.optional(z.array(StepInput)),
@@ -28,15 +28,16 @@ export type PlanText =
   | {
       ok: false;
       problem: string;
-      /** Line of the markdown, from 1, where the problem is one of a line; `problem` names it too. */
+      /** The line of the markdown, from 1, if the problem is on one line; `problem` also names it. */
       line?: number;
-      /** It reads as a plan, but a command of it does not show whole. */
+      /** The text is a plan, but one of its commands contains invisible characters. */
       hides?: true;
     };
 
 /**
- * A plan as text in our own form, or verbatim without any of our headings: what a plan file holds, and what a person's edit
- * may be. Problems name the line. `takenIds`: ids that steps without one must not get; `known`: see `parsePlan`.
+ * A plan as text in our own form, or verbatim if it has none of our headings. This is what a plan file contains and
+ * what a person's edit may be. Problems name the line. `takenIds`: ids that steps without one must not get; `known`:
+ * see `parsePlan`.
  */
 export function markdownPlan(
   markdown: string,
@@ -61,12 +62,12 @@ export interface PlanInstall {
   source: Plan["source"];
 }
 
-/** Whether a plan that was approved is given up for this one. */
+/** Whether installing this plan gives up one that was approved. */
 export function abandons(previous: Plan, body: PlanBody): boolean {
   return isUnderWay(previous.status) && isOtherPlan(previous, body);
 }
 
-/** Whether `body` has nothing of `previous`: another goal, and not one of its steps. */
+/** Whether `body` has nothing in common with `previous`: another goal, and none of its steps. */
 export function isOtherPlan(previous: PlanBody, body: PlanBody): boolean {
   return previous.goal !== body.goal && !body.steps.some((step) => previous.steps.some(saysSame(step)));
 }
@@ -75,9 +76,9 @@ const saysSame = (step: NamedStep) => (other: NamedStep) =>
   other.id === step.id && other.description === step.description;
 
 /**
- * The plan file after `set_plan` or a hand edit: version 1, or the next one, as a draft. Steps that were done stay
- * so under the same id, unless goal and step both say something else now; a plan that is done or abandoned hands
- * on nothing but its number.
+ * The plan file after `set_plan` or a hand edit: version 1, or the next version, as a draft. A finished step stays
+ * finished if its id is kept, unless both the goal and the step have changed. From a plan that is done or abandoned,
+ * only the version number continues.
  */
 export function installPlan(previous: Plan | null, { body, markdown, hash, source }: PlanInstall): Plan {
   const continued = isActivePlan(previous) ? previous : null;

@@ -1,16 +1,16 @@
-// Questions to ask of a plan's steps while it runs, and the plan with one step changed. All pure.
+// Functions on the steps of a plan: what their state is, and the plan with one step changed. All are pure.
 import type { Plan, Step, StepStatus } from "./plan-file.ts";
 
 export function findStep(plan: Plan | null, id: string): Step | undefined {
   return plan?.steps.find((step) => step.id === id);
 }
 
-/** The number of a step as texts and screens show it, from 1; 0 when the plan has no such step. */
+/** The number of a step as texts and screens show it, from 1; 0 if the plan does not contain it. */
 export function stepNumber(plan: Plan, id: string): number {
   return plan.steps.findIndex((step) => step.id === id) + 1;
 }
 
-/** The step that is being worked on; at most one is. */
+/** The step that is being worked on; there is at most one. */
 export function activeStep(plan: Plan): Step | undefined {
   return plan.steps.find((step) => step.status === "active");
 }
@@ -21,8 +21,8 @@ export function currentStep(plan: Plan): Step | undefined {
 }
 
 /**
- * The plan after steps were added: a new step before the active one becomes the one to work on. The later one is open
- * again, and keeps the snapshot of its start.
+ * Adjusts the plan after steps were added: if a new step comes before the active one, the new step becomes active. The
+ * later step becomes pending again but keeps the snapshot of its start.
  */
 export function earliestFirst(plan: Plan): Plan {
   const active = activeStep(plan);
@@ -39,19 +39,22 @@ export function nextPending(plan: Plan): Step | undefined {
   return plan.steps.find((step) => step.status === "pending");
 }
 
-/** Whether every step is done or skipped. A plan without steps never is: nothing says that its work was done. */
+/**
+ * Whether every step is done or skipped. A plan without steps is never finished, because nothing shows that its work
+ * was done.
+ */
 export function isFinished(plan: Plan): boolean {
   return plan.steps.length > 0 && plan.steps.every(isOver);
 }
 
-/** Nothing is left to do of it. */
+/** Whether no work is left in this step. */
 export function isOver(step: Pick<Step, "status">): boolean {
   return step.status === "done" || step.status === "skipped";
 }
 
 export type StepPatch = { [K in "status" | "note" | "noteBy" | "snapshot"]?: Step[K] | undefined };
 
-/** The plan with a step's progress changed; a field that is there and undefined is taken away. */
+/** The plan with changed progress of one step; a field that is present but undefined is removed. */
 export function withStep(plan: Plan, id: string, patch: StepPatch): Plan {
   return { ...plan, steps: plan.steps.map((step) => (step.id === id ? patched(step, patch) : step)) };
 }
@@ -70,7 +73,10 @@ function patched(step: Step, patch: StepPatch): Step {
   };
 }
 
-/** The plan with `id` and every later step not begun again; their notes and snapshots are gone. Unknown ids change nothing. */
+/**
+ * The plan in which `id` and every later step are pending again, without their notes and snapshots. Unknown ids change
+ * nothing.
+ */
 export function reopenFrom(plan: Plan, id: string): Plan {
   const from = plan.steps.findIndex((step) => step.id === id);
   if (from < 0) return plan;
@@ -82,7 +88,7 @@ export function countSteps(plan: Plan, status: StepStatus): number {
   return plan.steps.filter((step) => step.status === status).length;
 }
 
-/** Steps done or skipped out of all, for example `2 of 4`. */
+/** How many steps are done or skipped, for example `2 of 4`. */
 export function progressWords(plan: Plan): string {
   return `${plan.steps.filter(isOver).length} of ${plan.steps.length}`;
 }

@@ -1,9 +1,9 @@
-// Plan arguments as models write them, brought nearer to their schemas; the schemas check the result.
+// Converts plan arguments as models write them towards their schemas, which then check the result.
 import { isRecord } from "../is-record.ts";
 import { commandIn } from "./ordinary/commands.ts";
 import { tidyQuestion } from "./question-form.ts";
 
-/** Arguments of `set_plan`. Anything that is no object stays as it is. */
+/** The arguments of `set_plan`. A value that is not an object does not change. */
 export function tidySetPlan(args: unknown): unknown {
   if (!isRecord(args)) return args;
   return withoutNulls({
@@ -17,7 +17,7 @@ export function tidySetPlan(args: unknown): unknown {
   });
 }
 
-/** Arguments of `update_plan`. */
+/** The arguments of `update_plan`. */
 export function tidyUpdatePlan(args: unknown): unknown {
   if (!isRecord(args)) return args;
   return withoutNulls({
@@ -51,7 +51,7 @@ function tidyChange(change: unknown): unknown {
     preconditions: asList(change.preconditions),
     postconditions: asList(change.postconditions),
   });
-  // Null means "no checkpoint any more" here, so it stays.
+  // Here null removes the checkpoint, so it is kept.
   return "checkpoint" in change ? { ...tidy, checkpoint: tidyCheckpoint(change.checkpoint) } : tidy;
 }
 
@@ -59,7 +59,9 @@ function tidyId(id: unknown): unknown {
   return typeof id === "number" ? String(id) : id;
 }
 
-/** Models are told that these run: a text that names a command becomes one; prose stays prose. */
+/**
+ * The tool's description says that these checks run. A text that names a command becomes a command; prose stays prose.
+ */
 function tidyEndCheck(check: unknown): unknown {
   const command = typeof check === "string" ? commandIn(check) : undefined;
   return command === undefined ? check : { command };
@@ -70,7 +72,7 @@ function tidyCheckpoint(checkpoint: unknown): unknown {
   return checkpoint.trim() === "" ? null : { command: checkpoint };
 }
 
-/** A single text or object where a list belongs becomes a list of one. */
+/** A single text or object in place of a list becomes a list with one entry. */
 function asList(value: unknown): unknown {
   if (typeof value === "string") return value.trim() === "" ? [] : value.split("\n");
   return isRecord(value) ? [value] : value;

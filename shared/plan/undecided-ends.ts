@@ -1,11 +1,11 @@
-// Checks of the whole plan that have neither passed nor failed: they could not be run, or their limit ended them. The plan is
-// not finished until they are run again, or the person says that it is.
+// Checks of the whole plan that neither passed nor failed, because they could not be run or timed out. The plan is not
+// finished until they are run again, or the person says that it is.
 import type { Message } from "../message.ts";
 import { isEventOf, isFinish } from "../session/history.ts";
 import { checkLimitMs, maxCheckMs, moreTime } from "./check-time.ts";
 import type { Checkpoint, Plan } from "./plan-file.ts";
 
-/** A check of the whole plan with its number among them, from 1. */
+/** A check of the whole plan, with its number among them (from 1). */
 export interface EndCheck {
   check: Checkpoint;
   number: number;
@@ -19,13 +19,16 @@ export function endChecks({ checkpoints }: Pick<Plan, "checkpoints">): EndCheck[
 }
 
 export interface UndecidedEnd extends EndCheck {
-  /** After `out_of_time`, `check` has more time. */
+  /** After `out_of_time`, `check` has a longer time limit. */
   how: "not_begun" | "not_run" | "out_of_time";
-  /** Time limit of the run that told nothing, or else of the next one. */
+  /** Time limit of the run that gave no result; for `not_begun`, that of the first run. */
   limitMs: number;
 }
 
-/** As the newest report since the last plan ended says of each. What had the longest time there is, is done with. */
+/**
+ * The undecided checks, according to the newest report on each since the last plan ended. A check that timed out with
+ * the longest possible limit is not tried again.
+ */
 export function undecidedEnds(plan: Pick<Plan, "checkpoints">, history: readonly Message[]): UndecidedEnd[] {
   return endChecks(plan).flatMap((end): UndecidedEnd[] => {
     const { check } = end;

@@ -1,4 +1,4 @@
-// One update of a plan before it is applied: normal form, what is wrong with it, and its cap. Changes no plan.
+// One update of a plan before it is applied: its normal form, its problems, and its size limit. It changes no plan.
 import { deltaText } from "./blocks.ts";
 import { buildCheck, buildStep, textLines } from "./plan-body.ts";
 import { hiddenCommandProblem, planCommandsOf } from "./plan-commands.ts";
@@ -14,7 +14,7 @@ type DeltaInput = {
   removeSteps?: string[] | undefined;
 };
 
-/** Ids plain, texts on one line, new steps with their ids, empty lists and blank texts gone. */
+/** The update in normal form: plain ids, texts on one line, new steps with ids, no empty lists and no blank texts. */
 export function normaliseDelta(plan: Plan, args: DeltaInput): PlanDelta {
   const taken = new Set(plan.steps.map((step) => step.id));
   for (const delta of plan.deltas) for (const id of delta.removeSteps ?? []) taken.add(id);
@@ -63,7 +63,7 @@ function normaliseChange({
   };
 }
 
-/** What is wrong with a normalised update, in words for the model; undefined when it can be applied. */
+/** What is wrong with a normalised update, in words for the model; undefined if it can be applied. */
 export function deltaProblem(
   plan: Plan,
   { note, goal, steps = [], addSteps = [], removeSteps = [] }: PlanDelta,
@@ -110,8 +110,8 @@ export type CutDelta =
   | { ok: false; problem: string };
 
 /**
- * The update with its longest prose cut so that `deltaText` has at most `cap` scalars. Commands are
- * never cut: an update that is too long without its prose is a problem.
+ * The update, with its longest prose cut so that `deltaText` has at most `cap` scalars. Commands are never cut: an
+ * update that is too long even without its prose is a problem.
  */
 export function cutDelta(delta: PlanDelta, cap: number): CutDelta {
   const over = countScalars(deltaText(delta)) - cap;
@@ -132,7 +132,7 @@ export function cutDelta(delta: PlanDelta, cap: number): CutDelta {
   return { ok: true, delta: shorter, truncated: cut.truncated };
 }
 
-/** A text of an update that may be cut, and the update with another text in its place. */
+/** A text of an update that may be cut, and a function that returns the update with another text in its place. */
 interface Prose {
   text: string;
   set(text: string): PlanDelta;
@@ -164,7 +164,7 @@ function prosesOf(delta: PlanDelta): Prose[] {
   ];
 }
 
-/** Prose of a step stays on one line, its marker included. */
+/** Prose of a step stays on one line, including its truncation marker. */
 function proseOf(text: string, set: (text: string) => PlanDelta): Prose {
   return { text, set: (shorter) => set(oneLine(shorter)) };
 }

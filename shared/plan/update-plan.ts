@@ -1,4 +1,4 @@
-// `update_plan` (PROTOCOL 7): its arguments, and the plan after one append-only update. Runs nothing, hashes nothing.
+// `update_plan` (PROTOCOL 7): its arguments, and the plan after one update. It runs nothing and computes no hashes.
 import * as z from "zod/mini";
 import { argsProblem } from "./args-problem.ts";
 import { deltaText } from "./blocks.ts";
@@ -31,21 +31,24 @@ export interface StatusChange {
 export type AppliedUpdate =
   | {
       ok: true;
-      /** With new content and markdown; `hash` is stale when `contentChanged`; statuses are those of before. */
+      /**
+       * The plan with its new content and markdown. `hash` is out of date if `contentChanged`; statuses are not changed
+       * yet.
+       */
       plan: Plan;
       delta: PlanDelta;
-      /** Whether `delta` was added to `plan.deltas`; a delta that only reports statuses is not. */
+      /** Whether `delta` was added to `plan.deltas`; an update that only reports statuses is not. */
       appended: boolean;
       contentChanged: boolean;
-      /** In the order given. The caller applies them: a step that gets active or done runs more than this. */
+      /** In the given order. The caller applies them, because making a step active or done can run checks and hooks. */
       statusChanges: StatusChange[];
       truncated?: { kept: number; of: number };
     }
   | { ok: false; problem: string };
 
 /**
- * The plan after the arguments of an `update_plan` call, parsed or not; problems are for the model, and
- * then nothing has changed. A change of content makes a proposed or approved plan a draft again.
+ * The plan after an `update_plan` call; `args` need not be parsed. Problems are for the model, and then nothing has
+ * changed. A change of content makes a proposed or approved plan a draft again.
  */
 export function applyUpdate(plan: Plan, args: unknown): AppliedUpdate {
   const parsed = z.safeParse(UpdatePlanArgs, tidyUpdatePlan(args));
@@ -64,7 +67,7 @@ export function applyUpdate(plan: Plan, args: unknown): AppliedUpdate {
     ? { preamble: asPreamble(plan.markdown), notes: "" }
     : proseOf(plan.markdown);
   const goal = cut.delta.goal ?? plan.goal;
-  // Free text in place of a goal has one line for it.
+  // Free text in place of a goal has only one line for the goal.
   const changed = { ...plan, steps, goal: prose.preamble === "" ? goal : oneLine(goal) };
   const contentChanged = changed.goal !== plan.goal || stepText(changed) !== stepText(plan);
   const markdown = contentChanged
@@ -100,8 +103,8 @@ export function applyUpdate(plan: Plan, args: unknown): AppliedUpdate {
 }
 
 /**
- * The stored form of the update: without reported statuses, which may turn out otherwise and are stored in the step
- * alone.
+ * The update as it is stored: without reported statuses, which may turn out differently and are stored only in the
+ * step.
  */
 function withoutProgress({ steps, ...delta }: PlanDelta): PlanDelta {
   const changes = (steps ?? [])
@@ -112,12 +115,15 @@ function withoutProgress({ steps, ...delta }: PlanDelta): PlanDelta {
   return changes.length > 0 ? { ...delta, steps: changes } : delta;
 }
 
-/** Whether the updates of this version have become longer than may follow one body. */
+/** Whether the updates of this version have become longer than the limit for one body. */
 export function needsFold(plan: Plan): boolean {
   return plan.deltas.reduce((sum, delta) => sum + countScalars(deltaText(delta)), 0) > maxDeltaScalars;
 }
 
-/** The next version with the updates folded in: same content, same hash, same progress, no deltas. Nobody has proposed it. */
+/**
+ * The next version with the updates merged in: same content, hash and progress, and no deltas. It has not been
+ * proposed.
+ */
 export function foldPlan(plan: Plan): Plan {
   const status = plan.status === "proposed" ? "draft" : plan.status;
   return { ...plan, version: plan.version + 1, supersedes: plan.version, status, deltas: [] };
@@ -127,7 +133,7 @@ function stepText(plan: Plan): string {
   return renderSteps(bodyOf(plan).steps).join("\n");
 }
 
-/** Free text with another goal, which is the first line of it that says something. */
+/** Free text with another goal; the goal is its first line that states one. */
 function withGoal(preamble: string, goal: string): string {
   const lines = preamble.split("\n");
   const first = lines.findIndex((line) => line.trim() !== "");
@@ -145,7 +151,7 @@ function applySteps(
   const lastBehind = new Map<string, Step>();
   for (const { after: anchor, id = "", ...input } of addSteps) {
     const step: Step = { ...buildStep(input, id), status: "pending" };
-    // Several new steps after the same one keep their order.
+    // Several new steps after the same step keep their order.
     const left =
       anchor === undefined
         ? undefined
@@ -157,7 +163,7 @@ function applySteps(
   return after.filter((step) => fresh.has(step) || !removeSteps.includes(step.id));
 }
 
-/** The step with its new content and, where no status comes with it, the new note. */
+/** The step with its new content and, if the change has no status, the new note. */
 function changedStep(step: Step, { status, note, ...content }: StepChange): Step {
   const { description, actions, preconditions, postconditions, checkpoint, onFail } = content;
   return {
@@ -172,7 +178,7 @@ function changedStep(step: Step, { status, note, ...content }: StepChange): Step
   };
 }
 
-/** If there are several for one step, the last. */
+/** If there are several for one step, the last one counts. */
 function statusChangesOf({ steps = [] }: PlanDelta): StatusChange[] {
   return steps.flatMap(({ id, status, note }, at) =>
     status === undefined || steps.some((later, then) => then > at && later.id === id && later.status)

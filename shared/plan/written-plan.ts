@@ -1,4 +1,5 @@
-// A plan as a model submits it: arguments, a text in our own form, in any other that names steps, or prose without steps.
+// Reads a plan that a model submits: arguments, a text in our own form, another text that names steps, or prose without
+// steps.
 import * as z from "zod/mini";
 import { argsProblem } from "./args-problem.ts";
 import { asNotes, asPreamble, proseOf } from "./markdown.ts";
@@ -13,17 +14,17 @@ import { markdownPlan, type PlanText, SetPlanArgs } from "./set-plan.ts";
 import { doneSteps } from "./steps.ts";
 import { tidySetPlan } from "./tidy-plan-args.ts";
 
-/** What a plan that is submitted continues from. */
+/** The state before a plan is submitted. */
 export interface Before {
-  /** The active plan: its steps lend their ids to those that say the same. */
+  /** The active plan: new steps that say the same as one of its steps get its id. */
   plan: Plan | null;
-  /** Goal of a text that names none. */
+  /** The goal for a text that does not name one. */
   goal: string;
 }
 
 export const nothingBefore: Before = { plan: null, goal: "" };
 
-/** Body and canonical text of the arguments of a `set_plan` call, parsed or not; problems are for the model. */
+/** Body and canonical text for a `set_plan` call; `args` need not be parsed. Problems are for the model. */
 export function planText(args: unknown, before: Before = nothingBefore): PlanText {
   const parsed = z.safeParse(SetPlanArgs, tidySetPlan(args));
   if (!parsed.success) return { ok: false, problem: argsProblem(parsed.error) };
@@ -40,8 +41,8 @@ export function planText(args: unknown, before: Before = nothingBefore): PlanTex
 }
 
 /**
- * A text of a model. Steps are looked for in any form; if there are none, a text without our headings is kept as it is,
- * and one with them has a problem that names the line.
+ * Reads a model's text. Steps are recognised in any form. If there are none, a text without our headings is kept as it
+ * is, and one with our headings has a problem that names the line.
  */
 export function writtenPlan(text: string, before: Before = nothingBefore): PlanText {
   const done = doneSteps(before.plan).map(({ id }) => id);
@@ -56,7 +57,7 @@ export function writtenPlan(text: string, before: Before = nothingBefore): PlanT
   return built.hides ? built : own;
 }
 
-/** Checkpoints that are a command as `set_plan` takes them, in backticks for example, are run and not only read. */
+/** A checkpoint that `set_plan` would accept as a command, for example in backticks, becomes a command that is run. */
 function withEndCommands(own: Extract<PlanText, { ok: true }>, text: string): PlanText {
   const checkpoints = own.body.checkpoints.map((entry) => {
     const command = typeof entry === "string" ? commandIn(entry) : undefined;
@@ -68,9 +69,9 @@ function withEndCommands(own: Extract<PlanText, { ok: true }>, text: string): Pl
 }
 
 /**
- * Text of a model that becomes the plan whatever its form (`exit_plan`, a text stop). If it cannot be parsed, or
- * contains a command in which something hides, it is kept as free text with its headings indented by one space: no part
- * of it is then a command.
+ * A model's text that becomes the plan in any case (`exit_plan`, a text stop). If it cannot be parsed, or one of its
+ * commands contains invisible characters, it is kept as free text with its headings indented by one space, so that no
+ * part of it is a command.
  */
 export function proposedText(text: string, before: Before = nothingBefore): Extract<PlanText, { ok: true }> {
   const plan = writtenPlan(text, before);
@@ -78,8 +79,8 @@ export function proposedText(text: string, before: Before = nothingBefore): Extr
 }
 
 /**
- * Steps without an id but with the words of a step in the active plan become that step: with its id and, if nothing is
- * below them, with the text below it.
+ * A step without an id that has the words of a step in the active plan becomes that step: it gets its id and, if
+ * nothing is below it, the text below the known step.
  */
 function withKnownIds(steps: readonly StepInput[], plan: Plan | null): StepInput[] {
   const given = new Set(steps.map(({ id }) => plainId(id ?? "")));

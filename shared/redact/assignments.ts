@@ -1,68 +1,74 @@
-// A value after a name: `DB_PASSWORD=…`, `"apiKey": "…"`, `<token>…</token>`, `--password …`. Only the value is replaced.
+// Finds a value after a name: `DB_PASSWORD=…`, `"apiKey": "…"`, `<token>…</token>`, `--password …`. Only the value is
+// replaced.
 import { isSecret, type Setting } from "./judge-setting.ts";
 import { nameKind } from "./names.ts";
 import { colourPattern, endOf, isWordChar, openColour, type SecretRule } from "./rule.ts";
 import { pairedValue } from "./setting-pairs.ts";
 
-/** Longer names are generated ones. */
+/** Longer names are generated and do not announce secrets. */
 const maxNameChars = 64;
-/** From the end of a name to its value, with a type or an attribute in between. */
+/** The most characters between the end of a name and its value, including a type or an attribute. */
 const maxBetweenChars = 80;
-/** How much of a value is read to tell what it is: a text that is full of names stays cheap. */
+/** How much of a value is examined to classify it, which keeps a text full of names fast. */
 const maxJudgedChars = 256;
-/** Longer values are files, not secrets. */
+/** A longer value is the content of a file, not a secret. */
 const maxValueChars = 4_096;
-/** After a value: whether its line continues. */
+/** Characters after a value that show whether its line continues. */
 const afterChars = 4;
-/** From an `&` on, whether a query continues with its next field. */
+/** Characters after an `&` that show whether the next field of a query begins there. */
 const fieldChars = 40;
 
 const lineBeforeChars = 100;
 
-/** Letters from `À` on, up to before the signs of full width, such as the colon. */
+/**
+ * The range of letters outside ASCII: from `À` to just below the full-width punctuation, such as the full-width colon.
+ */
 const firstForeign = 0xc0;
 const lastForeign = 0xd7ff;
 const nameRest = /[\w.\-\u00c0-\ud7ff]{0,64}/y;
-/** Closes the name, then room: `"`, `']`, `\"`, `&quot;`, `%22`, the end of a colour. */
+/** What may close the name, followed by space: `"`, `']`, `\"`, `&quot;`, `%22`, the end of a colour. */
 const lead = new RegExp(`(?:${colourPattern}){0,2}(?:\\\\{0,4}["'\`]|&quot;|%22|\\]){0,3}[ \\t]{0,24}`, "y");
 
-/** The text between a name and its value begins so; an end of the text may be the beginning of it. */
+/** How the text between a name and its value begins. It also matches a partial beginning at the end of the text. */
 const between =
   /[=:：>,(?|+.%\\&]|s(?:$|t(?:$|r(?:$|i(?:$|n(?:$|g)))))|v(?:$|a(?:$|l(?:$|u(?:$|e(?:$|=)))))|c(?:$|o(?:$|n(?:$|t(?:$|e(?:$|n(?:$|t(?:$|=)))))))/y;
 const room = "[ \\t\\xa0]{0,12}";
 const operator = "(?::-|[.+?|]{0,2}(?::{0,3}={1,3}>?|[:：])|%3[AaDd]|\\\\{1,4}u003[aAdD]|&#61;)";
 const separator = new RegExp(
-  // Go and TypeScript name the type in between; XML has attributes.
+  // Go and TypeScript write a type between name and value; XML writes attributes.
   `(?:string${room}|:${room}&?[A-Za-z][\\w<>'|. \\[\\]]{0,30}?[ \\t])?${operator}${room}|(?:value|content)=|>\\s{0,24}|[,(]${room}|(?:\\|\\||\\?\\?)${room}(?=["'\`])`,
   "y",
 );
 const opener = /(?:[rbfuLN@$]{0,2}\\{0,4}["'`]|&quot;|\\u0022|%22)?/y;
 const quotedValue = new RegExp(`[^\\s"'\`]{0,${maxJudgedChars}}`, "y");
 const plain = "[^\\s\"'`,;<>(){}&|";
-/** An `&` is of the value where no next field of a query, and no entity, begins. */
+/** An `&` belongs to the value unless the next field of a query, or an HTML entity, begins there. */
 const ampersand = `&(?!quot;|amp;|[lg]t;|#|[\\w.%[\\]-]{0,${fieldChars - 2}}=)(?=${plain}])`;
 const wholeValue = new RegExp(`(?:${plain}\\\\]|${ampersand}){0,${maxValueChars}}`, "y");
 const plainValue = new RegExp(`(?:${plain}]|${ampersand}){0,${maxJudgedChars}}`, "y");
 const codeValue = new RegExp(`${plain}]{0,${maxJudgedChars}}`, "y");
-/** Between two tags a text is a value even if it would not be one elsewhere. */
+/** Between two tags, any text is a value, even one that would not count elsewhere. */
 const elementValue = new RegExp(`[^\\s"'\`<>]{0,${maxJudgedChars}}(?=<)`, "y");
-/** Longer than any of them, to tell whether more text could change it. */
+/** Longer than any value that is examined, to tell whether more text could change it. */
 const openValue = new RegExp(`[^\\s"'\`<>]{0,${maxJudgedChars + fieldChars}}`, "y");
-/** Names that compute with flags. */
+/** An expression with flags, such as `a&b`, is code and not a value. */
 const flags = /^[\w$.]+(?:&[A-Za-z_$][\w$.]*|&\d+)+$/;
 
-/** A name inside an environment lookup: what follows is a default, as in `env("NAME", "default")`. */
+/** The name is the argument of an environment lookup, so a default value follows, as in `env("NAME", "default")`. */
 const lookup = /(?:\benv|getenv|environ\.get|environ\.setdefault|ENV\.fetch)\(["']$/i;
 
-/** A setting has its own line: in `.env`, YAML, a script, a Dockerfile, compose, a difference or a search of them. */
+/**
+ * The beginning of a line that contains one setting: in `.env`, YAML, a script, a Dockerfile, compose, a diff, or the
+ * results of a search through them.
+ */
 const lineStart =
   /(?:^|[\n\r])(?:[\w./@-]{1,60}[:-]\d{1,7}[:-])?[ \t+>-]*(?:(?:export|set|setx|ENV|ARG|env|declare -x|-e|--env|--build-arg|Environment=)[ \t]+)*["']?$/;
 const environment = /(?:^|[\n\r])[ \t]*(?:ENV|set -[a-zA-Z]{1,4}|setx|setenv)[ \t]+$/;
 
-/** A name that ends its line or its string may be the first of a pair. */
+/** A name that ends its line or its string may be the first half of a name and value pair. */
 const pairEnd = /["'\n\r]/;
 
-/** `password: |` in YAML, then its own line. */
+/** `password: |` in YAML, with the value on the next line. */
 const blockSign = /:[ \t]{0,12}[|>][+-]?\d?[ \t]{0,8}\r?\n[ \t]{1,40}/y;
 const openBlock = /:[ \t]{0,12}(?:[|>](?:[+-]?\d?[ \t]{0,8}\r?(?:\n[ \t]{0,40})?)?)?/y;
 /** SQL: `CREATE USER bob PASSWORD '…'`. HAProxy: `insecure-password …`. */
@@ -92,7 +98,7 @@ export const assignment: SecretRule = (text, at, ended) => {
     isSql ||
     (isApart && (/^--?[A-Za-z]/.test(name) || environment.test(lineBefore) || bareOption.test(name)));
   if (!isOption && !isBetween) return undefined;
-  // Cheaper looks come first where the whole text is there.
+  // The name is cheap to check, so this comes first while the text is still incomplete.
   if (!ended && !nameKind(name)) return undefined;
   if (waits(start, maxBetweenChars)) return { holdFrom: start };
   if (!ended && endOf(openBlock, text, start) === text.length) return { holdFrom: start };
@@ -103,7 +109,7 @@ export const assignment: SecretRule = (text, at, ended) => {
   const sign = text.slice(start, signEnd).trim();
   const from = endOf(opener, text, signEnd);
   const quote = text.slice(signEnd, from);
-  // A pair of strings, or the argument of a call.
+  // A pair of strings, or the argument of a call, needs quotes.
   if ((sign === "," || sign === "(") && quote === "") return undefined;
   const kind = nameKind(name);
   if (!kind) return undefined;
@@ -112,7 +118,7 @@ export const assignment: SecretRule = (text, at, ended) => {
   if (sign === "," && !/["'`;]/.test(text.slice(nameEnd, start))) return undefined;
   const isLine = quote === "" && lineStart.test(lineBefore) && sign !== ">";
   if (!ended && quote === "" && endOf(openValue, text, from) === text.length) return { holdFrom: from };
-  // `echo PASS>.done`: a shell writes into a file.
+  // `echo PASS>.done`: here a shell redirects output into a file.
   const isElement = sign === ">" && /[<:"']$|&lt;$/.test(lineBefore);
   const inElement = sign === ">" ? endOf(elementValue, text, from) : from;
   if (sign === ">" && !isElement && inElement === from) return undefined;
@@ -123,14 +129,14 @@ export const assignment: SecretRule = (text, at, ended) => {
 
   const value = withoutClosing(text.slice(from, end), quote, isLine);
   const after = text.slice(from + value.length, from + value.length + afterChars);
-  // Words with room between them are a sentence.
+  // Text that continues after a space is a sentence.
   if (quote !== "" && /^[ \t]/.test(after)) return undefined;
   let setting: Setting = quote !== "" ? "quoted" : "code";
   if (isLine && /^(?:[ \t]*(?:$|[\r\n])|[ \t]+#)/.test(after)) {
     const isTight = sign === "=" && !/\s/.test(text.slice(nameEnd, from));
     setting = isTight || (/^[A-Z\d_]+$/.test(name) && sign !== "=") ? "set" : "line";
   } else if (isLine && sign === "=" && from === nameEnd + 1 && /^[A-Z\d_]+$/.test(name)) {
-    // Before a command, in a shell.
+    // A variable before a command in a shell: `NAME=value command`.
     setting = "set";
   } else if (quote === "" && (isOption || inElement > from || /[;?&"']$|\$\{$/.test(lineBefore)))
     setting = "field";
@@ -145,7 +151,7 @@ export const assignment: SecretRule = (text, at, ended) => {
 function nameStartOf(text: string, at: number): number {
   let start = at;
   while (start > 0 && at - start < maxNameChars && isNameChar(text.charCodeAt(start - 1))) start -= 1;
-  // The colour of a match ends in a letter.
+  // The escape code of a match's colour ends in a letter, which does not belong to the name.
   const before = text[start - 1];
   const colour =
     before === "[" || before === ";" ? (/^\d{0,3}[mK]/.exec(text.slice(start, at))?.[0].length ?? 0) : 0;
@@ -161,7 +167,7 @@ function isNameChar(code: number): boolean {
   return isWordChar(code) || code === 45 || code === 46 || (code >= firstForeign && code <= lastForeign);
 }
 
-/** Without what closes it: an escaped quote, a written line end, the comma of a list. */
+/** The value without what closes it: an escaped quote, a line end written as `\n`, the comma of a list. */
 function withoutClosing(run: string, quote: string, isLine: boolean): string {
   const [value = ""] = run.split(/\\{1,4}[nr]|\\+$|&quot;|\\u0022|%22/, 1);
   if (quote !== "") return value;

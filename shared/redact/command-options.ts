@@ -1,8 +1,9 @@
-// Passwords after an option of one letter, recognized by the command: `mysql -pPASSWORD`, `redis-cli -a PASSWORD`.
+// Finds passwords after one-letter options, which the command makes recognisable: `mysql -pPASSWORD`, `redis-cli -a
+// PASSWORD`.
 import { isOwnWord } from "./judge-value.ts";
 import { endOf, lookBehindChars, type SecretRule } from "./rule.ts";
 
-/** The command in the line before the option, and the option with the room after it. */
+/** The command on the line before the option, and the option with the space after it. */
 const options: readonly (readonly [command: RegExp, option: RegExp])[] = [
   [/sshpass[^|\n]*$/, / -p[ \t]{0,4}/y],
   [/(?:mysql\w*|mariadb[\w-]*|mongo\w*)[ \t][^|\n]*$/, / -p(?=\S)/y],
@@ -18,7 +19,7 @@ const options: readonly (readonly [command: RegExp, option: RegExp])[] = [
   [/\bldap[a-z]{3,8}\b[^|\n;&]*$/, / -w[ \t]{0,4}(?=[^\s-])/y],
 ];
 
-/** The option, its room, and what the room is followed by. */
+/** The longest option with its space, and the text that follows. */
 const optionChars = 8;
 const value = /[^\s]{0,140}/y;
 

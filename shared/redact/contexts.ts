@@ -1,8 +1,9 @@
-// Secrets after words that announce one by themselves: in SQL, a call, a pipe. A pattern is matched part by part.
+// Finds secrets after text that always announces one: in SQL, in a call, in a pipe. The parts of a pattern are matched
+// one after the other.
 import { isMixed, isOwnWord, looksRandom } from "./judge-value.ts";
 import { endOf, type SecretRule } from "./rule.ts";
 
-/** Matches at most `maxChars` characters of one line, what it looks ahead at included. */
+/** Matches at most `maxChars` characters of one line, including its lookahead. */
 interface ContextPart {
   pattern: RegExp;
   maxChars: number;
@@ -13,7 +14,7 @@ const part = (source: string, maxChars: number): ContextPart => ({
   maxChars,
 });
 
-/** The value is what the last part matches. */
+/** A rule whose last part matches the value. */
 const context =
   (kind: string, parts: readonly ContextPart[], is: (value: string) => boolean): SecretRule =>
   (text, at, ended) => {
@@ -87,7 +88,7 @@ const rules: [readonly string[], SecretRule][] = [
     context("private key", [part("wallet\\([\"']0x", 11), part("[\\da-f]{64}(?![\\da-f])", 65)], () => true),
   ],
   [
-    // Twilio: the account, then its token.
+    // Twilio: first the account, then its token.
     ['("ac', "('ac"],
     context(
       "secret",
@@ -96,7 +97,7 @@ const rules: [readonly string[], SecretRule][] = [
     ),
   ],
   [
-    // A key as JSON, RFC 7517: its private part, or the whole of a symmetric one.
+    // A JSON web key (RFC 7517): its private part, or the whole of a symmetric key.
     ['"d":', '"k":'],
     context("private key", [part('"[dk]": ?"', 7), part('[\\w-]{42,800}(?=")', 801)], (value) =>
       looksRandom(value, 42),

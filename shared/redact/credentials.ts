@@ -1,4 +1,4 @@
-// Logins that are recognised by their surroundings: in a URL, a header, an option of curl, .netrc, .pgpass.
+// Finds logins by the text around them: in a URL, a header, an option of curl, .netrc, .pgpass.
 import { isEncodedLogin, isMixed, isOwnWord, looksRandom } from "./judge-value.ts";
 import { endOf, type SecretRule } from "./rule.ts";
 
@@ -7,13 +7,13 @@ const maxPasswordChars = 512;
 
 const user = new RegExp(`[^\\s/:@"'\`<>|,;()\\\\]{0,${maxUserChars}}`, "y");
 const password = new RegExp(`[^\\s/@"'\`<>|]{0,${maxPasswordChars}}`, "y");
-/** Not every program escapes an `@` in a password: the last one before the host counts. */
+/** Not every program escapes an `@` in a password, so the last `@` before the host counts. */
 const morePassword = /(?:@[^\s/@"'`<>|,;?#()[\]{}\\]{1,64}(?=@[\w[])){0,3}/y;
 const openPassword = /(?:@[^\s/@"'`<>|,;?#()[\]{}\\]{0,64}){0,4}/y;
 const standIn =
   /^(?:(?:my|your|the|db|user|some)?[-_]?(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token)\d{0,3}|p|\[.*|:.*|\d{1,5})$/i;
 
-/** `scheme://user:password@host`: the password alone, or a token in the user's place. */
+/** `scheme://user:password@host`: hides only the password, or a token in place of the user. */
 export const urlLogin: SecretRule = (text, at, ended) => {
   const from = at + (text[at + 1] === "\\" ? 5 : 3);
   const userEnd = endOf(user, text, from);
@@ -39,10 +39,10 @@ const headerRoom = /\\{0,4}["'`]?\]?[ \t]{0,8}(?:[:=,]|=>)[ \t]{0,8}[fbru]?\\{0,
 const schemeName =
   /(?:bearer|basic|token|apikey|api-key|api-token|key|bot|digest|negotiate|ntlm|splunk|aws4-\w+)[ \t]{1,8}/iy;
 const headerValue = new RegExp(`[\\w.~+/=:@!*%-]{0,${maxTokenChars}}`, "y");
-/** From `Authorization` to its value, signs and scheme. */
+/** The most characters from `Authorization` to its value, including punctuation and the scheme. */
 const maxHeaderChars = 72;
 
-/** `Authorization: Bearer …`, in whatever notation. */
+/** `Authorization: Bearer …`, in any notation. */
 export const authorization: SecretRule = (text, at, ended) => {
   const name = at + "authorization".length;
   const room = endOf(headerRoom, text, name);
@@ -54,7 +54,7 @@ export const authorization: SecretRule = (text, at, ended) => {
   return tokenAt(text, endOf(schemeName, text, room), ended);
 };
 
-/** `Bearer …` without its header; `Basic …` if it holds a login. */
+/** `Bearer …` outside a header, and `Basic …` if it contains a login. */
 export const bearer: SecretRule = (text, at, ended) => {
   const from = endOf(schemeRoom, text, at + "bearer".length);
   if (!ended && from === text.length) return { holdFrom: from };
@@ -71,14 +71,14 @@ export const basic: SecretRule = (text, at, ended) => {
   return length > 0 ? { from, to: from + length, kind: "login" } : undefined;
 };
 
-/** Length of the login in base64 that `value` is, or begins with up to its `=`; 0 = none. */
+/** How many characters of `value` are a login in base64: all of it, or its beginning up to the `=`; 0 = none. */
 function encodedLogin(value: string): number {
   const padded = value.slice(0, endOf(/[^=]*=+/y, value, 0));
   const login = [value, padded].find((part) => part.length >= 8 && isEncodedLogin(part));
   return login?.length ?? 0;
 }
 
-/** So many hexadecimal digits are a key, even where they do not look random. */
+/** A run of 32 or more hexadecimal digits is a key, even if it does not look random. */
 const hexKey = /^(?=[\da-f]*\d)(?=[\da-f]*[a-f])[\da-f]{32,}$/i;
 
 function tokenAt(text: string, from: number, ended: boolean) {

@@ -1,5 +1,5 @@
-// Tokens and files of keys that were encoded as a whole, once or twice: base64, hexadecimal, and signs as a URL has them.
-// What begins in the middle of an encoded text is not told.
+// Tokens and key files that were encoded as a whole, once or twice: in base64, in hexadecimal, or percent-encoded. A
+// secret that begins in the middle of an encoded text is not recognised.
 import { type Shape, tokenShape } from "./token.ts";
 
 const base64 = "A-Za-z0-9+/=";
@@ -9,7 +9,7 @@ const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 const bytes = (text: string, radix: number, width: number): string =>
   Array.from(text, (char) => char.charCodeAt(0).toString(radix).padStart(width, "0")).join("");
 
-/** As much of `text` in base64 as no later character changes. */
+/** The beginning of `text` in base64, as far as it does not depend on later characters. */
 const inBase64 = (text: string): string =>
   bytes(text, 2, 8).replace(/.{1,6}/g, (bits) =>
     bits.length < 6 ? "" : (digits[Number.parseInt(bits, 2)] ?? ""),
@@ -33,7 +33,10 @@ const inHex = (kind: string, beginnings: readonly string[], minLength: number): 
   return tokenShape(kind, [...lower, ...lower.map((text) => text.toUpperCase())], minLength, "A-Fa-f0-9");
 };
 
-/** Signs that need no encoding, encoded: with digits of both cases, and once more in a URL within a URL. */
+/**
+ * Percent-encoded characters that need no encoding: with hexadecimal digits of both cases, and encoded again for a URL
+ * inside a URL.
+ */
 const inUrl = (kind: string, beginnings: readonly string[], minLength: number, body = "\\w%\\-"): Shape => {
   const upper = beginnings.map((text) => text.replaceAll("_", "%5F").replaceAll("-", "%2D"));
   const all = [...upper, ...upper.map((text) => text.replace(/%../g, (sign) => sign.toLowerCase()))];
@@ -63,7 +66,7 @@ const inBase64Too: readonly Encoded[] = [
 export const encodedShapes: readonly Shape[] = [
   ...inBase64Too.map(once),
   ...inBase64Too.map(twice),
-  // The file of a service account with the usual spaces.
+  // The JSON file of a service account with its usual spaces.
   once([
     "private key",
     ['{"type":', '{"type": ', '{\n  "type": ', '{\n    "type": '].map((begin) => `${begin}"service_account"`),

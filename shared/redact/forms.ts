@@ -1,4 +1,4 @@
-// All rules together, by what begins them, and the kinds of all marks.
+// All rules, by the text that triggers them, and all kinds that marks can name.
 import { assignment } from "./assignments.ts";
 import { shortOption } from "./command-options.ts";
 import { contextRules } from "./contexts.ts";
@@ -20,7 +20,7 @@ const prefixes = new Map<string, SecretRule>([
   ...bareKeyBegins.map((begin): [string, SecretRule] => [begin, bareKey]),
 ]);
 
-/** `-a` is a login of HTTPie, and a password of Redis. */
+/** `-a` gives a login to HTTPie and a password to Redis. */
 const anyLogin: SecretRule = (text, at, ended) => userOption(text, at, ended) ?? shortOption(text, at, ended);
 
 const words = new Map<string, SecretRule>([

@@ -1,25 +1,25 @@
-// A quick look at the pieces of a stream: most hold nothing that any rule has to see. It keeps a few characters' codes
-// from piece to piece, so that nothing is put together or looked at twice. Pure.
+// A fast check of the pieces of a stream, most of which contain nothing that any rule has to examine. It remembers a
+// few character codes between pieces, so that pieces are neither joined nor examined twice. Pure.
 import { escapeChars, isWordChar } from "./rule.ts";
 import { atWord, endSlot, hashed, inside, none } from "./tables.ts";
 
 export interface Glance {
   /**
-   * Whether `more` completes no beginning of a trigger, and no token may begin at its end. Where not, the answer says
-   * nothing, and `after` has to come before the next look.
+   * Whether `more` contains nothing that a rule must examine, and no token may begin at its end. After a negative
+   * answer, `after` must be called before the next check.
    */
   isQuiet(more: string): boolean;
-  /** What comes next follows `text`. */
+  /** Sets the text that the next piece follows. */
   after(text: string): void;
 }
 
 export function glanceOf(table: Uint8Array, ends: Uint8Array): Glance {
-  /** The last three characters, the last one first. */
+  /** The last three characters, most recent first. */
   let [last, second, third] = [0, 0, 0];
-  /** How many characters ago there was a sign of an escape. */
+  /** How many characters ago an escape may have begun. */
   let sinceSign = 0;
 
-  /** Where `before` comes before it. May say so of a place that begins none. */
+  /** Whether a token may begin after the character `before`. A false positive is possible. */
   const mayBegin = (before: number) => !isWordChar(before) || sinceSign <= escapeChars;
   const mayBeToken = (looks: number, before: number) =>
     (looks & inside) !== 0 || ((looks & atWord) !== 0 && mayBegin(before));
@@ -47,7 +47,7 @@ export function glanceOf(table: Uint8Array, ends: Uint8Array): Glance {
   };
 }
 
-/** Begins a written escape (`\`), an encoded character (`%`) or a colour (`[`). */
+/** Whether the character begins an escape in source code (`\`), an encoded character (`%`) or a colour (`[`). */
 function isSign(code: number): boolean {
   return code === 92 || code === 37 || code === 91;
 }

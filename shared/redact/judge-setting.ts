@@ -1,4 +1,4 @@
-// Judges a value by its name and by how the two are written in their line. Pure.
+// Decides whether a value is a secret, from its name and from how both are written on their line. Pure.
 import { entropyOf, isEncodedLogin, isMixed, isOwnWord, looksRandom } from "./judge-value.ts";
 import type { NameKind } from "./names.ts";
 
@@ -6,18 +6,18 @@ import type { NameKind } from "./names.ts";
 export type Setting =
   /** Between quotes. */
   | "quoted"
-  /** `NAME=value`, the whole line. */
+  /** `NAME=value` on its own line. */
   | "set"
-  /** `name: value`, the whole line, or `name = value`. */
+  /** `name: value` or `name = value` on its own line. */
   | "line"
-  /** In the middle of a connection string, a query, a command. */
+  /** Inside a connection string, a query or a command. */
   | "field"
-  /** In the middle of what may be code. */
+  /** Inside text that may be code. */
   | "code";
 
 const publicValue = /^(?:sha\d{1,3}[-:]|pk[_.]|ssh-|data:|[a-z][a-z+]{1,12}:\/\/)/i;
 const path = /^(?:\.{0,2}|~)\/(?:[\w.-]+\/|[a-z_.-]+$)|^[A-Za-z]:\\/;
-/** `password2`, `config.password`; and the second alone. */
+/** `identifier` matches `password2` and `config.password`; `chain` matches only the latter. */
 const identifier = /^[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)[A-Za-z_$][\w$]*)*$/;
 const chain = /^[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)[A-Za-z_$][\w$]*)+$/;
 
@@ -48,13 +48,16 @@ function isPassword(value: string, setting: Setting): boolean {
   return setting === "code" ? !identifier.test(value) : true;
 }
 
-/** A value that a person set, where no program would be named. */
+/** Whether a value is a secret at a place where a person sets values and code would not put a variable. */
 function isSetSecret(name: string, value: string): boolean {
   if (path.test(value) || !isOwnWord(value, 8)) return false;
   return isMixed(value) ? /\d/.test(value) : /secret$/i.test(name);
 }
 
-/** What a person chose for a name that ends in `secret`, with letters of both kinds, digits and signs. */
+/**
+ * Whether a person chose this secret: its name ends in `secret`, and the value has letters of both cases, digits and
+ * punctuation.
+ */
 function isChosen(name: string, value: string): boolean {
   if (value.length < 10 || !/secret$/i.test(name) || path.test(value) || !isOwnWord(value, 10)) return false;
   return [/[a-z]/, /[A-Z]/, /\d/, /[^\w./:-]/].every((kind) => kind.test(value));

@@ -1,13 +1,13 @@
-// Judges the text after a name such as `API_KEY=`: whether it is a secret, or a placeholder, a variable, a word.
+// Decides whether the text after a name such as `API_KEY=` is a secret or a placeholder, a variable, a word.
 
-/** The parts of a value that a program looks up, or that a person has to fill in. */
+/** Matches a value that a program looks up or that a person has to fill in. */
 const reference =
   /\$[{(A-Za-z_]|\{\{|\}\}|<[A-Za-z]|%[({]|^%[sdvq]$|%[A-Z_]{2,}%|#\{|^\{|\[redacted|\*{3}|\.{3}|…|^!\w+$|^@\w+@$|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)*(?:\(|\[)/;
 
 const placeholder =
   /^(?:.*[^a-z])?(?:your|my|an?|the|example|sample|placeholder|changeme|change|replace|replaceme|insert|enter|dummy|fake|mock|todo|redacted|hidden|masked|secret|unset|foo|foobar|bar|baz|qux|none|null|nil|undefined|true|false|yes|no|string|str|text|bool|boolean|int|number|any|object|test|tests|testing|default|required|optional|here|pass|passwd|password|passphrase|pwd|pw|token|key|apikey|auth|value|user|username|admin|root|postgres|mysql|guest|demo|invalid|wrong|correct|old|new|current|confirm|bearer|basic|xx+)(?:[^a-z].*)?$/i;
 
-/** Bits for each character of `value`, by how often each occurs. */
+/** Entropy of `value` in bits per character, computed from how often each character occurs. */
 export function entropyOf(value: string): number {
   const counts = new Map<string, number>();
   for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1);
@@ -16,7 +16,7 @@ export function entropyOf(value: string): number {
   return bits;
 }
 
-/** `abc`, `123`, `987`: characters that follow one another make up half of it. */
+/** Whether at least half of `value` consists of consecutive characters, as in `abc`, `123` or `987`. */
 function isSequence(value: string): boolean {
   let steps = 0;
   for (let at = 1; at < value.length; at++)
@@ -24,12 +24,15 @@ function isSequence(value: string): boolean {
   return steps * 2 >= value.length;
 }
 
-/** Words, perhaps with a number after them, joined by signs: a name for something and no secret. */
+/**
+ * Whether `value` consists of words, possibly followed by numbers and joined by punctuation: a name rather than a
+ * secret.
+ */
 function isWords(value: string): boolean {
   return value.split(/[^A-Za-z0-9]+/).every((part) => /^(?:[A-Za-z]*\d{0,4}|v?\d+[a-z]?)$/.test(part));
 }
 
-/** Whether `value` can only have come out of a generator of keys. */
+/** Whether only a key generator can have produced `value`. */
 export function looksRandom(value: string, minChars: number): boolean {
   if (value.length < minChars || !/\d/.test(value) || !/[A-Za-z]/.test(value)) return false;
   if (reference.test(value) || isWords(value) || isSequence(value)) return false;
@@ -38,7 +41,7 @@ export function looksRandom(value: string, minChars: number): boolean {
   );
 }
 
-/** Whether `value` can be a password: nothing that is looked up or filled in elsewhere, and no word for one. */
+/** Whether `value` can be a password: it is not a lookup, a placeholder, or a word for password. */
 export function isOwnWord(value: string, minChars: number): boolean {
   if (value.length < minChars || reference.test(value) || /^(.)\1*$/.test(value)) return false;
   return !isPlaceholder(value);
@@ -51,7 +54,10 @@ function isPlaceholder(value: string): boolean {
   );
 }
 
-/** Letters and a digit or sign of ASCII: `hunter2`, and not `letmein`, nor `oublié`, nor a list in Chinese. */
+/**
+ * Whether `value` has letters and also a digit or punctuation of ASCII: `hunter2`, but not `letmein`, `oublié` or a
+ * list in Chinese.
+ */
 export function isMixed(value: string): boolean {
   return /\p{L}/u.test(value) && /[!-@[-`{-~]/.test(value) && !/^\p{L}+(?:[-_. ]\p{L}+)+$/u.test(value);
 }

@@ -1,25 +1,25 @@
-// Private keys in armour: PEM, OpenSSH, PGP, PuTTY; with line ends, with `\n` written out, in strings that are joined,
-// and without their end. The line that begins one is replaced with it, the line that ends it stays.
+// Finds armoured private keys (PEM, OpenSSH, PGP, PuTTY), also with `\n` in place of line ends, in strings that are
+// concatenated, and without their end. The mark replaces the line that begins the key; the line that ends it stays.
 import { endOf, type SecretRule } from "./rule.ts";
 
 /** The longest key in use, RSA with 16,384 bits, takes 13 KB. */
 export const maxKeyChars = 32_768;
-/** Enough to see what follows a last, short line. */
+/** Enough to see the line after a short last line. */
 const nextLineChars = 256;
 
 const header =
   /(?:-----BEGIN[ A-Z0-9_-]{0,60}PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----|Private-Lines: \d{1,4})/y;
 const openHeader = /(?:-----BEGIN[ A-Z0-9_-]{0,80}|---- BEGIN[ A-Z0-9-]{0,40}|Private-Lines: \d{0,4})/y;
 
-/** Between two lines of a key: a real line end or a written one, quotes, signs of a difference, line numbers. */
+/** What may be between two lines of a key: a line end, real or written as `\n`, quotes, diff marks, line numbers. */
 export const gap =
   /(?:\\{1,4}[nrt]|[\s"'`,;+\\>|*#]){0,60}(?:(?<=[\snrt])(?:-(?!-)[ \t]{0,4}|\d{1,5}[:|\t-][ \t]{0,16}))?/y;
 const piece = /[A-Za-z0-9+/=]+/y;
-/** `Proc-Type: 4,ENCRYPTED`, `Version: GnuPG v2`. */
+/** Header fields such as `Proc-Type: 4,ENCRYPTED` and `Version: GnuPG v2`. */
 const field = /[A-Z][A-Za-z-]{2,20}: [^\r\n\\]{0,120}/y;
 const keyEnd = /-----END|---- END|Private-MAC/y;
 
-/** A whole line of a key is longer; a shorter one has to be the last. */
+/** A full line of a key is longer than this; only its last line may be shorter. */
 const fullLineChars = 40;
 const minFirstChars = 16;
 
@@ -31,8 +31,8 @@ export const keyBlock: SecretRule = (text, at, ended) => {
 };
 
 /**
- * How keys without their header begin, in base64: PKCS#8 and PKCS#1 of the usual sizes (RFC 5958, RFC 8017), an elliptic
- * key of PKCS#8, and OpenSSH's own form.
+ * How keys without a header begin in base64: PKCS#8 and PKCS#1 of the usual sizes (RFC 5958, RFC 8017), an elliptic
+ * curve key in PKCS#8, and OpenSSH's own format.
  */
 export const bareKeyBegins = [
   "MIIEvQIBADAN",
@@ -60,7 +60,7 @@ export const bareKeyBegins = [
   "b3BlbnNzaC1rZXktdjEA",
 ] as const;
 
-/** A key without its BEGIN line; its first line of base64 has full length. */
+/** A key without its BEGIN line. Its first line of base64 must have full length. */
 export const bareKey: SecretRule = (text, at, ended) => {
   const lineEnd = endOf(piece, text, at);
   if (lineEnd - at < fullLineChars && (ended || lineEnd < text.length)) return undefined;
@@ -90,7 +90,7 @@ function keyFrom(text: string, at: number, body: number, ended: boolean): Return
   return isFirst ? undefined : { from: at, to, kind: "private key" };
 }
 
-/** Whether a short piece is the last of a key: the only one of a cut key, one before the end, or at the text's. */
+/** Whether a piece shorter than a full line can be the last line of a key. */
 function isLast(text: string, next: number, chars: number, isFirst: boolean): boolean {
   if (isFirst) return chars >= minFirstChars;
   if (text[next - 1] === "=" || chars >= minFirstChars) return true;

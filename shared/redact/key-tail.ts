@@ -1,33 +1,39 @@
-// The rest of a private key without its beginning, as `tail` shows it: lines of base64 up to the line that ends a key. Only
-// the end tells, so a stream holds such lines back until it is clear what ends them. Pure.
+// Finds the rest of a private key whose beginning is missing, as `tail` shows it: lines of base64 up to the line that
+// ends a key. Only that line proves that it is a key, so a stream holds such lines back until then. Pure.
 import { gap, maxKeyChars } from "./key-blocks.ts";
 import { endOf } from "./rule.ts";
 import { shown } from "./shown.ts";
 import type { RedactingStream } from "./stream.ts";
 
-/** PEM and PGP, SSH2, and what follows the last line of a key of PuTTY. */
+/** The end of a PEM or PGP key, of an SSH2 key, and the line after the last line of a PuTTY key. */
 const keyEnd = /-----END[ A-Z0-9_-]{0,60}PRIVATE KEY|---- END SSH2 ENCRYPTED PRIVATE KEY|Private-MAC: /y;
 const anyEnd = new RegExp(keyEnd.source);
 const openEnd =
   /-{1,5}(?: (?:E(?:N(?:D[ A-Z0-9_-]{0,80})?)?)?|E(?:N(?:D[ A-Z0-9_-]{0,80})?)?)?$|P[rivateMAC: -]{0,12}$/y;
-/** Before the first line: an indent, quotes, the sign of a difference, a line's number. */
+/** What may come before the first line: an indent, quotes, a diff mark, a line number. */
 const lead = /[ \t"'+>|*#]{0,8}(?:\d{1,5}[:|\t-][ \t]{0,16})?/y;
-/** A rule may have marked a part of a line. */
+/** Part of a line may already have been replaced by another rule's mark. */
 const line = /(?:[A-Za-z0-9+/=]|\[redacted: [A-Za-z0-9 ]{1,40}\])+/y;
 
-/** Shorter ones are words. A stream shows as much of a first line before it can be told to be of a key. */
+/**
+ * Shorter first lines are words. A stream can show this many characters of a first line before it knows that the line
+ * belongs to a key.
+ */
 const minFirstChars = 16;
-/** A whole line of a key is longer: the shorter ones are its last line and PGP's checksum. */
+/** A full line of a key is longer than this. Only its last line and PGP's checksum are shorter. */
 const fullLineChars = 40;
 const maxShortLines = 2;
-/** Where other rules have marked every line, nothing is left to hide; and a list of folders is no key. */
+/**
+ * If other rules have replaced every line, nothing is left to hide. This also keeps a list of folders from counting as
+ * a key.
+ */
 const isOpenlyShown = /[A-Za-z0-9+/=]{32}/;
 
 type JudgedLine =
   | { is: "key"; from: number; to: number }
-  /** The text ends before it is clear. */
+  /** The text ends before the question is decided. */
   | { is: "open" }
-  /** No key can begin before `next`, or in its line's beginning. */
+  /** No key begins on this line or before `next`. */
   | { is: "none"; next: number };
 
 /** `at`: where a line begins. */
@@ -43,7 +49,7 @@ function judge(text: string, at: number, ended: boolean): JudgedLine {
     const isOpen = !ended && (end === text.length || endOf(openEnd, text, place) === text.length);
     if (isOpen && end < limit) return { is: "open" };
     const chars = end - place;
-    // A line that was cut by whoever showed the end of a file may be short, too.
+    // The first line can also be short, because the tool that showed the end of the file may have cut it.
     if (chars < fullLineChars && to > from) shortLines += 1;
     const isKey = chars >= (to === from ? minFirstChars : 1) && shortLines <= maxShortLines;
     if (!isKey || end > limit) return { is: "none", next: Math.max(place, at + 1) };
@@ -53,7 +59,7 @@ function judge(text: string, at: number, ended: boolean): JudgedLine {
 
 /** `text` with marks in place of partial keys. */
 export function withoutKeyTails(text: string): string {
-  // Hardly any text has one.
+  // A fast check, because few texts contain one.
   if (!anyEnd.test(text)) return text;
   const found = [];
   for (let at = 0; at < text.length && at >= 0; ) {
@@ -64,19 +70,19 @@ export function withoutKeyTails(text: string): string {
   return shown(text, 0, text.length, found);
 }
 
-/** Where the next line begins at or after `from`; -1 if the text has none. */
+/** The first beginning of a line at or after `from`; -1 if there is none. */
 function nextLine(text: string, from: number): number {
   return from === 0 || text[from - 1] === "\n" ? from : text.indexOf("\n", from) + 1 || -1;
 }
 
-/** The same for text that comes in pieces, but for up to 15 characters of a first line that were shown already. */
+/** The same for text in pieces, except that up to 15 characters of a first line may already have been shown. */
 export function keyTailStream(): RedactingStream {
-  /** From the beginning of a line on, what may yet be a key; and how much of it was shown. */
+  /** The text from the beginning of a line that may still be a key, and how much of it has been shown. */
   let held = "";
   let shownChars = 0;
   let isLineStart = true;
 
-  /** In the middle of a line of base64: nothing is decided before it ends. */
+  /** Whether the text is in the middle of a line of base64, where nothing can be decided before the line ends. */
   function goesOn(more: string): boolean {
     return (
       held.length >= minFirstChars &&

@@ -1,10 +1,10 @@
-// What a name says of the value after it: `DB_PASSWORD`, `apiKey`, `max_tokens`. Pure.
+// Decides what a name announces about the value after it: `DB_PASSWORD`, `apiKey`, `max_tokens`. Pure.
 
 import { foreignParts, foreignPasswords, foreignSecrets } from "./foreign-names.ts";
 
 export type NameKind = "password" | "secret" | "login" | "key";
 
-/** The words that make a name worth a look, in lower case. */
+/** The words, in lower case, that make a name worth examining. */
 export const nameWords = [
   "pass",
   "pwd",
@@ -24,11 +24,11 @@ export const nameWords = [
   ...foreignParts,
 ];
 
-/** Words of which one of those is a part by chance, and names of public things. */
+/** Words that contain one of those by chance, and names of public values. */
 const harmless =
   /compass|bypass|passive|passeng|passport|passed|passes|passing|surpass|trespass|author|monkey|turkey|hotkey|jockey|keyboard|keyword|keycode|keydown|keyup|keypress|keyframe|keyring|keystone|keystroke|tokeniz|tokenis|secretary|basalt|credit|incred|sacred|(?:^|_)(?:public|publishable|pub|primary|foreign|partition|sort|cache|query|idempotency|registry|site|group|bucket|row|map|object|host|known|csrf|xsrf|next_page|page|cancel|cancellation|continuation|sync|pagination|deduplication|routing|translation|i18n|lookup|unique|natural|composite|index|hash|react|item|list|arrow|shift|num|last|first|max|min)_?(?:token|key|secret)s?(?:_|$)/;
 
-/** What says something of a secret, and is none. */
+/** Names that say something about a secret but do not hold one. */
 const about =
   /(?:^|_)(?:id|ids|name|names|url|uri|urls|path|paths|file|files|filename|dir|type|types|length|len|size|count|counts|field|fields|column|header|headers|label|title|text|placeholder|hint|help|error|errors|message|policy|expires|expiry|expiration|expired|in|at|ttl|timeout|limit|endpoint|host|prefix|suffix|format|algorithm|algo|alg|version|arn|fingerprint|digest|checksum|input|selector|class|icon|page|route|enabled|required|valid|regex|pattern|schema|param|params|provider|manager|service|store|factory|issuer|audience|scope|scopes|usage|method|strategy|mode|link|ref|reference|alias|manufacturer|code_challenge|changed|updated|created|domain|location|signature|integrity|image|tag|digit)s?$/;
 
@@ -41,20 +41,20 @@ const keyOfSecrets =
 const pattern = (words: readonly string[]) => new RegExp(`(?:^|_)(?:${words.join("|")})\\d*(?:_|$)`);
 const foreignPassword = pattern(foreignPasswords);
 const foreignSecret = pattern(foreignSecrets);
-/** Letters that are not of ASCII have no bounds of words in names: `数据库密码`. */
+/** Words in other scripts may have no boundaries in names: `数据库密码`. */
 const foreignLetters = /[^\0-\u007f]/;
 
-/** Most names have neither: a look costs less than a copy. */
+/** Testing is faster than copying, and most names contain neither. */
 const hump = /[a-z\d][A-Z]/;
 const joint = /[-.:/]/;
 
-/** What `name` announces, or nothing. */
+/** The kind of secret that `name` announces; undefined = none. */
 export function nameKind(name: string): NameKind | undefined {
   let plain = hump.test(name) ? name.replace(/([a-z\d])(?=[A-Z])/g, "$1_") : name;
   if (joint.test(plain)) plain = plain.replace(/[-.:/]+/g, "_");
   plain = plain.toLowerCase();
   const kind = announced(plain) ?? announcedElsewhere(plain);
-  // A pattern is called `pat`, too.
+  // `pat` in lower case also means pattern.
   if (kind === undefined || (/_pat$/.test(plain) && !/_PAT$/.test(name))) return undefined;
   if (harmless.test(plain) || (about.test(plain) && !/sess(?:ion)?_?id$/.test(plain))) return undefined;
   return kind;

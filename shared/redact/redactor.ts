@@ -1,5 +1,5 @@
-// Replaces secrets in text by marks, whole or as it streams. Pure; which secrets: known forms, names before a value,
-// and values given.
+// Replaces secrets in text with marks, in whole texts and in streams. Pure. It hides tokens of known forms, values
+// after names, and given values.
 import { formKinds, formRules } from "./forms.ts";
 import { keyTailStream, withoutKeyTails } from "./key-tail.ts";
 import { escaped, type SecretRule } from "./rule.ts";
@@ -8,38 +8,41 @@ import { shown } from "./shown.ts";
 import { type RedactingStream, streamOf } from "./stream.ts";
 
 export interface Redactor {
-  /** `text` with a mark in each secret's place; line ends stay where they are. Idempotent, but where a token is itself the name of a setting or is glued to one: a second look may hide more. */
+  /**
+   * `text` with a mark in place of each secret; line ends do not move. Redacting the result again changes nothing,
+   * except if a token is itself the name of a setting or is glued to one: then the second pass may hide more.
+   */
   redact(text: string): string;
   /**
-   * For text that comes in pieces: the whole output equals `redact` of the whole text, except for up to 15 characters
+   * For text that arrives in pieces. The whole output equals `redact` of the whole text, except for up to 15 characters
    * before the mark of a key without its beginning.
    */
   stream(): RedactingStream;
 }
 
-/** Leaves every text as it is. */
+/** A redactor that leaves every text as it is. */
 export const nothingSecret: Redactor = {
   redact: (text) => text,
   stream: () => ({ push: (text) => text, end: () => "" }),
 };
 
-/** Shorter values appear in too much text by chance. */
+/** Shorter values occur by chance in too many texts. */
 const minValueLength = 8;
 
 const kinds: ReadonlySet<string> = new Set(["secret", ...formKinds]);
-/** Made once: a turn makes redactors of its own. */
+/** Built once and shared, because every turn creates its own redactors. */
 const forms = scannerOf(formRules, kinds);
 
 /**
- * `values`: secrets that are known by their value, such as our own tokens; shorter ones than 8 characters are not
- * looked for. `what`: "values" = only those.
+ * `values`: secrets known by their value, such as our own tokens; values shorter than 8 characters are ignored. `what`:
+ * with "values", only those are hidden.
  */
 export function createRedactor(
   values: readonly string[] = [],
   what: "values" | "values and forms" = "values and forms",
 ): Redactor {
   const known = [...new Set(values)].filter((value) => value.length >= minValueLength);
-  // Values first: a form must not end in the middle of one and leave the rest.
+  // Values are replaced first: otherwise a known form could end in the middle of a value and leave the rest visible.
   const scanners = [
     ...(known.length > 0 ? [valueScanner(known)] : []),
     ...(what === "values" ? [] : [forms]),
@@ -57,7 +60,7 @@ function valueScanner(values: readonly string[]): Scanner {
     (_text, at) => ({ from: at, to: at + value.length, kind: "secret" });
   const prefixes = new Map(values.map((value) => [value, rule(value)]));
   const { scan } = scannerOf({ prefixes, words: new Map(), inWord: () => true }, kinds);
-  // Hardly any text has one: a search for each is faster than a look at every character.
+  // Few texts contain one, so searching for each value is faster than scanning every character.
   const beginning = new RegExp([...new Set([markBegin, ...values].map(beginningOf))].join("|"));
   const quickScan: Scan = (text, start, ended, ...more) => {
     const isWithout = ended
@@ -70,7 +73,7 @@ function valueScanner(values: readonly string[]): Scanner {
   return { scan: quickScan, glance: undefined };
 }
 
-/** Matches wherever `value`, or a beginning of it that ends the text, may be. */
+/** A pattern that matches wherever `value` may be, and where its first character ends the text. */
 function beginningOf(value: string): string {
   const [first = "", second = ""] = [value.slice(0, 1), value.slice(1, 2)].map(escaped);
   return `${first}(?:${second}|$)`;
@@ -81,7 +84,7 @@ function redacted(text: string, { scan }: Scanner): string {
   return found.length === 0 ? text : shown(text, 0, text.length, found);
 }
 
-/** Each stream gets the output of the previous one. */
+/** Chains streams: each one gets the output of the previous one. */
 function joined(streams: readonly RedactingStream[]): RedactingStream {
   return {
     push: (text) => streams.reduce((rest, stream) => stream.push(rest), text),

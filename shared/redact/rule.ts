@@ -1,57 +1,63 @@
-// The form of a redaction rule: it looks at one place of a text and says what is secret there. Types and two small
+// The form of a redaction rule: it examines one place of a text and says what is secret there. Types and a few small
 // functions.
 
-/** Part of a text that will be replaced by `[redacted: kind]`; ends before `to`. */
+/** A part of a text, from `from` to before `to`, that will be replaced by `[redacted: kind]`. */
 export interface FoundSecret {
   from: number;
   to: number;
   kind: string;
 }
 
-/** More text could change the answer. Text before `holdFrom` is safe to show in any case. */
+/** More text could change the answer. The text before `holdFrom` can be shown in any case. */
 export interface Unclear {
   holdFrom: number;
 }
 
 /**
- * Looks at `text` where the rule's trigger begins, at `at`. Nothing after the end of `text` may change an answer other
- * than `Unclear`, which is never given where `ended`. Reads at most `lookBehindChars` before `at`.
+ * Examines `text` at `at`, where the rule's trigger begins. Text that follows later may change an `Unclear` answer
+ * only, and with `ended` the rule never answers `Unclear`. Reads at most `lookBehindChars` before `at`.
  */
 export type SecretRule = (text: string, at: number, ended: boolean) => FoundSecret | Unclear | undefined;
 
-/** Rules by what begins them. */
+/** Rules by the text that triggers them. */
 export interface RuleSet {
-  /** By a literal text; where it begins with a letter or a digit, it is none in the middle of a word. */
+  /** Triggered by a literal text. One that begins with a letter or a digit does not count in the middle of a word. */
   prefixes: ReadonlyMap<string, SecretRule>;
-  /** By a word in lower case, wherever it is written and in whatever case; only what comes after it is replaced. */
+  /** Triggered by a word, given in lower case, in any case and at any place. Only text after the word is replaced. */
   words: ReadonlyMap<string, SecretRule>;
-  /** Whether a prefix counts in the middle of a word, too. */
+  /** Whether a prefix also counts in the middle of a word. */
   inWord(prefix: string): boolean;
 }
 
 export const escapeCode = "\u001b";
-/** A colour of a terminal, and that it is cleared to the line's end: the source of a pattern. */
+/** The source of a pattern for terminal colours and the code that clears to the end of the line. */
 export const colourPattern = `${escapeCode}\\[[\\d;]{0,16}[mK]`;
-/** A prefix of such a colour code. */
+/** A colour code that is cut by the end of the text. */
 export const openColour = new RegExp(`^${escapeCode}(?:\\[[\\d;]{0,16})?$`);
 
-/** How much text before a place a rule may need: a name, or the command of an option. */
+/** How much text before a place a rule may read: a name, or the command to which an option belongs. */
 export const lookBehindChars = 256;
 
-/** `\n`, `\u003d`, `\x3d`, `%3D`, that encoded again, and colours of a terminal as they are sent or written. */
+/**
+ * The end of an escape: `\n`, `\u003d`, `\x3d`, `%3D`, the same encoded again, and terminal colours, raw or written
+ * out.
+ */
 const escapeBefore =
   /(?:\\[abefnrtv0]|\\u[\da-f]{4}|\\u\{[\da-f]{1,6}\}|\\x[\da-f]{2}|\\[0-3][0-7]{2}|%(?:25){0,2}[\da-f]{2}|\[[\d;]{0,16}[mK])$/i;
 
-/** How much text before a place tells whether a word begins there. */
+/** How much text before a place decides whether a word begins there. */
 export const escapeChars = 20;
 
-/** Whether a word can begin at `at`: `task-list-…` holds no `sk-`, and `\nsk-…` does. Signs begin anywhere. */
+/**
+ * Whether a word can begin at `at`: `sk-` does not count in `task-list-…`, but does in `\nsk-…`. Punctuation begins
+ * anywhere.
+ */
 export function beginsWord(text: string, at: number): boolean {
   if (at === 0 || !isWordChar(text.charCodeAt(at - 1)) || !isWordChar(text.charCodeAt(at))) return true;
   return mayEndEscape(text, at) && escapeBefore.test(text.slice(Math.max(0, at - escapeChars), at));
 }
 
-/** False if `beginsWord` would be, at a letter or a digit; it costs less to ask. */
+/** A cheaper test for letters and digits. It returns false only if `beginsWord` would. */
 export function mayBeginWord(text: string, at: number): boolean {
   return at === 0 || !isWordChar(text.charCodeAt(at - 1)) || mayEndEscape(text, at);
 }
@@ -68,9 +74,12 @@ const percent = 37;
 const colourEnd = 109;
 const clearEnd = 75;
 
-/** What each of the escapes has, and hardly a word: a sign where it would begin, or the last letter of a colour. */
+/**
+ * Whether an escape may end before `at`: it has an escape's first character in the right place, or the last letter of a
+ * colour.
+ */
 function mayEndEscape(text: string, at: number): boolean {
-  // A place before the text would be read as no number, which is slow.
+  // A negative index would make charCodeAt return NaN, which is slow.
   if (at < 7) return true;
   return (
     (text.charCodeAt(at - 1) | 32) === colourEnd ||
@@ -84,7 +93,7 @@ function mayEndEscape(text: string, at: number): boolean {
   );
 }
 
-/** Where `sticky` stops matching at `at`; `at` if it does not match. */
+/** The place where `sticky` stops matching from `at`; `at` itself if it does not match. */
 export function endOf(sticky: RegExp, text: string, at: number): number {
   sticky.lastIndex = at;
   return sticky.test(text) ? sticky.lastIndex : at;

@@ -1,39 +1,42 @@
-// Goes through a text from left to right and asks the rules at each place where one may begin. Keeps no text.
+// Scans a text from left to right and asks the rules at each place where one may begin. It keeps no text.
 import type { Glance } from "./glance.ts";
 import { endOf, type FoundSecret, type RuleSet, type Unclear } from "./rule.ts";
 import { type Trigger, triggersOf } from "./triggers.ts";
 
 export interface Scanned {
-  /** In order, apart from one another. */
+  /** In order, not overlapping. */
   found: FoundSecret[];
-  /** The next scan has to begin here: a rule could not answer yet, or everything is answered. */
+  /** Where the next scan has to begin: at the place for which a rule needs more text, or at the end. */
   resumeAt: number;
-  /** What comes before is as it will be shown. */
+  /** The text before this place will not change any more. */
   settledTo: number;
-  /** Where the last secret or mark ends: what follows it begins a word. */
+  /** Where the last secret or mark ends. A word can begin there. */
   wordAt: number;
   looksBack: boolean;
 }
 
 /**
- * Scans `text` from `start`; what comes before `start` was scanned, and is only looked back at. `isCut`: `text` lacks
- * what rules look back at, and has but `escapeChars`; where a rule has to be asked, there is no answer but `looksBack`.
+ * Scans `text` from `start`. The text before `start` has been scanned already and is only looked back at. `isCut`: only
+ * `escapeChars` of that text are there, so if a rule has to be asked, the only answer is `looksBack`.
  */
 export type Scan = (text: string, start: number, ended: boolean, wordAt?: number, isCut?: boolean) => Scanned;
 
 export interface Scanner {
   scan: Scan;
-  /** For a stream: nothing if each piece has to be scanned. */
+  /** For streams; undefined if every piece has to be scanned. */
   glance: (() => Glance) | undefined;
 }
 
 export const markBegin = "[redacted: ";
 const markPattern = /\[redacted: [A-Za-z0-9 ]{1,40}\]/y;
-/** Shared by most texts, so that none is made for each. */
+/** Shared, so that texts without a secret need no array of their own. */
 const nothingFound: FoundSecret[] = [];
 const openMark = /\[redacted: [A-Za-z0-9 ]{0,40}$/y;
 
-/** `kinds`: of all marks there are. A mark is left as it is, and what only looks like one is not. */
+/**
+ * `kinds`: those of all marks. An existing mark with such a kind is left as it is; other text that looks like a mark is
+ * scanned.
+ */
 export function scannerOf(rules: RuleSet, kinds: ReadonlySet<string>): Scanner {
   const triggers = triggersOf({
     ...rules,
@@ -93,7 +96,7 @@ export function scannerOf(rules: RuleSet, kinds: ReadonlySet<string>): Scanner {
     return tokenBetween(text, place + 1, context.from, ended) ?? preferred(text, context, ended);
   }
 
-  /** A name may hold a token itself; it comes first. */
+  /** A name may itself contain a token, which is hidden first. */
   function tokenBetween(
     text: string,
     from: number,
@@ -109,7 +112,7 @@ export function scannerOf(rules: RuleSet, kinds: ReadonlySet<string>): Scanner {
     return undefined;
   }
 
-  /** A value of a known form is reported by its form. */
+  /** If a value has a known form, the mark names that form. */
   function preferred(text: string, context: FoundSecret, ended: boolean): FoundSecret | Unclear {
     const own = triggers.prefixAt(text, context.from)?.(text, context.from, ended);
     if (!own) return context;

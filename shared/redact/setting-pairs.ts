@@ -1,19 +1,22 @@
-// A name and a value that are settings of their own, as Kubernetes, task definitions and Terraform write an environment:
-// `- name: DB_PASSWORD`, then `value: …`; `{"name": "DB_PASSWORD", "value": "…"}`.
+// Finds names and values that are separate settings, as Kubernetes, task definitions and Terraform write an
+// environment: `- name: DB_PASSWORD`, then `value: …`; `{"name": "DB_PASSWORD", "value": "…"}`.
 import { isSecret } from "./judge-setting.ts";
 import { nameKind } from "./names.ts";
 import { endOf, type SecretRule } from "./rule.ts";
 
 const before = /\bname["']?[ \t]{0,8}[:=][ \t]{0,8}["']?$/i;
-/** What `before` matches. */
+/** The most characters that `before` matches. */
 const beforeChars = 26;
 const between =
   /["']?[ \t]{0,8},?\s{1,64}["']?value["']?[ \t]{0,8}[:=][ \t]{0,8}["']?|["'],["']value["']:["']?/iy;
-/** What `between` matches, at most, and a little of what follows. */
+/** The most characters that `between` matches, and a few more. */
 const betweenChars = 128;
 const value = /[^\s"']{0,512}/y;
 
-/** Asks for a name from `nameStart` to before `nameEnd`; nothing if the name is in no such pair. */
+/**
+ * The value that belongs to the name from `nameStart` to before `nameEnd`; undefined if the name is not part of such a
+ * pair.
+ */
 export function pairedValue(
   text: string,
   nameStart: number,

@@ -1,4 +1,4 @@
-// The forms of well-known tokens. Data only: what each begins with, how it continues, its least length.
+// The forms of well-known tokens. Data only: how each begins, how it continues, and its minimum length.
 import { looksRandom } from "./judge-value.ts";
 import { type Shape, tokenShape } from "./token.ts";
 
@@ -12,7 +12,7 @@ const base64 = "A-Za-z0-9+/=";
 const token = (kind: string, prefixes: string, minLength: number, body = dashed): Shape =>
   tokenShape(kind, prefixes.split(" "), minLength, body);
 
-/** One with parts of their own: `rest` is made of characters of `body`. */
+/** A form with several parts: `rest` is a pattern of characters of `body`. */
 const parts = (kind: string, prefixes: string, body: string, rest: string): Shape => ({
   kind,
   prefixes: prefixes.split(" "),
@@ -20,7 +20,7 @@ const parts = (kind: string, prefixes: string, body: string, rest: string): Shap
   rest,
 });
 
-/** A form with a beginning that also comes before words. */
+/** A form whose prefix also occurs before ordinary words, so the rest must look random. */
 const random = (shape: Shape, minLength = 16): Shape => ({
   ...shape,
   is: (rest) => looksRandom(rest, minLength),
@@ -30,10 +30,11 @@ const random = (shape: Shape, minLength = 16): Shape => ({
  * Sources: the vendors' own pages, as GitHub's list of secret scanning patterns names them
  * (https://docs.github.com/en/code-security/secret-scanning/introduction/supported-secret-scanning-patterns), and the
  * prefixes and lengths in gitleaks (https://github.com/gitleaks/gitleaks, MIT) and secretlint
- * (https://github.com/secretlint/secretlint, MIT). No form begins with the beginning of another.
+ * (https://github.com/secretlint/secretlint, MIT). The prefix of one form must not be the beginning of another form's
+ * prefix.
  */
 export const shapes: readonly Shape[] = [
-  // OpenAI, Anthropic, OpenRouter, DeepSeek and others; as a class in a style sheet it continues with words.
+  // OpenAI, Anthropic, OpenRouter, DeepSeek and others. The names of CSS classes with this prefix continue with words.
   {
     ...token("API key", "sk-", 20),
     is: (rest) => !/^[a-z]+(?:[-_][a-z\d]{0,12})*$/.test(rest) || looksRandom(rest, 20),
@@ -55,7 +56,7 @@ export const shapes: readonly Shape[] = [
   token("Bitbucket token", "ATBB", 32, letters),
   token("Atlassian token", "ATATT3 ATCTT3", 100, `${dashed}=`),
 
-  // With its secret, where that comes directly after it: in the table of the console, in a call.
+  // An AWS key with its secret, if the secret follows directly, as in the console's table or in a call.
   {
     ...parts(
       "AWS access key",
@@ -63,7 +64,7 @@ export const shapes: readonly Shape[] = [
       `${base64},"' `,
       `[A-Z0-9]{16,}(?:["']?, ?["']?[A-Za-z0-9+/]{40}(?![${base64}]))?`,
     ),
-    // AWS's documents use AKIAIOSFODNN7EXAMPLE.
+    // The key in AWS's documents is AKIAIOSFODNN7EXAMPLE.
     is: (rest) => !rest.endsWith("EXAMPLE"),
   },
   token("AWS access key", "A3T", 17, "A-Z0-9"),
@@ -102,7 +103,7 @@ export const shapes: readonly Shape[] = [
       10,
       `${dashed}%.+/=`,
     ),
-    // Names of gatherings and of variables have few digits.
+    // Words and variable names with these prefixes contain few digits.
     is: (rest) => (rest.match(/\d/g)?.length ?? 0) >= 3,
   },
   token("Slack token", "xoxe.xoxb- xoxe.xoxp-", 20),
@@ -142,7 +143,7 @@ export const shapes: readonly Shape[] = [
   token("Payment key", "access-sandbox- access-development- access-production-", 36, "a-f0-9-"),
   token("Payment key", "shippo_live_ shippo_test_ duffel_live_ duffel_test_", 30, `${dashed}=`),
 
-  // Without an underscore: `npm_package_…` and `npm_config_…` are variables.
+  // Without an underscore in the rest, because `npm_package_…` and `npm_config_…` are variables.
   token("npm token", "npm_", 36, letters),
   token("PyPI token", "pypi-AgE", 32),
   token("RubyGems token", "rubygems_", 40, hex),

@@ -1,7 +1,7 @@
-// A text with marks in place of its findings. Pure.
+// Builds the text with marks in place of the secrets that were found. Pure.
 import type { FoundSecret } from "./rule.ts";
 
-/** `text` from `from` to before `to`, with the findings in between. */
+/** `text` from `from` to before `to`, with the secrets in that range replaced. */
 export function shown(text: string, from: number, to: number, found: readonly FoundSecret[]): string {
   if (found.length === 0) return text.slice(from, to);
   const parts: string[] = [];
@@ -14,7 +14,7 @@ export function shown(text: string, from: number, to: number, found: readonly Fo
   return parts.join("");
 }
 
-/** A secret of several lines leaves a mark on each, so that line numbers stay valid. */
+/** A secret of several lines gets a mark on each line, so that line numbers stay valid. */
 function marked(secret: string, kind: string): string {
   return secret.replace(/[^\r\n]+/g, `[redacted: ${kind}]`);
 }

@@ -1,25 +1,28 @@
-// Redacts text that comes in pieces. A piece is looked at once, with what could not be settled before it and a few
-// characters more; what came earlier is put in front only where a rule has to look back.
+// Redacts text that arrives in pieces. Each piece is scanned once, together with the unsettled text before it and a few
+// characters more. Earlier text is added only if a rule has to look back.
 import { escapeChars, lookBehindChars } from "./rule.ts";
 import type { Scanner } from "./scan.ts";
 import { shown } from "./shown.ts";
 
 export interface RedactingStream {
-  /** What can be shown of everything so far and was not yet. The end may be held back until it is clear what it is. */
+  /** Returns the text that can be shown now. The end may be held back until it is clear whether it is a secret. */
   push(text: string): string;
-  /** The text held back. */
+  /** Returns the text that was held back. */
   end(): string;
 }
 
-/** Settled text is moved out of the way by this much at a time: a move costs more than a longer look. */
+/**
+ * Settled text is moved to `far` only in chunks of at least this size: moving it costs more than scanning a little
+ * more.
+ */
 const movedChars = 64;
-/** A rule looks back at `lookBehindChars`; more is kept, since a cut costs a copy. */
+/** A rule looks back `lookBehindChars`. More is kept, because cutting makes a copy. */
 const maxFarChars = 4 * lookBehindChars;
 
 export function streamOf({ scan, glance }: Scanner): RedactingStream {
-  /** What only rules look at. */
+  /** Earlier text, which only rules that look back need. */
   let far = "";
-  /** The end of the settled text, then the unsettled text. The places below refer to it. */
+  /** The end of the settled text, followed by the unsettled text. The places below are offsets into it. */
   let near = "";
   let [scannedTo, shownTo, wordAt] = [0, 0, -1];
   const quick = glance?.();
@@ -30,7 +33,7 @@ export function streamOf({ scan, glance }: Scanner): RedactingStream {
       if (!isQuick || !quick?.isQuiet(more)) return advance(more, false);
       near += more;
       shownTo = near.length;
-      // The last two characters may be the beginning of a name.
+      // The last two characters may begin a name.
       scannedTo = Math.max(scannedTo, shownTo - 2);
       if (near.length > maxFarChars) keep(scannedTo);
       return more;
@@ -63,7 +66,7 @@ export function streamOf({ scan, glance }: Scanner): RedactingStream {
     return out;
   }
 
-  /** `settled`: up to there nothing will be asked for again but by rules that look back. */
+  /** `settled`: text before this place is needed only by rules that look back. */
   function keep(settled: number): void {
     if (!glance) drop(settled);
     else if (settled - escapeChars > movedChars) {

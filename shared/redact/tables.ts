@@ -1,13 +1,13 @@
-// What may begin with three characters, and what a text that ends may be the beginning of: tables to look up. Pure.
+// Lookup tables: which triggers may begin with three characters, and whether the end of a text may begin one. Pure.
 
-/** What a table says of three characters: which trees have a text that begins so. */
+/** The bits of a table entry: which kinds of trigger begin with these three characters. */
 export const atWord = 1;
 export const inside = 2;
 export const name = 4;
 
 const tableSize = 1 << 18;
 
-/** Of three characters, one after the other: what came before them is shifted out. */
+/** A hash of three characters, built by adding one after the other; earlier ones are shifted out. */
 export function hashed(before: number, code: number): number {
   return ((before << 6) ^ code) & 0x3ffff;
 }
@@ -25,7 +25,7 @@ export function tableOf(looksOf: ReadonlyMap<string, number>): Uint8Array {
   return table;
 }
 
-/** What one or two characters at the end of a text may be the beginning of: at least that. */
+/** The kinds of trigger that one or two characters at the end of a text may begin. Collisions can only add kinds. */
 export function endsOf(looksOf: ReadonlyMap<string, number>): Uint8Array {
   const ends = new Uint8Array(1 << 15);
   for (const [text, look] of looksOf)
@@ -37,7 +37,7 @@ export function endsOf(looksOf: ReadonlyMap<string, number>): Uint8Array {
   return ends;
 }
 
-/** In place of a second character. */
+/** Stands for a missing second character. */
 export const none = 128;
 
 export function endSlot(first: number, second: number): number {

@@ -1,22 +1,22 @@
-// A token that is told by its first letters: a literal beginning, then characters of one class.
+// Tokens that are recognised by their first characters: a literal prefix, then characters of one class.
 import { colourPattern, endOf, escapeCode, openColour, type SecretRule } from "./rule.ts";
 
 export interface Shape {
-  /** Named in the mark: `[redacted: kind]`. */
+  /** The kind that the mark names: `[redacted: kind]`. */
   kind: string;
-  /** Literal beginnings. */
+  /** Literal prefixes. */
   prefixes: readonly string[];
-  /** The inside of a character class: what may follow. */
+  /** The inside of a character class: the characters that may follow the prefix. */
   body: string;
-  /** The source of a whole one, after the prefix; made of characters of `body`. */
+  /** The source of a pattern for the part after the prefix; it matches only characters of `body`. */
   rest: string;
-  /** What has to come before it, at most 16 characters: such a token begins in the middle of a word. */
+  /** The text, of at most 16 characters, that must come before. Such a token begins in the middle of a word. */
   after?: RegExp;
-  /** Says of a whole one, without its prefix, whether it is one. Default: it is. */
+  /** Decides whether the part after the prefix is a token. Default: it always is. */
   is?: ((rest: string) => boolean) | undefined;
 }
 
-/** One that continues with at least `minLength` characters of `body`. */
+/** A form that continues with at least `minLength` characters of `body`. */
 export const tokenShape = (
   kind: string,
   prefixes: readonly string[],
@@ -29,15 +29,17 @@ export const tokenShape = (
   rest: `[${body}]{${minLength},}`,
 });
 
-/** `ghp_xxxx…`, `glpat-XXXX-XXXX`: one letter or digit over and over, as documents write it. */
+/** `ghp_xxxx…`, `glpat-XXXX-XXXX`: one letter or digit repeated, as documentation writes it. */
 const filler = /^[\W_]*([xXaA\d])(?:\1|[\W_])*$/;
 
-/** No token is longer: whatever follows is text again. A stream never holds back more. */
+/** No token is longer, so later text is never part of one. A stream never holds back more than this. */
 const maxTokenChars = 8_192;
-/** Shapes that have to be judged are short, and found in ordinary words: this keeps a text full of them cheap. */
+/**
+ * Forms with an `is` are short, and their prefixes occur in ordinary words. This limit keeps a text full of them fast.
+ */
 const maxJudgedChars = 512;
 
-/** What `grep --color` and its like mark a beginning with. */
+/** The colour codes that `grep --color` and similar tools put after a prefix. */
 const colours = new RegExp(`(?:${colourPattern}){0,4}`, "y");
 
 export function tokenRules({ kind, prefixes, body, rest, after, is }: Shape): [string, SecretRule][] {

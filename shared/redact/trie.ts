@@ -1,19 +1,19 @@
-// Literal texts as a tree of characters in one table: walked by character codes, without a slice or an allocation for
-// each place that is looked at. Pure.
+// Literal texts as a tree of characters in one table. It is walked by character codes, without a slice or an allocation
+// for each place that is examined. Pure.
 
 const asciiCodes = 128;
 
 export class Trie<Value> {
-  /** A column for each character that occurs; 0 = none. Most are found in the array. */
+  /** The column of each character that occurs; 0 = none. Most columns are found in the array. */
   readonly #ascii: Uint16Array;
   readonly #others = new Map<number, number>();
   readonly #width: number;
-  /** By node and column, the next node; the root is 0, and nothing leads there. */
+  /** The next node, by node and column. The root is node 0; no entry leads to it, so 0 means none. */
   readonly #next: Uint16Array;
-  /** By node, of the text that ends there. */
+  /** The value of the text that ends at a node. */
   readonly #values: (Value | undefined)[] = [undefined];
 
-  /** `anyCase`: for texts in lower case, found in whatever case. */
+  /** `anyCase`: the texts must be in lower case and are matched in any case. */
   constructor(texts: ReadonlyMap<string, Value>, anyCase: boolean) {
     const columns = new Map<number, number>();
     for (const code of [...texts.keys()].flatMap(codesOf))
@@ -48,7 +48,7 @@ export class Trie<Value> {
     return column ? node * this.#width + column : 0;
   }
 
-  /** The value of the longest text that `given` contains at `place`. */
+  /** The value of the longest of the texts that begins in `given` at `place`. */
   valueAt(given: string, place: number): Value | undefined {
     let value: Value | undefined;
     for (let node = 0, at = place; at < given.length; at++) {
@@ -59,7 +59,10 @@ export class Trie<Value> {
     return value;
   }
 
-  /** Whether `given` ends within a text that begins at `place`, or with it: more could make it another. */
+  /**
+   * Whether `given` ends inside or exactly at the end of one of the texts that begins at `place`. More text could then
+   * change the match.
+   */
   isOpenAt(given: string, place: number): boolean {
     let node = 0;
     for (let at = place; at < given.length; at++) {

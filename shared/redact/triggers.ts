@@ -1,35 +1,35 @@
-// Finds where a rule may begin: a table of three characters says where it is worth a look, and two trees of literal
-// texts which rules those are. Most places of a text cost one look at the table. Pure.
+// Finds the places where a rule may begin. A table of three characters tells which places are worth examining, and two
+// trees of literal texts tell which rules those are. Most places of a text cost one lookup. Pure.
 import { type Glance, glanceOf } from "./glance.ts";
 import { beginsWord, isWordChar, mayBeginWord, type RuleSet, type SecretRule } from "./rule.ts";
 import { atWord, endSlot, endsOf, hashed, inside, name, none, tableOf } from "./tables.ts";
 import { Trie } from "./trie.ts";
 
-/** A place where rules may begin. */
+/** A place at which rules may begin. */
 export interface Trigger {
   place: number;
   prefix: SecretRule | undefined;
   word: SecretRule | undefined;
   /**
-   * The text ends within a trigger: of a token, which is not to be shown before it is clear, or of a word, after which
-   * alone something is hidden.
+   * Set if the text ends inside a trigger. The beginning of a token must not be shown before it is clear; a word can be
+   * shown, because only text after it is hidden.
    */
   open: "token" | "word" | undefined;
 }
 
 export interface Triggers {
   /**
-   * The first trigger from `from` to before `to`. `wordAt`: a place that begins a word whatever comes before. `ended`:
-   * what the text's end may be the beginning of is none.
+   * The first trigger from `from` to before `to`. `wordAt`: a place at which a word begins whatever comes before it.
+   * `ended`: no more text follows, so incomplete triggers at the end do not count.
    */
   next(text: string, from: number, to: number, ended: boolean, wordAt: number): Trigger | undefined;
-  /** For the pieces of one stream. */
+  /** A new checker for the pieces of one stream. */
   glance(): Glance;
-  /** The rule of the prefix at `place`, wherever it is in a word. */
+  /** The rule for the prefix at `place`, even in the middle of a word. */
   prefixAt(text: string, place: number): SecretRule | undefined;
 }
 
-/** No trigger is longer: nearer to its end, a text may end within one. */
+/** The length of the longest trigger. A text can end inside a trigger only within this distance of its end. */
 function longest(texts: Iterable<string>): number {
   let chars = 0;
   for (const text of texts) chars = Math.max(chars, text.length);
@@ -49,7 +49,7 @@ export function triggersOf({ prefixes, words, inWord }: RuleSet): Triggers {
   const ends = endsOf(looksOf);
   const maxChars = longest([...prefixes.keys(), ...words.keys()]);
 
-  /** Signs begin anywhere. */
+  /** Whether the prefix counts in the middle of a word; one that begins with punctuation always does. */
   function isAnywhere(prefix: string): boolean {
     return inWord(prefix) || !isWordChar(prefix.charCodeAt(0));
   }
@@ -80,7 +80,7 @@ export function triggersOf({ prefixes, words, inWord }: RuleSet): Triggers {
         if (trigger) return trigger;
         place += 1;
       }
-      // Two characters are too few for a secret, and for the table.
+      // The last two characters are too few for a secret and for the table.
       if (ended) return undefined;
       for (; place < to; place++) {
         const second = place + 1 < text.length ? text.charCodeAt(place + 1) : none;
@@ -98,8 +98,8 @@ export function triggersOf({ prefixes, words, inWord }: RuleSet): Triggers {
 }
 
 /**
- * The first place from `from` to before `to` that is worth a look; `to` if there is none. This loop is what text
- * without secrets costs.
+ * The first place from `from` to before `to` that is worth examining; `to` if there is none. Text without secrets costs
+ * nothing but this loop.
  */
 function nextLook(table: Uint8Array, text: string, from: number, to: number, wordAt: number): number {
   let three = hashed(text.charCodeAt(from), text.charCodeAt(from + 1));

@@ -1,3 +1,3 @@
-// What the engine writes in the person's name when they approve a plan: nobody typed it.
+// The text that the engine writes in the person's name when they tap Approve.
 
 export const approvalText = "Approved. Go ahead.";

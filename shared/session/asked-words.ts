@@ -1,12 +1,12 @@
-// What a permission is asked for, on one line: the command, the file, or what a script does.
+// Describes on one line what needs permission: the command, the file, or what a script does.
 import { callArguments } from "./call-facts.ts";
 
-/** A line of a list holds about this many characters of a command. */
+/** About as many characters of a command as fit on a line of a list. */
 const maxLineChars = 60;
-/** So many programs of a script are named. */
+/** The most programs of a script to name. */
 const maxNamed = 3;
 
-/** The first line of `text`; "…" marks the rest. */
+/** The first line of `text`; "…" shows that more lines follow. */
 export function firstLine(text: string): string {
   const trimmed = text.trim();
   const line = trimmed.split("\n", 1)[0] ?? "";
@@ -22,7 +22,7 @@ interface AskedCall {
   commands?: readonly string[] | undefined;
 }
 
-/** `object`: the command or path in backticks; `whole`: with the action, for a question. */
+/** `object`: the command or path in backticks; `whole`: the same with the action, for a question. */
 export function askedInWords({ name, risk, arguments: json, why, commands }: AskedCall): {
   object: string;
   whole: string;
@@ -31,7 +31,7 @@ export function askedInWords({ name, risk, arguments: json, why, commands }: Ask
   const what = command ?? commands?.[0];
   if (what === undefined && path !== undefined)
     return { object: inCode(path), whole: `write ${inCode(path)}` };
-  // A foreign tool: what comes after its name are its arguments.
+  // An MCP tool: the text after its name is its arguments.
   const tool = risk === "mcp" ? commands?.[0]?.split(" ", 1)[0] : undefined;
   if (tool !== undefined) return { object: inCode(tool), whole: `use the tool ${inCode(tool)}` };
   const object = inCode(firstLine(what ?? name));
@@ -41,13 +41,13 @@ export function askedInWords({ name, risk, arguments: json, why, commands }: Ask
   return { object, whole: `allow ${object}${command === undefined && more > 0 ? ` and ${more} more` : ""}` };
 }
 
-/** What the reasons name in backticks; the first line of a script seldom is what it asks for. */
+/** The parts of the reasons that are in backticks. The first line of a script rarely shows what needs permission. */
 function reasonsOf(why: string): string[] {
   const named = [...why.matchAll(/`([^`\n]{1,40})`/g)].map(([marked]) => marked);
   return [...new Set(named)].slice(0, maxNamed);
 }
 
-/** `text` as code in a sentence: what holds backticks itself has two around it, as in Markdown. */
+/** `text` as code in a sentence; like in Markdown, text that contains backticks is enclosed in two. */
 export function inCode(text: string): string {
   return text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``;
 }

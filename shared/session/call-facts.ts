@@ -1,4 +1,4 @@
-// What a tool message tells in figures (`meta.facts`) and what its call says, for cards and counts.
+// The facts that a tool message carries as data (`meta.facts`), and the arguments of its call, for cards and counts.
 import * as z from "zod/mini";
 import type { ToolMessage } from "../message.ts";
 import { RefusedHost } from "../network.ts";
@@ -15,7 +15,7 @@ const Facts = z.object({
   path: z.optional(z.string()),
   added: z.optional(z.number()),
   removed: z.optional(z.number()),
-  /** What an edit changed; of a search, only how many files it found. */
+  /** The files that an edit changed; for a search, the number of files in which it found something. */
   files: z.optional(z.union([z.array(ChangedFact), z.number()])),
   exitCode: z.optional(z.nullable(z.number())),
   timedOut: z.optional(z.boolean()),
@@ -24,29 +24,29 @@ const Facts = z.object({
   /** The MCP server that was asked, and its tool. */
   server: z.optional(z.string()),
   tool: z.optional(z.string()),
-  /** Its id, where it continues in the background. */
+  /** The id of a command that continues in the background. */
   background: z.optional(z.string()),
-  /** Hosts that a command was refused. */
+  /** Hosts that the proxy refused to a command. */
   refusedHosts: z.optional(z.array(RefusedHost)),
-  /** It failed for want of a network, which the person can open. */
+  /** The command failed because it had no network, which the person can open. */
   needsNetwork: z.optional(z.boolean()),
 });
 export type Facts = z.infer<typeof Facts>;
 
-/** The facts that this version knows; one of an unexpected kind makes none of them count. */
+/** The facts that this version knows. If one has an unexpected type, all of them are ignored. */
 export function factsOf(message: ToolMessage): Facts {
   const parsed = z.safeParse(Facts, message.meta?.facts ?? {});
   return parsed.success ? parsed.data : {};
 }
 
-/** Whether a command ran for this result: a refused or denied one has no exit code. */
+/** Whether this is the result of a command that ran; a refused or denied one has no exit code. */
 export function commandRan(message: ToolMessage): boolean {
   if (message.name !== "run_command") return false;
   const { exitCode, timedOut } = factsOf(message);
   return exitCode !== undefined || timedOut === true;
 }
 
-/** Files that this result says were changed. */
+/** The files that were changed according to this result. */
 export function changedFiles(message: ToolMessage): ChangedFact[] {
   if (!message.ok) return [];
   const { files, path, added, removed } = factsOf(message);
@@ -80,7 +80,7 @@ const CallArguments = z.object({
 });
 export type CallArguments = z.infer<typeof CallArguments>;
 
-/** The arguments worth showing; `{}` if the model's JSON does not parse or fit. */
+/** The arguments that are shown; `{}` if the model's JSON is invalid or does not match. */
 export function callArguments(json: string): CallArguments {
   try {
     const parsed = z.safeParse(CallArguments, JSON.parse(json));

@@ -1,21 +1,21 @@
-// How full the model's context is, off the kept state: live figures, else those that the last messages carry. Pure.
+// How full the model's context is, from live figures or otherwise from the last stored messages. Pure.
 import { messagesOf } from "./history.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface ContextFigures {
-  /** As the provider counts, as far as that is known. */
+  /** Tokens as the provider counts them, if that is known. */
   tokens: number;
   budget: number;
-  /** Messages that the model was shown short or not at all. */
+  /** How many messages were shortened or left out of the request. */
   trimmed: number;
 }
 
-/** How full it is: 1 = the whole budget. */
+/** The used share of the budget: 1 = all of it. */
 export function contextShare({ tokens, budget }: ContextFigures): number {
   return tokens / Math.max(1, budget);
 }
 
-/** Above this share, the model soon gets less of the earlier messages. */
+/** Above this share, earlier messages will soon be shortened or left out. */
 export const fullShare = 0.85;
 
 /** Undefined before the first result. */

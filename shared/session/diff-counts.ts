@@ -1,7 +1,10 @@
-// How much a unified diff changes, by file. Pure.
+// Counts the changes of a unified diff by file. Pure.
 import type { FileCount } from "./session-state.ts";
 
-/** Added and removed lines of each file, as git writes them. A file without lines (binary, renamed) counts as one of none. */
+/**
+ * Added and removed lines of each file in a diff written by git. A file without lines (binary, renamed) is included
+ * with zeros.
+ */
 export function diffCounts(diff: string): Record<string, FileCount> {
   const counts: Record<string, FileCount> = {};
   let count: FileCount | undefined;
@@ -23,7 +26,7 @@ export interface Commit {
   branch: string;
 }
 
-/** What git says of a commit that it made: `[feature 3bcb267] Add limits`. The last one of a text. */
+/** The commit that git reports having made, as in `[feature 3bcb267] Add limits`; the last one in the text. */
 export function commitIn(output: string): Commit | undefined {
   const [, branch, hash] =
     [...output.matchAll(/^\[(.+?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] /gm)].at(-1) ?? [];

@@ -1,11 +1,11 @@
-// Reads entries back from storage. Checks each by its event's own schema.
+// Reads stored entries, and checks each against its event's own schema.
 import * as z from "zod/mini";
 import { isDurable, parseTurnEvent } from "../event.ts";
 import type { Entry } from "./session-state.ts";
 
 const Stored = z.object({ turnId: z.string(), id: z.number(), event: z.string(), data: z.unknown() });
 
-/** The entry that `value` holds; undefined if it does not read as one. Never throws. */
+/** The entry that `value` contains; undefined if it is not a valid one. Never throws. */
 export function parseEntry(value: unknown): Entry | undefined {
   const stored = z.safeParse(Stored, value);
   if (!stored.success) return undefined;

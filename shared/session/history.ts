@@ -1,4 +1,4 @@
-// Which messages of a session go into the next request (PROTOCOL 3.1, "Long histories").
+// Selects the messages of a session for the next request (PROTOCOL 3.1, "Long histories").
 import type { EventMessage, Message, ToolMessage } from "../message.ts";
 import type { Entry } from "./session-state.ts";
 
@@ -17,34 +17,34 @@ export function isMarker(message: Message): message is EventMessage {
   return isEventOf(message, "summarization_marker");
 }
 
-/** Source of the notice that the person left a plan where it is. */
+/** Source of the notice that the person closed a plan with its steps as they were. */
 export const planClosed = "plan_close";
 
-/** Ends the messages about a plan: nothing before it is about an active plan. */
+/** Whether this message ends a plan; messages before it do not belong to an active plan. */
 export function isFinish(message: Message): boolean {
   if (message.role !== "event") return false;
   const { subkind, source, data } = message.extra.event;
   return (subkind === "verifier_report" && data.kind === "finish") || source === planClosed;
 }
 
-/** Questions that the person answered: the result of their call. */
+/** Whether this is a set of questions that the person has answered: the successful result of their call. */
 export function isAnswered(message: Message): message is ToolMessage {
   return message.role === "tool" && message.name === "ask_user" && message.ok;
 }
 
-/** A version of a plan, or a change of one. */
+/** Whether this is a version of a plan, or a change to one. */
 export function isOfPlan(message: Message): boolean {
   return message.role === "plan" || isEventOf(message, "plan_delta");
 }
 
-/** A first version: earlier versions are of another plan, or of one that was started over. */
+/** Whether this is a plan's first version; earlier versions belong to another plan, or to one that was started over. */
 export function beginsPlan(message: Message): boolean {
   return message.role === "plan" && message.extra.plan.supersedes === null;
 }
 
 /**
- * All of `messages`, or, once they hold a `summarization_marker`: the system message, the first user message, the
- * versions and changes of the active plan, and everything from the last marker on.
+ * All of `messages`; or, if there is a `summarization_marker`, the system message, the first user message, the versions
+ * and changes of the active plan, and everything from the last marker on.
  */
 export function historyForTurn(messages: readonly Message[]): Message[] {
   const marker = messages.findLastIndex(isMarker);

@@ -1,12 +1,15 @@
-// Folds ephemeral events: the state of the running turn, which is never stored.
+// Applies ephemeral events to the live state of the running turn, which is never stored.
 import type { EphemeralEvent } from "../event.ts";
 import type { LiveOutput, LiveState, PartialMessage } from "./session-state.ts";
 import { skipUtf8Bytes, utf8Length } from "./utf8.ts";
 
-/** Characters of live output kept per call: a screen shows the newest lines, the result has the rest. */
+/**
+ * How many characters of live output to keep for each call. A screen shows only the newest lines, and the result has
+ * all of it.
+ */
 export const maxLiveOutputChars = 16_000;
 
-/** Said in the output where a part of it did not come. */
+/** Shown within the output at a place where some of it was not received. */
 const missingLine = "… some lines are not shown here; they come with the result";
 
 export function reduceLive(live: LiveState, event: EphemeralEvent): LiveState {
@@ -30,7 +33,7 @@ export function reduceLive(live: LiveState, event: EphemeralEvent): LiveState {
     case "tool.started": {
       const { toolCallId, ...started } = event.data;
       const { [toolCallId]: before, ...others } = live.output;
-      // Each check prints from its own beginning.
+      // The output of each check starts empty.
       const output =
         started.check && before && live.started[toolCallId]?.at !== started.at ? others : live.output;
       return { ...live, output, started: { ...live.started, [toolCallId]: started } };
@@ -38,7 +41,7 @@ export function reduceLive(live: LiveState, event: EphemeralEvent): LiveState {
     case "tool.ended": {
       const { toolCallId, outOfTime } = event.data;
       const { [toolCallId]: begun, ...started } = live.started;
-      // Its call is open until the message comes.
+      // The call stays open until its message arrives.
       if (outOfTime && begun)
         return { ...live, started: { ...started, [toolCallId]: { ...begun, outOfTime } } };
       const { [toolCallId]: _printed, ...output } = live.output;
@@ -79,14 +82,14 @@ export function reduceLive(live: LiveState, event: EphemeralEvent): LiveState {
   }
 }
 
-/** Another message id means another sampling: what came before was never completed. */
+/** A new message id means that the model is being sampled again: the earlier partial message was never completed. */
 function partialOf(live: LiveState, messageId: string): PartialMessage {
   return live.partial?.messageId === messageId ? live.partial : { messageId, text: "", reasoning: "" };
 }
 
 /**
- * Bytes that were shown already, after a reconnection, are left out. Where bytes are missing, a line says so: it is not
- * known how many lines they were.
+ * Appends output without bytes that were already shown before a reconnection. If bytes are missing, a line says so; how
+ * many lines are missing is unknown.
  */
 function appendOutput(
   old: LiveOutput | undefined,

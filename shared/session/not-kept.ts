@@ -1,4 +1,4 @@
-// A turn whose rest the server no longer has: how a session ends it, and the words for it. Pure.
+// Ends a turn whose remaining events the server has discarded, and describes that to the person. Pure.
 import type { ErrorInfo } from "../errors.ts";
 import type { DurableEvent } from "../event.ts";
 import type { ToolCall } from "../message.ts";
@@ -8,20 +8,21 @@ import type { Entry, SessionState } from "./session-state.ts";
 import { plural } from "./session-summary.ts";
 import { notKeptMessage } from "./takeable.ts";
 
-/** Whether a turn ended with this because its result is gone, not because it failed. */
+/** Whether the turn ended because its result has been discarded, not because it failed. */
 export function isNotKept(error: ErrorInfo | undefined): boolean {
   return error?.code === "not_kept";
 }
 
-/** Whether anything that was said in the turn is among the entries. */
+/** Whether the entries contain a message of the turn. */
 export function hasMessagesOf(turnId: string, entries: readonly Entry[]): boolean {
   return entries.some((entry) => entry.turnId === turnId && entry.event === "message");
 }
 
 /**
- * The session with the turn ended here. `there`: the turn's durable events that the server still has. Only plans among
- * them count, because the next turn is checked against those; messages without the earlier ones would make a history
- * that no server accepts. Calls that lost their results get results that say so, for the same reason.
+ * The session with the turn ended here. `there`: the turn's durable events that the server still has. Only the plans
+ * among them are used, because the server checks the next turn's plan against them; messages without the ones before
+ * them would form a history that servers reject. For the same reason, calls that lost their results get results that
+ * say so.
  */
 export function endWithoutRest(
   state: SessionState,
@@ -57,9 +58,9 @@ function notKeptResult(call: ToolCall, id: number, mode: Mode, now: number): Dur
 
 interface Lost {
   begun: boolean;
-  /** Events of the turn that nobody has any more. */
+  /** Events of the turn that no one has any more. */
   lost: number;
-  /** How many of them are results of calls that are shown. */
+  /** How many of them are results of calls that the transcript shows. */
   results: number;
   ended: boolean;
 }

@@ -1,4 +1,4 @@
-// What events other than `plan` do to the phone's copy of the plan: statuses only, never its text.
+// How events other than `plan` change the phone's copy of the plan: they change statuses, never its text.
 
 import type * as z from "zod/mini";
 import type { durableData } from "../event.ts";
@@ -25,7 +25,7 @@ export function proposedPlan(
     : plan;
 }
 
-/** The finish summary ends the plan. */
+/** The plan after the finish summary, which ends it. */
 export function finishedPlan(
   plan: Plan | null,
   event: { subkind: string; data: Record<string, unknown> },

@@ -1,4 +1,4 @@
-// Commands that ran in auto mode without a question to the person since the person last said something. Pure.
+// Commands that ran in auto mode without asking, since the person's last message. Pure.
 import * as z from "zod/mini";
 import { commandRan } from "./call-facts.ts";
 import type { Entry } from "./session-state.ts";
@@ -6,9 +6,11 @@ import type { Entry } from "./session-state.ts";
 const Arguments = z.object({ command: z.string() });
 
 interface Unasked {
-  /** In the order of their ends. */
+  /** In the order in which they ended. */
   commands: string[];
-  /** The turns in which they may have run. A turn that begins with a decision or an answer continues the previous one. */
+  /**
+   * The turns in which they may have run: a turn that begins with a decision or an answer continues the previous one.
+   */
   turnIds: ReadonlySet<string>;
 }
 

@@ -1,4 +1,4 @@
-// The one reducer of a session: phone and tests fold the same events with it. Pure.
+// The only reducer of a session: the phone and the tests apply the same events with it. Pure.
 import { type DurableEvent, isDurable, isSameModel, type TurnEvent } from "../event.ts";
 import { hooksFile, hooksFound } from "../hooks-found.ts";
 import type { EventMessage, Message } from "../message.ts";
@@ -18,9 +18,8 @@ import { addSpent } from "./spending.ts";
 import { type Permission, permissionsOf } from "./waiting.ts";
 
 /**
- * The session after `event`. Durable events of the current turn at or below its last id change
- * nothing, so a replay may be folded in again; only `turn.started` with a new id opens another turn.
- * Ephemeral events change `live` alone.
+ * The session after `event`. Durable events of the current turn up to its last id change nothing, so a replay can be
+ * applied again; only `turn.started` with a new id begins another turn. Ephemeral events change only `live`.
  */
 export function reduce(state: SessionState, event: TurnEvent): SessionState {
   if (!isDurable(event)) return { ...state, live: reduceLive(state.live, event) };
@@ -49,7 +48,8 @@ function foldHead(head: SessionHead, event: DurableEvent): SessionHead {
   switch (event.event) {
     case "turn.started": {
       const { turnId, mode, model, toolProtocol } = event.data;
-      // After a change of model the event may only repeat what this client remembered of the model before.
+      // After a change of model, the event may only echo what this client remembered about the previous one, so it is
+      // ignored.
       const same = head.model === null || isSameModel(head.model, model);
       return {
         ...head,
@@ -96,7 +96,7 @@ function foldMessage(head: SessionHead, message: Message): SessionHead {
   );
 }
 
-/** `place`: that of the message among the entries. The rules are those of `historyForTurn`. */
+/** `place`: the message's index among the entries. The rules are those of `historyForTurn`. */
 function foldPosted(posted: PostedPlaces, message: Message, place: number): PostedPlaces {
   if (message.role === "user" && posted.firstUser === null) return { ...posted, firstUser: place };
   if (isMarker(message)) return { ...posted, from: place };
@@ -115,7 +115,7 @@ function foldCounts(head: SessionHead, message: Message): SessionHead {
         saidCount: head.saidCount + 1,
         spent: addSpent(head.spent, message),
         openCalls: [...head.openCalls, ...(message.toolCalls ?? [])],
-        // They may be there from now on: the next turn looks.
+        // The call may have written the file of hooks, so the next turn is posted with hooks.
         ...(message.toolCalls?.some((call) => call.arguments.includes(hooksFile)) && { hooks: true }),
       };
     case "tool": {
@@ -143,7 +143,7 @@ function foldCounts(head: SessionHead, message: Message): SessionHead {
   }
 }
 
-/** Replaces an earlier question about the same call; otherwise added last. */
+/** Replaces an earlier question about the same call; a new one is appended. */
 function askedAnew(asked: readonly Permission[], next: Permission): Permission[] {
   const known = asked.some(({ toolCallId }) => toolCallId === next.toolCallId);
   return known ? asked.map((one) => (one.toolCallId === next.toolCallId ? next : one)) : [...asked, next];
@@ -164,7 +164,7 @@ function withoutAsked(head: SessionHead, callId: string | undefined): SessionHea
     : head;
 }
 
-/** The call that the person decided on with this message. */
+/** The id of the call that this message decides. */
 function decidedIn({ extra: { event } }: EventMessage): string | undefined {
   const { toolCallId } = event.data;
   return event.subkind === "tool_decision" && typeof toolCallId === "string" ? toolCallId : undefined;
@@ -178,7 +178,7 @@ function foldLive(live: SessionState["live"], event: DurableEvent): SessionState
   if (event.event !== "message") return live;
   const message = event.data.message;
   if (message.role === "assistant") {
-    // Messages are sent only once journaled, so the next round may already be streaming.
+    // A message is sent only after it is journaled, so the next round may already be streaming.
     const ofNext = live.partial !== null && roundOf(live.partial.messageId) !== roundOf(message.id);
     return ofNext ? live : { ...live, partial: null, wait: null };
   }

@@ -1,4 +1,4 @@
-// The shapes of a session as the phone and the tests fold it: the stored part and the live part.
+// The shapes of a session that the reducer works on: the stored part and the live part.
 import * as z from "zod/mini";
 import { ErrorInfo } from "../errors.ts";
 import {
@@ -15,7 +15,7 @@ import { Mode } from "../mode.ts";
 import { Plan } from "../plan/plan-file.ts";
 import { nothingSpent, Spent } from "./spending.ts";
 
-/** One durable event of the session, in order; the transcript is made of these. */
+/** One durable event of the session, in order. The transcript is built from these. */
 export type Entry = Exclude<DurableEvent, { event: "plan" }> & { turnId: string };
 
 export const TurnState = z.object({
@@ -23,9 +23,9 @@ export const TurnState = z.object({
   status: z.enum(["running", "done", "failed"]),
   reason: z.optional(DoneReason),
   error: z.optional(ErrorInfo),
-  /** Id of the last durable event folded in: what `after` says when the stream is taken up again. */
+  /** Id of the last durable event that was applied; a client sends it as `after` when it resumes the stream. */
   lastEventId: z.number(),
-  /** The `seen` that came beside that event; missing if none came, or events were made here. */
+  /** The `seen` that came with that event; missing if none came, or if the events were created on this device. */
   seen: z.optional(z.string()),
 });
 export type TurnState = z.infer<typeof TurnState>;
@@ -33,7 +33,10 @@ export type TurnState = z.infer<typeof TurnState>;
 export const FileCount = z.object({ added: z.number(), removed: z.number() });
 export type FileCount = z.infer<typeof FileCount>;
 
-/** Places of entries: what a request needs from before the last marker, and that marker's (0 = there is none). */
+/**
+ * Indices among the entries: of messages before the last marker that a request needs, and of the marker itself (0 =
+ * there is none).
+ */
 export const PostedPlaces = z.object({
   from: z.number(),
   firstUser: z.nullable(z.number()),
@@ -41,64 +44,70 @@ export const PostedPlaces = z.object({
 });
 export type PostedPlaces = z.infer<typeof PostedPlaces>;
 
-/** An answer that was cut off while it was written. `after`: the turn's last event before; `again`: another one was asked for. */
+/**
+ * An answer that was cut off while it was being written. `after`: the turn's last event before it; `again`: the model
+ * was asked again.
+ */
 export const CutAnswer = z.object({ turnId: z.string(), after: z.number(), again: z.boolean() });
 export type CutAnswer = z.infer<typeof CutAnswer>;
 
-/** What lasts of a session besides its entries: small, except for the plan. */
+/** The stored state of a session besides its entries. It is small, except for the plan. */
 export const SessionHead = z.object({
-  /** The mode of the next request: what pill and badge show. */
+  /** The mode of the next request, as the mode pill and the badge show it. */
   mode: Mode,
   plan: z.nullable(Plan),
   turn: z.nullable(TurnState),
   model: z.nullable(ModelRef),
   toolProtocol: z.nullable(ToolProtocol),
-  /** The project has hooks: turns are posted so that those which the person has allowed run. */
+  /** The project has hooks, so turns are posted with the request to run those that the person has allowed. */
   hooks: z.optional(z.boolean()),
   /** Calls that have no result yet. */
   openCalls: z.array(ToolCall),
   asked: z.nullable(durableData.questions),
-  /** The first of the calls that wait for the person's word, as the events asked. */
+  /** The first call that waits for the person's decision, as its event described it. */
   permission: z.nullable(durableData.permission),
-  /** The further ones of the same answer, in call order. */
+  /** The other waiting calls of the same answer, in call order. */
   alsoAsked: z._default(z.array(durableData.permission), []),
   proposal: z.nullable(durableData.proposal),
-  /** Lines added and removed since the session began or its newest commit, by path: measured after a turn, counted within. */
+  /**
+   * Lines added and removed, by path, since the session began or since its newest commit. They are measured after each
+   * turn and counted during a turn.
+   */
   changes: z.catchall(z.object({}), FileCount),
-  /** The newest commit that was made here, and the files as they were then. */
+  /** The newest commit that this session made, and the changes at that time. */
   committed: z._default(
     z.nullable(
       z.object({
         ...{ hash: z.string(), branch: z.string(), snapshot: z.string() },
-        /** The person made it from here, after this turn ("" = before the first). */
+        /** Set if the person made the commit on the phone: the turn after which it was made ("" = before the first). */
         turnId: z.optional(z.string()),
       }),
     ),
     null,
   ),
-  /** How many commands ran to an end, whatever they returned. Sessions kept before this was counted have none. */
+  /** How many commands ran to their end, with any exit code. Sessions stored before this was counted have none. */
   commandCount: z._default(z.number(), 0),
-  /** Tokens and money of all answers. Sessions kept before this was counted have none. */
+  /** Tokens and money of all answers. Sessions stored before this was counted have none. */
   spent: z._default(Spent, nothingSpent),
-  /** How many user and assistant messages were said. */
+  /** The number of user and assistant messages. */
   saidCount: z.number(),
-  /** How many entries the session has in all, loaded or not. */
+  /** The total number of entries, whether loaded or not. */
   entryCount: z.number(),
-  /** null for sessions kept before this was noted. */
+  /** null for sessions stored before this existed. */
   posted: z._default(z.nullable(PostedPlaces), null),
-  /** Answers that this client saw begin and never heard whole. */
+  /** Answers whose beginning this client saw, but which it never received in full. */
   cuts: z._default(z.array(CutAnswer), []),
 });
 export type SessionHead = z.infer<typeof SessionHead>;
 
-/** A message under way, by its id; gone unless a `message` event completes it. */
+/** A message that is being written. It is dropped unless a `message` event with its id completes it. */
 export interface PartialMessage {
   messageId: string;
   text: string;
   reasoning: string;
 }
 
-/** Live output of one call: the newest part of it. `next` is the byte offset expected next per stream. */
+/** The newest part of a call's live output. `next`: the byte offset that comes next in each stream. */
 export interface LiveOutput {
   text: string;
   cut: boolean;
@@ -106,8 +115,8 @@ export interface LiveOutput {
 }
 
 /**
- * When a call began, milliseconds on the sandbox's clock; with the check that it runs now, and whether that ran out of
- * time.
+ * When a call began, in milliseconds on the sandbox's clock; also the check that it is running, and whether that check
+ * timed out.
  */
 export interface StartedCall {
   at: number;
@@ -119,18 +128,18 @@ export interface LiveState {
   partial: PartialMessage | null;
   calls: readonly { toolCallId: string; name: string; arguments: string }[];
   output: Readonly<Record<string, LiveOutput>>;
-  /** Running calls, by id: an open call that is missing here is queued. */
+  /** Running calls by id; an open call that is not listed is queued. */
   started: Readonly<Record<string, StartedCall>>;
-  /** Since when the model is waited for, until its answer is whole. */
+  /** Since when the client has been waiting for the model; null once its answer is complete. */
   wait: ModelWait | null;
   context: { tokens: number; budget: number; trimmed: number } | null;
   usage: { inputTokens: number; outputTokens: number; cachedTokens: number };
-  /** Malformed calls of this visit by `provider/model`. The caller adds them to its lasting counts. */
+  /** Malformed calls since this session was opened, by `provider/model`. The caller adds them to its stored counts. */
   malformed: Readonly<Record<string, { repaired: number; returned: number }>>;
   interrupted: ErrorInfo | null;
 }
 
-/** `entries` may be the session's tail: its first one has the index `head.entryCount - entries.length`. */
+/** `entries` may be only the end of the session: the first one has the index `head.entryCount - entries.length`. */
 export interface SessionState {
   head: SessionHead;
   entries: readonly Entry[];
@@ -182,8 +191,9 @@ export function withMode(state: SessionState, mode: Mode): SessionState {
 }
 
 /**
- * What a lost connection leaves: partial text comes again or not at all, output continues at its offset. A hook that ends
- * meanwhile leaves no message; one that still runs is told of again.
+ * The live state that is kept when the connection is lost. Partial text is sent again or not at all, and output
+ * continues at its offset. Running hooks are dropped, because a hook that ends meanwhile leaves no message, and one
+ * that is still running is announced again.
  */
 export function dropLive(state: SessionState): SessionState {
   const { context, output } = state.live;

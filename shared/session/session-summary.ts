@@ -1,4 +1,4 @@
-// A session's state in the words of a person, for the list and the header.
+// A session's state in plain words, for the list and the header.
 
 import type { ToolCall } from "../message.ts";
 import type { Plan } from "../plan/plan-file.ts";
@@ -9,10 +9,10 @@ import { callArguments } from "./call-facts.ts";
 import type { FileCount, SessionHead, SessionState } from "./session-state.ts";
 import { type Permission, permissionsOf, waitingFor } from "./waiting.ts";
 
-/** `waiting` is the blue of the plan, `running` the ringed stop, `hollow` a session at rest. */
+/** `waiting` is blue like the plan, `running` is the ringed stop button, `hollow` is an idle session. */
 export type RailMark = "hollow" | "waiting" | "running" | "done" | "failed";
 
-/** `text` marks commands and paths with backticks. */
+/** In `text`, commands and paths are in backticks. */
 export interface SessionSummary {
   text: string;
   mark: RailMark;
@@ -22,7 +22,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** What a call does, as a present participle: "running `npm test`". */
+/** What a call does, in the form "running `npm test`". */
 export function callInWords(call: Pick<ToolCall, "name" | "arguments">): string {
   const { path, command, pattern } = callArguments(call.arguments);
   switch (call.name) {
@@ -53,12 +53,12 @@ export function callInWords(call: Pick<ToolCall, "name" | "arguments">): string 
   }
 }
 
-/** Index of the step that runs, counted from 1; 0 = none. */
+/** Number of the active step, counted from 1; 0 = none. */
 export function activeStepNumber(plan: Plan | null): number {
   return (plan?.steps.findIndex((step) => step.status === "active") ?? -1) + 1;
 }
 
-/** "2 files, +14 −6"; undefined if nothing was edited. */
+/** For example "2 files, +14 −6"; undefined if nothing was changed. */
 export function changesInWords(changes: Record<string, FileCount>): string | undefined {
   const files = Object.values(changes);
   if (files.length === 0) return undefined;
@@ -67,7 +67,7 @@ export function changesInWords(changes: Record<string, FileCount>): string | und
   return `${plural(files.length, "file")}, +${added} −${removed}`;
 }
 
-/** The same where something was committed: "Committed 3bcb267 on feature · 0 files since". */
+/** The same for a session with a commit: "Committed 3bcb267 on feature · 0 files since". */
 export function changesSinceInWords({ changes, committed }: SessionHead): string | undefined {
   const changed = changesInWords(changes);
   if (committed === null) return changed;
@@ -75,8 +75,8 @@ export function changesSinceInWords({ changes, committed }: SessionHead): string
 }
 
 /**
- * `isDecided`: the person has decided on it, and the decision is not sent yet; it is not asked of them any more.
- * `isEdited`: the plan that waits has changes of theirs that are not sent yet.
+ * `isDecided`: whether the person has made this decision and it has not been sent yet, so that it is no longer asked.
+ * `isEdited`: whether the waiting plan has edits by the person that have not been sent yet.
  */
 export function sessionSummary(
   state: SessionState,
@@ -113,7 +113,7 @@ export function sessionSummary(
       return restingSummary(head);
     case "nothing":
       if (head.turn?.status !== "running") return restingSummary(head);
-      // What a call further on needs is asked before the turn comes to it.
+      // A later call that needs permission is asked about before the turn reaches it.
       return permissionSummary(permissionsOf(head), isDecided) ?? runningSummary(state);
   }
 }
@@ -131,9 +131,9 @@ function permissionSummary(
     : { text: `Waiting for you: ${askedInWords(permission).whole}?`, mark: "waiting" };
 }
 
-/** What a turn does this moment; undefined = its model thinks or writes. */
+/** What the turn is doing at this moment; undefined = the model is thinking or writing. */
 function doingInWords({ head, live }: SessionState): string | undefined {
-  // Once the model is asked again, its calls are over, although their results may come only with its answer.
+  // When the model is asked again, its calls have ended, although their results may arrive only with its next answer.
   const call = live.wait === null ? head.openCalls[0] : undefined;
   if (call === undefined) return undefined;
   const { check, outOfTime } = live.started[call.id] ?? {};

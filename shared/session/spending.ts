@@ -1,4 +1,4 @@
-// What a session's answers used, summed up; and how it is said. Pure.
+// Adds up what a session's answers cost, and describes it in words. Pure.
 import * as z from "zod/mini";
 import { exploreSubkind } from "../explore.ts";
 import { type Message, Usage } from "../message.ts";
@@ -9,21 +9,21 @@ export const Spent = z.object({
   cachedTokens: z.number(),
   /** US dollars. */
   cost: z.number(),
-  /** What of it helpers used that looked around; missing if there were none. */
+  /** The share that helpers used while exploring; missing if there were none. */
   helpers: z.optional(z.object({ tokens: z.number(), cost: z.number() })),
 });
 export type Spent = z.infer<typeof Spent>;
 
 export const nothingSpent: Spent = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, cost: 0 };
 
-/** What `message` cost: an answer, or a hidden message that the model was asked for. */
+/** The usage of an answer, or of a hidden message for which a model was asked. */
 export function usageOf(message: Message): Usage | undefined {
   if (message.role === "assistant") return message.usage;
   if (message.role !== "event") return undefined;
   return z.safeParse(Usage, message.extra.event.data.usage).data;
 }
 
-/** With what `message` cost, if anything. */
+/** `spent` plus the usage of `message`, if it has any. */
 export function addSpent(spent: Spent, message: Message): Spent {
   const used = usageOf(message);
   const sum = addUsage(spent, used);

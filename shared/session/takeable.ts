@@ -1,14 +1,15 @@
-// A history that a server takes, also where a disk has lost a part of it. Pure.
+// Repairs a history of which a disk has lost a part, so that a server accepts it. Pure.
 import type { Message, ToolCall, ToolMessage } from "../message.ts";
 import type { Mode } from "../mode.ts";
 
 /**
- * `messages` with exactly one result after each call: a call without its result gets one that says so, a result without
- * its call is left out. Calls at the end stay open, since they may be waiting. A whole history is returned unchanged.
+ * `messages` with exactly one result after each call: a call without a result gets one that says so, and a result
+ * without a call is left out. Calls at the end stay open, because they may be waiting. A complete history is returned
+ * unchanged.
  */
 export function takeable(messages: readonly Message[]): Message[] {
   const taken: Message[] = [];
-  /** For the calls that have no result so far, in order. */
+  /** Substitutes for the calls that have no result so far, in order. */
   let open: ToolMessage[] = [];
   for (const message of messages) {
     if (message.role === "tool") {

@@ -1,8 +1,8 @@
-// A session's name: the first request, shortened, until the model has named it.
+// The name of a session: the shortened first request until the model has named it.
 
 const maxTitleChars = 48;
 
-/** The first sentence of `text` without `/plan`, cut at a word if it is long. */
+/** The first sentence of `text` without `/plan`; if it is long, it is cut between words. */
 export function titleFrom(text: string): string {
   const line =
     text
@@ -18,10 +18,12 @@ export function titleFrom(text: string): string {
   return `${(space > 20 ? cut.slice(0, space) : cut).replace(/[.,:;]$/, "")}…`;
 }
 
-/** The longest goal that is a title as it is; of a longer one the first part, if that is not too short. */
+/**
+ * The longest goal that is used as the title unchanged. From a longer one, the first part is used if it is long enough.
+ */
 const maxGoalChars = 64;
 
-/** The goal of a plan as a title and the line that says more; `rest` is "" if there is none. */
+/** Splits a plan's goal into a title and a line with the rest; `rest` is "" if there is none. */
 export function goalParts(goal: string): { title: string; rest: string } {
   const [title = "", ...rest] = goal
     .replace(/^#+\s*/, "")
@@ -30,12 +32,12 @@ export function goalParts(goal: string): { title: string; rest: string } {
   return { title: title.trim(), rest: rest.join("\n").trim() };
 }
 
-/** A first part that is shorter says too little. */
+/** A shorter first part says too little for a title. */
 const minGoalChars = 16;
 
 /**
- * What the model calls the work, or the first part of it where that is too long for the list: up to a bracket, a comma or
- * a stop. undefined = the name stays.
+ * The model's name for the work. If it is too long for the list, its first part is used: up to a bracket, a comma or a
+ * full stop. undefined = the name does not change.
  */
 export function titleOfGoal(goal: string): string | undefined {
   const title = goalParts(goal).title.replaceAll("`", "").replace(/[.:]$/, "");

@@ -1,6 +1,6 @@
-// Tools that a transcript treats alike. A test holds the names equal to those of the edge.
+// Groups of tools that the transcript treats alike. A test checks that the names match those of the edge.
 
-/** They change nothing and are many: the transcript sums them up in one line. */
+/** These tools change nothing and are called often, so the transcript summarises them on one line. */
 export const readingTools: ReadonlySet<string> = new Set([
   "read_file",
   "list_files",
@@ -8,7 +8,7 @@ export const readingTools: ReadonlySet<string> = new Set([
   "get_plan",
 ]);
 
-/** What they do is shown in the plan or as a question, not as a call. */
+/** The plan or a question shows what these tools do, so the transcript shows no call for them. */
 export const planningTools: ReadonlySet<string> = new Set([
   "set_plan",
   "update_plan",

@@ -1,4 +1,4 @@
-// Builds the body of POST /api/turn out of what the phone keeps. Pure: the turn's id comes in.
+// Builds the body of POST /api/turn from the state that the phone stores. Pure: the caller provides the turn's id.
 
 import type { ModelRef, ToolProtocol } from "../event.ts";
 import type { Message } from "../message.ts";
@@ -10,7 +10,7 @@ import { historyForTurn } from "./history.ts";
 export interface TurnParts {
   turnId: string;
   attempt: number;
-  /** Id of the last durable event of this turn that is stored; 0 = none. */
+  /** Id of the last stored durable event of this turn; 0 = none. */
   after: number;
   sandboxId: string;
   mode: Mode;
@@ -18,41 +18,44 @@ export interface TurnParts {
   model: ModelRef | null;
   /** The whole history before this turn. */
   messages: readonly Message[];
-  /** With the person's text in `markdown` and the engine's version and hash if it was edited by hand. */
+  /** If it was edited by hand: the person's text in `markdown` with the engine's version and hash. */
   plan: Plan | null;
   input: TurnInput;
-  /** What the last `turn.started` said; null = let the engine find out. */
+  /** The value from the last `turn.started`; null = the engine decides. */
   toolProtocol: ToolProtocol | null;
-  /** US dollars that the turn may cost; undefined = no cap. */
+  /** The limit of the turn's cost in US dollars; undefined = none. */
   spendLimit?: number | undefined;
-  /** What it may use while nobody watches it; undefined = as the server says. */
+  /** The turn's limits while no one watches it; undefined = the server's. */
   unattended?: TurnOptions["unattended"];
   deliver?: TurnOptions["deliver"];
   mcp?: TurnOptions["mcp"];
   hooks?: TurnOptions["hooks"];
   explore?: TurnOptions["explore"];
-  /** How much the model reasons; undefined = as the server has it. */
+  /** How much the model should reason; undefined = the server's setting. */
   effort?: string | undefined;
-  /** Whom to call; undefined = nobody. */
+  /** Where notifications are sent; undefined = none are sent. */
   notify?: TurnOptions["notify"];
-  /** The `seen` of the event `after`. */
+  /** The `seen` of the event with the id `after`. */
   seen?: string | undefined;
   /** Id of this installation. */
   client?: string | undefined;
-  /** The newest earlier turn that is stored here. */
+  /** The newest earlier turn that is stored on this device. */
   stored?: StoredTurn | undefined;
-  /** Which history the person has decided for. */
+  /** The history that the person has decided to continue with. */
   counts?: CountedHistory | undefined;
 }
 
-/** A request's body as the phone writes it; the engine reads it as `TurnRequest`. */
+/** A request body as the phone writes it; the engine parses it as `TurnRequest`. */
 export type TurnBody = Omit<TurnRequestInput, "messages" | "plan" | "model"> & {
   messages: Message[];
   plan: Plan | null;
   model: ModelRef | null;
 };
 
-/** Two attempts of one turn differ in `attempt`, `after`, `seen`, `counts` and `notify` alone: the engine checks the rest. */
+/**
+ * Two attempts of one turn may differ only in `attempt`, `after`, `seen`, `counts` and `notify`; the engine checks
+ * this.
+ */
 export function buildTurnRequest(parts: TurnParts): TurnBody {
   const { turnId, attempt, after, sandboxId, mode, model, messages, plan, input, toolProtocol } = parts;
   const {

@@ -1,4 +1,4 @@
-// Sizes of text in UTF-8 bytes, without a TextEncoder.
+// Computes sizes of text in UTF-8 bytes without TextEncoder.
 
 function bytesOf(codePoint: number): number {
   if (codePoint < 0x80) return 1;
@@ -6,14 +6,14 @@ function bytesOf(codePoint: number): number {
   return codePoint < 0x1_0000 ? 3 : 4;
 }
 
-/** Bytes that `text` takes in UTF-8; a lone surrogate counts as its replacement character. */
+/** The length of `text` in UTF-8 bytes; a lone surrogate counts as the replacement character. */
 export function utf8Length(text: string): number {
   let bytes = 0;
   for (const char of text) bytes += bytesOf(char.codePointAt(0) ?? 0);
   return bytes;
 }
 
-/** `text` without its first `count` bytes, and without the rest of a character cut by that. */
+/** `text` without its first `count` bytes, and without the rest of a character that this cuts. */
 export function skipUtf8Bytes(text: string, count: number): string {
   let bytes = 0;
   let index = 0;

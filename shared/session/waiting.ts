@@ -1,4 +1,4 @@
-// The question to the person now: one union, computed from the stored state.
+// What the person is asked to decide now: one union, computed from the stored state.
 import type * as z from "zod/mini";
 import type { ErrorInfo } from "../errors.ts";
 import type { durableData } from "../event.ts";
@@ -10,22 +10,21 @@ export type Permission = z.infer<typeof durableData.permission>;
 export type Waiting =
   | { kind: "nothing" }
   | { kind: "questions"; asked: z.infer<typeof durableData.questions> }
-  /** `asked`: all that wait, `permission` first. */
+  /** `asked`: all waiting calls, beginning with `permission`. */
   | { kind: "permission"; permission: Permission; asked: readonly Permission[] }
   | { kind: "proposal"; plan: Plan; planVersion: number; planHash: string }
-  /** Approved and not started: it starts when the person says so. */
+  /** An approved plan that has not started; it starts when the person says so. */
   | { kind: "approved"; plan: Plan }
   | { kind: "failure"; error: ErrorInfo }
   | { kind: "continue" }
   /**
-   * Nothing runs, and steps of the plan under way are open, or checks of it undecided: the person continues, or closes
-   * it.
+   * Nothing is running, and the active plan has open steps or undecided checks: the person can continue it or close it.
    */
   | { kind: "open"; plan: Plan };
 
 /**
- * Nothing while a turn runs. A question and a permission come before a proposal, a failure before a plan.
- * A plan is asked about in plan mode only: switching away from it was an answer.
+ * Nothing while a turn runs. A question or a permission comes before a proposal, and a failure before a plan. A plan is
+ * asked about only in plan mode, because switching away from it was an answer.
  */
 export function waitingFor(state: SessionState): Waiting {
   const { turn, mode, asked, permission, proposal, plan } = state.head;
@@ -42,7 +41,10 @@ export function waitingFor(state: SessionState): Waiting {
   return { kind: "nothing" };
 }
 
-/** The questions about calls of the newest answer, in call order: also while a turn runs, before it reaches them. */
+/**
+ * The questions about calls of the newest answer, in call order. Present even while a turn runs, before it reaches
+ * those calls.
+ */
 export function permissionsOf({ permission, alsoAsked }: SessionHead): Permission[] {
   return permission === null ? [] : [permission, ...alsoAsked];
 }
@@ -51,7 +53,7 @@ function isLeftOpen(plan: Plan): boolean {
   return plan.status === "executing";
 }
 
-/** True while the engine works or is expected to. */
+/** True while the engine is working or is expected to work. */
 export function isRunning(state: SessionState): boolean {
   return state.head.turn?.status === "running";
 }

@@ -1,4 +1,5 @@
-// Whether a text of a plan is a command that can be run, or words about one. Prefers words: a command is run by itself.
+// Decides whether a text in a plan is a runnable command or prose. If in doubt it is prose, because the engine runs
+// commands automatically.
 import { commandText } from "../plan-lines.ts";
 
 const programs =
@@ -6,7 +7,7 @@ const programs =
     " ",
   );
 const known = new Set(programs);
-/** Programs whose names are English words: the next word decides. */
+/** Programs whose names are also English words: the next word decides. */
 const words = new Set([
   "make",
   "go",
@@ -27,7 +28,7 @@ const words = new Set([
   "source",
   "export",
 ]);
-/** Words of sentences that no command has as an argument by itself. */
+/** Words of sentences, which no command has as an argument of their own. */
 const sentence = new Set(
   "the a an that is are should must work works sure it its passes pass succeeds succeed returns return shows show with into of every both still when no not by manually".split(
     " ",
@@ -35,7 +36,7 @@ const sentence = new Set(
 );
 const assignment = /^[A-Z_][A-Z0-9_]*=\S*\s+/;
 
-/** A command in backticks, or a text that begins with a known program and reads as no sentence. */
+/** Whether `text` is a command in backticks, or begins with a known program and does not read like a sentence. */
 export function looksLikeCommand(text: string): boolean {
   const bare = text.trim().replace(/^!\s+/, "").replace(assignment, "").replace(assignment, "");
   const [first = "", second = ""] = bare.split(/\s+/);
@@ -52,7 +53,7 @@ export function looksLikeCommand(text: string): boolean {
 }
 
 /**
- * The command after `Check:` or `Verify:`: the whole text, or the parts in backticks, joined with `&&`. Undefined if it
+ * The command after `Check:` or `Verify:`: the whole text, or its parts in backticks joined with `&&`. Undefined if it
  * is prose.
  */
 export function commandIn(text: string): string | undefined {
@@ -66,7 +67,7 @@ export function commandIn(text: string): string | undefined {
   return looksLikeCommand(bare) ? commandText(bare) : undefined;
 }
 
-/** The commands of a fenced block: its lines without prompts and comments; undefined if it is no shell code. */
+/** The commands of a fenced block: its lines without prompts and comments; undefined if it is not shell code. */
 export function commandsOfCode(code: readonly string[]): string[] | undefined {
   const language = /^\s*(?:```|~~~)\s*(\w*)/.exec(code[0] ?? "")?.[1]?.toLowerCase() ?? "";
   const lines = code

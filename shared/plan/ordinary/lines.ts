@@ -1,4 +1,5 @@
-// The lines of a plan as models write it, each with its kind: heading, list item, text, code, blank. Knows no section.
+// The lines of a plan as models write it, each with its kind: heading, list item, text, code, blank. It does not know
+// sections.
 import { indentOf, splitLines } from "../plan-lines.ts";
 import { kindOfTitle } from "./titles.ts";
 
@@ -6,17 +7,19 @@ export type Marker = "number" | "box" | "letter" | "bullet";
 
 export interface WrittenLine {
   kind: "heading" | "item" | "text" | "code" | "blank";
-  /** As it was written. */
+  /** The line exactly as written. */
   raw: string;
   indent: number;
-  /** Without marks of headings and lists. Of code the whole line, its fences too. */
+  /** The line without heading and list marks. For code, the whole line including its fences. */
   text: string;
-  /** For a heading: 1 to 6 for `#`, 7 for a bold line, 8 for a bare name such as `Plan`. */
+  /** For a heading: 1 to 6 for `#`, 7 for a bold line, 8 for a plain name such as `Plan`. */
   level: number;
-  /** Marker of an item. */
+  /** The marker of a list item. */
   marker?: Marker;
   number?: number;
-  /** For a table with steps as rows: the lines above them; a row, with its text beside the step. */
+  /**
+   * For a table whose rows are steps: `heads` marks the lines above them, `row` a row with the text of its other cells.
+   */
   heads?: true;
   row?: { title: string; below: string[]; counts: boolean };
 }
@@ -26,20 +29,20 @@ const boldLine = /^(?:\*\*|__)(.+?)(?:\*\*|__):?\s*$/;
 /** `1. x`, `1) x`, `**1.** x`, `Step 1: x`, `**Step 1** \u2192 x`. */
 const numbered =
   /^(?:\*\*)?(?:(?:step|task|schritt|paso|\u00e9tape)\s+)?(\d{1,3})(?:\*\*)?(?:[.):](?!\d)|\s+[-\u2013\u2014\u2192](?=\s))(?:\*\*)?\s+(.*)$/i;
-/** `1.2 x`: part of what `1. x` says. */
+/** `1.2 x`: a part of item `1. x`. */
 const dotted = /^\d{1,3}(?:\.\d{1,3})+\.?\s+(.*)$/;
 const bullet = /^[-*+\u2022]\s+(.*)$/;
 /** `a) x`, `(b) x`, `C. x`, `iv. x`. */
 const lettered = /^\(?(?:[a-z]|[ivx]{1,5})[.)]\s+(.*)$/i;
 const boxed = /^\[[ xX]\]\*?\s+(.*)$/;
-/** Numbers as keycaps, and with the marks of other scripts. */
+/** Numbers written as keycaps, or with the punctuation of other scripts. */
 const otherNumber = /^(\d{1,3})(?:\uFE0F?\u20E3|[\u3001\uFF0E])\s*/;
 const fence = /^\s*(```|~~~)/;
 const underline = /^(=+|-{3,})\s*$/;
-/** A line that is nothing but a tag around the plan. */
+/** A line that consists only of a tag around the plan. */
 const tag = /^\s*<(?:\/?[a-z][\w-]*|summary>.*<\/summary)>\s*$/i;
 
-/** Whether a line is an item of a numbered list, or a heading with a number, if nothing is before it. */
+/** Whether a line that nothing precedes would be an item of a numbered list or a numbered heading. */
 export function isNumbered(line: string): boolean {
   return numbered.test(plainNumber(line.replace(/^#{1,6}\s+/, "")));
 }
@@ -101,7 +104,7 @@ function boxOf(text: string): { text: string } {
   return { text: boxed.exec(text)?.[1] ?? text };
 }
 
-/** `text` without bold marks at its beginning or around all of it, and without a colon at its end. */
+/** `text` without bold marks at its beginning or around it, and without a colon at its end. */
 export function plainTitle(text: string): string {
   return text
     .trim()

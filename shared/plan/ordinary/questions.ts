@@ -1,4 +1,4 @@
-// Open points of a plan as models write them: questions, with choices in a list below or after `Options:`.
+// Open points of a plan as models write them: questions with their choices in a list below or after `Options:`.
 
 import { parseDecisionPoints } from "../markdown-questions.ts";
 import type { LooseQuestion } from "../plan-body.ts";
@@ -10,7 +10,7 @@ import { plainTitle, type WrittenLine } from "./lines.ts";
 const nothing = /^(none|nothing|n\/?a|no (open )?(questions?|decisions?)|nothing to decide)\b.{0,40}$/i;
 const maxLabelWords = 4;
 
-/** The points of a section, in its own form if it has that (PROTOCOL 7), else as far as it reads. */
+/** The points of a section: in our own form (PROTOCOL 7) if it has that, otherwise as far as they can be read. */
 export function readPoints(lines: readonly WrittenLine[]): (string | LooseQuestion)[] {
   try {
     const source: SourceLine[] = lines.map(({ raw }, index) => ({ text: raw, number: index + 1 }));
@@ -43,7 +43,7 @@ interface LooseEntry {
 }
 
 function looseEntries(lines: readonly WrittenLine[]): LooseEntry[] {
-  // Letters are choices, unless the questions themselves have them.
+  // Letters mark choices, unless the questions themselves are lettered.
   const first = lines.find(({ kind }) => kind !== "blank");
   const isEntry = ({ kind, marker }: WrittenLine) =>
     kind === "item" && (marker !== "letter" || first?.marker === "letter");
@@ -64,7 +64,7 @@ function looseEntries(lines: readonly WrittenLine[]): LooseEntry[] {
   return entries;
 }
 
-/** `**JWT** (recommended): stateless` as a title and what it means. */
+/** Splits `**JWT** (recommended): stateless` into a title and its description. */
 function optionOf(text: string): QuestionOption {
   const bare = text.replace(/^(?:option\s+)?[a-z0-9][.):]\s+/i, "");
   const [, bold = "", rest = ""] = /^(?:\*\*|__)(.+?)(?:\*\*|__)(.*)$/.exec(bare) ?? [];
@@ -76,7 +76,7 @@ function optionOf(text: string): QuestionOption {
   return { label, ...(tail.trim() === "" ? {} : { description: tail.trim() }) };
 }
 
-/** A label of a few words and the question itself. */
+/** Splits an entry into a label of a few words and the question itself. */
 function labelOf(text: string): { label: string; prompt: string } {
   const [, bold = "", rest = ""] = /^(?:\*\*|__)(.+?)(?:\*\*|__)(.*)$/.exec(text) ?? [];
   const prompt = rest.replace(/^\s*[-:?\u2013\u2014]*\s*/, "").trim();

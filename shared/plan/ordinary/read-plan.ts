@@ -1,5 +1,5 @@
-// Reads a plan as models write it: with any headings or none, lists of any kind, checks in words or code. What fits no
-// part of a plan is kept as notes. Plans in our own form are read by ../markdown.ts.
+// Reads a plan as models write it: with any headings or none, lists of any kind, checks in words or code. Text that
+// fits no part of a plan is kept as notes. Plans in our own form are parsed by ../markdown.ts.
 import type { BodyInput, LooseQuestion } from "../plan-body.ts";
 import type { PlanCheckpoint } from "../plan-file.ts";
 import { markdownBlock } from "../plan-lines.ts";
@@ -15,11 +15,11 @@ import { kindOfTitle, type SectionKind, stepWords, titleWithoutPlan } from "./ti
 
 export interface ReadPlan {
   input: BodyInput;
-  /** Everything else, as it was written. */
+  /** All other text, as it was written. */
   notes: string;
 }
 
-/** More than this is no goal but a chapter. */
+/** A longer text is a chapter, not a goal. */
 const maxGoalChars = 400;
 
 interface PlanSection {
@@ -28,7 +28,7 @@ interface PlanSection {
   lines: WrittenLine[];
 }
 
-/** Undefined if no steps are found. `goal`: of the plan where the text names none. */
+/** Returns undefined if no steps are found. `goal` is used if the text does not name one. */
 export function readOrdinaryPlan(text: string, goal = ""): ReadPlan | undefined {
   const lines = readLines(untagged(text));
   const sections = sectionsOf(lines);
@@ -70,19 +70,19 @@ export function readOrdinaryPlan(text: string, goal = ""): ReadPlan | undefined 
       checkpoints,
       rollback,
     },
-    // What became the goal is not said again.
+    // Text that became the goal is not repeated in the notes.
     notes: opening !== "" && noted.startsWith(opening) ? noted.slice(opening.length).trim() : noted,
   };
 }
 
-/** A heading with the lines below it, up to the next section of its own. */
+/** A heading and the lines below it, up to the next section. */
 function sectionsOf(lines: readonly WrittenLine[]): PlanSection[] {
   const sections: PlanSection[] = [{ kind: "other", heading: undefined, lines: [] }];
   for (const line of lines) {
     const open = sections.at(-1);
     const kind = line.kind === "heading" ? kindOfTitle(line.text) : "other";
     if (line.kind !== "heading" || (open && staysIn(open, line, kind))) open?.lines.push(line);
-    // Headings without a known name are told apart later: their numbers may make them steps.
+    // Headings with unknown names are classified later, because their numbers may make them steps.
     else if (kind === "other" && open?.kind === "other") open.lines.push(line);
     else if (kind === "other") sections.push({ kind, heading: undefined, lines: [line] });
     else sections.push({ kind, heading: line, lines: [] });
@@ -90,7 +90,10 @@ function sectionsOf(lines: readonly WrittenLine[]): PlanSection[] {
   return sections;
 }
 
-/** Steps and chapters of a plan stay in it; so do checks that are named below one of them, in any section. */
+/**
+ * A heading inside the plan that is a step or a chapter stays in the plan. So do checks named below one of those, in
+ * any section.
+ */
 function staysIn(open: PlanSection, { level }: WrittenLine, kind: SectionKind): boolean {
   const inner = open.lines.filter((line) => line.kind === "heading" && line.level < level);
   if (
@@ -103,7 +106,7 @@ function staysIn(open: PlanSection, { level }: WrittenLine, kind: SectionKind): 
 
 interface FoundPlan {
   steps: StepBody[];
-  /** The sections without the lines that steps were taken from. */
+  /** The sections with the lines from which no steps were taken. */
   rest: Map<PlanSection, FoundSteps>;
 }
 
@@ -118,7 +121,8 @@ function findSteps(sections: readonly PlanSection[]): FoundPlan | undefined {
     const taken = found.filter(
       (one): one is { section: PlanSection; taken: FoundSteps } => one.taken !== undefined,
     );
-    // Without a name one list is the plan, the longest below headings, else of all; sections that are called so give all theirs.
+    // If no section is called a plan, one group of steps is the plan: steps that are headings if there are any,
+    // otherwise the longest list. Sections that are called a plan contribute all their steps.
     const most = Math.max(0, ...taken.map(weight));
     const kept = explicit ? taken : taken.filter((one) => weight(one) === most).slice(0, 1);
     if (kept.length > 0)
@@ -170,7 +174,7 @@ function entriesOf(lines: readonly WrittenLine[]): string[] {
     .filter((text) => !/^(```|~~~)/.test(text));
 }
 
-/** The first paragraph, where it is short enough to say what a plan is for. */
+/** The first paragraph, if it is short enough to state the plan's goal. */
 function goalOf(lines: readonly WrittenLine[]): { goal: string; rest: WrittenLine[] } | undefined {
   const from = lines.findIndex(({ kind }) => kind !== "blank");
   const first = lines[from];
@@ -180,7 +184,7 @@ function goalOf(lines: readonly WrittenLine[]): { goal: string; rest: WrittenLin
   );
   const paragraph = lines.slice(from, after < 0 ? undefined : after);
   const goal = paragraph.map(({ text }) => text).join("\n");
-  // What announces a list says nothing without it.
+  // A sentence that announces a list means nothing without it.
   if (goal.length > maxGoalChars || (goal.endsWith(":") && lines[after]?.kind === "item")) return undefined;
   return { goal, rest: after < 0 ? [] : lines.slice(after) };
 }
@@ -196,14 +200,17 @@ function titleOf(sections: readonly PlanSection[]): string {
     : titleWithoutPlan(plainTitle(title.text));
 }
 
-/** Words before the steps that say more than that a plan follows. */
+/** The words before the steps, if they say more than that a plan follows. */
 function openingOf([first]: readonly PlanSection[], found: FoundPlan): string {
   const taken = first && found.rest.get(first);
   const goal = goalOf(taken ? taken.rest.slice(0, taken.before) : (first?.lines ?? []))?.goal ?? "";
   return /[:?]$/.test(goal) || handsOver(goal) ? "" : goal;
 }
 
-/** A section as it was; nothing if only its title is left. `taken`: the title is not needed. */
+/**
+ * A section as it was written; nothing if only its title is left. `taken`: its steps were taken, so the title is not
+ * needed.
+ */
 function notesOf(
   { heading, kind }: PlanSection,
   rest: readonly WrittenLine[],
@@ -222,7 +229,7 @@ function headless(lines: readonly WrittenLine[]): boolean {
   return lines.filter(({ kind }) => kind === "heading").length <= 1;
 }
 
-/** Code below steps, each block named by its step. */
+/** The code below steps, with each block labelled by its step. */
 function codeOf(steps: readonly StepBody[]): string[] {
   return steps.flatMap(({ code }, index) =>
     code.length === 0 ? [] : [`Step ${index + 1}:`, "", ...code, ""],

@@ -1,4 +1,5 @@
-// What comes below a step of a model's plan: actions, conditions, its check. Code that is no check is handed back.
+// Reads the lines below a step of a model's plan: actions, conditions, its check. Code that does not belong to a check
+// is returned.
 import { OnFail, type StepInput } from "../plan-file.ts";
 import { indentOf } from "../plan-lines.ts";
 import { commandIn, commandsOfCode } from "./commands.ts";
@@ -24,13 +25,13 @@ const labelled = /^(?:\*\*|__)?([A-Za-z][A-Za-z _-]{1,24}?)(?:\*\*|__)?\s*:(?:\*
 
 export interface StepBody {
   step: StepInput;
-  /** Code blocks, a line each, that are part of no check. */
+  /** The lines of code blocks that do not belong to a check. */
   code: string[];
 }
 
 /**
- * `title`: the text of the step's own line; `wraps`: it may continue on the next one. `lines`: those below, up to the
- * next step.
+ * `title`: the text of the step's own line; `wraps`: it may continue on the next line. `lines`: the lines below, up to
+ * the next step.
  */
 export function readStep(title: string, lines: readonly WrittenLine[], wraps: boolean): StepBody {
   const reader = new StepReader(title, wraps);
@@ -44,16 +45,16 @@ class StepReader {
   readonly #after: string[] = [];
   readonly #checks: string[] = [];
   readonly #code: string[] = [];
-  /** What the line before says is run. */
+  /** The command that the previous line says is run. */
   #ran: string | undefined;
   #onFail: OnFail | undefined;
   #description: string;
   readonly #id: string | undefined;
   readonly #wraps: boolean;
-  /** A label with its entries indented below it. */
+  /** The label whose entries are indented below it. */
   #label: { kind: LabelKind; indent: number } | undefined;
   #block: string[] = [];
-  /** What the line before this one was: its text may continue. */
+  /** Which text the next line may continue. */
   #last: "title" | "text" | undefined = "title";
 
   constructor(title: string, wraps: boolean) {
@@ -131,7 +132,7 @@ class StepReader {
     this.#actions.push(`Run: ${text}`);
   }
 
-  /** `Run: x` with `Expected: PASS` below it is a check; a test that is to fail first is none. */
+  /** `Run: x` with `Expected: PASS` below it is a check; a test that should fail at first is not. */
   #takeAfter(text: string): void {
     this.#after.push(text);
     if (this.#ran !== undefined && !/\b(?:fail|error)/i.test(text)) this.#checks.push(this.#ran);

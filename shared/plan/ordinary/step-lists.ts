@@ -1,21 +1,21 @@
-// Where the steps of a model's plan are: below headings such as `Step 1: x`, or in one of its lists.
+// Finds the steps of a model's plan: headings such as `Step 1: x`, or the entries of one of its lists.
 
 import { announcesOther, announcesSteps } from "./announcing.ts";
 import { type Marker, plainTitle, type WrittenLine } from "./lines.ts";
 import { readStep, type StepBody } from "./step-body.ts";
 import { kindOfTitle, stepWords } from "./titles.ts";
 
-/** Steps, and the lines of the section that belong to none. */
+/** Steps, and the lines of the section that belong to none of them. */
 export interface FoundSteps {
   steps: StepBody[];
   rest: WrittenLine[];
-  /** How many of `rest` are before the first step. */
+  /** How many lines of `rest` come before the first step. */
   before: number;
-  /** They are headings, such as `Phase 1: x`. */
+  /** The steps are headings such as `Phase 1: x`. */
   headed?: true;
 }
 
-/** The text before the first step, without the line that only announces it. */
+/** Drops the line before the first step if it only announces the steps. */
 function opened(found: FoundSteps): void {
   if (found.steps.length > 0 || found.before > 0) return;
   const last = found.rest.findLastIndex(({ kind }) => kind !== "blank");
@@ -24,7 +24,10 @@ function opened(found: FoundSteps): void {
   found.before = found.rest.length;
 }
 
-/** Headings that are steps, with the lines below each. `explicit`: the section is called a plan, so one is enough. */
+/**
+ * The headings that are steps, with the lines below each. `explicit`: the section is called a plan, so one such heading
+ * is enough.
+ */
 export function stepsOfHeadings(lines: readonly WrittenLine[], explicit: boolean): FoundSteps | undefined {
   const headings = lines.filter((line) => line.kind === "heading");
   const levels = [...new Set(headings.map(({ level }) => level))].sort((a, b) => a - b);
@@ -43,7 +46,7 @@ function isStepHeading(title: string): boolean {
   return words !== undefined && (words === "" || kindOfTitle(words) === "other" || !/^\d/.test(title));
 }
 
-/** Numbered chapters of a document, one of which is the plan. */
+/** Whether the headings are the numbered chapters of a document, one of which is the plan. */
 function isOutline(headings: readonly WrittenLine[]): boolean {
   return headings.some(
     ({ text }) =>
@@ -52,7 +55,7 @@ function isOutline(headings: readonly WrittenLine[]): boolean {
   );
 }
 
-/** Whether each of these headings has a list of its own, and none continues the numbers of the one before. */
+/** Whether each of these headings has its own list, and no list continues the numbers of the previous one. */
 function listsRestart(lines: readonly WrittenLine[], headings: readonly WrittenLine[]): boolean {
   const firsts = headings.map((heading) => {
     const at = lines.indexOf(heading);
@@ -93,7 +96,7 @@ function titleOf({ text }: WrittenLine): string {
   return stepWords(text) || plainTitle(text);
 }
 
-/** A list with steps as entries: the best one of the section. `explicit` as above. */
+/** The list whose entries are steps: the best one of the section. `explicit` as above. */
 export function stepsOfList(lines: readonly WrittenLine[], explicit: boolean): FoundSteps | undefined {
   const groups = kinds.flatMap((marker) => listsOf(lines, marker));
   const fit = groups.filter((group) => fits(group, lines, explicit));
@@ -101,7 +104,7 @@ export function stepsOfList(lines: readonly WrittenLine[], explicit: boolean): F
     (most, group) => (most && rank(most) >= rank(group) ? most : group),
     undefined,
   );
-  // Lists below several headings, after a line that says that they are the plan.
+  // Lists below several headings count together if a line before them says that they are the plan.
   const told = lines.find(({ kind }) => kind !== "blank")?.text ?? "";
   return best && (explicit || announcesSteps(told)) ? allOf(lines, fit, best) : best && cut(lines, [best]);
 }
@@ -112,16 +115,16 @@ interface Group {
   items: number[];
 }
 
-/** The best last. */
+/** The kinds of lists, from worst to best. */
 const kinds = ["bullet", "letter", "row", "box", "number"] as const;
 const rank = ({ marker, items }: Group) => kinds.indexOf(marker) * 1000 + items.length;
 const markerOf = ({ marker, row }: WrittenLine): Group["marker"] | undefined => (row ? "row" : marker);
 
-/** Lists at the outermost indent; numbers that continue over other lines are one list. */
+/** The lists at the outermost indent. A numbered list that continues after other lines is one list. */
 function listsOf(lines: readonly WrittenLine[], marker: Group["marker"]): Group[] {
   const items = lines.flatMap((line, index) => (markerOf(line) === marker ? [{ line, index }] : []));
   const outer = Math.min(...items.map(({ line }) => line.indent));
-  // Numbers below letters are parts of what those say.
+  // Numbered items below lettered ones are details of those.
   if (lines.some((line) => line.marker === "letter" && line.indent < outer - 1)) return [];
   const groups: Group[] = [];
   let before: WrittenLine | undefined;
@@ -151,7 +154,9 @@ function fits({ marker, items }: Group, lines: readonly WrittenLine[], explicit:
   return items.length >= 2 && (isCounted || announcesSteps(words));
 }
 
-/** In a section that is the plan, all its lists of the best kind are steps: they may be below several headings. */
+/**
+ * In a section that is the plan, the entries of all its lists of the best kind are steps, even below several headings.
+ */
 function allOf(lines: readonly WrittenLine[], groups: readonly Group[], best: Group): FoundSteps {
   return cut(
     lines,
@@ -196,7 +201,7 @@ function entry(text: string): WrittenLine {
   return { kind: "item", marker: "bullet", raw: text, indent: 2, text, level: 0 };
 }
 
-/** After the last item of a list, a paragraph that is not indented is not part of it; headings never are. */
+/** After the last item of a list, a paragraph that is not indented does not belong to the item; headings never do. */
 function endsItem(open: { indent: number; last: boolean; blank: boolean }, line: WrittenLine): boolean {
   if (line.kind === "heading" || line.heads) return true;
   return open.last && open.blank && line.kind !== "blank" && line.indent <= open.indent;

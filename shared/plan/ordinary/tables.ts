@@ -1,15 +1,15 @@
-// Tables of a plan: each row is a step, its other cells are what the heads above them say.
+// Tables of a plan: each row is a step, and the column heads say what its other cells mean.
 import { plainTitle, readWrittenLines, type WrittenLine } from "./lines.ts";
 
-/** Names of the column with the work, the best first. */
+/** Names of the column that contains the work, best first. */
 const titles = ["task", "step", "action", "change", "what", "description", "item", "phase"];
-/** A column that counts the rows. */
+/** Names of a column that numbers the rows. */
 const counting = /^(?:#|no\.?|nr\.?|id|order|step|task|phase)$/i;
 const rule = /^\|?\s*:?--[-:\s|]*$/;
-/** A number, a short id such as `T1`, a dash: nothing that is done. */
+/** A cell that describes no work: a number, a short id such as `T1`, a dash. */
 const mark = /^[^\p{L}]{0,6}\p{L}{0,2}[^\p{L}]{0,6}$/u;
 
-/** The lines of a text, with what rows of tables say of steps. */
+/** The lines of a text; rows of tables carry what they say about steps. */
 export function readLines(text: string): WrittenLine[] {
   const lines = readWrittenLines(text);
   let table: WrittenLine[] = [];
@@ -49,7 +49,7 @@ function plural(name: string): string {
   return `${name.toLowerCase().replace(/s$/, "")}s`;
 }
 
-/** Bars within code do not end a cell. */
+/** A bar inside code does not end a cell. */
 function cellsOf(line: WrittenLine | undefined): string[] {
   const bare = (line?.text ?? "").replace(/^\||\|$/g, "");
   return (bare.match(/(?:`[^`]*`|\\.|[^|])+/g) ?? []).map((cell) => plainTitle(cell.replaceAll("\\|", "|")));

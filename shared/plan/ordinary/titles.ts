@@ -1,4 +1,4 @@
-// What a heading in a model's plan announces, told by its words.
+// Recognises by its words what a heading in a model's plan announces.
 
 export type SectionKind = "goal" | "plan" | "decisions" | "checkpoints" | "rollback" | "summary" | "other";
 
@@ -26,7 +26,7 @@ const exact: readonly [SectionKind, RegExp][] = [
   ["summary", /^(summary|overview|context|background|tl;?dr|problem( statement)?|introduction|description)$/],
 ];
 
-/** `bare`: the line has no mark of a heading, so only names that mean nothing else count. */
+/** `bare`: the line is not marked as a heading, so only unambiguous names count. */
 export function kindOfTitle(title: string, bare = false): SectionKind {
   const words = title
     .toLowerCase()
@@ -39,17 +39,17 @@ export function kindOfTitle(title: string, bare = false): SectionKind {
   return known === undefined || (bare && bareRefused.test(name)) ? "other" : known;
 }
 
-/** Words that begin sentences and lists as often as sections. */
+/** Words that begin sentences and lists as often as they name sections. */
 const bareRefused =
   /^(task|changes|approach|work|purpose|undo|tests?|testing|description|introduction|background|context)$/;
 
-/** What `Step 1: x` and `2. x` say beside the number; undefined for another title. */
+/** The words of `Step 1: x` and `2. x` without the number; undefined for other titles. */
 export function stepWords(title: string): string | undefined {
   const match = stepTitle.exec(title.trim());
   return match ? (match[1] ?? "").trim() : undefined;
 }
 
-/** `Plan: Add a login` and `Add a login: implementation plan` without the word; "" if nothing else is said. */
+/** `Plan: Add a login` and `Add a login: implementation plan` without the word plan; "" if nothing else remains. */
 export function titleWithoutPlan(title: string): string {
   return title
     .replace(/^[^\p{L}\p{N}`]+/u, "")
